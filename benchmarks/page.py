@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize
 
 from benchmarks.side_by_side import table, verdict
-from posenc_lessons.browser import explore
+from posenc_lessons.explorers.host import NAMES
 from tests.support.pages import (
     CHROMIUM_FLAGS,
     FONTS,
@@ -87,19 +87,17 @@ WATCH = """
 
 def run() -> str:
     """Measure and return a section of Markdown."""
-    with explore.page_folder() as folder:
-        files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt"]
-        download = sum(path.stat().st_size for path in files)
     with tempfile.TemporaryDirectory() as course, chromium() as browser:
         write_notebook(Path(course, "bench.ipynb"), (CELL,))
         with running(Path(course), {}, "explore") as (address, _):
             context = new_context(browser, viewport=VIEWPORT, bypass_csp=True)
             visits = [_visits(browser, address) for _ in range(READERS)]
             memory = _memory(context, address)
+            downloads = {name: _download(browser, f"{address}?explorer={name}&lang=zh") for name in NAMES}
             with jupyter_lab(Path(course)) as lab:
                 sessions = [_in_turns(browser, context, lab, address) for _ in range(SESSIONS)]
             times = {name: [ms for each in sessions for ms in each[name]] for name in SLIDERS}
-    return _said([statistics.median(each) for each in zip(*visits, strict=True)], memory, download, times)
+    return _said([statistics.median(each) for each in zip(*visits, strict=True)], memory, downloads, times)
 
 
 def _visits(browser: Browser, address: str) -> tuple[float, float, float, float]:
@@ -128,6 +126,20 @@ def _noted(context: BrowserContext, address: str, shown: str) -> dict[str, float
     noted: dict[str, float] = page.evaluate("noted")
     page.close()
     return noted
+
+
+def _download(browser: Browser, address: str) -> int:
+    """Return the bytes that a first visit loads until the explorer is live, answers' headers among them."""
+    context = new_context(browser, viewport=VIEWPORT)
+    finished: list[Request] = []
+    context.on("requestfinished", lambda request: finished.append(request))
+    page = context.new_page()
+    page.goto(address)
+    page.locator(LIVE).wait_for()
+    page.wait_for_load_state("networkidle")
+    sizes = [each.sizes() for each in finished]
+    context.close()
+    return sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes)
 
 
 def _memory(context: BrowserContext, address: str) -> int:
@@ -182,8 +194,9 @@ def _press(page: Page, slider: str, key: str) -> float:
     return taken
 
 
-def _said(visits: list[float], memory: int, download: int, times: dict[str, list[float]]) -> str:
+def _said(visits: list[float], memory: int, downloads: dict[str, int], times: dict[str, list[float]]) -> str:
     nothing, still, live, again = visits
+    least, most = min(downloads.values()), max(downloads, key=downloads.__getitem__)
     median = {name: statistics.median(taken) for name, taken in times.items()}
     tail = {name: statistics.quantiles(taken, n=20)[-1] for name, taken in times.items()}
     return "\n".join(
@@ -214,7 +227,8 @@ def _said(visits: list[float], memory: int, download: int, times: dict[str, list
             "",
             "And besides:",
             "",
-            f"- download of a first visit, font and all, MB: {verdict(download / 1e6, DOWNLOAD / 1e6)}",
+            f"- download of a first visit, font and all, MB: from {least / 1e6:.2f}; of {most}, which",
+            f"  reads most, {verdict(downloads[most] / 1e6, DOWNLOAD / 1e6)}",
             f"- memory of the live page, MB: {memory / 1e6:.0f}",
         ]
     )

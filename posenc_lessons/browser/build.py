@@ -62,7 +62,6 @@ RUNNING_CELLS = (
 
 # The parts that the page asks for when it needs them, by their names in made.js.
 ASKED_FOR = {
-    "DATA": "data.zip",
     "CELLS": "cells.zip",
     "FIRST": "first.json",
     "FONT": "font.woff2",
@@ -107,7 +106,7 @@ class Script(Part):
 
 def page(from_disk: bool) -> dict[str, bytes]:
     """Return the page's files by their place in its folder; ``from_disk``: those for file:// as well."""
-    parts = [*python_parts(), data_part(), first_views_part(), font_part()]
+    parts = [*python_parts(), *data_parts(), first_views_part(), font_part()]
     return {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
         "page.css": b"".join(
@@ -156,10 +155,24 @@ def python_parts() -> list[Part]:
     return [*core, *(Part(name, gzipped(content)) for name, content in made.items())]
 
 
-def data_part() -> Part:
-    """Return the part with the files that explorers read, trained weights among them."""
-    files = {path_in_page(path): path.read_bytes() for path in data_files()}
-    return Part("data.zip", gzipped(archive(files)))
+def data_parts() -> list[Part]:
+    """Return the parts with the files that explorers read, trained weights among them."""
+    return list(_data_parts())
+
+
+@cache
+def _data_parts() -> dict[Part, list[str]]:
+    # Files that the same explorers read are one part, so that no explorer waits for what only others need.
+    by_readers: dict[tuple[str, ...], list[Path]] = {}
+    for path in data_files():
+        who = tuple(name for name, paths in readers().items() if path in paths)
+        by_readers.setdefault(who, []).append(path)
+    return {
+        Part(
+            f"data_{number}.zip", gzipped(archive({path_in_page(path): path.read_bytes() for path in paths}))
+        ): [*who]
+        for number, (who, paths) in enumerate(by_readers.items())
+    }
 
 
 def cells_part() -> Part:
@@ -215,7 +228,8 @@ def _made_js(parts: Iterable[Part]) -> str:
 
     entries = {part.name: part.entry() for part in parts}
     by_name = {name: entries.pop(part, None) for name, part in ASKED_FOR.items()}
-    said = {"PARTS": list(entries.values()), **by_name, "READERS": list(readers()), "TABLE": table()}
+    data = [{"part": entries.pop(part.name), "readers": who} for part, who in _data_parts().items()]
+    said = {"PARTS": list(entries.values()), **by_name, "DATA": data, "TABLE": table()}
     lines = [
         f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
     ]

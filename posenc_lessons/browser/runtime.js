@@ -4,7 +4,7 @@
 //   const python = await connect({ onlyLanguage: "zh", progress: (percent) => … });
 //   const view = await python.ask("tab-1", "start", ["rotation", "", "zh", "light"]);
 
-import { CELLS, DATA, FIRST, FOLDER, FONT, PARTS, READERS } from "./made.js";
+import { CELLS, DATA, FIRST, FOLDER, FONT, PARTS } from "./made.js";
 
 /**
  * @import { Answer, Language, View } from "../explorers/panel/types.js"
@@ -68,6 +68,8 @@ class Python {
     this.restarted = new Set();
     /** @type {((steps: number) => void) | undefined} hears how many steps of training are done */
     this.trained = undefined;
+    /** @type {Map<string, Promise<Answer>>} what explorers read, by the part's name, once one of them was asked for */
+    this.data = new Map();
     this.forgetParts();
     this.ready = this.start(onlyLanguage);
   }
@@ -86,23 +88,38 @@ class Python {
   /** What `call` of cells.py answers for the lesson named `lesson`. @param {string} lesson @param {string} call @param {unknown[]} args @returns {Promise<any>} */
   async askCells(lesson, call, args) {
     await this.ready;
-    await (this.data ??= this.bring(DATA, "start data"));
+    await this.bringData(DATA);
     await (this.cells ??= this.bring(CELLS, "start cells"));
     return this.send({ lesson, call, args });
   }
 
   forgetParts() {
-    /** @type {Promise<void> | undefined} what some explorers read, once one of them was asked for */
-    this.data = undefined;
-    /** @type {Promise<void> | undefined} what cells need besides, once one was run */
+    this.data = new Map();
+    /** @type {Promise<Answer> | undefined} what cells need besides, once one was run */
     this.cells = undefined;
   }
 
-  /** Hand `part` to the worker, whose `call` unpacks it. @param {Part} part @param {string} call */
-  async bring(part, call) {
-    const content = await read(part, () => {});
-    this.worker?.postMessage({ part: part.name, content });
-    await this.send({ call, args: {} });
+  /** Let the worker's `call` unpack `part`; what is asked after it waits in the worker until it has come. @param {Part} part @param {string} call */
+  bring(part, call) {
+    const { name } = part;
+    const { worker } = this;
+    read(part, () => {}).then(
+      (content) => worker?.postMessage({ part: name, content }),
+      (error) => worker?.postMessage({ part: name, error: String(error.message ?? error) }),
+    );
+    return this.send({ call, args: { name } });
+  }
+
+  /** Bring those of `data` that have not come yet; one that could not come is asked for again the next time. @param {typeof DATA} data */
+  bringData(data) {
+    const brought = this.data;
+    const coming = data.map(({ part }) => {
+      const there = brought.get(part.name) ?? this.bring(part, "start data");
+      brought.set(part.name, there);
+      there.catch(() => brought.delete(part.name));
+      return there;
+    });
+    return Promise.all(coming);
   }
 
   /** Ask training to end after its next step; return whether this browser can. */
@@ -142,9 +159,10 @@ class Python {
   /** What `call` of host.py changes at `place`. @param {string} place @param {string} call @param {unknown[]} args */
   async ask(place, call, args) {
     await this.ready;
-    if (call === "start" && READERS.includes(String(args[0]))) this.data ??= this.bring(DATA, "start data");
-    await this.data; // also for other calls, which must not overtake a start that waits
-    return this.send({ place, call, args });
+    const data = call === "start" ? DATA.filter(({ readers }) => readers.includes(String(args[0]))) : [];
+    const coming = this.bringData(data);
+    const [answer] = await Promise.all([this.send({ place, call, args }), coming]);
+    return answer;
   }
 
   /** @param {object} message @returns {Promise<Answer>} */

@@ -11,7 +11,7 @@ const LESSONS = "/lessons/";
 const LOCK = { info: { arch: "wasm32", platform: "emscripten_EMSCRIPTEN_VERSION", version: "PYODIDE_VERSION", python: "PYTHON_VERSION" }, packages: {} };
 const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // the part numpy.wasm
 
-/** @type {Map<string, {promise: Promise<any>, resolve: (content: any) => void}>} */
+/** @type {Map<string, {promise: Promise<any>, resolve: (content: any) => void, reject: (error: Error) => void}>} */
 const parts = new Map(); // by name: bytes by gzip, such bytes as base64, or what is compiled
 /** @type {any} */
 var python; // eslint-disable-line no-var -- tests look for it in the global scope; Pyodide, once it is up
@@ -28,16 +28,18 @@ function part(name) {
   if (!made) {
     /** @type {(content: any) => void} */
     let resolve = () => {};
-    const promise = new Promise((done) => (resolve = done));
-    parts.set(name, (made = { promise, resolve }));
+    /** @type {(error: Error) => void} */
+    let reject = () => {};
+    const promise = new Promise((done, failed) => ([resolve, reject] = [done, failed]));
+    promise.catch(() => {}); // who waits for it hears of it, perhaps later
+    parts.set(name, (made = { promise, resolve, reject }));
   }
   return made;
 }
 
 /** What a part holds, once it has come. @param {string} name @returns {Promise<Uint8Array>} */
 async function unpacked(name) {
-  const given = await part(name).promise;
-  parts.delete(name); // each is read once
+  const given = await part(name).promise.finally(() => parts.delete(name)); // each is read once
   const packed = typeof given === "string" ? Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0)) : given;
   const content = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
   return new Uint8Array(await content.arrayBuffer());
@@ -126,9 +128,9 @@ function asking(module, waits = false) {
   };
 }
 
-/** The files that some explorers read come with the first of these. */
-async function startData() {
-  unpackInto(LESSONS, await unpacked("data.zip"));
+/** The files that some explorers read come with the first of these. @param {{name: string}} part */
+async function startData({ name }) {
+  unpackInto(LESSONS, await unpacked(name));
 }
 
 /** What cells need besides comes with the first of them. */
@@ -158,7 +160,8 @@ function buffersIn(value, found = new Set()) {
 }
 
 self.onmessage = ({ data }) => {
-  if (data.part) part(data.part).resolve(data.content);
+  if (data.error) part(data.part).reject(new Error(data.error));
+  else if (data.part) part(data.part).resolve(data.content);
   else if (data.stop) stopAsked = true;
   else last = last.then(() => reply(data));
   return last;
@@ -171,7 +174,7 @@ async function reply(data) {
   const begun = performance.now();
   try {
     if (call === "start worker") await start(args);
-    if (call === "start data") await startData();
+    if (call === "start data") await startData(args);
     if (call === "start cells") await startCells();
     const said = call.startsWith("start ") ? {} : await (lesson === undefined ? answer : /** @type {typeof answer} */ (answerCells))(call, args, lesson ?? place);
     postMessage({ id, answer: said, python_ms: performance.now() - begun }, { transfer: [...buffersIn(said)] });

@@ -17,7 +17,7 @@ FOLDER, SCRIPT = LIVE.split("/")
 @cache
 def files() -> dict[str, bytes]:
     """Return the folder's files by their place in the export; they work on a server and from a disk."""
-    parts = [*build.python_parts(), build.data_part(), build.cells_part(), build.editor_part()]
+    parts = [*build.python_parts(), *build.data_parts(), build.cells_part(), build.editor_part()]
     styles = {
         "style.js": style_module(
             build.PANEL / "panel.css", build.BROWSER / "phone.css", build.BROWSER / "lesson.css"

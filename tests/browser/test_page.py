@@ -138,6 +138,17 @@ def test_each_file_is_asked_for_once_and_the_way_to_python_is_told_in_percent(
     opened.close()
 
 
+def test_an_explorer_asks_only_for_what_it_reads(browser: Browser, page_url: str) -> None:
+    opened = Visit(browser, page_url)
+    asked: list[str] = []
+    opened.page.on("request", lambda request: asked.append(request.url))
+    opened.open("explorer=rotation&lang=en")
+    assert not [url for url in asked if "/data_" in url]
+    opened.show("gate")
+    assert len([url for url in asked if "/data_" in url]) == 1
+    opened.close()
+
+
 # ---- Controls ----
 
 

@@ -28,7 +28,7 @@ from posenc_lessons.browser.build import (
     cells_files,
     cells_part,
     data_files,
-    data_part,
+    data_parts,
     page_modules,
     part_files,
     path_in_page,
@@ -240,13 +240,14 @@ def in_webassembly() -> Iterator[PagePython]:
     """Yield the built page's own Python, under Node."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in part_files(
-            [*python_parts(), data_part(), cells_part()], from_disk=False
+            [*python_parts(), *data_parts(), cells_part()], from_disk=False
         ).items():
             Path(folder, name).parent.mkdir(exist_ok=True)
             Path(folder, name).write_bytes(content)
         page = PagePython.under_node(Path(folder))
         try:
-            page.ask(call="start data", args={})
+            for part in data_parts():
+                page.ask(call="start data", args={"name": part.name})
             page.ask(call="start cells", args={})
             yield page
         finally:

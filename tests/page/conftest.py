@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.browser.build import cells_part, data_part, part_files, python_parts
+from posenc_lessons.browser.build import cells_part, data_parts, part_files, python_parts
 from tests.page.page_python import PagePython
 
 ROOT = Path(__file__).parents[2]
@@ -53,12 +53,13 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PagePython]:
             pytest.fail("POSENC_REQUIRE_BROWSER=1, and there is no node")
         pytest.skip("no node here")
     folder = tmp_path_factory.mktemp("page")
-    for name, content in part_files([*python_parts(), data_part(), cells_part()], from_disk=False).items():
+    for name, content in part_files([*python_parts(), *data_parts(), cells_part()], from_disk=False).items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
     page = PagePython.under_node(folder)
-    page.ask(call="start data", args={})
+    for part in data_parts():
+        page.ask(call="start data", args={"name": part.name})
     page.ask(call="start cells", args={})
     yield page
     page.close()

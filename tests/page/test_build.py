@@ -15,9 +15,11 @@ from posenc_lessons.browser import build, explore, packing
 from posenc_lessons.explorers.host import NAMES
 from posenc_lessons.figures.theme import THEMES
 from posenc_lessons.language import LANGUAGES, BilingualRuntimeError
+from posenc_lessons.models import COURSE_ENCODINGS
 
 # Bytes that a first visit downloads, with the font for machines without a Chinese one.
 MOST = 7_400_000
+MOST_OF_ANY = 8_000_000  # with what an explorer reads: one may be opened first
 SOURCES_SPARE = 210_000  # by gzip: what the lessons' modules are smaller as sources than as byte code
 
 
@@ -50,16 +52,16 @@ def test_every_file_that_the_page_names_is_there_and_says_its_hash(page: dict[st
 
 def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
     elsewhere = (".bin.js", ".wasm", ".txt")  # from a disk; instead of its .bin; asked for by nobody
-    later = (
-        "parts/data.zip"  # with the first explorer that reads a file; the page begins with one that does not
-    )
-    sent = {
-        name: len(content)
-        for name, content in page.items()
-        if not name.endswith(elsewhere) and not name.startswith(later)
-    }
+    sent = {name: len(content) for name, content in page.items() if not name.endswith(elsewhere)}
+    data = {file: size for file, size in sent.items() if file.startswith("parts/data")}
+    (named,) = re.findall(r"const DATA = (\[.*\]);", page["page.js"].decode())
+    read = [
+        sum(data[each["part"]["file"]] for each in json.loads(named) if name in each["readers"])
+        for name in NAMES
+    ]
     # Where no Python 3.12 is, the lessons' modules go in as sources, which are half as large.
-    assert sum(sent.values()) + SOURCES_SPARE * (packing.page_python() is None) < MOST
+    begin = sum(sent.values()) - sum(data.values()) + SOURCES_SPARE * (packing.page_python() is None)
+    assert begin < MOST and begin + max(read) < MOST_OF_ANY
 
 
 def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
@@ -80,14 +82,20 @@ def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
 
 
 def test_what_explorers_read_comes_with_those_that_do(page: dict[str, bytes]) -> None:
-    data = packing.unzipped(packed(page, "data.zip"))
-    assert "posenc_lessons/experiments/trained/weights/rewriter_rotary.pt" in data
-    assert {Path(name).suffix for name in data} == {".json", ".npz", ".pt"}
     script = page["page.js"].decode()
     (parts,) = re.findall(r"const PARTS = (\[.*\]);", script)
-    assert "data.zip" not in {part["name"] for part in json.loads(parts)}
-    (named,) = re.findall(r"const READERS = (\[.*\]);", script)
-    assert {"attention", "race"} <= set(json.loads(named)) and "rotation" not in json.loads(named)
+    (data,) = re.findall(r"const DATA = (\[.*\]);", script)
+    assert not {part["name"] for part in json.loads(parts)} & {
+        each["part"]["name"] for each in json.loads(data)
+    }
+    read: dict[str, set[str]] = {}
+    for each in json.loads(data):
+        files = {Path(name).name for name in packing.unzipped(packed(page, each["part"]["name"]))}
+        for name in each["readers"]:
+            read[name] = read.get(name, set()) | files
+    assert read == {name: {path.name for path in paths} for name, paths in build.readers().items()}
+    assert {f"rewriter_{name}.pt" for name in COURSE_ENCODINGS} == read["attention"] > read["distance"]
+    assert "rotation" not in read
 
 
 def test_it_begins_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None:

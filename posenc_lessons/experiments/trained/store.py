@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -40,7 +41,6 @@ class TrainedModels(Generic[Model]):
     names: tuple[str, ...]
     new: Callable[[str], Model]
     train: Callable[[Model, str], object]
-    _loaded: dict[str, Model] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def load(self, name: str) -> Model:
         """Return the trained model of that name, on the CPU. It is shared: do not train it further.
@@ -48,16 +48,19 @@ class TrainedModels(Generic[Model]):
         Raises:
             ValueError: there is no such model, or its file cannot be read.
         """
-        if name not in self._loaded:
-            self._loaded[name] = load_into(self.new(name), self.file.format(name))
-        return self._loaded[name]
+        return _loaded(self, name)
 
     def make(self, name: str, folder: Path = FOLDER) -> Path:
         """Train the model of that name, and save it in ``folder``, by default where ``load`` finds it."""
         model = self.new(name)
         self.train(model, name)
-        self._loaded.pop(name, None)
+        _loaded.cache_clear()
         return save(model, self.file.format(name), folder)
+
+
+@cache
+def _loaded(models: TrainedModels[Model], name: str) -> Model:
+    return load_into(models.new(name), models.file.format(name))
 
 
 def train_as_usual(model: nn.Module, task: Any, usual: dict[str, Any], **settings: Any) -> History:

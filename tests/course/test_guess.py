@@ -82,6 +82,16 @@ def test_what_stands_where_it_is_asked_gives_nothing_away() -> None:
         assert "✔" not in shown[mime] and ROPE.choices[2].why.en not in shown[mime]
 
 
+def test_the_browser_is_sent_all_that_it_draws() -> None:
+    sent = guess("rope-parameters").get_state()
+    script = (Path(cards.__file__).parent / "guess.js").read_text("utf-8")
+    drawn = re.findall(r'model\.get\("(\w+)"\)', script)
+    assert {name: sent[name] for name in drawn} == {
+        **{"asks": ROPE.asks.parts(), "choices": [choice.says.parts() for choice in ROPE.choices]},
+        **{"picked": -1, "locked": False, "said": {}},
+    }
+
+
 @pytest.mark.parametrize("last", [0, 1])
 def test_a_pick_is_kept_and_may_be_changed_until_it_is_settled(home: Path, last: int) -> None:
     card = guess("rope-parameters")

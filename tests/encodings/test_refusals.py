@@ -121,6 +121,7 @@ ROTARY: list[Refused] = [
     (lambda: apply_rotary(X, AT.bfloat16()), r"positions must be integers.*got torch.bfloat16.*no 257\)"),
     (lambda: apply_rotary(X, torch.tensor([0, math.nan, 1])), r"finite; got nan"),
     (lambda: apply_rotary(X, AT.to("meta")), r"positions is on meta.* cpu"),
+    (lambda: apply_rotary([[1.0]], AT), r"x must be a tensor; got list"),  # type: ignore[arg-type]
     (lambda: apply_rotary(X.long(), AT), r"x must be floating.*int64 \[2, 3, 4\]"),
     (lambda: apply_rotary(torch.zeros(4), AT), r"x .*\[..., L, d_head\].*\[4\]"),
     (lambda: apply_rotary(X, AT, extension="yarn"), r"extension must be a ContextExtension.*got 'yarn'"),

@@ -95,16 +95,6 @@ def test_a_cache_with_nothing_between_stays_as_it_is_whatever_its_encoding(token
     assert cache.positions is not None and cache.positions.tolist() == list(range(5, 5 + tokens))
 
 
-@torch.no_grad()
-def test_the_default_device_does_not_matter() -> None:
-    model = model_with(RotaryEncoding(4))
-    cache = model.new_cache()
-    model(torch.randint(9, (1, 8)), cache=cache)
-    with torch.device("meta"):
-        forget_middle(model, cache, first=1, latest=3)
-    assert cache.positions is not None and cache.positions.tolist() == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize(
     "encoding",
     ["none", "alibi", "t5", "shaw", "cope", QueryTemperature(1.0, 2), Together(RotaryEncoding(4), ALiBi(2))],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,22 @@ def test_each_choice_leaves_the_other_alone(monkeypatch: pytest.MonkeyPatch, hom
     assert choices.remembered() == (Choices("zh", "cuda"), None)
     assert choices.device() == "cuda"
     assert [path.name for path in home.iterdir() if path.suffix != ".lock"] == ["choices.json"]
+
+
+def test_a_choice_that_another_notebook_made_meanwhile_stays(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    """It is made while this notebook waits for its turn, and is read only then."""
+    home.mkdir()
+
+    @contextmanager
+    def after_another(path: Path) -> Iterator[None]:
+        path.write_text('{"language": "en", "device": "cuda"}', encoding="utf-8")
+        yield
+
+    monkeypatch.setattr(choices, "in_turn", after_another)
+    assert choices.remember(language="zh") is None
+    assert choices.remembered() == (Choices("zh", "cuda"), None)
 
 
 def test_without_a_home_the_choices_go_to_jupyters_folder(

@@ -181,6 +181,10 @@ EXTENSION: list[Refused] = [
         r"method 'longrope' needs long_factors.*got None",
     ),
     (
+        lambda: ContextExtension("longrope", 2, 1, short_factors=[1], long_factors=[1]),
+        r"original_length .*2 or more; got 1",  # ln 1 is 0
+    ),
+    (
         lambda: ContextExtension("longrope", 2, 16, short_factors=[1, 0], long_factors=[1, 1]),
         r"short_factors\[1\] .*above 0; got 0",
     ),

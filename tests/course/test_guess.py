@@ -143,6 +143,21 @@ def test_a_file_that_cannot_be_written_is_said(home: Path, monkeypatch: pytest.M
     assert "could not be saved" in card.said["en"] and "没能存到" in card.said["zh"]
 
 
+def test_on_a_card_that_was_settled_it_is_said_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "display", Handle().display)
+    card = guess("rope-parameters")
+    settle("rope-parameters")
+    (home / "progress.json").write_text("{")
+    card.recall()
+    assert card.picked == -1 and "could not be read" in card.said["en"]
+    card.picked = 0
+    assert card.locked and card.said == cards.LOCKED.parts()
+    (home / "file").write_text("no folder")
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(home / "file" / "home"))
+    card.picked = 1
+    assert "could not be saved" in card.said["en"]
+
+
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"guessed": 1, "settled": [], "solved": []}', '{"guessed": {}}']
 )

@@ -116,6 +116,7 @@ ROTARY: list[Refused] = [
     (lambda: apply_rotary(X, AT, base=1), r"base must be .*got 1"),
     (lambda: apply_rotary(X, AT[:2]), r"positions must have shape \[3\] or \[2, 3\].*got \[2\]"),
     (lambda: apply_rotary(X, torch.zeros(3, 3)), r"positions .*got \[3, 3\]"),
+    (lambda: apply_rotary(X[0], torch.zeros(3, 3)), r"positions must have shape \[3\] or \[1, 3\]"),
     (lambda: apply_rotary(X, 3), r"positions must be a tensor.*got int"),  # type: ignore[arg-type]
     (lambda: apply_rotary(X, AT > 1), r"positions .*got torch.bool"),
     (lambda: apply_rotary(X, AT.bfloat16()), r"positions must be integers.*got torch.bfloat16.*no 257\)"),

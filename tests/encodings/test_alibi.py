@@ -109,7 +109,7 @@ def test_a_bias_comes_in_the_dtype_that_is_asked_for(kind: torch.dtype, signed: 
     at = torch.arange(4, dtype=torch.float64) / 2
     got = alibi_bias(2, at, at, signed, dtype=kind)
     ahead = at - at[:, None] if signed else -(at - at[:, None]).abs()
-    assert torch.equal(got, (alibi_slopes(2)[:, None, None] * ahead).to(kind))
+    assert_close(got, (alibi_slopes(2)[:, None, None] * ahead).to(kind), rtol=0, atol=0)
 
 
 def test_far_positions_are_as_good_as_near_ones() -> None:

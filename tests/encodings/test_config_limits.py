@@ -28,6 +28,8 @@ def sections(*numbers: Any) -> dict[str, Any]:
     [
         (sections(0, 4, 4), "sections", (0, 4, 4)),
         (llama(head_dim=2), "d_head", 2),
+        (llama(partial_rotary_factor=1.0), "rotary_dim", 16),  # Llama reads no share, and this one is all
+        (llama(rope_scaling={**YARN, "beta_slow": 0.1, "beta_fast": 0.5}), "rotary_dim", 16),
         (llama(rope_scaling={**YARN, "beta_slow": 1e-9}), "base", 10000.0),
         (llama(model_type="phi", partial_rotary_factor=1.0), "rotary_dim", 16),
         (llama(model_type="phi", partial_rotary_factor=0.125), "rotary_dim", 2),
@@ -107,6 +109,14 @@ def test_smollm3_leaves_every_fourth_layer_without_rotation(
 ) -> None:
     layers = read_config(llama(model_type="smollm3", **more)).layers
     assert ["base" in layer.settings for layer in layers] == rotating
+
+
+@pytest.mark.parametrize(
+    ("own", "window"), [({}, 512), ({"sliding_window": 7}, 7), ({"sliding_window": None}, None)]
+)
+def test_a_layer_may_have_its_own_window(own: dict[str, Any], window: int | None) -> None:
+    config = {**GEMMA4, "sliding_window": 512, "per_layer_config": {"0": {"head_dim": 8, **own}}}
+    assert read_config(config).layers[0].window == window
 
 
 def test_a_share_of_one_is_the_whole_head() -> None:

@@ -5,26 +5,23 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import ipywidgets
 import pytest
 
 from posenc_lessons import choices, language
 from posenc_lessons.choices import Choices
-from posenc_lessons.course import device_picker
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(folder))
     monkeypatch.setattr(choices, "_device", None)
-    monkeypatch.setattr(device_picker, "_picker", None)
     monkeypatch.setattr(language, "_current", "both")
     monkeypatch.setattr(language, "_listeners", [])
-    yield folder
-    ipywidgets.Widget.close_all()
+    return folder
 
 
 def with_devices(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -45,6 +42,22 @@ def test_each_choice_leaves_the_other_alone(monkeypatch: pytest.MonkeyPatch, hom
     assert choices.remembered() == (Choices("zh", "cuda"), None)
     assert choices.device() == "cuda"
     assert [path.name for path in home.iterdir() if path.suffix != ".lock"] == ["choices.json"]
+
+
+def test_a_choice_that_another_notebook_made_meanwhile_stays(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    """It is made while this notebook waits for its turn, and is read only then."""
+    home.mkdir()
+
+    @contextmanager
+    def after_another(path: Path) -> Iterator[None]:
+        path.write_text('{"language": "en", "device": "cuda"}', encoding="utf-8")
+        yield
+
+    monkeypatch.setattr(choices, "in_turn", after_another)
+    assert choices.remember(language="zh") is None
+    assert choices.remembered() == (Choices("zh", "cuda"), None)
 
 
 def test_without_a_home_the_choices_go_to_jupyters_folder(
@@ -131,28 +144,3 @@ def test_available_devices_can_be_computed_on() -> None:
     assert found[0] == "cpu"
     for name in found:
         assert torch.ones(2, device=name).sum().item() == 2
-
-
-def test_picker_offers_what_exists_and_keeps_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_devices(monkeypatch, "cpu", "cuda")
-    picker = device_picker.device_picker()
-    assert device_picker.device_picker() is picker
-    assert [value for _, value in picker.buttons.options] == ["cpu", "cuda"]
-    assert "CUDA" in picker.children[1].value
-    picker.buttons.value = "cuda"
-    assert choices.device() == "cuda" and choices.remembered()[0].device == "cuda"
-    assert picker._repr_mimebundle_()["text/plain"] == device_picker._PLAIN
-
-
-def test_picker_says_that_the_device_is_gone_and_follows_the_language(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with_devices(monkeypatch, "cpu", "cuda")
-    choices.remember(device="cuda")
-    monkeypatch.setattr(choices, "_device", None)
-    with_devices(monkeypatch, "cpu")
-    picker = device_picker.device_picker()
-    assert 'role="alert"' in picker.message.value and "is not on this machine" in picker.message.value
-    assert picker.buttons.value == "cpu"
-    language.choose("en")
-    assert picker.buttons.description == "Device"

@@ -18,6 +18,7 @@ import pytest
 from jupyterlab_server.config import get_federated_extensions
 
 from posenc_lessons import cli, serving
+from posenc_lessons.browser import explore
 from posenc_lessons.course.lessons import lesson_files
 from posenc_lessons.export import exporting
 from posenc_lessons.language import HAN
@@ -155,6 +156,14 @@ def test_a_folder_that_takes_nothing_is_told_before_lessons_run(
     monkeypatch.setattr(exporting, "run", lambda *arguments: pytest.fail("minutes lost"))
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     assert "cannot be written" in refusal(["export", "--lesson=2", "--out", str(tmp_path / "file" / "out")])
+
+
+def test_a_folder_that_takes_nothing_is_told_before_the_page_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explore.build, "page", lambda **_: pytest.fail("half a minute lost"))
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert "cannot be written" in refusal(["explore", "--out", str(tmp_path / "file" / "out")])
 
 
 def test_the_whole_course_as_english_notebooks(

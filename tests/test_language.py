@@ -73,6 +73,15 @@ def test_within_a_block_another_language_is_shown_and_nobody_is_told() -> None:
     assert language.current() == "both" and heard == []
 
 
+def test_of_a_copy_in_one_language_both_can_be_had_back() -> None:
+    language.only("en")
+    assert HELLO.parts() == {"en": "Hello"} and str(BilingualError("错", "wrong")) == "wrong"
+    language.only("both")
+    assert HELLO.parts() == {"zh": "你好", "en": "Hello"} and language.alone() is None
+    language.choose("zh")
+    assert str(BilingualError("错", "wrong")) == "错"
+
+
 def test_listeners_hear_changes_only_until_they_stop() -> None:
     heard: list[str] = []
     stop = language.on_change(lambda: heard.append(language.current()))

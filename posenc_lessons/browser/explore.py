@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from posenc_lessons import choices
 from posenc_lessons.browser import build
 from posenc_lessons.browser.packing import page_python
-from posenc_lessons.files import write_all
+from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import Text
 from posenc_lessons.serving import address_of, addresses, announce, free_port
 
@@ -40,6 +40,7 @@ PAGES_KEPT = 2  # pages made before that stay: another command may be serving on
 
 def write(folder: Path) -> None:
     """Write the page into ``folder``; parts of an earlier one go."""
+    check_writable(folder)  # before half a minute of work, not after
     files = build.page(from_disk=True)
     write_all(files, folder)
     for path in (folder / "parts").iterdir():

@@ -171,7 +171,7 @@ class Host:
         wanted = {name: self._control(name).from_data(value) for name, value in values.items()}
         self._present.restore(wanted)
 
-    def point(self, panel: str, x: float = 0, y: float = 0, kind: str = "press") -> None:
+    def point(self, panel: str, x: float, y: float, kind: str) -> None:
         """Do what the pointer at (x, y) of ``panel``, in units of its axes, asks for."""
         explorer = self._present
         if kind not in POINTING:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import json
 import re
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,18 @@ def test_both_languages_say_something(term: Term) -> None:
     assert term.meaning.zh.endswith("。") and len(term.meaning.zh.rstrip("。").split("。")) <= 2
     assert term.meaning.en.endswith(".") and len(re.findall(r"[.:;!?](?:\s|$)", term.meaning.en)) <= 4
     assert not re.search(rf"{HAN.pattern}[,;:.]", term.meaning.zh)
+
+
+@pytest.mark.parametrize("shared", [GLOSSARY[0], MISTRANSLATIONS[0]], ids=["term", "mistranslation"])
+def test_a_row_cannot_be_changed(shared: object) -> None:
+    with pytest.raises(FrozenInstanceError):
+        setattr(shared, "en", "")  # noqa: B010 -- mypy would refuse the assignment
+
+
+def test_a_term_is_fixed_only_where_its_row_says_so() -> None:
+    rows = json.loads(Path(glossary.__file__).with_suffix(".json").read_text("utf-8"))["terms"]
+    said = [row["en"] for row in rows if "fixed" in row]
+    assert 0 < len(said) < len(rows) and [term.en for term in GLOSSARY if term.fixed] == said
 
 
 @pytest.mark.parametrize("term", GLOSSARY, ids=by_name)

@@ -82,6 +82,16 @@ def test_what_stands_where_it_is_asked_gives_nothing_away() -> None:
         assert "✔" not in shown[mime] and ROPE.choices[2].why.en not in shown[mime]
 
 
+def test_the_browser_is_sent_all_that_it_draws() -> None:
+    sent = guess("rope-parameters").get_state()
+    script = (Path(cards.__file__).parent / "guess.js").read_text("utf-8")
+    drawn = re.findall(r'model\.get\("(\w+)"\)', script)
+    assert {name: sent[name] for name in drawn} == {
+        **{"asks": ROPE.asks.parts(), "choices": [choice.says.parts() for choice in ROPE.choices]},
+        **{"picked": -1, "locked": False, "said": {}},
+    }
+
+
 @pytest.mark.parametrize("last", [0, 1])
 def test_a_pick_is_kept_and_may_be_changed_until_it_is_settled(home: Path, last: int) -> None:
     card = guess("rope-parameters")
@@ -131,6 +141,21 @@ def test_a_file_that_cannot_be_written_is_said(home: Path, monkeypatch: pytest.M
     card = guess("rope-parameters")
     card.picked = 0
     assert "could not be saved" in card.said["en"] and "没能存到" in card.said["zh"]
+
+
+def test_on_a_card_that_was_settled_it_is_said_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "display", Handle().display)
+    card = guess("rope-parameters")
+    settle("rope-parameters")
+    (home / "progress.json").write_text("{")
+    card.recall()
+    assert card.picked == -1 and "could not be read" in card.said["en"]
+    card.picked = 0
+    assert card.locked and card.said == cards.LOCKED.parts()
+    (home / "file").write_text("no folder")
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(home / "file" / "home"))
+    card.picked = 1
+    assert "could not be saved" in card.said["en"]
 
 
 @pytest.mark.parametrize(

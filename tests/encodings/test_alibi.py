@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ALiBi, alibi_slopes
+from posenc_lessons.encodings import ALiBi, alibi_bias, alibi_slopes
 
 
 def papers_slopes(n_heads: int) -> list[float]:
@@ -101,6 +101,15 @@ def test_converting_the_model_does_not_round_the_slopes(kind: torch.dtype) -> No
     assert got.dtype == torch.promote_types(kind, torch.float32)
     exact = -alibi_slopes(12)[:, None, None] * (at - at[:, None]).abs()
     assert_close(got.double(), exact, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_bias_comes_in_the_dtype_that_is_asked_for(kind: torch.dtype, signed: bool) -> None:
+    at = torch.arange(4, dtype=torch.float64) / 2
+    got = alibi_bias(2, at, at, signed, dtype=kind)
+    ahead = at - at[:, None] if signed else -(at - at[:, None]).abs()
+    assert_close(got, (alibi_slopes(2)[:, None, None] * ahead).to(kind), rtol=0, atol=0)
 
 
 def test_far_positions_are_as_good_as_near_ones() -> None:

@@ -35,6 +35,7 @@ SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
         (LLAMA, "the file has no rope_theta: base 10000 is the default in the code"),
         (SILENT, "there is no original_max_position_embeddings"),
         (llama(rope_scaling={**YARN, "factor": 2.0}), "factor is 2 while 4096 / 1024 = 4"),
+        (llama(rope_scaling={**YARN, "attention_factor": 1e200}), "keys × 1e+200, so scores × inf"),
         (released("smollm3-3b"), "knows no positions, order comes from the mask and the other layers (NoPE)"),
         (released("phi-1"), "the first 32 of the 64 features of a head"),
         (released("phi-3-128k"), "keys in a cache keep their old angles"),
@@ -67,6 +68,23 @@ def test_a_step_instead_of_a_ramp_is_told() -> None:
     text = released("llama-4-scout")["text_config"]
     text["rope_scaling"] |= {"factor": 16.0, "high_freq_factor": 1.0}
     assert "both limits are equal" in describe_config(text).en
+
+
+@pytest.mark.parametrize(
+    ("seen", "named"),
+    [
+        ("wwww", ["layers 0–3"]),
+        ("wswwssw", ["layers 0, 2–3, 6", "layers 1, 4–5"]),
+        ("swswswsw", ["layers 0, 2, 4, 6", "layers 1, 3, 5, 7"]),
+        ("swswswsws", ["layers 0, 2, …, 8", "layers 1, 3, 5, 7"]),
+        ("sww", ["layer 0", "layers 1–2"]),
+    ],
+)
+def test_which_layers_are_alike_is_said_in_few_words(seen: str, named: list[str]) -> None:
+    kinds = {"w": "full_attention", "s": "sliding_attention"}
+    keys = {"layer_types": [kinds[each] for each in seen], "num_hidden_layers": len(seen)}
+    told = describe_config({**LLAMA, "model_type": "gemma2", **keys}).en
+    assert [line for line in told.splitlines() if line.startswith("layer")] == named
 
 
 READ = [name for name in NAMES if name != "deepseek-r1-0528-qwen3-8b"]  # which is refused

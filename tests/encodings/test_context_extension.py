@@ -259,6 +259,11 @@ def test_longropes_scale_can_be_given() -> None:
     ).scale == pytest.approx(1.19023807)
 
 
+def test_longropes_shortest_training_is_two_tokens() -> None:
+    shortest = ContextExtension("longrope", 4, 2, short_factors=(1,), long_factors=(2,))
+    assert shortest.scale == pytest.approx(math.sqrt(1 + 2), rel=1e-12)
+
+
 def test_an_unknown_option_is_pythons_own_error() -> None:
     with pytest.raises(TypeError, match="beta_fast"):
         scaled_frequencies(8, 1e4, "yarn", 2, 16, beta_fast=32)

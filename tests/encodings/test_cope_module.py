@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import CoPE
+from posenc_lessons.encodings import CoPE, gate_counts
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 HEADS, WIDTH, ROWS = 2, 4, 5
@@ -131,10 +131,15 @@ def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> N
     assert found[0] == 0 < 0.01 < found[1]
 
 
-def test_positions_only_say_what_comes_first() -> None:
+@pytest.mark.parametrize("in_strips", [False, True])
+def test_positions_only_say_what_comes_first(in_strips: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions that are shifted, spread out, or shuffled with the tokens change nothing."""
     layer, x = attention(), tokens(6)
     expected = layer(x, mask=causal_mask(6))
+    if in_strips:
+        monkeypatch.setattr(gate_counts, "NUMBERS", 1)
+        monkeypatch.setattr(gate_counts, "KEYS", 1)
+        monkeypatch.setattr(gate_counts, "QUERIES", 4)
     for at in (torch.arange(6) + 10**6, torch.tensor([0, 1, 5, 6, 70, 71]), torch.arange(6) / 3):
         assert_close(layer(x, mask=causal_mask(6), query_positions=at), expected, rtol=0, atol=1e-13)
     order = torch.tensor([3, 0, 5, 1, 4, 2])

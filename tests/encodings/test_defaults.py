@@ -14,6 +14,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "ALiBi": {"signed": False},
     # Heo et al. 2024
     "AxialRotary": {"base": 100.0, "alternate": False, "columns_first": False, "scale": 1.0},
+    "ContextExtension.frequencies": {"base": 10000.0},
     "CoPE": {"divide_gates": True, "divide_table": False},
     "GridSinusoidal": {"base": 10000.0, "axes": 2},
     "LearnedEncoding": {"std": 0.02},  # GPT-2
@@ -47,6 +48,13 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 
 PUBLIC = {name: getattr(encodings, name) for name in encodings.__all__}
+PUBLIC |= {
+    f"{name}.{method}": each
+    for name in encodings.__all__
+    if inspect.isclass(PUBLIC[name])
+    for method, each in vars(PUBLIC[name]).items()
+    if not method.startswith("_")
+}
 CALLED = sorted(name for name, each in PUBLIC.items() if inspect.isclass(each) or inspect.isfunction(each))
 
 

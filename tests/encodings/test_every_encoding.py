@@ -299,6 +299,8 @@ def test_flex_attention_adds_what_the_dense_form_adds(kind: str, keys_at: Tensor
         mod = encoding.score_mod(q, k, at, keys_at)
         expected = (q @ k.mT / math.sqrt(D) + bias).softmax(dim=-1) @ v
         assert_close(flex_attention(q, k, v, score_mod=mod), expected)
+        one = [torch.tensor(number) for number in (1, 2, 3, 4)]  # a single pair, called as it is
+        assert_close(mod(torch.tensor(0.5), *one), 0.5 + bias.expand(B, H, L, 7)[1, 2, 3, 4])
 
 
 @pytest.mark.parametrize("kind", ["none", "sinusoidal", "learned", "RoPE", "CoPE"])

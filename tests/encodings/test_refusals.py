@@ -116,11 +116,13 @@ ROTARY: list[Refused] = [
     (lambda: apply_rotary(X, AT, base=1), r"base must be .*got 1"),
     (lambda: apply_rotary(X, AT[:2]), r"positions must have shape \[3\] or \[2, 3\].*got \[2\]"),
     (lambda: apply_rotary(X, torch.zeros(3, 3)), r"positions .*got \[3, 3\]"),
+    (lambda: apply_rotary(X[0], torch.zeros(3, 3)), r"positions must have shape \[3\] or \[1, 3\]"),
     (lambda: apply_rotary(X, 3), r"positions must be a tensor.*got int"),  # type: ignore[arg-type]
     (lambda: apply_rotary(X, AT > 1), r"positions .*got torch.bool"),
     (lambda: apply_rotary(X, AT.bfloat16()), r"positions must be integers.*got torch.bfloat16.*no 257\)"),
     (lambda: apply_rotary(X, torch.tensor([0, math.nan, 1])), r"finite; got nan"),
     (lambda: apply_rotary(X, AT.to("meta")), r"positions is on meta.* cpu"),
+    (lambda: apply_rotary([[1.0]], AT), r"x must be a tensor; got list"),  # type: ignore[arg-type]
     (lambda: apply_rotary(X.long(), AT), r"x must be floating.*int64 \[2, 3, 4\]"),
     (lambda: apply_rotary(torch.zeros(4), AT), r"x .*\[..., L, d_head\].*\[4\]"),
     (lambda: apply_rotary(X, AT, extension="yarn"), r"extension must be a ContextExtension.*got 'yarn'"),
@@ -178,6 +180,10 @@ EXTENSION: list[Refused] = [
     (
         lambda: ContextExtension("longrope", 2, 16, short_factors=[1]),
         r"method 'longrope' needs long_factors.*got None",
+    ),
+    (
+        lambda: ContextExtension("longrope", 2, 1, short_factors=[1], long_factors=[1]),
+        r"original_length .*2 or more; got 1",  # ln 1 is 0
     ),
     (
         lambda: ContextExtension("longrope", 2, 16, short_factors=[1, 0], long_factors=[1, 1]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -86,6 +87,8 @@ def rambles(number: int) -> Any:
 def test_right_answer_is_praised() -> None:
     verdict = judge(twice, examine, PRAISE)
     assert verdict == Verdict("passed", PRAISE) and verdict.passed
+    with pytest.raises(FrozenInstanceError):
+        verdict.status = "wrong"  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("answer", [stub, unwritten])

@@ -119,8 +119,10 @@ def test_layers_of_different_kinds_are_exported_whole() -> None:
     assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
 
 
-def test_exported_for_any_length_shaw_takes_many_keys() -> None:
-    model, given = language_model("shaw")
+@pytest.mark.parametrize("name", ["shaw", "cope"])
+def test_exported_for_any_length_it_takes_many_keys(name: str) -> None:
+    """With many keys both count in other ways, where the length is known."""
+    model, given = language_model(name)
     length = torch.export.Dim("length", min=2, max=600)
     exported = torch.export.export(model, (given,), dynamic_shapes=({1: length},), strict=True)
     longer = torch.randint(9, (2, 300))

@@ -129,6 +129,7 @@ ATTENTION: list[Refused] = [
     (attend(X, mask=hiding((1,), shape=(3, 3))), r"mask hides every key from query row 1 of batch 0"),
     (attend(X, mask=hiding((1, 0, 2), shape=(2, 1, 3, 3))), r"query row 2 of batch 1\b"),
     (attend(X, mask=hiding((1, 1, 0), shape=(2, 2, 3, 3)), need_weights=True), r"query row 0 of batch 1\b"),
+    (attend(X, mask=hiding((1,), (2,), shape=(3, 3))), r"query row 1 of batch 0\b"),  # the first of them
     (attend(X, mask=hiding((1,), shape=(2, 1, 1, 3))), r"query row 0 of batch 1\b"),
     (attend(X, Y.to("meta"), Y.to("meta")), r"key is on meta.* cpu"),
     (attend(X.to("meta")), r"query is on meta, the rest on cpu"),

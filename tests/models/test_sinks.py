@@ -95,16 +95,6 @@ def test_a_cache_with_nothing_between_stays_as_it_is_whatever_its_encoding(token
     assert cache.positions is not None and cache.positions.tolist() == list(range(5, 5 + tokens))
 
 
-@torch.no_grad()
-def test_the_default_device_does_not_matter() -> None:
-    model = model_with(RotaryEncoding(4))
-    cache = model.new_cache()
-    model(torch.randint(9, (1, 8)), cache=cache)
-    with torch.device("meta"):
-        forget_middle(model, cache, first=1, latest=3)
-    assert cache.positions is not None and cache.positions.tolist() == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize(
     "encoding",
     ["none", "alibi", "t5", "shaw", "cope", QueryTemperature(1.0, 2), Together(RotaryEncoding(4), ALiBi(2))],
@@ -146,11 +136,15 @@ def test_beside_padding_the_next_token_follows_the_last_real_one_kept(
 @torch.no_grad()
 def test_another_default_device_does_no_harm() -> None:
     model = model_with(RotaryEncoding(4))
-    cache = model.new_cache()
-    model(torch.randint(9, (1, 8)), cache=cache)
-    with torch.device("meta"):
-        forget_middle(model, cache, first=1, latest=3)
-    assert cache.positions is not None and cache.positions.tolist() == [0, 1, 2, 3]
+    text, caches = torch.randint(9, (1, 8)), [model.new_cache(), model.new_cache()]
+    for cache, device in zip(caches, ("cpu", "meta"), strict=True):
+        model(text, cache=cache)
+        with torch.device(device):
+            forget_middle(model, cache, first=1, latest=3)
+    here, there = caches
+    assert there.positions is not None and there.positions.tolist() == [0, 1, 2, 3]
+    torch.testing.assert_close(there.self_attention[0].keys, here.self_attention[0].keys)
+    torch.testing.assert_close(there.self_attention[0].values, here.self_attention[0].values)
 
 
 @torch.no_grad()

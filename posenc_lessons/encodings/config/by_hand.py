@@ -55,6 +55,7 @@ def _sines(order: str = "halves", **more: Any) -> dict[str, Any]:
 
 
 _FAIRSEQ = _sines(over_one_less=True, after_padding=True, missing={"pad_token_id": 1})
+_SEAMLESS = {**_FAIRSEQ, "missing": {"pad_token_id": 0}}
 _DISENTANGLED = _lacks(
     "3：分数再加两项，内容对距离、距离对内容，各有自己的投影（DeBERTa 的 disentangled attention）",
     "3: two terms are added to each score, content with distance and distance with content, by"
@@ -266,7 +267,8 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     **dict.fromkeys(("ctrl", "marian", "pegasus"), _sines()),
     "pegasus_x": _sines(over_one_less=True),
     "xglm": _sines(over_one_less=True, first_row=2),
-    **dict.fromkeys(("m2m_100", "nllb-moe", "fsmt", "seamless_m4t", "seamless_m4t_v2"), _FAIRSEQ),
+    **dict.fromkeys(("m2m_100", "nllb-moe", "fsmt"), _FAIRSEQ),
+    **dict.fromkeys(("seamless_m4t", "seamless_m4t_v2"), _SEAMLESS),
     **dict.fromkeys(("kosmos_2_text_model", "kosmos_2_5_text_model"), _FAIRSEQ),
     **dict.fromkeys(
         ("musicgen_decoder", "musicgen_melody_decoder"), _sines("cosines_first", over_one_less=True)

@@ -123,7 +123,7 @@ def _stretched(extension: ContextExtension | None) -> Text:
         s=f"{extension.factor:g}",
         L=extension.original_length,
         scale=f"{extension.scale:.6g}",
-        square=f"{extension.scale**2:.6g}",
+        square=f"{extension.scale * extension.scale:.6g}",  # a power would overflow
         slow=f"{extension.slow or 0:g}",
         fast=f"{extension.fast or 0:g}",
     )

@@ -86,8 +86,16 @@ def towers() -> dict[str, Any]:
             continue
         for each in inner_configs(config):
             if each.model_type and re.search(r"'patch\w*_size", str(each.to_dict().keys())):
-                found.setdefault(each.model_type, each)
+                found.setdefault(each.model_type, _own(each))
     return {name: found[name] for name in sorted(found) if classes(found[name])}
+
+
+def _own(config: Any) -> Any:
+    """Return what the class of a configuration has by itself: a larger model may give it other values."""
+    try:
+        return type(config)()
+    except Exception:  # it needs keys
+        return config
 
 
 def inner_configs(config: Any) -> Iterator[Any]:

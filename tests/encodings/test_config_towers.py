@@ -1,0 +1,41 @@
+"""Vision towers and pictures that are not square. ``tests/oracles/test_config_towers.py`` has the models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from posenc_lessons.encodings import LearnedEncoding, encoding_from_config
+from posenc_lessons.encodings.config import read_config
+from posenc_lessons.language import BilingualValueError
+
+VIT = {"model_type": "vit", "hidden_size": 8, "num_attention_heads": 2, "num_hidden_layers": 1}
+
+
+@pytest.mark.parametrize(
+    ("picture", "patch", "patches"),
+    [(64, 8, 8 * 8), ([32, 64], 8, 4 * 8), ([64, 32], [8, 16], 8 * 2), (64, [16, 8], 4 * 8), (65, 8, 8 * 8)],
+)
+def test_a_table_has_a_row_for_each_patch_down_and_across(picture: Any, patch: Any, patches: int) -> None:
+    encoding = encoding_from_config({**VIT, "image_size": picture, "patch_size": patch}, part="vision")
+    assert repr(encoding) == repr(LearnedEncoding(8, 1 + patches))  # the class token has a row too
+
+
+def test_a_picture_is_made_as_wide_as_a_window_by_its_patches_across() -> None:
+    config = {"model_type": "sam3_vit_model", "image_size": [32, 64], "patch_size": [16, 8], "window_size": 4}
+    layers = read_config({**config, "num_hidden_layers": 2, "global_attn_indexes": [1]}, part="vision").layers
+    assert [layer.settings["scale"] for layer in layers] == [1.0, 4 / 8]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ([32, 0], r"image_size\[1\] must be a whole number, 1 or more; got 0"),
+        ([0, 32], r"image_size\[0\] .*got 0"),
+        ([32, 32, 32], r"image_size must be a whole number, 1 or more; got \[32, 32, 32\]"),
+    ],
+)
+def test_a_size_that_is_none_is_named(sizes: list[int], message: str) -> None:
+    with pytest.raises(BilingualValueError, match=message):
+        encoding_from_config({**VIT, "image_size": sizes, "patch_size": 8}, part="vision")

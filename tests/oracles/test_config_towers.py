@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any
 
@@ -12,14 +13,23 @@ from transformers import AutoConfig, DINOv3ViTConfig
 from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.qwen2_vl.modeling_qwen2_vl import apply_rotary_pos_emb
 
-from posenc_lessons.encodings import AxialRotary, RelativeGridBias, encoding_from_config, patch_centres
+from posenc_lessons.encodings import (
+    AxialRotary,
+    GridLearned,
+    LearnedEncoding,
+    RelativeGridBias,
+    Together,
+    encoding_from_config,
+    patch_centres,
+)
 from posenc_lessons.encodings.config import describe_config, read_config
 from posenc_lessons.encodings.config.tower_words import reason
 from posenc_lessons.encodings.config.towers import census, towers_table
 from posenc_lessons.language import BilingualValueError
 from tests.oracles.census.tower_checks import check_tower, read_towers
-from tests.oracles.census.tower_models import towers
+from tests.oracles.census.tower_models import classes, tables, towers
 
+WITH_TABLES = [name for name in read_towers() if "rows" in towers_table()[name].keys]
 REFUSED = sorted(set(towers_table()) - set(read_towers()))
 
 
@@ -113,3 +123,19 @@ def test_a_new_tower_is_read_like_one_of_the_table() -> None:
     config = {"model_type": "new_vision", "hidden_size": 64, "num_attention_heads": 2, "num_hidden_layers": 3}
     read = read_config(config, like="gemma4_vision", part="vision")
     assert read.layers[0].settings["layout"] == "separate" and len(read.layers) == 3
+
+
+@pytest.mark.parametrize("name", WITH_TABLES)
+def test_a_table_has_as_many_rows_as_that_of_the_model_that_the_code_makes_by_default(name: str) -> None:
+    """On the meta device, which holds no numbers: at the sizes of real models."""
+    tower, config = towers_table()[name], towers()[name]
+    with torch.device("meta"):
+        theirs = [table for _, table in tables(classes(config)[0]._from_config(copy.deepcopy(config)))]
+        ours = encoding_from_config(config.to_dict(), part="vision")
+    for encoding in ours.parts if isinstance(ours, Together) else (ours,):
+        if isinstance(encoding, LearnedEncoding):
+            rows = encoding.max_len + (tower.special if tower.left_out else 0) - tower.apart
+            assert any(table.numel() == rows * encoding.d_model for table in theirs)
+        elif isinstance(encoding, GridLearned):
+            side = (encoding.rows, encoding.d_model)
+            assert any(table.shape[-2:] == side for table in theirs)

@@ -12,10 +12,34 @@ from posenc_lessons.language import BilingualValueError, Text
 if TYPE_CHECKING:
     from posenc_lessons.encodings.config.towers import Tower
 
-_TABLE_TOO = Text(
-    "嵌入另外加上一张学到的位置表，代码按自己的办法让它合图的大小",
-    "a learned table of positions is added to the embeddings as well, which the code fits to the picture's"
-    " size in its own way",
+_OWN_TABLE = Text(
+    "嵌入另外加上学到的位置，办法是代码自己的，这里没有",
+    "learned positions are added to the embeddings as well, in a way of the code's own that is not here",
+)
+_ROW_BY_ROW = Text(
+    "嵌入另外加上一张学到的位置表（Together 的第一个编码），词元按先后取行：图块要逐行排好",
+    "a learned table is added to the embeddings as well (the first encoding of Together); tokens take its"
+    " rows in order, so patches have to come row by row",
+)
+_ROW_AND_COLUMN = Text(
+    "嵌入另外加上行的一个学到的向量和列的一个（Together 的第一个编码）",
+    "a learned vector of the row and one of the column are added to the embeddings as well (the first"
+    " encoding of Together)",
+)
+_CLASS_TURNS = Text(
+    "最前面的分类词元按自己学到的角度转，每对一个（class_pos_emb）；这里只转图块",
+    "the class token in front turns by angles of its own that are learned, one for each pair (class_pos_emb);"
+    " the encoding here turns patches only",
+)
+#: Of Swin v2's attention.
+UNIT_VECTORS = Text(
+    "分数由单位长的查询和键得到，每个头再乘一个学到的系数（余弦注意力）；这里的编码只加偏置",
+    "scores are made of queries and keys of length 1, times a learned number for each head (cosine"
+    " attention); the encoding here adds the bias only",
+)
+CLASS_AT_MINUS_ONE = Text(
+    "分类词元的位置写成 (−1, −1)，表的最后三行是它的",
+    "the class token's place is written (−1, −1); the last three rows of the table are its own",
 )
 _CENTRES = Text(
     "坐标是图块的中心，整张图从 −1 到 1（patch_centres(高, 宽)），转角再乘以 2π；"
@@ -32,7 +56,8 @@ _TIME = Text(
 
 def remarks_of_rotation(tower: Tower) -> tuple[Text, ...]:
     """Return what a reader should know of a tower that rotates queries and keys."""
-    found = [_TABLE_TOO] if tower.table else []
+    found = [_OWN_TABLE] if tower.beside == "own" else []
+    found += [_CLASS_TURNS] if tower.class_turns else []
     found += [_CENTRES] if tower.centres else []
     found += [_TIME] if tower.time else []
     if tower.first:
@@ -44,25 +69,44 @@ def remarks_of_rotation(tower: Tower) -> tuple[Text, ...]:
                 f" (0, 0) and do not turn",
             )
         )
+    if tower.beside in ("table", "row_column"):
+        found.append(_ROW_BY_ROW if tower.beside == "table" else _ROW_AND_COLUMN)
+        found += remarks_of_table(tower)
     return tuple(found)
 
 
 def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
     """Return which rows of a table are no patches, and how it is stretched for other pictures."""
+    if tower.beside == "row_column":
+        first = tower.table_first if tower.kind == "axial" else tower.first
+        if not first:
+            return ()
+        return (
+            Text(
+                f"行和列从 {first} 数起：positions 用 grid_positions(高, 宽) + {first}",
+                f"rows and columns count from {first}: positions are grid_positions(height, width) + {first}",
+            ),
+        )
     found = []
-    if tower.special:
-        some = "the first row of the table belongs to a token that is no patch (for classes)"
-        if tower.special > 1:
-            some = (
-                f"the first {tower.special} rows of the table belong to tokens that are no patches (classes)"
-            )
+    if tower.special and tower.last:
         found.append(
             Text(
-                f"表的前 {tower.special} 行属于图块以外的词元（分类用的），图块从第 {tower.special} 行起，"
-                f"逐行往下",
-                f"{some}; patches follow, row by row",
+                f"表的最后 {tower.special} 行属于图块后面的词元（分类用的）",
+                f"the last {tower.special} rows of the table belong to the tokens after the patches (classes)"
+                if tower.special > 1
+                else "the last row of the table belongs to the token after the patches (for classes)",
             )
         )
+    elif tower.left_out:
+        found.append(
+            Text(
+                f"文件里的表前面还有 {tower.special} 行，代码不用（原是分类词元的），这里没有",
+                f"the table in the file has {tower.special} more in front (a class token's), which the code"
+                f" leaves out, and so does the encoding here",
+            )
+        )
+    elif tower.special:
+        found.append(special_rows(tower.special))
     if tower.stretch is None:
         found.append(
             Text(
@@ -82,6 +126,36 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
             )
         )
     return tuple(found)
+
+
+def special_rows(special: int) -> Text:
+    """Return that the first rows of a table belong to tokens that are no patches."""
+    some = "the first row of the table belongs to a token that is no patch (for classes)"
+    if special > 1:
+        some = f"the first {special} rows of the table belong to tokens that are no patches (classes)"
+    return Text(
+        f"表的前 {special} 行属于图块以外的词元（分类用的），图块从第 {special} 行起，逐行往下",
+        f"{some}; patches follow, row by row",
+    )
+
+
+def counted_through(frames: int, patches: int) -> Text:
+    """Return that one number counts the patches of all frames."""
+    return Text(
+        f"位置是一个数，{frames} 帧 × {patches} 个图块从头数到尾，行、列、时间不分开",
+        f"a position is one number that counts through the {patches} patches of {frames} frames, not a row, a"
+        f" column and a time",
+    )
+
+
+def switched_by(switches: Mapping[str, str]) -> Text:
+    """Return which keys of the file switch an encoding on."""
+    named = "，".join(f"{key}：{_SWITCHES[what].zh}" for key, what in switches.items())
+    en = ", ".join(f"{key}: {_SWITCHES[what].en}" for key, what in switches.items())
+    return Text(f"由文件里的键打开（{named}）", f"keys of the file switch it on ({en})")
+
+
+_SWITCHES = {"table": Text("位置表", "a table"), "bias": Text("偏置表", "a table of biases")}
 
 
 def remarks_of_window(window: int) -> tuple[Text, ...]:

@@ -23,7 +23,7 @@ def table_beside(keys: Keys, tower: Tower) -> Beside | None:
     if tower.beside == "row_column":
         side = keys.whole(tower.keys["rows"])
         return Beside(GridLearned, {"d_model": width, "rows": side, "columns": side})
-    rows = patches_of(keys, tower) + (0 if tower.left_out else tower.special)
+    rows = patches_of(keys, tower) + (0 if tower.left_out else tower.special) + tower.apart
     return Beside(LearnedEncoding, {"d_model": width, "max_len": rows})
 
 

@@ -107,6 +107,14 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
         )
     elif tower.special:
         found.append(special_rows(tower.special))
+    if tower.apart:
+        found.append(
+            Text(
+                "最前面的分类词元的向量在文件里另放（cls_position_embedding），这里是表的第一行",
+                "the vector of the class token in front is a parameter of its own in the file"
+                " (cls_position_embedding); here it is the table's first row",
+            )
+        )
     if tower.stretch is None:
         found.append(
             Text(

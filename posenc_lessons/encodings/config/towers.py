@@ -33,9 +33,9 @@ class Tower:
         folder: the folder of ``transformers/models`` that this is about.
         kind: "axial", rotation by row and column; "table", a learned table added to the patches;
             "row_column", a learned vector of the row and one of the column; "sinusoidal", a table of sines
-            and cosines; "bias", a learned number for each difference of row and column in a window, "network" one that a
-            network computes, "vectors" one made with the query; "switched", what a key switches on; "unlike"
-            if this library has no such encoding, "unseen" if no small tower could be built.
+            and cosines; "bias", a learned number for each difference of row and column in a window, "network"
+            one that a network computes, "vectors" one made with the query; "switched", what a key switches
+            on; "unlike" if this library has no such encoding, "unseen" if no small tower could be built.
         keys: the names of the keys of width, heads, layers, rows of the table ("a * b" is a product) and of
             the picture that it is for.
         missing: the code's values for keys that are not in the file.
@@ -52,6 +52,7 @@ class Tower:
         table_first: the row and column of the first patch in tables of rows and columns.
         special: rows of the table before those of the patches.
         left_out: whether these rows are added to no token.
+        apart: tokens before the patches whose vectors are not in the table but parameters of their own.
         stretch: mode and antialias of ``interpolate_table`` for other pictures; None for none of its ways.
         switches: for "switched", what each key brings, "table" or "bias".
         seen, named: for "unlike", what changes with the place, and the parameters about positions.
@@ -79,6 +80,7 @@ class Tower:
     table_first: int = 0
     special: int = 0
     left_out: bool = False
+    apart: int = 0
     stretch: tuple[str, bool] | None = None
     switches: Mapping[str, str] = field(default_factory=dict)
     seen: str = ""

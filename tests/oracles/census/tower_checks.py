@@ -51,6 +51,8 @@ def check_tower(name: str) -> None:
             first = tower.table_first if tower.kind == "axial" else tower.first
             assert adds_row_and_column(what, first, encoding.rows), "rows and columns"
             assert not adds_row_and_column(what, 1 - first), "where they begin"
+        elif type(encoding) is PositionEncoding:
+            assert tower.kind == "switched"
         elif isinstance(encoding, SinusoidalEncoding):
             assert any(_is_table(each, encoding) for each in what.network.modules()), "sines and cosines"
         else:
@@ -125,7 +127,7 @@ def _shown(name: str, tower: Tower) -> Shown:
 
 
 def _check_table(what: Shown, encoding: LearnedEncoding, tower: Tower) -> None:
-    rows = encoding.max_len + (tower.special if tower.left_out else 0)
+    rows = encoding.max_len + (tower.special if tower.left_out else 0) - tower.apart
     found = [
         name
         for name, table in tables(what.network)

@@ -39,7 +39,7 @@ SIZES: tuple[tuple[str, int], ...] = (
     (r"intermediate_size$", 64),
     (r"adapter_in_dim|out_hidden_size|projection_dim|output_dim|text_hidden_size", WIDTH),
     (r"^(adapter_|spatial_)?merge_size$", 1),
-    (r"^num_position_embeddings$", 25),
+    (r"^num_position_embeddings$", 16),
     (r"^posemb_grid_size$", 7),
     (r"^pos_emb_(height|width)$", 9),
 )

@@ -48,7 +48,7 @@ _SIZES = {
 }
 _SWITCH = re.compile(r"^use_.*position")
 _KEPT = re.compile(
-    r"^(head_dim|pretrained_window_sizes|global_attn_indexes|image_size|patch_size|window_size|rope_theta|rope_parameters)$"
+    r"^(head_dim|pretrained_window_sizes|global_attn_indexes|image_size|patch_size|patch_stride|window_size|rope_theta|rope_parameters)$"
 )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from torch.testing import assert_close
 from transformers import AutoConfig, DINOv3ViTConfig
 from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.qwen2_vl.modeling_qwen2_vl import apply_rotary_pos_emb
+from transformers.models.vjepa2 import modeling_vjepa2 as vjepa2
 
 from posenc_lessons.encodings import (
     AxialRotary,
@@ -23,8 +26,9 @@ from posenc_lessons.encodings import (
     patch_centres,
 )
 from posenc_lessons.encodings.config import describe_config, read_config
+from posenc_lessons.encodings.config.tower_by_hand import REASONS
 from posenc_lessons.encodings.config.tower_words import reason
-from posenc_lessons.encodings.config.towers import census, towers_table
+from posenc_lessons.encodings.config.towers import Tower, census, towers_table
 from posenc_lessons.language import BilingualValueError
 from tests.oracles.census.tower_checks import check_tower, read_towers
 from tests.oracles.census.tower_models import classes, tables, towers
@@ -52,18 +56,41 @@ def test_a_tower_with_another_encoding_is_refused_with_what_it_does(name: str) -
     assert reason(tower).en in str(told.value)
 
 
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refusal_says_what_a_person_read_in_the_code(name: str) -> None:
+    """The names in the code that the sentence is about are still there."""
+    source = inspect.getsource(sys.modules[classes(towers()[name])[0].__module__])
+    assert all(code in source for code in REASONS[name].code), name
+
+
+def test_reasons_are_given_for_refused_towers_only() -> None:
+    assert set(REASONS) == set(REFUSED)
+
+
+def test_vjepa_2_changes_the_length_of_queries_where_a_rotation_of_three_coordinates_does_not() -> None:
+    x, at = torch.randn(1, 1, 7, 8), torch.arange(7)
+    theirs = vjepa2.rotate_queries_or_keys(x, at.float())
+    assert float((theirs.norm(dim=-1) / x.norm(dim=-1) - 1).abs().max()) > 0.05
+    ours = AxialRotary(24, 1e4, widths=(8, 8, 8)).turn(x.repeat(1, 1, 1, 3), at[:, None].expand(-1, 3))
+    assert_close(ours.norm(dim=-1), 3**0.5 * x.norm(dim=-1))
+    once = vjepa2.rotate_queries_or_keys(x[..., :2], at.float())  # one pair has one frequency
+    assert_close(once, ours[..., :2], rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("tower", "words", "named"),
     [
-        ("swinv2", "small network computes from the logarithms"),
-        ("sam_vision_model", "decomposed relative positions"),
-        ("pix2struct_vision_model", "a learned vector for the row and another for the column"),
-        ("mlcd_vision_model", "none of the rotations by row and column that are here"),
-        ("convnext", "order may come from convolutions, from code"),
+        (Tower("new", "new", "unseen", error="KeyError: size"), "could be built (KeyError: size)", True),
+        (Tower("new", "new", "unlike"), "order may come from convolutions, from code", False),
+        (Tower("new", "new", "unlike", named=("pos",)), "not change as if a table", True),
+        (Tower("new", "new", "unlike", seen="turns", named=("pos",)), "none of the rotations", True),
     ],
 )
-def test_a_refusal_says_what_the_code_does(name: str, says: str) -> None:
-    assert says in reason(towers_table()[name]).en
+def test_a_new_tower_that_nobody_read_is_refused_with_what_the_program_saw(
+    tower: Tower, words: str, named: bool
+) -> None:
+    assert words in reason(tower).en and (not tower.named or "parameters: pos" in reason(tower).en)
+    assert named == bool(tower.named or tower.error)
 
 
 def test_a_released_files_tower_need_not_say_its_type() -> None:

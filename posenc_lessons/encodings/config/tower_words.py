@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from posenc_lessons.encodings.config.tower_by_hand import REASONS
 from posenc_lessons.encodings.config.unknown import found_keys, near_names
 from posenc_lessons.language import BilingualValueError, Text
 
@@ -203,43 +203,6 @@ def as_wide_as_a_window(window: int, across: int) -> Text:
     )
 
 
-#: By what is in the names of a tower's parameters: what its code does. The first that fits is said.
-_WHYS: tuple[tuple[str, Text], ...] = (
-    (
-        "row_embedder",
-        Text(
-            "嵌入加上行的一个学到的向量，再加上列的一个；这里的表是每个图块一行",
-            "a learned vector for the row and another for the column are added to the embeddings; tables here"
-            " have a row for each patch",
-        ),
-    ),
-    (
-        "rel_pos_h",
-        Text(
-            "分数加上 查询 · 学到的向量，行差一个向量，列差一个向量（SAM 的分解相对位置）；"
-            "RelativeGridBias 加的数与查询无关",
-            "to a score it adds the query times a learned vector for the difference of rows and another for"
-            " that of columns (SAM's decomposed relative positions); what RelativeGridBias adds does not"
-            " depend on the query",
-        ),
-    ),
-    (
-        "continuous_position_bias|cpb",
-        Text(
-            "分数加上一个小网络算出的数，它的输入是行差和列差的对数（Swin v2），不是一张表",
-            "to a score it adds a number that a small network computes from the logarithms of the differences"
-            " of rows and columns (Swin v2), not one from a table",
-        ),
-    ),
-    (
-        "relative_position_bias",
-        Text(
-            "分数加上一张按行差、列差的表，表里还有分类词元的几行；RelativeGridBias 只有图块的",
-            "to a score it adds a number from a table by the differences of rows and columns that also has"
-            " rows for a class token; RelativeGridBias has those of patches only",
-        ),
-    ),
-)
 _SEEN: Mapping[str, Text] = {
     "rows": Text(
         "嵌入加上一张学到的表，可是它有多少行，文件里没有一个键说得出",
@@ -254,6 +217,11 @@ _SEEN: Mapping[str, Text] = {
         "what is added to scores changes with the place, but is not RelativeGridBias's table",
     ),
 }
+_NO_TABLE = Text(
+    "它有关于位置的参数，但改动它们时，嵌入的变化不像加上一张每个图块一行的表",
+    "it has parameters about positions, but when they are changed the embeddings do not change as if a table"
+    " with a row for each patch were added",
+)
 _NOTHING = Text(
     "按代码的默认值，程序看得到的查询、分数和嵌入都不随位置变；次序可能来自卷积，来自程序看不到的代码，"
     "或者要由文件里的键打开",
@@ -265,22 +233,18 @@ _NOTHING = Text(
 
 def reason(tower: Tower) -> Text:
     """Return what a tower does that no encoding here does, or why that is not known."""
+    if (by_hand := REASONS.get(tower.name)) is not None:
+        return by_hand.why
     if tower.kind == "unseen":
         return Text(
             f"小模型没能造出来（{tower.error}），所以不知道它怎样放位置",
             f"no small tower could be built ({tower.error}), so how it places positions is not known",
         )
-    said = next((why for pattern, why in _WHYS if re.search(pattern, " ".join(tower.named))), None)
-    said = said or _SEEN.get(tower.seen)
-    named = ", ".join(tower.named)
-    if said is None and not named:
+    said = _SEEN.get(tower.seen)
+    if said is None and not tower.named:
         return _NOTHING
-    if said is None:
-        said = Text(
-            "它有关于位置的参数，但改动它们时，嵌入的变化不像加上一张每个图块一行的表",
-            "it has parameters about positions, but when they are changed the embeddings do not change as if"
-            " a table with a row for each patch were added",
-        )
+    named = ", ".join(tower.named)
+    said = said or _NO_TABLE
     return Text(f"{said.zh}（参数：{named}）", f"{said.en} (parameters: {named})") if named else said
 
 

@@ -9,7 +9,7 @@ from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod
 from posenc_lessons.encodings.forget_gate import ForgetGate
-from posenc_lessons.encodings.grid_bias import ContinuousGridBias, GridBias, RelativeGridBias
+from posenc_lessons.encodings.grid_bias import ContinuousGridBias, RelativeGridBias
 from posenc_lessons.encodings.grid_learned import GridLearned
 from posenc_lessons.encodings.grid_query_bias import DecomposedGridBias
 from posenc_lessons.encodings.grid_sinusoidal import GridSinusoidal, grid_sinusoidal_encoding
@@ -54,7 +54,6 @@ __all__ = [
     "DecomposedGridBias",
     "ExtensionMethod",
     "ForgetGate",
-    "GridBias",
     "GridLearned",
     "GridSinusoidal",
     "Interpolation",

@@ -208,7 +208,7 @@ class ContinuousGridBias(GridBias):
 
     def numbers(self) -> Tensor:
         """Return 16 · σ(z) of each difference and head, [(2M−1)(2N−1), n_heads]."""
-        weight = self.network[0].weight
+        weight = next(self.network.parameters())
         sides = [_logarithms(*each) for each in zip(self.window, self.trained_window, strict=True)]
         rows, columns = (side.to(weight.device, weight.dtype) for side in sides)
         pairs = torch.stack((rows.repeat_interleave(len(columns)), columns.repeat(len(rows))), dim=-1)

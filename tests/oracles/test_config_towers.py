@@ -155,9 +155,12 @@ def test_a_new_tower_is_read_like_one_of_the_table() -> None:
 @pytest.mark.parametrize("name", WITH_TABLES)
 def test_a_table_has_as_many_rows_as_that_of_the_model_that_the_code_makes_by_default(name: str) -> None:
     """On the meta device, which holds no numbers: at the sizes of real models."""
-    tower, config = towers_table()[name], towers()[name]
+    tower, config = towers_table()[name], copy.deepcopy(towers()[name])
+    heads = tower.keys["heads"]
+    if heads and isinstance(getattr(config, heads), int):
+        setattr(config, heads, 1)  # the defaults of one do not divide its width
     with torch.device("meta"):
-        theirs = [table for _, table in tables(classes(config)[0]._from_config(copy.deepcopy(config)))]
+        theirs = [table for _, table in tables(classes(config)[0]._from_config(config))]
         ours = encoding_from_config(config.to_dict(), part="vision")
     for encoding in ours.parts if isinstance(ours, Together) else (ours,):
         if isinstance(encoding, LearnedEncoding):

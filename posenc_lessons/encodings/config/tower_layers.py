@@ -93,7 +93,9 @@ def _base(keys: Keys, tower: Tower) -> float:
 
 
 def _adding(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    table = replace(tower, beside=tower.kind)  # what others have besides, these have alone
+    table = replace(
+        tower, beside="row_column" if tower.kind == "row_column" else "table"
+    )  # what others have besides, these have alone
     added = table_beside(keys, table)
     assert added is not None
     remarks = (*words.remarks_of_table(table), *_windows(keys, tower))
@@ -102,7 +104,7 @@ def _adding(keys: Keys, tower: Tower) -> list[LayerPositions]:
 
 def _counted(keys: Keys, tower: Tower) -> list[LayerPositions]:
     """Return layers of VideoMAE's: sines and cosines of a number that counts all patches of all frames."""
-    frames = keys.whole("num_frames") // keys.whole(tower.keys["tubelet"])
+    frames = keys.whole(tower.keys["frames"]) // keys.whole(tower.keys["tubelet"])
     patches = patches_of(keys, tower)
     settings = {"d_model": keys.whole(tower.keys["width"]), "max_len": frames * patches}
     remarks = (words.counted_through(frames, patches),)

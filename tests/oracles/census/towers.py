@@ -105,7 +105,7 @@ def _keys(config: Any, little: Any, row: Row) -> Row:
     if row["kind"] == "row_column" or row.get("beside") == "row_column":
         found["rows"] = next((key for key in _SIDES if key in said), "?")
     if row["kind"] == "sinusoidal":
-        found["tubelet"] = "tubelet_size"
+        found |= {"tubelet": "tubelet_size", "frames": "num_frames"}
     used = {*(key for name in found.values() for key in name.split(" * ")), *row.get("switches", {})}
     used |= {*(key for key in said if _KEPT.search(key))}
     others = {key: said[key] for key in said if about_positions(key) and key not in used}

@@ -69,7 +69,8 @@ def multiplied(keys: Keys, tower: Tower) -> list[LayerPositions]:
     found = []
     for layer in range(layers):
         near = bool(window) and layer not in listed
-        remarks = (words.within_window(window),) if near else ()
+        remarks = words.remarks_of_table_beside(tower) if table is not None and relative else ()
+        remarks = (words.within_window(window), *remarks) if near else remarks
         side: Any = window if near else picture
         if relative:
             settings: dict[str, Any] = {"d_head": d_head, "window": side}

@@ -17,14 +17,14 @@ _OWN_TABLE = Text(
     "learned positions are added to the embeddings as well, in a way of the code's own that is not here",
 )
 _ROW_BY_ROW = Text(
-    "嵌入另外加上一张学到的位置表（Together 的第一个编码），词元按先后取行：图块要逐行排好",
-    "a learned table is added to the embeddings as well (the first encoding of Together); tokens take its"
-    " rows in order, so patches have to come row by row",
+    "表是 Together 的第一个编码，整个模型只加一次；词元按先后取行，所以图块要逐行排好",
+    "the table is the first encoding of Together and is added once for the whole model; tokens take its rows"
+    " in order, so patches have to come row by row",
 )
 _ROW_AND_COLUMN = Text(
-    "嵌入另外加上行的一个学到的向量和列的一个（Together 的第一个编码）",
-    "a learned vector of the row and one of the column are added to the embeddings as well (the first"
-    " encoding of Together)",
+    "行和列的向量是 Together 的第一个编码，整个模型只加一次",
+    "the vectors of rows and columns are the first encoding of Together and are added once for the whole"
+    " model",
 )
 _CLASS_TURNS = Text(
     "最前面的分类词元按自己学到的角度转，每对一个（class_pos_emb）；这里只转图块",
@@ -69,10 +69,14 @@ def remarks_of_rotation(tower: Tower) -> tuple[Text, ...]:
                 f" (0, 0) and do not turn",
             )
         )
-    if tower.beside in ("table", "row_column"):
-        found.append(_ROW_BY_ROW if tower.beside == "table" else _ROW_AND_COLUMN)
-        found += remarks_of_table(tower)
-    return tuple(found)
+    return (*found, *remarks_of_table_beside(tower))
+
+
+def remarks_of_table_beside(tower: Tower) -> tuple[Text, ...]:
+    """Return how a table that is added besides is used; nothing where there is none."""
+    if tower.beside not in ("table", "row_column"):
+        return ()
+    return (_ROW_BY_ROW if tower.beside == "table" else _ROW_AND_COLUMN, *remarks_of_table(tower))
 
 
 def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
@@ -160,7 +164,7 @@ def switched_by(switches: Mapping[str, str]) -> Text:
     """Return which keys of the file switch an encoding on."""
     named = "，".join(f"{key}：{_SWITCHES[what].zh}" for key, what in switches.items())
     en = ", ".join(f"{key}: {_SWITCHES[what].en}" for key, what in switches.items())
-    return Text(f"由文件里的键打开（{named}）", f"keys of the file switch it on ({en})")
+    return Text(f"编码由文件里的键打开（{named}）", f"keys of the file switch encodings on ({en})")
 
 
 _SWITCHES = {"table": Text("位置表", "a table"), "bias": Text("偏置表", "a table of biases")}

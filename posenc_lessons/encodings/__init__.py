@@ -9,7 +9,9 @@ from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod
 from posenc_lessons.encodings.forget_gate import ForgetGate
-from posenc_lessons.encodings.grid_bias import RelativeGridBias
+from posenc_lessons.encodings.grid_bias import ContinuousGridBias, RelativeGridBias
+from posenc_lessons.encodings.grid_learned import GridLearned
+from posenc_lessons.encodings.grid_query_bias import DecomposedGridBias
 from posenc_lessons.encodings.grid_sinusoidal import GridSinusoidal, grid_sinusoidal_encoding
 from posenc_lessons.encodings.grids import Interpolation, grid_positions, interpolate_table, patch_centres
 from posenc_lessons.encodings.learned import LearnedEncoding
@@ -48,8 +50,11 @@ __all__ = [
     "AxialRotary",
     "CoPE",
     "ContextExtension",
+    "ContinuousGridBias",
+    "DecomposedGridBias",
     "ExtensionMethod",
     "ForgetGate",
+    "GridLearned",
     "GridSinusoidal",
     "Interpolation",
     "Layout",

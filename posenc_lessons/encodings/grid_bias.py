@@ -1,59 +1,53 @@
-"""A learned number for each difference of row and column: Swin Transformer's bias.
+"""A number for each difference of row and column: the biases of Swin Transformer, Swin v2 and BEiT.
 
-Source: Liu et al. 2021, "Swin Transformer: Hierarchical Vision Transformer using Shifted Windows", §3.2,
-equation 4; a table for another window, ibid.
+Sources: Liu et al. 2021, "Swin Transformer: Hierarchical Vision Transformer using Shifted Windows", §3.2,
+equation 4; a table for another window, ibid. A class token's rows, Bao et al. 2021, "BEiT", as in the code of
+transformers 5.23.0. Liu et al. 2021, "Swin Transformer V2: Scaling Up Capacity and Resolution", arXiv
+2111.09883, §3.3; factors 8, 16 and the width 512 as in its code.
 """
 
 from __future__ import annotations
 
+import copy
+import math
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import check_heads, number, whole_number
+from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
 from posenc_lessons.encodings.grids import interpolate_table
 from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_once
 from posenc_lessons.language import BilingualIndexError
 
 
-class RelativeGridBias(PositionEncoding):
-    """Door 3: a learned number for each head and each difference (Δrow, Δcolumn), added to the score.
+class GridBias(PositionEncoding):
+    """Door 3: add a number for each head and each difference (Δrow, Δcolumn); base of the encodings that do.
 
-    In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1, so the table has
-    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. There is no row
-    for a larger difference: asking for one is an error. Positions have to be given; those of a picture are
-    ``grid_positions(height, width)``.
-
-    Args:
-        n_heads: heads of the attention it is for.
-        window: (height, width) in patches; a number means a square.
-        std: spread of the random start; 0 starts from zeros.
-
-    Attributes:
-        table: parameter [(2M−1)(2N−1), n_heads].
-
-    >>> from posenc_lessons.models import MultiHeadAttention
-    >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RelativeGridBias(4, window=(2, 3)))
-    >>> attention(torch.randn(1, 6, 16), query_positions=grid_positions(2, 3)).shape
-    torch.Size([1, 6, 16])
+    In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1. A subclass says in
+    ``numbers`` what is added for each. There is no number for a larger difference: asking for one is an
+    error. Positions have to be given; those of a picture are ``grid_positions(height, width)``.
     """
 
     axes = 2
     needs_positions = True
+    #: Whether a token at (−1, −1) is a class token, which has numbers of its own.
+    class_token: bool = False
 
-    def __init__(self, n_heads: int, window: int | tuple[int, int], std: float = 0.02) -> None:
+    def __init__(self, n_heads: int, window: int | tuple[int, int]) -> None:
         super().__init__()
-        self.n_heads, self.window = whole_number("n_heads", n_heads, 1), _window(window)
-        self.std = number("std", std, least=0)
-        height, width = self._differences
-        self.table = nn.Parameter(torch.randn(height * width, self.n_heads) * self.std)
+        self.n_heads, self.window = whole_number("n_heads", n_heads, 1), window_sides("window", window)
 
     @property
     def _differences(self) -> tuple[int, int]:
         """How many differences of rows there are, and how many of columns."""
         return 2 * self.window[0] - 1, 2 * self.window[1] - 1
+
+    def numbers(self) -> Tensor:
+        """Return the numbers [(2M−1)(2N−1), n_heads]; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn +
+        N−1. Three rows more are those of a class token."""
+        raise NotImplementedError
 
     def score_bias(
         self,
@@ -63,7 +57,7 @@ class RelativeGridBias(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor:
-        """Return the table's number for each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk].
+        """Return the number of each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk].
 
         ``query_positions`` and ``key_positions`` are [L, 2] or [B, L, 2].
 
@@ -73,60 +67,195 @@ class RelativeGridBias(PositionEncoding):
         """
         check_heads(query, self.n_heads)
         same = query_positions is key_positions  # a tensor must not be kept in its own memory
-        what = ("rows of a grid's differences", self.window, None if same else key_positions)
+        what = (
+            "rows of a grid's differences",
+            self.window,
+            self.class_token,
+            None if same else key_positions,
+        )
         rows = worked_out_once(query_positions, what, lambda: self._rows(query_positions, key_positions))
-        bias = self.table.T.index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
+        bias = self.numbers().T.index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
 
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod:
-        """Return a function that adds the table's number for the head and the difference."""
+        """Return a function that adds the number of the head and the difference."""
         check_heads(query, self.n_heads)
         rows = self._rows(query_positions, key_positions).expand(len(query), -1, -1)
-        table = self.table
+        numbers = self.numbers()
 
         def with_numbers(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + table[rows[b, i, j], h]
+            return score + numbers[rows[b, i, j], h]
 
         return with_numbers
 
     def _rows(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-        """Return the table's row for each query and key, int64 [Lq, Lk] or [B, Lq, Lk]."""
+        """Return the row of ``numbers`` for each query and key, int64 [Lq, Lk] or [B, Lq, Lk]."""
         queries = whole_positions("query_positions", query_positions)
         keys = whole_positions("key_positions", key_positions)
-        behind = (
-            queries[..., :, None, :] - keys[..., None, :, :]
-        )  # query − key, [Lq, Lk, 2] or [B, Lq, Lk, 2]
+        behind = differences_between(queries, keys)
+        if not self.class_token:
+            check_within(type(self).__name__, behind, self.window)
+            return self._row_of(behind)
+        looks, seen = (queries == -1).all(-1)[..., :, None], (keys == -1).all(-1)[..., None, :]
+        behind = behind * ~(looks | seen)[..., None]
+        check_within(type(self).__name__, behind, self.window)
+        last = self._differences[0] * self._differences[1]
+        rows = torch.where(seen, last + 1, self._row_of(behind))
+        return torch.where(looks, last + 2 * seen, rows)
+
+    def _row_of(self, behind: Tensor) -> Tensor:
         furthest = torch.tensor(self.window, device=behind.device) - 1
-        if not hides_numbers(behind) and bool((behind.abs() > furthest).any()):
-            rows, columns = behind.abs().flatten(0, -2).amax(dim=0).tolist()
-            (height, width), word = self.window, "RelativeGridBias"
-            raise BilingualIndexError(
-                f"{word} 的窗口是 {height} × {width}，而这些词元最远相距 {rows} 行、{columns} 列；"
-                f"resized((高, 宽)) 可以得到更大的表",
-                f"the window of {word} is {height} × {width}, and these tokens are up to {rows} rows and "
-                f"{columns} columns apart; resized((height, width)) makes a larger table",
-            )
         return ((behind + furthest) * torch.tensor([self._differences[1], 1], device=behind.device)).sum(-1)
+
+
+class RelativeGridBias(GridBias):
+    """Door 3: a learned number for each head and each difference (Δrow, Δcolumn), added to the score.
+
+    In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1, so the table has
+    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. There is no row
+    for a larger difference: asking for one is an error. Positions have to be given; those of a picture are
+    ``grid_positions(height, width)``.
+
+    With ``class_token`` there are three rows more, as in BEiT: for the class token's view of a patch, for a
+    patch's view of the class token, and for its view of itself. A token whose row and column are −1 is one.
+
+    Args:
+        n_heads: heads of the attention it is for.
+        window: (height, width) in patches; a number means a square.
+        std: spread of the random start; 0 starts from zeros.
+        class_token: whether a token at (−1, −1) has rows of its own.
+
+    Attributes:
+        table: parameter [(2M−1)(2N−1), n_heads], with three rows more for a class token.
+
+    >>> from posenc_lessons.models import MultiHeadAttention
+    >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RelativeGridBias(4, window=(2, 3)))
+    >>> attention(torch.randn(1, 6, 16), query_positions=grid_positions(2, 3)).shape
+    torch.Size([1, 6, 16])
+    """
+
+    def __init__(
+        self, n_heads: int, window: int | tuple[int, int], std: float = 0.02, class_token: bool = False
+    ) -> None:
+        super().__init__(n_heads, window)
+        self.std, self.class_token = number("std", std, least=0), flag("class_token", class_token)
+        height, width = self._differences
+        self.table = nn.Parameter(torch.randn(height * width + 3 * self.class_token, self.n_heads) * self.std)
+
+    def numbers(self) -> Tensor:
+        """Return the table."""
+        return self.table
 
     def resized(self, window: int | tuple[int, int]) -> RelativeGridBias:
         """Return an encoding for another window, its table interpolated (bicubic) from this one, as in Swin.
 
-        The new table shares no memory with the old one.
+        The rows of a class token stay as they are. The new table shares no memory with the old one.
         """
-        resized = RelativeGridBias(self.n_heads, window, self.std).to(self.table.device, self.table.dtype)
-        table = interpolate_table(self.table.detach(), self._differences, resized._differences)
-        resized.table.data = table.clone()
+        resized = RelativeGridBias(self.n_heads, window, self.std, self.class_token)
+        resized = resized.to(self.table.device, self.table.dtype)
+        height, width = self._differences
+        patches, others = self.table.detach().split((height * width, len(self.table) - height * width))
+        stretched = interpolate_table(patches, self._differences, resized._differences)
+        resized.table.data = torch.cat((stretched, others))
         return resized
 
     def extra_repr(self) -> str:
-        return f"{self.n_heads}, window={self.window}"
+        text = f"{self.n_heads}, window={self.window}"
+        return f"{text}, class_token=True" if self.class_token else text
 
 
-def _window(given: Any) -> tuple[int, int]:
+class ContinuousGridBias(GridBias):
+    """Door 3: a small network gives the number for each head and each difference (Δrow, Δcolumn): Swin v2.
+
+    Differences are divided by the largest of the window that was trained with and multiplied by 8; each
+    becomes x = sign(Δ) · log₂(1 + |Δ|) / 3. Two layers with ReLU between them make z of both, a number for
+    each head, and 16 · σ(z) is added to the score. Other windows need no new parameters, and the logarithm
+    keeps their far differences near to those of the training. Positions are as for ``RelativeGridBias``.
+
+    (Swin v2 also makes scores of unit vectors, with a learned factor for each head; attention here does not.)
+
+    Args:
+        n_heads: heads of the attention it is for.
+        window: (height, width) in patches; a number means a square.
+        trained_window: the window by which differences are divided; None is ``window`` itself.
+        width: of the layer between.
+
+    Attributes:
+        network: ``nn.Sequential`` of [2, width], ReLU and [width, n_heads], the last without a bias.
+
+    >>> encoding = ContinuousGridBias(4, window=(2, 3))
+    >>> encoding.numbers().shape  # 3 × 5 differences
+    torch.Size([15, 4])
+    >>> encoding.resized((4, 6)).numbers().shape  # the same network, 7 × 11 differences
+    torch.Size([77, 4])
+    """
+
+    def __init__(
+        self,
+        n_heads: int,
+        window: int | tuple[int, int],
+        trained_window: int | tuple[int, int] | None = None,
+        width: int = 512,
+    ) -> None:
+        super().__init__(n_heads, window)
+        trained = self.window if trained_window is None else window_sides("trained_window", trained_window)
+        self.trained_window, self.width = trained, whole_number("width", width, 1)
+        self.network = nn.Sequential(
+            nn.Linear(2, self.width), nn.ReLU(), nn.Linear(self.width, self.n_heads, bias=False)
+        )
+
+    def numbers(self) -> Tensor:
+        """Return 16 · σ(z) of each difference and head, [(2M−1)(2N−1), n_heads]."""
+        weight = next(self.network.parameters())
+        sides = [_logarithms(*each) for each in zip(self.window, self.trained_window, strict=True)]
+        rows, columns = (side.to(weight.device, weight.dtype) for side in sides)
+        pairs = torch.stack((rows.repeat_interleave(len(columns)), columns.repeat(len(rows))), dim=-1)
+        return 16 * self.network(pairs).sigmoid()
+
+    def resized(self, window: int | tuple[int, int]) -> ContinuousGridBias:
+        """Return an encoding for another window with a copy of this network, and the same division."""
+        resized = ContinuousGridBias(self.n_heads, window, self.trained_window, self.width)
+        resized.network = copy.deepcopy(self.network)
+        return resized
+
+    def extra_repr(self) -> str:
+        text = f"{self.n_heads}, window={self.window}"
+        trained = "" if self.trained_window == self.window else f", trained_window={self.trained_window}"
+        return text + trained + ("" if self.width == 512 else f", width={self.width}")
+
+
+def _logarithms(side: int, trained: int) -> Tensor:
+    """Return sign(Δ) · log₂(1 + |Δ|) / 3 of the differences of a side: float64 [2·side − 1], on the CPU."""
+    differences = torch.arange(1 - side, side, dtype=torch.float64, device="cpu")
+    wide = 8 * differences / max(trained - 1, 1)
+    return wide.sign() * torch.log2(1 + wide.abs()) / math.log2(8)
+
+
+def differences_between(queries: Tensor, keys: Tensor) -> Tensor:
+    """Return query − key for positions [L, 2] or [B, L, 2]: [Lq, Lk, 2] or [B, Lq, Lk, 2]."""
+    return queries[..., :, None, :] - keys[..., None, :, :]
+
+
+def check_within(word: str, behind: Tensor, window: tuple[int, int]) -> None:
+    """Raise IndexError if a difference [..., 2] is larger than a window has; ``word`` names the encoding."""
+    furthest = torch.tensor(window, device=behind.device) - 1
+    if hides_numbers(behind) or not bool((behind.abs() > furthest).any()):
+        return
+    rows, columns = behind.abs().flatten(0, -2).amax(dim=0).tolist()
+    height, width = window
+    raise BilingualIndexError(
+        f"{word} 的窗口是 {height} × {width}，而这些词元最远相距 {rows} 行、{columns} 列；"
+        f"resized((高, 宽)) 可以得到更大的窗口",
+        f"the window of {word} is {height} × {width}, and these tokens are up to {rows} rows and "
+        f"{columns} columns apart; resized((height, width)) makes a larger one",
+    )
+
+
+def window_sides(name: str, given: Any) -> tuple[int, int]:
     """Return ``given`` as (height, width); ValueError unless it is one whole number of at least 1, or two."""
     if isinstance(given, (tuple, list)) and len(given) == 2:
-        return whole_number("window[0]", given[0], 1), whole_number("window[1]", given[1], 1)
-    side = whole_number("window", given, 1)
+        return whole_number(f"{name}[0]", given[0], 1), whole_number(f"{name}[1]", given[1], 1)
+    side = whole_number(name, given, 1)
     return side, side

@@ -6,6 +6,7 @@ import html
 
 from posenc_lessons.encodings.config import read_config
 from posenc_lessons.encodings.config.rotary_words import axes_of
+from posenc_lessons.encodings.config.tower_by_hand import REASONS
 from posenc_lessons.encodings.config.tower_words import reason
 from posenc_lessons.encodings.config.towers import Tower, TowerKind, census, towers_table
 from posenc_lessons.export import texts
@@ -28,14 +29,23 @@ TYPE, ENCODING = Text("模型", "Model type"), Text("编码", "Encoding")
 NAMES: dict[TowerKind, Text] = {
     "axial": Text("轴向 RoPE", "axial RoPE"),
     "table": Text("学到的表", "learned table"),
+    "row_column": Text("行和列的表", "tables of rows and columns"),
+    "sinusoidal": Text("正弦和余弦", "sines and cosines"),
     "bias": Text("偏置表", "bias table"),
+    "network": Text("偏置网络（Swin v2）", "bias network (Swin v2)"),
+    "vectors": Text("乘查询的偏置（SAM）", "bias times query (SAM)"),
+    "switched": Text("由文件定", "switched by the file"),
     "unlike": Text("别的", "another"),
     "unseen": Text("未能查看", "not looked at"),
 }
 CELLS: dict[TowerKind, str] = {
     "axial": f"{LESSON}#cell-id=axial",
     "table": f"{LESSON}#cell-id=table-stretched",
+    "row_column": f"{LESSON}#cell-id=table-stretched",
     "bias": f"{LESSON}#cell-id=swin",
+    "network": f"{LESSON}#cell-id=swin",
+    "vectors": f"{LESSON}#cell-id=swin",
+    "switched": f"{LESSON}#cell-id=swin",
 }
 
 
@@ -83,7 +93,11 @@ def _row(tower: Tower, language: Language, link_to: LinkTo, version: str) -> str
     )
     name = html.escape(tower.name).replace("_", "_<wbr>")
     lesson = link_to(CELLS[tower.kind]) if tower.kind in CELLS else None
-    encoding = texts.as_html(NAMES[tower.kind], language)
+    name_of_kind = NAMES["unlike" if tower.name in REASONS else tower.kind]
+    if tower.kind != tower.beside and tower.beside in ("table", "row_column"):
+        other = NAMES[tower.beside]
+        name_of_kind = Text(f"{name_of_kind.zh}，{other.zh}", f"{name_of_kind.en}, {other.en}")
+    encoding = texts.as_html(name_of_kind, language)
     details = texts.as_html(says(tower), language)
     more = f' <a href="{html.escape(lesson)}">→ 11</a>' if lesson else ""
     return (

@@ -16,6 +16,7 @@ from posenc_lessons.figures.places import (
     END_STEP,
     LABEL_SIZE,
     LEADER,
+    LEGEND_STEP,
     TICK_SIZE,
     TITLE_SIZE,
     apart,
@@ -89,24 +90,21 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     below, beside = top + height + scale * places[1], left - scale * places[0]
     quiet: Any = {"color": theme.quiet, "ha": "center", "va": "center"}
 
-    def write(text: str, x: float, y: float, size: float, **look: Any) -> None:
+    def write(text: str, x: float, y: float, size: float, **look: Any) -> float:
+        """Write a text and return how wide it is."""
         look = {"color": theme.ink, **look}
-        picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
+        drawn = picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
+        return float(drawn.get_window_extent().width / picture.bbox.width * scene.width)
 
     write(panel.title.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
     write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 
-    for place, (name, color) in enumerate(reversed(panel.legend)):
-        write(
-            name.show(language),
-            left + width - 50 * scale * place,
-            top - ABOVE,
-            LABEL_SIZE,
-            ha="right",
-            va="bottom",
-            color=color,
-        )
+    end = left + width
+    for name, color in reversed(panel.legend):
+        look = {"ha": "right", "va": "bottom", "color": color}
+        across = write(name.show(language), end, top - ABOVE, LABEL_SIZE, **look)
+        end -= max(LEGEND_STEP * scale, across + 0.8 * LABEL_SIZE * scale)
 
 
 def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:

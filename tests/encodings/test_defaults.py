@@ -16,6 +16,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "AxialRotary": {"base": 100.0, "alternate": False, "columns_first": False, "scale": 1.0},
     "ContextExtension.frequencies": {"base": 10000.0},
     "CoPE": {"divide_gates": True, "divide_table": False},
+    "ContinuousGridBias": {"width": 512},  # Swin v2
+    "DecomposedGridBias": {"std": 0.02},
+    "GridLearned": {"std": 0.02},
     "GridSinusoidal": {"base": 10000.0, "axes": 2},
     "LearnedEncoding": {"std": 0.02},  # GPT-2
     "LogTemperature": {"scale": 0.1, "floor": 128000},
@@ -23,7 +26,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "MultiAxisRotary": {"base": 10000.0},
     "PowerTemperature": {"exponent": 0.1, "step": 2048},
     "QueryTemperature": {"scale": 0.1, "step": 8192, "plus": 1},  # Llama 4
-    "RelativeGridBias": {"std": 0.02},  # Swin
+    "RelativeGridBias": {"std": 0.02, "class_token": False},  # Swin
     "RotaryEncoding": {"base": 10000.0},  # Su et al. 2021
     "ScalableSoftmax": {"scale": 0.43},  # Nakanishi 2025
     "ShawRelative": {"max_distance": 16, "keys": True, "values": True},  # Shaw et al. 2018, §4.1

@@ -15,8 +15,11 @@ from posenc_lessons.encodings import (
     ALiBi,
     AxialRotary,
     ContextExtension,
+    ContinuousGridBias,
     CoPE,
+    DecomposedGridBias,
     ForgetGate,
+    GridLearned,
     GridSinusoidal,
     LearnedEncoding,
     LogTemperature,
@@ -70,6 +73,10 @@ KINDS: dict[str, Callable[[], PositionEncoding]] = {
     "mixed, a set for each head": lambda: MixedRotary(D, H, pairing="half_split"),
     "sections": lambda: MultiAxisRotary(D, (2, 1, 1), "interleaved"),
     "grid bias": lambda: RelativeGridBias(H, 20),
+    "grid bias, class token": lambda: RelativeGridBias(H, 20, class_token=True),
+    "grid bias, continuous": lambda: ContinuousGridBias(H, 20, width=16),
+    "grid bias, decomposed": lambda: DecomposedGridBias(D, 20),
+    "grid learned": lambda: GridLearned(H * D, 20, 40),
     "grid sinusoidal": lambda: GridSinusoidal(H * D),
     "together on a grid": lambda: Together(
         LearnedEncoding(H * D, 40), MixedRotary(D), RelativeGridBias(H, 20)
@@ -141,10 +148,37 @@ SAVED: list[tuple[PositionEncoding, tuple[int, ...], dict[str, tuple[int, ...]],
         "rotary_dim=8, extension=ContextExtension(",
     ),
     (RelativeGridBias(4, (2, 3)), (3,), {"table": (15, 4)}, "RelativeGridBias(4, window=(2, 3))"),
+    (
+        RelativeGridBias(4, 2, class_token=True),
+        (3,),
+        {"table": (12, 4)},
+        "RelativeGridBias(4, window=(2, 2), class_token=True)",
+    ),
+    (
+        ContinuousGridBias(4, (2, 3), 5, width=6),
+        (3,),
+        {"network.0.weight": (6, 2), "network.0.bias": (6,), "network.2.weight": (4, 6)},
+        "ContinuousGridBias(\n  4, window=(2, 3), trained_window=(5, 5), width=6",
+    ),
+    (
+        DecomposedGridBias(8, (2, 3)),
+        (3,),
+        {"row_table": (3, 8), "column_table": (5, 8)},
+        "DecomposedGridBias(8, window=(2, 3))",
+    ),
+    (
+        GridLearned(8, 2, 3),
+        (1,),
+        {"row_table": (2, 8), "column_table": (3, 8)},
+        "GridLearned(8, rows=2, columns=3)",
+    ),
     (GridSinusoidal(8), (1,), {}, "GridSinusoidal(8, base=10000, axes=2)"),
     (CoPE(8, 65), (3,), {"table": (65, 8)}, "CoPE(8, n_positions=65, divide_gates=True, divide_table=False)"),
 ]
-BOUNDED = {"learned", "together", "together on a grid", "grid bias"}  # nothing for distant tokens
+BOUNDED = {  # nothing for distant tokens
+    *("learned", "together", "together on a grid", "grid learned", "grid bias", "grid bias, class token"),
+    *("grid bias, continuous", "grid bias, decomposed"),
+}
 WHOLE = {*BOUNDED, "Shaw", "T5", "T5, one way"}  # they take only whole positions
 ROWS = torch.tensor([[3, 4, 5, 6, 7], [0, 1, 2, 0, 1]])  # the second holds two texts
 
@@ -285,7 +319,11 @@ def test_a_gpu_gives_the_same_forward_and_backward_and_so_does_the_cpu_after_it(
 
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 @pytest.mark.parametrize(
-    "kind", ["ALiBi", "ALiBi, signed", "T5", "T5, one way", "Shaw", "grid bias", "all three"]
+    "kind",
+    [
+        *("ALiBi", "ALiBi, signed", "T5", "T5, one way", "Shaw", "grid bias", "grid bias, class token"),
+        *("grid bias, continuous", "grid bias, decomposed", "all three"),
+    ],
 )
 @pytest.mark.parametrize("keys_at", [torch.arange(2, 9), torch.arange(14).view(2, 7).flip(1)])
 def test_flex_attention_adds_what_the_dense_form_adds(kind: str, keys_at: Tensor) -> None:

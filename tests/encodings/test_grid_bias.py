@@ -1,6 +1,8 @@
-"""Swin's bias: a number for each difference of row and column."""
+"""Biases of windows: a table (Swin, BEiT), a network (Swin v2), vectors times the query (SAM)."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 import torch
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import RelativeGridBias, grid_positions
+from posenc_lessons.encodings import ContinuousGridBias, DecomposedGridBias, RelativeGridBias, grid_positions
 from posenc_lessons.language import BilingualIndexError
 
 H = 3
@@ -47,7 +49,120 @@ def test_another_window_and_shifted_positions() -> None:
 def test_tokens_further_apart_than_the_window_have_no_number() -> None:
     encoding, at = RelativeGridBias(H, (2, 3)), grid_positions(2, 4)
     q = torch.zeros(1, H, 8, 2)
-    with pytest.raises(
-        BilingualIndexError, match=r"window of RelativeGridBias is 2 × 3.* 1 rows and 3 columns"
-    ):
-        encoding.score_bias(q, q, at, at, None)
+    for each in (encoding, ContinuousGridBias(H, (2, 3)), DecomposedGridBias(2, (2, 3))):
+        message = rf"window of {type(each).__name__} is 2 × 3.* 1 rows and 3 columns"
+        with pytest.raises(BilingualIndexError, match=message):
+            each.score_bias(q, q, at, at, None)
+
+
+CLASS = torch.tensor([[-1, -1]])
+
+
+def test_a_class_token_has_rows_of_its_own_for_looking_being_seen_and_itself() -> None:
+    """BEiT's order of them; patches have the same numbers as without it."""
+    encoding, patches = RelativeGridBias(H, (2, 3), std=1.0, class_token=True), grid_positions(2, 3)
+    at = torch.cat((CLASS, patches, CLASS))  # it need not be the first token, nor the only one
+    bias = encoding.score_bias(torch.zeros(1, H, 8, 2), torch.zeros(1, H, 8, 2), at, at, None)
+    looks, seen, itself = encoding.table[-3:]
+    for i in range(8):
+        for j in range(8):
+            if i in (0, 7) or j in (0, 7):
+                expected = itself if {i, j} <= {0, 7} else looks if i in (0, 7) else seen
+                assert torch.equal(bias[:, i, j], expected)
+    plain = RelativeGridBias(H, (2, 3))
+    plain.table.data = encoding.table.data[:-3]
+    q = torch.zeros(1, H, 6, 2)
+    assert torch.equal(bias[:, 1:7, 1:7], plain.score_bias(q, q, patches, patches, None))
+    larger = encoding.resized((4, 5))
+    assert len(larger.table) == 7 * 9 + 3 and torch.equal(larger.table[-3:], encoding.table[-3:])
+    with pytest.raises(BilingualIndexError, match="window of RelativeGridBias is 2 × 3"):
+        encoding.score_bias(q, q, patches - 1 + patches[-1:] * 2, patches, None)
+
+
+@given(sides, sides, sides, sides)
+def test_the_networks_number_is_that_of_the_logarithms_of_both_differences(
+    height: int, width: int, trained_height: int, trained_width: int
+) -> None:
+    trained = (trained_height, trained_width)
+    encoding, at = (
+        ContinuousGridBias(H, (height, width), trained, width=5).double(),
+        grid_positions(height, width),
+    )
+    q = torch.zeros(1, H, len(at), 2)
+    found = encoding.score_bias(q, q, at, at, None)
+    first, _, last = encoding.network
+    for i, there in enumerate(at.tolist()):
+        for j, other in enumerate(at.tolist()):
+            pair = []
+            for a, b, side in zip(there, other, trained, strict=True):
+                wide = 8 * (a - b) / max(side - 1, 1)
+                pair.append(math.copysign(math.log(1 + abs(wide), 8), wide))
+            hidden = (first.weight @ torch.tensor(pair, dtype=torch.float64) + first.bias).clamp(min=0)
+            assert_close(found[:, i, j], 16 / (1 + (-(last.weight @ hidden)).exp()), rtol=0, atol=1e-12)
+
+
+def test_the_network_serves_another_window_with_the_differences_of_the_old_one() -> None:
+    encoding = ContinuousGridBias(H, 3, width=7)
+    larger = encoding.resized((5, 4))
+    assert larger.trained_window == (3, 3) and larger.resized(2).trained_window == (3, 3)
+    assert_close(larger.numbers().view(9, 7, H)[2:7, 1:6], encoding.numbers().view(5, 5, H))
+    assert larger.network[0].weight.data_ptr() != encoding.network[0].weight.data_ptr()
+    assert float(encoding.numbers().detach().min()) > 0 and float(encoding.numbers().detach().max()) < 16
+
+
+@given(sides, sides)
+def test_the_query_is_multiplied_by_the_vectors_of_both_differences(height: int, width: int) -> None:
+    encoding, at = DecomposedGridBias(4, (height, width), std=1.0).double(), grid_positions(height, width)
+    q = torch.randn(2, H, len(at), 4, dtype=torch.float64)
+    found = encoding.score_bias(q, q, at, at, None)
+    for i, (row, column) in enumerate(at.tolist()):
+        for j, (other_row, other_column) in enumerate(at.tolist()):
+            vector = encoding.row_table[row - other_row + height - 1]
+            vector = vector + encoding.column_table[column - other_column + width - 1]
+            assert_close(found[:, :, i, j], (q[:, :, i] * vector).sum(-1), rtol=0, atol=1e-12)
+    assert torch.equal(encoding.score_bias(q, q, at + 40, at + 40, None), found)
+
+
+def test_the_vectors_of_another_window_lie_between_the_old_ones() -> None:
+    encoding = DecomposedGridBias(4, (3, 2), std=1.0)
+    larger = encoding.resized((5, 2))
+    assert larger.row_table.shape == (9, 4) and torch.equal(larger.column_table, encoding.column_table)
+    assert larger.column_table.data_ptr() != encoding.column_table.data_ptr()
+    assert_close(larger.row_table[4], encoding.row_table[2])  # no difference stays no difference
+    assert_close(larger.row_table[[0, 8]], encoding.row_table[[0, 4]])
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        RelativeGridBias(H, (2, 3), class_token=True),
+        ContinuousGridBias(H, (2, 3), width=6),
+        DecomposedGridBias(4, (2, 3), std=1.0),
+    ],
+)
+def test_gradients_are_those_of_small_steps(encoding: torch.nn.Module) -> None:
+    encoding, at = encoding.double(), grid_positions(2, 3)
+    names, weights = zip(*encoding.named_parameters(), strict=True)
+
+    def bias(q: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
+        return torch.func.functional_call(
+            _Bias(encoding),
+            {f"encoding.{name}": each for name, each in zip(names, given, strict=True)},
+            (q, at),
+        )
+
+    q = torch.randn(1, H, 6, 4, dtype=torch.float64, requires_grad=True)
+    inputs = [each.detach().clone().requires_grad_() for each in weights]
+    assert torch.autograd.gradcheck(bias, (q, *inputs))
+
+
+class _Bias(torch.nn.Module):
+    """The bias of an encoding as a module, whose parameters can be given."""
+
+    def __init__(self, encoding: torch.nn.Module) -> None:
+        super().__init__()
+        self.encoding = encoding
+
+    def forward(self, q: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.encoding.score_bias(q, q, at, at, None)
+        return found

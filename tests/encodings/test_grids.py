@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
+    GridLearned,
     GridSinusoidal,
     grid_positions,
     grid_sinusoidal_encoding,
@@ -26,6 +27,20 @@ def test_positions_go_row_by_row(height: int, width: int) -> None:
     expected = [[row, column] for row in range(height) for column in range(width)]
     positions = grid_positions(height, width)
     assert positions.dtype == torch.int64 and positions.tolist() == expected
+
+
+@given(sides, sides)
+def test_a_patch_gets_the_vector_of_its_row_and_that_of_its_column(height: int, width: int) -> None:
+    encoding, at = GridLearned(3, height, width, std=1.0).double(), grid_positions(height, width)
+    x = torch.randn(2, len(at), 3, dtype=torch.float64, requires_grad=True)
+    found = encoding(x, at)
+    expected = x + (encoding.row_table[:, None] + encoding.column_table[None]).flatten(0, 1)
+    assert_close(found, expected, rtol=0, atol=0)
+    found.sum().backward()
+    assert_close(encoding.row_table.grad, torch.full((height, 3), 2.0 * width, dtype=torch.float64))
+    assert_close(encoding.column_table.grad, torch.full((width, 3), 2.0 * height, dtype=torch.float64))
+    with pytest.raises(IndexError, match=rf"rows 0 to {height} and columns 0 to {width - 1}"):
+        encoding.encode(torch.cat((at, at[-1:] + torch.tensor([1, 0]))))
 
 
 @given(sides, sides)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from posenc_lessons.explorers import GridExplorer
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.places import apart
@@ -89,3 +92,16 @@ def test_the_picture_speaks_the_readers_language() -> None:
         for language in ("zh", "en", "both")
     }
     assert "标题" in words["zh"] and "title" in words["en"] and "标题 · title" in words["both"]
+
+
+@pytest.mark.parametrize("language", [None, "zh", "en"])
+def test_names_in_a_legend_do_not_touch(language: Any) -> None:
+    """Three names in the narrow panel of the grid explorer, in both languages at once too."""
+    explorer = GridExplorer(encoding="mrope", frame=2)
+    scene = explorer.scene(explorer.parameters(), explorer.compute(explorer.parameters()))
+    picture = draw(scene, language)
+    (names,) = [[name.show(language) for name, _ in panel.legend] for panel in scene.panels if panel.legend]
+    drawn = {text.get_text(): text.get_window_extent() for text in picture.texts}
+    boxes = [drawn[name] for name in names]
+    assert len(boxes) == 3
+    assert all(one.x1 + 2 < after.x0 for one, after in itertools.pairwise(boxes))

@@ -13,7 +13,9 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import (
     ALiBi,
     AxialRotary,
+    ContinuousGridBias,
     CoPE,
+    DecomposedGridBias,
     GridSinusoidal,
     LearnedEncoding,
     MixedRotary,
@@ -66,7 +68,13 @@ def tokens(rows: int = 2, length: int = L) -> Tensor:
 
 @pytest.mark.parametrize(
     "encoding",
-    [AxialRotary(D // H), MixedRotary(D // H, H), RelativeGridBias(H, (2, 3))],
+    [
+        AxialRotary(D // H),
+        MixedRotary(D // H, H),
+        RelativeGridBias(H, (2, 3), class_token=True),
+        ContinuousGridBias(H, (2, 3)),
+        DecomposedGridBias(D // H, (2, 3)),
+    ],
     ids=lambda encoding: type(encoding).__name__,
 )
 def test_a_picture_in_attention_may_be_shifted_but_not_reordered(encoding: PositionEncoding) -> None:

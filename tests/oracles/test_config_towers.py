@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -11,15 +14,26 @@ from torch.testing import assert_close
 from transformers import AutoConfig, DINOv3ViTConfig
 from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.qwen2_vl.modeling_qwen2_vl import apply_rotary_pos_emb
+from transformers.models.vjepa2 import modeling_vjepa2 as vjepa2
 
-from posenc_lessons.encodings import AxialRotary, RelativeGridBias, encoding_from_config, patch_centres
+from posenc_lessons.encodings import (
+    AxialRotary,
+    GridLearned,
+    LearnedEncoding,
+    RelativeGridBias,
+    Together,
+    encoding_from_config,
+    patch_centres,
+)
 from posenc_lessons.encodings.config import describe_config, read_config
+from posenc_lessons.encodings.config.tower_by_hand import REASONS
 from posenc_lessons.encodings.config.tower_words import reason
-from posenc_lessons.encodings.config.towers import census, towers_table
+from posenc_lessons.encodings.config.towers import Tower, census, towers_table
 from posenc_lessons.language import BilingualValueError
 from tests.oracles.census.tower_checks import check_tower, read_towers
-from tests.oracles.census.tower_models import towers
+from tests.oracles.census.tower_models import classes, tables, towers
 
+WITH_TABLES = [name for name in read_towers() if "rows" in towers_table()[name].keys]
 REFUSED = sorted(set(towers_table()) - set(read_towers()))
 
 
@@ -42,18 +56,41 @@ def test_a_tower_with_another_encoding_is_refused_with_what_it_does(name: str) -
     assert reason(tower).en in str(told.value)
 
 
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refusal_says_what_a_person_read_in_the_code(name: str) -> None:
+    """The names in the code that the sentence is about are still there."""
+    source = inspect.getsource(sys.modules[classes(towers()[name])[0].__module__])
+    assert all(code in source for code in REASONS[name].code), name
+
+
+def test_reasons_are_given_for_refused_towers_only() -> None:
+    assert set(REASONS) == set(REFUSED)
+
+
+def test_vjepa_2_changes_the_length_of_queries_where_a_rotation_of_three_coordinates_does_not() -> None:
+    x, at = torch.randn(1, 1, 7, 8), torch.arange(7)
+    theirs = vjepa2.rotate_queries_or_keys(x, at.float())
+    assert float((theirs.norm(dim=-1) / x.norm(dim=-1) - 1).abs().max()) > 0.05
+    ours = AxialRotary(24, 1e4, widths=(8, 8, 8)).turn(x.repeat(1, 1, 1, 3), at[:, None].expand(-1, 3))
+    assert_close(ours.norm(dim=-1), 3**0.5 * x.norm(dim=-1))
+    once = vjepa2.rotate_queries_or_keys(x[..., :2], at.float())  # one pair has one frequency
+    assert_close(once, ours[..., :2], rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("tower", "words", "named"),
     [
-        ("swinv2", "small network computes from the logarithms"),
-        ("sam_vision_model", "decomposed relative positions"),
-        ("pix2struct_vision_model", "a learned vector for the row and another for the column"),
-        ("mlcd_vision_model", "none of the rotations by row and column that are here"),
-        ("convnext", "order may come from convolutions, from code"),
+        (Tower("new", "new", "unseen", error="KeyError: size"), "could be built (KeyError: size)", True),
+        (Tower("new", "new", "unlike"), "order may come from convolutions, from code", False),
+        (Tower("new", "new", "unlike", named=("pos",)), "not change as if a table", True),
+        (Tower("new", "new", "unlike", seen="turns", named=("pos",)), "none of the rotations", True),
     ],
 )
-def test_a_refusal_says_what_the_code_does(name: str, says: str) -> None:
-    assert says in reason(towers_table()[name]).en
+def test_a_new_tower_that_nobody_read_is_refused_with_what_the_program_saw(
+    tower: Tower, words: str, named: bool
+) -> None:
+    assert words in reason(tower).en and (not tower.named or "parameters: pos" in reason(tower).en)
+    assert named == bool(tower.named or tower.error)
 
 
 def test_a_released_files_tower_need_not_say_its_type() -> None:
@@ -113,3 +150,22 @@ def test_a_new_tower_is_read_like_one_of_the_table() -> None:
     config = {"model_type": "new_vision", "hidden_size": 64, "num_attention_heads": 2, "num_hidden_layers": 3}
     read = read_config(config, like="gemma4_vision", part="vision")
     assert read.layers[0].settings["layout"] == "separate" and len(read.layers) == 3
+
+
+@pytest.mark.parametrize("name", WITH_TABLES)
+def test_a_table_has_as_many_rows_as_that_of_the_model_that_the_code_makes_by_default(name: str) -> None:
+    """On the meta device, which holds no numbers: at the sizes of real models."""
+    tower, config = towers_table()[name], copy.deepcopy(towers()[name])
+    heads = tower.keys["heads"]
+    if heads and isinstance(getattr(config, heads), int):
+        setattr(config, heads, 1)  # the defaults of one do not divide its width
+    with torch.device("meta"):
+        theirs = [table for _, table in tables(classes(config)[0]._from_config(config))]
+        ours = encoding_from_config(config.to_dict(), part="vision")
+    for encoding in ours.parts if isinstance(ours, Together) else (ours,):
+        if isinstance(encoding, LearnedEncoding):
+            rows = encoding.max_len + (tower.special if tower.left_out else 0) - tower.apart
+            assert any(table.numel() == rows * encoding.d_model for table in theirs)
+        elif isinstance(encoding, GridLearned):
+            side = (encoding.rows, encoding.d_model)
+            assert any(table.shape[-2:] == side for table in theirs)

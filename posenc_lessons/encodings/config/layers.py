@@ -11,7 +11,7 @@ from posenc_lessons.encodings.config.by_hand import LATENT, SINK
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family
 from posenc_lessons.encodings.config.keys import Keys
 from posenc_lessons.encodings.config.layer_types import if_unlike, number_of_layers, types_of
-from posenc_lessons.encodings.config.rope import Rope, Temperature, rope_of
+from posenc_lessons.encodings.config.rope import Beside, Rope, rope_of
 from posenc_lessons.encodings.config.views import Sees, View, views
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.pairing import Pairing
@@ -30,6 +30,7 @@ class LayerPositions:
         makes: the class of its encoding; ``PositionEncoding`` itself if the layer knows no positions.
         settings: that class's arguments.
         temperature: what multiplies queries besides, a class and its arguments; None if nothing does.
+        table: what is added to the embeddings besides, once, before the first layer; None if nothing is.
         sees, window: how far the layer sees, as in a ``View``.
         remarks: what is unusual.
         lacks: the kind of encoding that the layer has and this library does not; None if it has it.
@@ -41,7 +42,8 @@ class LayerPositions:
     window: int | None = None
     remarks: tuple[Text, ...] = ()
     lacks: Text | None = None
-    temperature: Temperature | None = None
+    temperature: Beside | None = None
+    table: Beside | None = None
 
     def encoding(self) -> PositionEncoding:
         """Return a new encoding with these settings; ValueError if the library has no such encoding."""
@@ -50,10 +52,10 @@ class LayerPositions:
                 f"这里没有这种编码，所以造不出来：{self.lacks.zh}",
                 f"there is no encoding of this kind here, so none is made: {self.lacks.en}",
             )
-        made = self.makes(**self.settings)
-        if self.temperature is None:
-            return made
-        return Together(made, self.temperature.makes(**self.temperature.settings))
+        whole = Beside(self.makes, self.settings)
+        parts = [each for each in (self.table, whole, self.temperature) if each is not None]
+        made = [each.makes(**each.settings) for each in parts]
+        return made[0] if len(made) == 1 else Together(*made)
 
 
 _BOTH_WAYS = Text(
@@ -146,15 +148,15 @@ def _rotation(rope: Rope, head: int, pairing: Pairing) -> tuple[type[PositionEnc
     return MultiAxisRotary, {**settings, "sections": rope.sections.pairs, "layout": rope.sections.layout}
 
 
-def _temperature(keys: Keys, family: Family) -> Temperature | None:
+def _temperature(keys: Keys, family: Family) -> Beside | None:
     """Return what multiplies the queries of layers that do not rotate; None if nothing does."""
     if family.still_power:  # Beam's, two numbers in its code
         exponent, step = family.still_power
-        return Temperature(PowerTemperature, {"exponent": exponent, "step": int(step)})
+        return Beside(PowerTemperature, {"exponent": exponent, "step": int(step)})
     if "attn_temperature_tuning" not in family.missing:
         return None
     sizes = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
-    return Temperature(QueryTemperature, sizes) if keys.flag("attn_temperature_tuning", False) else None
+    return Beside(QueryTemperature, sizes) if keys.flag("attn_temperature_tuning", False) else None
 
 
 def _bases(keys: Keys, family: Family, n_layers: int) -> tuple[list[float | None], tuple[Text, ...]]:

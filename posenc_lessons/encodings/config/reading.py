@@ -58,7 +58,8 @@ def encoding_from_config(
         layer: which layer, from 0.
         like: the ``model_type`` whose code is like this model's, for a type that is not in the table.
         part: "text", or "vision" for the vision tower in ``vision_config`` (or the file's own model); its
-            encodings read (row, column), a learned table the number of a patch.
+            encodings read (row, column), a learned table the number of a patch. A table beside another
+            encoding comes with it in a ``Together``, in each layer; a model adds it once.
 
     Returns:
         A new encoding; a plain ``PositionEncoding()`` if the layer knows no positions.

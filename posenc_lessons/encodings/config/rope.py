@@ -10,17 +10,18 @@ from posenc_lessons.encodings.config.families import Family
 from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
 from posenc_lessons.encodings.config.sections import IGNORED, ON_TEXT, SECTIONS, TURNS, Sections, sections_of
 from posenc_lessons.encodings.context_extension import ContextExtension
-from posenc_lessons.encodings.temperature import QueryTemperature, ScaledQueries
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.temperature import QueryTemperature
 from posenc_lessons.language import BilingualValueError, Text
 
 LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
 ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
 
 
-class Temperature(NamedTuple):
-    """What multiplies queries by their positions: a class and its arguments."""
+class Beside(NamedTuple):
+    """An encoding beside a layer's own, such as what multiplies queries: a class and its arguments."""
 
-    makes: type[ScaledQueries]
+    makes: type[PositionEncoding]
     settings: Mapping[str, Any]
 
 
@@ -32,7 +33,7 @@ class Rope(NamedTuple):
     turning_pairs: int | None
     extension: ContextExtension | None
     sections: Sections | None
-    temperature: Temperature | None
+    temperature: Beside | None
     remarks: tuple[Text, ...]
 
 
@@ -74,13 +75,13 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
     return Rope(base, rotary_dim, turning_pairs, extension, sections, temperature, (*remarks, *more))
 
 
-def _temperature(rope: Keys) -> Temperature | None:
+def _temperature(rope: Keys) -> Beside | None:
     """Return what multiplies the queries of Ministral 3 besides their rotation."""
     beta = rope.some_number("llama_4_scaling_beta", least=0)
     if not beta:
         return None
     step = rope.whole("original_max_position_embeddings")
-    return Temperature(QueryTemperature, {"scale": beta, "step": step, "plus": 0})
+    return Beside(QueryTemperature, {"scale": beta, "step": step, "plus": 0})
 
 
 def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:

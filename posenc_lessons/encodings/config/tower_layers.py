@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.axial import AxialRotary
 from posenc_lessons.encodings.config import tower_words as words
 from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
 from posenc_lessons.encodings.config.layers import LayerPositions
-from posenc_lessons.encodings.grid_bias import RelativeGridBias
-from posenc_lessons.encodings.learned import LearnedEncoding
-from posenc_lessons.language import BilingualValueError, Text
+from posenc_lessons.encodings.config.tower_sizes import numbers, patches_of, table_beside, two
+from posenc_lessons.encodings.config.tower_windows import biased, multiplied, switched
+from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
+from posenc_lessons.language import Text
 
 if TYPE_CHECKING:
     from posenc_lessons.encodings.config.towers import Tower
@@ -23,7 +24,16 @@ Reader = Callable[[Keys, "Tower"], list[LayerPositions]]
 
 def reader_of(kind: str) -> Reader:
     """Return the function that reads the layers of a tower of this kind."""
-    return {"axial": _rotating, "table": _adding, "bias": _biased}[kind]
+    return {
+        "axial": _rotating,
+        "table": _adding,
+        "row_column": _adding,
+        "sinusoidal": _counted,
+        "bias": biased,
+        "network": biased,
+        "vectors": multiplied,
+        "switched": switched,
+    }[kind]
 
 
 def _rotating(keys: Keys, tower: Tower) -> list[LayerPositions]:
@@ -44,9 +54,11 @@ def _rotating(keys: Keys, tower: Tower) -> list[LayerPositions]:
     for name in ("image_size", "patch_size"):
         keys.said(name)
     remarks, layers = words.remarks_of_rotation(tower), keys.layers(tower.keys["layers"])
+    table = table_beside(keys, tower)
     if tower.grid_scale is not None:
-        return _of_whole_and_windows(keys, tower, settings, layers)
-    layer = LayerPositions(AxialRotary, settings, remarks=(*remarks, *_windows(keys, tower)))
+        found = _of_whole_and_windows(keys, tower, settings, layers)
+        return [replace(layer, table=table) for layer in found]
+    layer = LayerPositions(AxialRotary, settings, remarks=(*remarks, *_windows(keys, tower)), table=table)
     return [layer] * layers
 
 
@@ -54,8 +66,8 @@ def _of_whole_and_windows(
     keys: Keys, tower: Tower, settings: dict[str, Any], layers: int
 ) -> list[LayerPositions]:
     """Return layers of SAM 3's: some see the whole picture, made as wide as the windows of the others."""
-    window, across = keys.whole("window_size"), _two(keys, "image_size")[1] // _two(keys, "patch_size")[1]
-    listed = _numbers(keys, "global_attn_indexes", least=0)
+    window, across = keys.whole("window_size"), two(keys, "image_size")[1] // two(keys, "patch_size")[1]
+    listed = numbers(keys, "global_attn_indexes", least=0)
     remarks = words.remarks_of_rotation(tower)
     whole = LayerPositions(
         AxialRotary,
@@ -81,65 +93,30 @@ def _base(keys: Keys, tower: Tower) -> float:
 
 
 def _adding(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    rows = tower.special + _patches(keys, tower)
-    settings = {"d_model": keys.whole(tower.keys["width"]), "max_len": rows}
-    remarks = (*words.remarks_of_table(tower), *_windows(keys, tower))
-    return [LayerPositions(LearnedEncoding, settings, remarks=remarks)] * _count(keys, tower)
+    table = replace(
+        tower, beside="row_column" if tower.kind == "row_column" else "table"
+    )  # what others have besides, these have alone
+    added = table_beside(keys, table)
+    assert added is not None
+    remarks = (*words.remarks_of_table(table), *_windows(keys, tower))
+    return [LayerPositions(added.makes, added.settings, remarks=remarks)] * _count(keys, tower)
 
 
-def _patches(keys: Keys, tower: Tower) -> int:
-    """Return how many rows of the table belong to patches."""
-    if tower.keys.get("rows"):
-        return keys.whole(tower.keys["rows"])
-    picture, patch = _two(keys, "image_size"), _two(keys, "patch_size")
-    return (picture[0] // patch[0]) * (picture[1] // patch[1])
-
-
-def _biased(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    """Return the layers of a tower whose stages have depths and heads of their own, as Swin's."""
-    depths, heads = _numbers(keys, tower.keys["layers"]), _numbers(keys, tower.keys["heads"])
-    if len(depths) != len(heads):
-        raise BilingualValueError(
-            f"{keys.where}{tower.keys['layers']} 有 {len(depths)} 项，{keys.where}{tower.keys['heads']} 有"
-            f" {len(heads)} 项：每一段各一项",
-            f"{keys.where}{tower.keys['layers']} has {len(depths)} entries and"
-            f" {keys.where}{tower.keys['heads']} {len(heads)}: there must be one for each stage",
-        )
-    window = keys.whole("window_size")
-    return [
-        LayerPositions(
-            RelativeGridBias, {"n_heads": own, "window": window}, remarks=words.remarks_of_window(window)
-        )
-        for depth, own in zip(depths, heads, strict=True)
-        for _ in range(depth)
-    ]
-
-
-def _numbers(keys: Keys, name: str, least: int = 1) -> list[int]:
-    given = keys.said(name)
-    if not isinstance(given, list | tuple) or not given:
-        raise BilingualValueError(
-            f"{keys.where}{name} 应当是列表，每一段一个数，收到 {given!r}",
-            f"{keys.where}{name} must be a list, a number for each stage; got {given!r}",
-        )
-    return [whole_number(f"{keys.where}{name}[{i}]", each, least) for i, each in enumerate(given)]
+def _counted(keys: Keys, tower: Tower) -> list[LayerPositions]:
+    """Return layers of VideoMAE's: sines and cosines of a number that counts all patches of all frames."""
+    frames = keys.whole(tower.keys["frames"]) // keys.whole(tower.keys["tubelet"])
+    patches = patches_of(keys, tower)
+    settings = {"d_model": keys.whole(tower.keys["width"]), "max_len": frames * patches}
+    remarks = (words.counted_through(frames, patches),)
+    return [LayerPositions(SinusoidalEncoding, settings, remarks=remarks)] * _count(keys, tower)
 
 
 def _count(keys: Keys, tower: Tower) -> int:
     name = tower.keys["layers"]
-    return sum(_numbers(keys, name)) if isinstance(keys.said(name), list) else keys.layers(name)
+    return sum(numbers(keys, name)) if isinstance(keys.said(name), list) else keys.layers(name)
 
 
 def _windows(keys: Keys, tower: Tower) -> tuple[Text, ...]:
     """Return a remark where the code has windows in which alone patches see each other."""
     named = [name for name in (*tower.reads, "window_size") if "window" in name and keys.said(name)]
     return (words.windows(", ".join(dict.fromkeys(named))),) if named else ()
-
-
-def _two(keys: Keys, name: str) -> tuple[int, int]:
-    """Return a size down and across: a number is both."""
-    value: Any = keys.said(name)
-    if isinstance(value, list | tuple) and len(value) == 2:
-        first, second = (whole_number(f"{keys.where}{name}[{i}]", each, 1) for i, each in enumerate(value))
-        return first, second
-    return keys.whole(name), keys.whole(name)

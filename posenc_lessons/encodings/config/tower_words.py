@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from posenc_lessons.encodings.config.tower_by_hand import REASONS
 from posenc_lessons.encodings.config.unknown import found_keys, near_names
 from posenc_lessons.language import BilingualValueError, Text
 
 if TYPE_CHECKING:
     from posenc_lessons.encodings.config.towers import Tower
 
-_TABLE_TOO = Text(
-    "嵌入另外加上一张学到的位置表，代码按自己的办法让它合图的大小",
-    "a learned table of positions is added to the embeddings as well, which the code fits to the picture's"
-    " size in its own way",
+_OWN_TABLE = Text(
+    "嵌入另外加上学到的位置，办法是代码自己的，这里没有",
+    "learned positions are added to the embeddings as well, in a way of the code's own that is not here",
+)
+_ROW_BY_ROW = Text(
+    "表是 Together 的第一个编码，整个模型只加一次；词元按先后取行，所以图块要逐行排好",
+    "the table is the first encoding of Together and is added once for the whole model; tokens take its rows"
+    " in order, so patches have to come row by row",
+)
+_ROW_AND_COLUMN = Text(
+    "行和列的向量是 Together 的第一个编码，整个模型只加一次",
+    "the vectors of rows and columns are the first encoding of Together and are added once for the whole"
+    " model",
+)
+_CLASS_TURNS = Text(
+    "最前面的分类词元按自己学到的角度转，每对一个（class_pos_emb）；这里只转图块",
+    "the class token in front turns by angles of its own that are learned, one for each pair (class_pos_emb);"
+    " the encoding here turns patches only",
+)
+#: Of Swin v2's attention.
+UNIT_VECTORS = Text(
+    "分数由单位长的查询和键得到，每个头再乘一个学到的系数（余弦注意力）；这里的编码只加偏置",
+    "scores are made of queries and keys of length 1, times a learned number for each head (cosine"
+    " attention); the encoding here adds the bias only",
+)
+CLASS_AT_MINUS_ONE = Text(
+    "分类词元的位置写成 (−1, −1)，表的最后三行是它的",
+    "the class token's place is written (−1, −1); the last three rows of the table are its own",
 )
 _CENTRES = Text(
     "坐标是图块的中心，整张图从 −1 到 1（patch_centres(高, 宽)），转角再乘以 2π；"
@@ -32,7 +56,8 @@ _TIME = Text(
 
 def remarks_of_rotation(tower: Tower) -> tuple[Text, ...]:
     """Return what a reader should know of a tower that rotates queries and keys."""
-    found = [_TABLE_TOO] if tower.table else []
+    found = [_OWN_TABLE] if tower.beside == "own" else []
+    found += [_CLASS_TURNS] if tower.class_turns else []
     found += [_CENTRES] if tower.centres else []
     found += [_TIME] if tower.time else []
     if tower.first:
@@ -44,23 +69,54 @@ def remarks_of_rotation(tower: Tower) -> tuple[Text, ...]:
                 f" (0, 0) and do not turn",
             )
         )
-    return tuple(found)
+    return (*found, *remarks_of_table_beside(tower))
+
+
+def remarks_of_table_beside(tower: Tower) -> tuple[Text, ...]:
+    """Return how a table that is added besides is used; nothing where there is none."""
+    if tower.beside not in ("table", "row_column"):
+        return ()
+    return (_ROW_BY_ROW if tower.beside == "table" else _ROW_AND_COLUMN, *remarks_of_table(tower))
 
 
 def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
     """Return which rows of a table are no patches, and how it is stretched for other pictures."""
+    if tower.beside == "row_column":
+        first = tower.table_first if tower.kind == "axial" else tower.first
+        if not first:
+            return ()
+        return (
+            Text(
+                f"行和列从 {first} 数起：positions 用 grid_positions(高, 宽) + {first}",
+                f"rows and columns count from {first}: positions are grid_positions(height, width) + {first}",
+            ),
+        )
     found = []
-    if tower.special:
-        some = "the first row of the table belongs to a token that is no patch (for classes)"
-        if tower.special > 1:
-            some = (
-                f"the first {tower.special} rows of the table belong to tokens that are no patches (classes)"
-            )
+    if tower.special and tower.last:
         found.append(
             Text(
-                f"表的前 {tower.special} 行属于图块以外的词元（分类用的），图块从第 {tower.special} 行起，"
-                f"逐行往下",
-                f"{some}; patches follow, row by row",
+                f"表的最后 {tower.special} 行属于图块后面的词元（分类用的）",
+                f"the last {tower.special} rows of the table belong to the tokens after the patches (classes)"
+                if tower.special > 1
+                else "the last row of the table belongs to the token after the patches (for classes)",
+            )
+        )
+    elif tower.left_out:
+        found.append(
+            Text(
+                f"文件里的表前面还有 {tower.special} 行，代码不用（原是分类词元的），这里没有",
+                f"the table in the file has {tower.special} more in front (a class token's), which the code"
+                f" leaves out, and so does the encoding here",
+            )
+        )
+    elif tower.special:
+        found.append(special_rows(tower.special))
+    if tower.apart:
+        found.append(
+            Text(
+                "最前面的分类词元的向量在文件里另放（cls_position_embedding），这里是表的第一行",
+                "the vector of the class token in front is a parameter of its own in the file"
+                " (cls_position_embedding); here it is the table's first row",
             )
         )
     if tower.stretch is None:
@@ -82,6 +138,36 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
             )
         )
     return tuple(found)
+
+
+def special_rows(special: int) -> Text:
+    """Return that the first rows of a table belong to tokens that are no patches."""
+    some = "the first row of the table belongs to a token that is no patch (for classes)"
+    if special > 1:
+        some = f"the first {special} rows of the table belong to tokens that are no patches (classes)"
+    return Text(
+        f"表的前 {special} 行属于图块以外的词元（分类用的），图块从第 {special} 行起，逐行往下",
+        f"{some}; patches follow, row by row",
+    )
+
+
+def counted_through(frames: int, patches: int) -> Text:
+    """Return that one number counts the patches of all frames."""
+    return Text(
+        f"位置是一个数，{frames} 帧 × {patches} 个图块从头数到尾，行、列、时间不分开",
+        f"a position is one number that counts through the {patches} patches of {frames} frames, not a row, a"
+        f" column and a time",
+    )
+
+
+def switched_by(switches: Mapping[str, str]) -> Text:
+    """Return which keys of the file switch an encoding on."""
+    named = "，".join(f"{key}：{_SWITCHES[what].zh}" for key, what in switches.items())
+    en = ", ".join(f"{key}: {_SWITCHES[what].en}" for key, what in switches.items())
+    return Text(f"编码由文件里的键打开（{named}）", f"keys of the file switch encodings on ({en})")
+
+
+_SWITCHES = {"table": Text("位置表", "a table"), "bias": Text("偏置表", "a table of biases")}
 
 
 def remarks_of_window(window: int) -> tuple[Text, ...]:
@@ -121,43 +207,6 @@ def as_wide_as_a_window(window: int, across: int) -> Text:
     )
 
 
-#: By what is in the names of a tower's parameters: what its code does. The first that fits is said.
-_WHYS: tuple[tuple[str, Text], ...] = (
-    (
-        "row_embedder",
-        Text(
-            "嵌入加上行的一个学到的向量，再加上列的一个；这里的表是每个图块一行",
-            "a learned vector for the row and another for the column are added to the embeddings; tables here"
-            " have a row for each patch",
-        ),
-    ),
-    (
-        "rel_pos_h",
-        Text(
-            "分数加上 查询 · 学到的向量，行差一个向量，列差一个向量（SAM 的分解相对位置）；"
-            "RelativeGridBias 加的数与查询无关",
-            "to a score it adds the query times a learned vector for the difference of rows and another for"
-            " that of columns (SAM's decomposed relative positions); what RelativeGridBias adds does not"
-            " depend on the query",
-        ),
-    ),
-    (
-        "continuous_position_bias|cpb",
-        Text(
-            "分数加上一个小网络算出的数，它的输入是行差和列差的对数（Swin v2），不是一张表",
-            "to a score it adds a number that a small network computes from the logarithms of the differences"
-            " of rows and columns (Swin v2), not one from a table",
-        ),
-    ),
-    (
-        "relative_position_bias",
-        Text(
-            "分数加上一张按行差、列差的表，表里还有分类词元的几行；RelativeGridBias 只有图块的",
-            "to a score it adds a number from a table by the differences of rows and columns that also has"
-            " rows for a class token; RelativeGridBias has those of patches only",
-        ),
-    ),
-)
 _SEEN: Mapping[str, Text] = {
     "rows": Text(
         "嵌入加上一张学到的表，可是它有多少行，文件里没有一个键说得出",
@@ -172,6 +221,11 @@ _SEEN: Mapping[str, Text] = {
         "what is added to scores changes with the place, but is not RelativeGridBias's table",
     ),
 }
+_NO_TABLE = Text(
+    "它有关于位置的参数，但改动它们时，嵌入的变化不像加上一张每个图块一行的表",
+    "it has parameters about positions, but when they are changed the embeddings do not change as if a table"
+    " with a row for each patch were added",
+)
 _NOTHING = Text(
     "按代码的默认值，程序看得到的查询、分数和嵌入都不随位置变；次序可能来自卷积，来自程序看不到的代码，"
     "或者要由文件里的键打开",
@@ -183,22 +237,18 @@ _NOTHING = Text(
 
 def reason(tower: Tower) -> Text:
     """Return what a tower does that no encoding here does, or why that is not known."""
+    if (by_hand := REASONS.get(tower.name)) is not None:
+        return by_hand.why
     if tower.kind == "unseen":
         return Text(
             f"小模型没能造出来（{tower.error}），所以不知道它怎样放位置",
             f"no small tower could be built ({tower.error}), so how it places positions is not known",
         )
-    said = next((why for pattern, why in _WHYS if re.search(pattern, " ".join(tower.named))), None)
-    said = said or _SEEN.get(tower.seen)
-    named = ", ".join(tower.named)
-    if said is None and not named:
+    said = _SEEN.get(tower.seen)
+    if said is None and not tower.named:
         return _NOTHING
-    if said is None:
-        said = Text(
-            "它有关于位置的参数，但改动它们时，嵌入的变化不像加上一张每个图块一行的表",
-            "it has parameters about positions, but when they are changed the embeddings do not change as if"
-            " a table with a row for each patch were added",
-        )
+    named = ", ".join(tower.named)
+    said = said or _NO_TABLE
     return Text(f"{said.zh}（参数：{named}）", f"{said.en} (parameters: {named})") if named else said
 
 

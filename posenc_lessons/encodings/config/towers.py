@@ -19,7 +19,9 @@ from posenc_lessons.encodings.config.tower_layers import reader_of
 from posenc_lessons.encodings.config.tower_words import unknown_tower, unread_tower
 from posenc_lessons.encodings.pairing import Pairing
 
-TowerKind = Literal["axial", "table", "bias", "unlike", "unseen"]
+TowerKind = Literal[
+    "axial", "table", "row_column", "sinusoidal", "bias", "network", "vectors", "switched", "unlike", "unseen"
+]
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,13 @@ class Tower:
     Attributes:
         name: the ``model_type``.
         folder: the folder of ``transformers/models`` that this is about.
-        kind: "axial", rotation by row and column; "table", a learned table added to the patches; "bias", a
-            learned number for each difference of row and column in a window; "unlike" if this library has no
-            such encoding, "unseen" if no small tower could be built.
-        keys: the names of the keys of width, heads, layers and rows of the table.
+        kind: "axial", rotation by row and column; "table", a learned table added to the patches;
+            "row_column", a learned vector of the row and one of the column; "sinusoidal", a table of sines
+            and cosines; "bias", a learned number for each difference of row and column in a window, "network"
+            one that a network computes, "vectors" one made with the query; "switched", what a key switches
+            on; "unlike" if this library has no such encoding, "unseen" if no small tower could be built.
+        keys: the names of the keys of width, heads, layers, rows of the table ("a * b" is a product) and of
+            the picture that it is for.
         missing: the code's values for keys that are not in the file.
         fixed: keys that the program saw with this value only.
         reads: other keys about positions that the code has.
@@ -42,9 +47,14 @@ class Tower:
         first: the row and column of the first patch, where tokens that are no patches have place 0.
         last: whether these tokens come after the patches.
         grid_scale: the key of a width in patches that the picture's is made to; None where places are not.
-        table: whether a learned table is added besides.
+        class_turns: whether a class token turns by angles of its own, which are learned.
+        beside: what is added to the embeddings besides, "table" or "row_column"; "own" for what is neither.
+        table_first: the row and column of the first patch in tables of rows and columns.
         special: rows of the table before those of the patches.
+        left_out: whether these rows are added to no token.
+        apart: tokens before the patches whose vectors are not in the table but parameters of their own.
         stretch: mode and antialias of ``interpolate_table`` for other pictures; None for none of its ways.
+        switches: for "switched", what each key brings, "table" or "bias".
         seen, named: for "unlike", what changes with the place, and the parameters about positions.
         error: for "unseen", why no small tower could be built.
     """
@@ -65,9 +75,14 @@ class Tower:
     first: int = 0
     last: bool = False
     grid_scale: str | None = None
-    table: bool = False
+    class_turns: bool = False
+    beside: Literal["", "table", "row_column", "own"] = ""
+    table_first: int = 0
     special: int = 0
+    left_out: bool = False
+    apart: int = 0
     stretch: tuple[str, bool] | None = None
+    switches: Mapping[str, str] = field(default_factory=dict)
     seen: str = ""
     named: tuple[str, ...] = ()
     error: str = ""
@@ -80,7 +95,7 @@ class Tower:
     @property
     def read(self) -> bool:
         """True if an encoding of this library is made from its configurations."""
-        return self.kind in ("axial", "table", "bias")
+        return self.kind not in ("unlike", "unseen")
 
 
 _FIELDS = {each.name for each in fields(Tower)}

@@ -13,7 +13,9 @@ from posenc_lessons.encodings.config.reading import Part, read_config
 from posenc_lessons.encodings.config.rotary_words import Row, rotary_rows
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.grid_bias import RelativeGridBias
+from posenc_lessons.encodings.grid_bias import ContinuousGridBias, RelativeGridBias
+from posenc_lessons.encodings.grid_learned import GridLearned
+from posenc_lessons.encodings.grid_query_bias import DecomposedGridBias
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.rotary import RotaryEncoding
 from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
@@ -111,11 +113,19 @@ def _block(title: Text, rows: Sequence[Row]) -> Text:
 
 
 def _rows(layer: LayerPositions) -> list[Row]:
-    says = layer.settings
     if layer.lacks is not None:
         return [(_DOOR, layer.lacks)]
+    first = [] if layer.table is None else [(_DOOR, _door(layer.table.makes, layer.table.settings))]
     if layer.makes in _TURNING:
-        return [(_DOOR, _TURNING[layer.makes]), *rotary_rows(says), *_besides(layer)]
+        turning = (_DOOR, _TURNING[layer.makes])
+        return [*first, turning, *rotary_rows(layer.settings), *_besides(layer)]
+    return [*first, (_DOOR, _door(layer.makes, layer.settings))]
+
+
+def _door(makes: type[PositionEncoding], says: Mapping[str, Any]) -> Text:
+    """Return what an encoding that does not rotate does, and at which door."""
+    if isinstance(window := says.get("window"), int):
+        says = {**says, "window": (window, window)}
     doors: dict[type[PositionEncoding], Text] = {
         PositionEncoding: Text(
             "没有：这一层不知道位置，顺序靠掩码和别的层（NoPE）",
@@ -135,9 +145,27 @@ def _rows(layer: LayerPositions) -> list[Row]:
         ),
         RelativeGridBias: Text(
             "3：每个头、每个行差和列差一个学到的数，加在分数上（Swin）：{n_heads} 个头，"
-            "窗口 {window} × {window}",
+            "窗口 {window[0]} × {window[1]}",
             "3: a learned number for each head and each difference of row and column is added to the scores"
-            " (Swin): {n_heads} heads, windows of {window} × {window}",
+            " (Swin): {n_heads} heads, windows of {window[0]} × {window[1]}",
+        ),
+        ContinuousGridBias: Text(
+            "3：每个头、每个行差和列差一个数，由一个小网络从差的对数算出，加在分数上（Swin v2）："
+            "{n_heads} 个头，窗口 {window[0]} × {window[1]}",
+            "3: for each head and each difference of row and column a small network computes a number from"
+            " their logarithms, which is added to the scores (Swin v2): {n_heads} heads, windows of"
+            " {window[0]} × {window[1]}",
+        ),
+        DecomposedGridBias: Text(
+            "3：分数加上 查询 ·（行差的学到的向量 + 列差的学到的向量）（SAM），"
+            "窗口 {window[0]} × {window[1]}",
+            "3: query · (a learned vector for the difference of rows + one for that of columns) is added to"
+            " the scores (SAM), windows of {window[0]} × {window[1]}",
+        ),
+        GridLearned: Text(
+            "1：嵌入加上行的一个学到的向量和列的一个，各 {rows} 行、{columns} 列，每个 {d_model} 个数",
+            "1: a learned vector of the row and one of the column are added to the embeddings, {rows} rows"
+            " and {columns} columns, of {d_model} numbers each",
         ),
         T5RelativeBias: Text(
             "3：每个头、每一桶距离一个学到的数，加在分数上（T5）：{n_heads} 个头，{n_buckets} 个桶，"
@@ -157,7 +185,7 @@ def _rows(layer: LayerPositions) -> list[Row]:
             " (1 + (p + 1) / {step})^{exponent:g}",
         ),
     }
-    return [(_DOOR, doors[layer.makes].format(**says))]
+    return doors[makes].format(**says)
 
 
 def _besides(layer: LayerPositions) -> list[Row]:

@@ -11,7 +11,7 @@ import copy
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
@@ -39,12 +39,23 @@ SIZES: tuple[tuple[str, int], ...] = (
     (r"intermediate_size$", 64),
     (r"adapter_in_dim|out_hidden_size|projection_dim|output_dim|text_hidden_size", WIDTH),
     (r"^(adapter_|spatial_)?merge_size$", 1),
+    (r"^num_position_embeddings$", 16),
+    (r"^posemb_grid_size$", 7),
+    (r"^pos_emb_(height|width)$", 9),
 )
 #: Lists of layers and stages: of the two layers of the small model, the first; or both alike.
 LISTS: dict[str, list[Any]] = {
     **{name: [0] for name in ("deepstack_visual_indexes", "fullatt_block_indexes", "global_attn_indexes")},
     "layer_types": ["full_attention"] * 2,
     "mlp_layer_types": ["dense"] * 2,
+}
+#: What else a type of tower needs to be small, or to show its patches in order.
+OWN: dict[str, dict[str, Any]] = {
+    "vit_mae": {"mask_ratio": 0.0},  # no patch is left out
+    "xclip_vision_model": {"num_frames": 1},
+    "videomae": {"num_frames": 4},
+    "rf_detr_dinov2": {"num_windows": 1, "window_block_indexes": []},
+    "lw_detr_vit": {"num_windows": 4, "num_windows_side": 2, "window_block_indices": [0]},
 }
 #: Keys that name stages or layers, which the class then counts by itself.
 DROPPED = ("out_features", "out_indices", "stage_names", "per_layer_config", "_attn_implementation_internal")
@@ -132,10 +143,11 @@ def _takes_a_picture(kind: Any) -> bool:
     return named[0] != "hidden_states" or "grid_thw" in named
 
 
-def small(config: Any, grid: tuple[int, int] = GRID) -> Any:
+def small(config: Any, grid: tuple[int, int] = GRID, more: Mapping[str, Any] | None = None) -> Any:
     """Return a configuration of the same type with narrow layers and a small picture of ``grid`` patches.
 
-    Where the file says one side of the picture, it is the width. Towers in stages stay as they are.
+    Where the file says one side of the picture, it is the width. Towers in stages stay as they are. ``more``
+    are other keys.
     """
     said = {key: value for key, value in config.to_dict().items() if key not in DROPPED}
     if isinstance(said.get("depths"), list):  # stages, each with heads and a width of its own
@@ -146,7 +158,12 @@ def small(config: Any, grid: tuple[int, int] = GRID) -> Any:
         elif isinstance(value, list) and key in LISTS:
             said[key] = LISTS[key]
 
+    said |= {**OWN.get(config.model_type, {}), **(more or {})}
     patch = sides(said.get("patch_size"))
+    if patch and "pretrain_image_size" in said:  # of the table's picture, a square
+        said["pretrain_image_size"] = grid[1] * patch[0]
+    if patch and isinstance(said.get("image_size"), list) and "num_position_embeddings" in said:
+        said["num_position_embeddings"] = grid[0] * grid[1]
     if patch and isinstance(said.get("image_size"), list):
         said["image_size"] = [grid[0] * patch[0], grid[1] * patch[1]]
     elif patch and isinstance(said.get("image_size"), int):
@@ -161,9 +178,14 @@ def sides(given: Any) -> tuple[int, int] | None:
     return (pair[0], pair[1]) if fit else None
 
 
+def step(config: Any) -> tuple[int, int] | None:
+    """Return how many pixels the next patch begins after the last: a patch's size, if they do not overlap."""
+    return sides(getattr(config, "patch_stride", None)) or sides(getattr(config, "patch_size", None))
+
+
 def usual_grid(config: Any) -> tuple[int, int]:
     """Return how many patches down and across the picture has that a configuration is made for."""
-    picture, patch = sides(getattr(config, "image_size", None)), sides(getattr(config, "patch_size", None))
+    picture, patch = sides(getattr(config, "image_size", None)), step(config)
     return (picture[0] // patch[0], picture[1] // patch[1]) if picture and patch else GRID
 
 
@@ -199,7 +221,7 @@ def picture(network: nn.Module, config: Any, grid: tuple[int, int]) -> dict[str,
     """Return the arguments that show the model a random picture of (height, width) patches."""
     named = list(inspect.signature(network.forward).parameters)
     height, width = grid
-    down, across = sides(getattr(config, "patch_size", 16)) or (16, 16)
+    down, across = step(config) or (16, 16)
     channels = next(
         (n for key in ("num_channels", "in_channels", "in_chans") if (n := getattr(config, key, None))), 3
     )
@@ -237,6 +259,10 @@ def picture(network: nn.Module, config: Any, grid: tuple[int, int]) -> dict[str,
     if "target_sizes" in named:
         return {first: torch.randn(1, channels, down, height * width * across), "target_sizes": shape[:, 1:]}
     given = {first: torch.randn(1, channels, height * down, width * across)}
+    if config.model_type in ("videomae", "timesformer"):  # pictures one after another
+        given[first] = given[first][:, None].repeat(1, config.num_frames, 1, 1, 1)
+    if "noise" in named:  # by which patches are shuffled
+        given["noise"] = torch.arange(height * width)[None].float()
     if first == "pixel_values_videos":
         given[first] = given[first][:, None].repeat(1, getattr(config, "num_frames", 2), 1, 1, 1)
     if "image_sizes" in named:

@@ -13,21 +13,14 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings import (
-    AXIAL_LAYOUTS,
-    PAIRINGS,
-    AxialRotary,
-    RelativeGridBias,
-    grid_positions,
-    interpolate_table,
-    patch_centres,
-)
+from posenc_lessons.encodings import AXIAL_LAYOUTS, PAIRINGS, AxialRotary, grid_positions, patch_centres
+from tests.oracles.census.tower_biases import decomposed, networks, window_of_bias
 from tests.oracles.census.tower_models import Seen, attended, picture, tables, usual_grid
+from tests.oracles.census.tower_tables import row_and_column, sinusoidal_of, table_of
 
 Row = dict[str, Any]
 #: Relative to the largest number: float32 angles differ by so much.
 CLOSE = 2e-4
-_STRETCHES = tuple(itertools.product(("bicubic", "bilinear"), (False, True)))
 
 
 class Shown(NamedTuple):
@@ -48,23 +41,48 @@ def shown(network: nn.Module, config: Any, grid: tuple[int, int] | None = None) 
 def row_of(what: Shown) -> Row:
     """Return kind and settings of a tower's encoding; kind "unlike" if it is none of ours."""
     named = _left(what.network)
-    if (turned := _whole(what)) is not None and not _same(turned):
+    if (turned := whole(what)) is not None and not _same(turned):
         rotation = next((each for each in _rotations(what) if turns(what, *each[1:])), None)
         if rotation is None:
             return {"kind": "unlike", "seen": "turns", "named": named}
-        return {"kind": "axial", **rotation[0], **({"table": True} if named else {})}
-    if (window := _window_of_bias(what.network)) is not None:
+        learned = {"class_turns": True} if _class_turns(what.network) else {}
+        return {"kind": "axial", **rotation[0], **learned, **_beside(what, named)}
+    if (window := window_of_bias(what.network)) is not None:
         return {"kind": "bias", "window": list(window)}
+    if networks(what.network):
+        return {"kind": "network"}
+    if decomposed(what.network):
+        return {"kind": "vectors", **_beside(what, named)}
     if any(_varies(each.added) for each in what.seen):
         return {"kind": "unlike", "seen": "bias", "named": named}
+    if (found := row_and_column(what)) is not None:
+        return {"kind": "row_column", **found}
+    if (found := sinusoidal_of(what)) is not None:
+        return {"kind": "sinusoidal", **found}
     table = None if _more_than_a_table(what) else table_of(what)
     return {"kind": "unlike", "named": named} if table is None else {"kind": "table", **table}
+
+
+def _beside(what: Shown, named: list[str]) -> Row:
+    """Return what is added to the embeddings besides, as far as it is found; "own" for what is not."""
+    if not [name for name in named if "rel_pos" not in name and "class_pos" not in name]:
+        return {}
+    if (found := row_and_column(what)) is not None:
+        return {"beside": "row_column", **({"table_first": found["first"]} if found["first"] else {})}
+    if (table := table_of(what)) is not None:
+        queries = whole(what)
+        others = 0 if queries is None else queries.shape[2] - math.prod(what.grid)
+        apart = others - table["special"]  # tokens in front whose vector is a parameter of its own
+        return {"beside": "table", **table, **({"apart": apart} if apart > 0 else {})}
+    return {"beside": "own"}
 
 
 def _more_than_a_table(what: Shown) -> bool:
     """Return whether scores may change with places in a way that was not seen."""
     if any(re.search(r"relative|rel_pos|bias_table|cpb", name) for name in _left(what.network)):
         return True
+    if getattr(what.config, "use_relative_position_embeddings", None) is False:
+        return False  # the code has more, which this switch leaves out
     source = inspect.getsource(sys.modules[type(what.network).__module__])
     return not what.seen and re.search(r"rotary|apply_rope|relative_position|rel_pos", source) is not None
 
@@ -75,11 +93,19 @@ def _left(network: nn.Module) -> list[str]:
     return list(dict.fromkeys(named))[:3]
 
 
-def _whole(what: Shown) -> Tensor | None:
+def whole(what: Shown) -> Tensor | None:
     """Return queries [1, H, L, d] of an attention over all patches; None if there is none."""
     patches = math.prod(what.grid)
     each = next((each for each in what.seen if each.query.shape[0] == 1 and each.query.ndim == 4), None)
-    return each.query.double() if each is not None and each.query.shape[2] >= patches else None
+    if each is None or each.query.shape[2] < patches:
+        return None
+    queries = each.query.double()
+    return queries[:, :, 1:] if _class_turns(what.network) else queries
+
+
+def _class_turns(network: nn.Module) -> bool:
+    """Return whether a class token in front turns by angles that it has learned."""
+    return any(name.endswith("class_pos_emb") for name, _ in network.named_parameters())
 
 
 def _same(queries: Tensor) -> bool:
@@ -89,7 +115,7 @@ def _same(queries: Tensor) -> bool:
 
 def _rotations(what: Shown) -> Iterator[tuple[Row, AxialRotary, Tensor]]:
     """Yield settings of axial rotations with the encoding and the positions of all tokens [L, axes]."""
-    queries = _whole(what)
+    queries = whole(what)
     assert queries is not None
     said = what.config.to_dict()
     rope = said.get("rope_parameters") or {}
@@ -127,7 +153,7 @@ def places(grid: tuple[int, int], more: int, centres: bool, first: int, last: bo
 
 def turns(what: Shown, encoding: AxialRotary, at: Tensor) -> bool:
     """Return whether the queries are one vector turned by ``encoding`` to the places ``at`` [L, axes]."""
-    queries = _whole(what)
+    queries = whole(what)
     if queries is None or len(at) != queries.shape[2] or _same(queries):
         return False
     return _same(encoding.turn(queries, -at))
@@ -140,109 +166,3 @@ def _varies(added: Tensor | None) -> bool:
         and bool(added.amax() > added.amin())
         and bool(added.amin() > -1e4)
     )
-
-
-def _window_of_bias(network: nn.Module) -> tuple[int, int] | None:
-    """Return the window of a table by differences of row and column; None unless all are like ours."""
-    found = {}
-    for name, index in network.named_buffers():
-        owner = network.get_submodule(name.rpartition(".")[0])
-        if name.endswith("relative_position_index") and hasattr(owner, "relative_position_bias_table"):
-            found[name] = biases(owner, index)
-    return next(iter(found.values())) if found and None not in found.values() else None
-
-
-def biases(owner: nn.Module, index: Tensor) -> tuple[int, int] | None:
-    """Return the window if the rows ``index`` of the module's table are those of ``RelativeGridBias``."""
-    table = owner.relative_position_bias_table
-    assert isinstance(table, Tensor)
-    side = math.isqrt(math.isqrt(index.numel()))
-    if len(table) != (2 * side - 1) ** 2 or index.numel() != side**4:
-        return None
-    ours, at = RelativeGridBias(table.shape[1], side), grid_positions(side, side)
-    ours.table.data = table.detach().clone()
-    x = torch.zeros(1, table.shape[1], side**2, 1)
-    theirs = table.detach()[index.flatten()].view(side**2, side**2, -1).permute(2, 0, 1)
-    return ours.window if torch.equal(ours.score_bias(x, x, at, at, None).detach(), theirs) else None
-
-
-def table_of(what: Shown) -> Row | None:
-    """Return how many special rows a table has that is added to patches row by row; None if there is none.
-
-    "stretch": [mode, antialias] of ``interpolate_table`` for other pictures, None where it is none of these.
-    """
-    size = math.prod(what.grid)
-    for name, table in tables(what.network):
-        rows, width = table.shape[-2:] if table.ndim > 1 else (0, 0)
-        if table.numel() != rows * width or rows < 4:
-            continue
-        own = rows - size if 0 <= rows - size <= 16 else rows - math.isqrt(rows) ** 2
-        native = what.grid if 0 <= rows - size <= 16 else (math.isqrt(rows),) * 2
-        grids = [each for each in (native, (5, 3), (4, 9)) if each != what.grid] + [what.grid]
-        if not adds(what, name, native, own, native, None):
-            continue
-        stretch = next(
-            (s for s in _STRETCHES if all(adds(what, name, native, own, g, s) for g in grids)), None
-        )
-        return {"special": own, "rows": rows, "named": [name], "stretch": list(stretch) if stretch else None}
-    return None
-
-
-def adds(
-    what: Shown,
-    name: str,
-    native: tuple[int, int],
-    special: int,
-    grid: tuple[int, int],
-    stretch: tuple[Any, bool] | None,
-) -> bool:
-    """Return whether the table's rows, stretched from ``native`` to ``grid``, are added to the patches.
-
-    The table is changed, and what changes in what the modules around it return is looked at.
-    """
-    table = what.network.get_parameter(name)
-    change = torch.randn(table.shape[-2:], generator=torch.Generator().manual_seed(4))
-    if grid != native:
-        if stretch is None:
-            return False
-        mode, antialias = stretch
-        change_there = interpolate_table(change, native, grid, prefix=special, mode=mode, antialias=antialias)
-    else:
-        change_there = change
-    torch.manual_seed(5)
-    given = picture(what.network, what.config, grid)
-    before = _returned(what.network, name, given)
-    table.data += change.view_as(table)
-    after = _returned(what.network, name, given)
-    table.data -= change.view_as(table)
-    for old, new in zip(before, after, strict=True):
-        if old.shape != new.shape:
-            continue
-        apart = (new - old).flatten(0, -2)
-        apart = apart[apart.abs().amax(-1) > 0]  # registers may stand between, which have no row
-        if apart.shape == change_there.shape and (apart - change_there).abs().max() < 1e-3:
-            return True
-    return False
-
-
-def _returned(network: nn.Module, name: str, given: dict[str, Any]) -> list[Tensor]:
-    """Return what the modules return in which the parameter ``name`` is, in the order of their runs."""
-    parts = name.split(".")[:-1]
-    around = [network.get_submodule(".".join(parts[:n])) for n in range(1, len(parts) + 1)]
-    found: list[Tensor] = []
-
-    def after(module: nn.Module, args: Any, result: Any) -> None:
-        first = result if isinstance(result, Tensor) else result[0]
-        if isinstance(first, Tensor) and first.ndim > 1:
-            found.append(first.detach().clone())
-
-    hooks = [each.register_forward_hook(after) for each in around]
-    try:
-        with torch.no_grad():
-            network(**given)
-    except Exception:  # what comes after the embeddings may not take this picture
-        pass
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return found

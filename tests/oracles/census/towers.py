@@ -27,8 +27,10 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from posenc_lessons.encodings.config.keys import about_positions
 from posenc_lessons.encodings.config.towers import census, towers_table
-from tests.oracles.census.tower_models import GRID, built, classes, inner_configs, sides, small, towers
+from tests.oracles.census.tower_biases import class_tables
+from tests.oracles.census.tower_models import GRID, built, classes, inner_configs, sides, small, step, towers
 from tests.oracles.census.tower_rows import Row, row_of, shown
+from tests.oracles.census.tower_tables import table_of
 
 TABLE = Path(__file__).parents[3] / "posenc_lessons" / "encodings" / "config" / "towers.json"
 #: Seconds for one type of tower; one that takes longer counts as one that cannot be built.
@@ -44,8 +46,9 @@ _SIZES = {
     "heads": ("num_attention_heads", "num_heads"),
     "layers": ("num_hidden_layers", "depth", "num_layers", "depths"),
 }
+_SWITCH = re.compile(r"^use_.*position")
 _KEPT = re.compile(
-    r"^(head_dim|global_attn_indexes|image_size|patch_size|window_size|rope_theta|rope_parameters)$"
+    r"^(head_dim|pretrained_window_sizes|global_attn_indexes|image_size|patch_size|patch_stride|window_size|rope_theta|rope_parameters)$"
 )
 
 
@@ -58,6 +61,8 @@ def look(name: str) -> Row:
                 signal.alarm(LIMIT)
                 little = small(config, grid)
                 row = row_of(shown(built(kind, little), little))
+                if row == {"kind": "unlike", "named": []} and switches(config):
+                    row = _switched(config, kind, grid)
                 return {"folder": type(config).__module__.split(".")[2], **_keys(config, little, row)}
             except (Exception, TooLong) as wrong:  # why a model cannot be built is what is written down
                 error = " ".join(f"{type(wrong).__name__}: {wrong}".split())[:120]
@@ -65,6 +70,24 @@ def look(name: str) -> Row:
                 signal.alarm(0)
                 gc.collect()
     return {"folder": type(config).__module__.split(".")[2], "kind": "unseen", "error": error}
+
+
+def switches(config: Any) -> list[str]:
+    """Return the keys that switch an encoding on and are off."""
+    return [key for key, value in config.to_dict().items() if value is False and _SWITCH.search(key)]
+
+
+def _switched(config: Any, kind: Any, grid: tuple[int, int]) -> Row:
+    """Return which encoding each switch brings, as a table or a table of biases with a class token."""
+    found: dict[str, str] = {}
+    for key in switches(config):
+        little = small(config, grid, {key: True})
+        what = shown(built(kind, little), little)
+        if (table_of(what) or {}).get("special") == 1:
+            found[key] = "table"
+        elif class_tables(what.network):
+            found[key] = "bias"
+    return {"kind": "switched", "switches": found} if found else {"kind": "unlike", "named": []}
 
 
 def _keys(config: Any, little: Any, row: Row) -> Row:
@@ -75,11 +98,16 @@ def _keys(config: Any, little: Any, row: Row) -> Row:
     found = {size: next((name for name in names if said.get(name)), "") for size, names in _SIZES.items()}
     if isinstance(said.get("depths"), list):
         found["layers"] = "depths"
-    if row["kind"] == "table":
-        found["rows"] = _rows(little, row)
+    if "rows" in row:
+        found |= _rows(little, row)
         if found["rows"] == "?":
             return {"kind": "unlike", "seen": "rows", "named": row["named"]}
-    used = {*found.values(), *(key for key in said if _KEPT.search(key))}
+    if row["kind"] == "row_column" or row.get("beside") == "row_column":
+        found["rows"] = next((key for key in _SIDES if key in said), "?")
+    if row["kind"] == "sinusoidal":
+        found |= {"tubelet": "tubelet_size", "frames": "num_frames"}
+    used = {*(key for name in found.values() for key in name.split(" * ")), *row.get("switches", {})}
+    used |= {*(key for key in said if _KEPT.search(key))}
     others = {key: said[key] for key in said if about_positions(key) and key not in used}
     fixed = {key: value for key, value in others.items() if isinstance(value, bool | str)}
     return {
@@ -91,13 +119,26 @@ def _keys(config: Any, little: Any, row: Row) -> Row:
     }
 
 
-def _rows(little: Any, row: Row) -> str:
-    """Return the key with the number of patches in the table; "" if it follows from the picture's size."""
+#: Keys with the number of rows, and of columns, where each has a table; and those of a table's picture.
+_SIDES = ("seq_len", "max_num_patches", "position_embedding_size")
+_PICTURES = ("pretrain_image_size", "max_image_size", "max_img_size", "image_size")
+
+
+def _rows(little: Any, row: Row) -> dict[str, str]:
+    """Return the key with the number of patches in the table, or two whose product it is ("a * b"); "" if it
+    follows from the size of a picture, whose key is "picture" then; "?" if no key says it."""
     said, rows = little.to_dict(), row["rows"] - row["special"]
-    picture, patch = sides(said.get("image_size")), sides(said.get("patch_size"))
-    if picture and patch and (picture[0] // patch[0]) * (picture[1] // patch[1]) == rows:
-        return ""
-    return next((key for key, value in said.items() if value == rows and not isinstance(value, bool)), "?")
+    numbers = {key: value for key, value in said.items() if isinstance(value, int) and value > 1}
+    named = [key for key in numbers if re.search(r"pos(ition)?_?emb|num_patches", key)]
+    if found := next((key for key in named if numbers[key] == rows), None):
+        return {"rows": found}
+    pitch = step(little)
+    for key in _PICTURES:
+        picture = sides(said.get(key))
+        if picture and pitch and (picture[0] // pitch[0]) * (picture[1] // pitch[1]) == rows:
+            return {"rows": "", "picture": key}
+    pairs = ((a, b) for a in named for b in reversed(named) if numbers[a] * numbers[b] == rows)
+    return {"rows": next((f"{a} * {b}" for a, b in pairs), "?")}
 
 
 def inside() -> dict[str, str]:

@@ -306,11 +306,11 @@ export class CellView {
     const { outputs, above, untrained } = result;
     if (untrained) return this.tell("needsTraining");
     const pictured = outputs.some(({ kind }) => kind === "recorded");
-    const explored = !edited && outputs.some(({ kind }) => kind === "explorer");
-    for (const each of this.recorded) each.hidden = !((pictured || explored) && each.querySelector("img, figure"));
     const figure = /** @type {HTMLElement | null} */ (this.element.querySelector(":scope > .shown figure[data-explorer]"));
-    if (explored && figure) this.page.explorers.start(figure);
-    const told = explored && figure ? outputs.filter(({ kind }) => kind !== "explorer") : outputs;
+    const inPlace = !edited && figure && outputs.some(({ kind }) => kind === "explorer") ? figure : null;
+    for (const each of this.recorded) each.hidden = !((pictured || inPlace) && each.querySelector("img, figure"));
+    if (inPlace) this.page.explorers.start(inPlace);
+    const told = inPlace ? outputs.filter(({ kind }) => kind !== "explorer") : outputs;
     this.ran.replaceChildren(...(above ? [this.blame(above)] : []), ...elementsFor(told, this.page.explorers.show));
     this.recordedNote.hidden = !(pictured && (edited || Object.keys(this.page.others()).length));
   }

@@ -34,6 +34,7 @@ from posenc_lessons.language import BilingualValueError, Text
 Output = dict[str, Any]
 
 TOLD_EVERY = 0.2  # seconds between two words on how training goes
+MOST_FRAMES = 12  # of a traceback
 WIDTH = 79  # of a line of values, as in a notebook
 BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
@@ -354,11 +355,31 @@ def run_code(source: str, names: dict[str, Any], file: str) -> Any:
 
 
 def told(error: BaseException) -> str:
-    """Return the traceback of ``error``, from the cell's own first frame on."""
-    frame = error.__traceback__
-    while frame is not None and not frame.tb_frame.f_code.co_filename.startswith("<"):
-        frame = frame.tb_next
-    return "".join(traceback.format_exception(type(error), error, frame, limit=-12))
+    """Return the traceback of ``error``: the frames of cells and of the package that cells call.
+
+    Of the page's torch it has none, as over PyTorch, whose operations are no Python.
+    """
+    said = traceback.TracebackException.from_exception(error)
+    _keep_theirs(said)
+    return "".join(said.format())
+
+
+def _keep_theirs(said: traceback.TracebackException) -> None:
+    """Leave out frames that the reader does not know, and the errors before this one that have no others."""
+    frames = [frame for frame in said.stack if _is_theirs(frame.filename)]
+    said.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
+    for name in ("__cause__", "__context__"):
+        if (before := getattr(said, name)) is not None:
+            _keep_theirs(before)
+            if not before.stack:
+                setattr(said, name, None)
+
+
+def _is_theirs(file: str) -> bool:
+    """Return whether a reader knows the code of ``file``; cells have names in angle brackets."""
+    if file.startswith("<"):
+        return not file.startswith("<frozen")
+    return "posenc_lessons" in file and "numpy_torch" not in file and file != told.__code__.co_filename
 
 
 def meaning_of(error: BaseException) -> Text | None:

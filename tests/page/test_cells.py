@@ -72,6 +72,8 @@ def test_asserts_of_a_learner_stay_and_errors_are_told_from_the_cell_on(run: Run
     said = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
     assert said["error"] == "AssertionError: no"
     assert said["outputs"][-1]["plain"].count("File ") == 1
+    inside = run("00_start_here", "exercise-swap-ends", "import torch\ntorch.ones(2) @ torch.ones(3)")
+    assert inside["outputs"][-1]["plain"].count("File ") == 1  # none of the page's torch
     assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
 
 

@@ -10,9 +10,9 @@ import { Stopped } from "./runtime.js";
 
 /**
  * @import { Drafts } from "./drafts.js"
- * @import { Result, Runner, Step } from "./runner.js"
+ * @import { Output, Result, Runner, Step } from "./runner.js"
  * @import { Training } from "./training.js"
- * @typedef {{start: (figure: HTMLElement) => void, show: (place: string) => HTMLElement}} Explorers `start` brings
+ * @typedef {{start: (figure: HTMLElement) => void, show: (output: Output) => HTMLElement}} Explorers `start` brings
  *   the one in a figure to life; `show` makes the element of one that a cell has made
  * @typedef {{runner: Runner, drafts: Drafts, explorers: Explorers, others: () => Record<string, string>, ran: (cells: string[]) => void}} Page
  *   `others`: what the reader has typed, by cell; `ran` hears of cells that ran without an error

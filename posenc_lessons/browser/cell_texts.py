@@ -28,6 +28,10 @@ WORDS: dict[str, Text] = {
         "Stopped. The variables that cells made are gone and are made again when needed; your code is still "
         "here.",
     ),
+    "explorerEnded": Text(
+        "这张交互图随 Python 一起停了：再运行一次这一格，它就回来。",
+        "This explorer ended with Python. Run its cell again to bring it back.",
+    ),
     "crashed": Text(
         "页面里的 Python 出了故障，已重新启动（{error}）。你写的代码还在。",
         "The page's Python failed and was started again ({error}). Your code is still here.",

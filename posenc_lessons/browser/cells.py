@@ -4,7 +4,8 @@
 
 - ``{"kind": "stream", "text"}``: what was printed;
 - ``{"kind": "data", "plain", "html"}``: what was displayed, or the value of the last line; "html" may be "";
-- ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``;
+- ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``; one of the
+  course's has "explorer" and "initial" too, by which another Python can make it;
 - ``{"kind": "recorded", "plain"}``: a picture that this Python cannot draw: the recorded one stays;
 - ``{"kind": "error", "plain"}``: a traceback without frames of ours;
 - ``{"kind": "note", "plain"}``: what that error means, in the reader's language.
@@ -29,6 +30,7 @@ from posenc_lessons.browser.needs import Names, imports_in, names_in, names_in_p
 from posenc_lessons.browser.page_versions import Recorded, install
 from posenc_lessons.explorers import host
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import made_with
 from posenc_lessons.language import BilingualValueError, Text
 
 Output = dict[str, Any]
@@ -102,7 +104,10 @@ class Shown:
         if isinstance(shown, Explorer):
             place = f"{self.place}-{len(self.outputs)}"
             host.show_at(place, shown)
-            return {"kind": "explorer", "place": place, "plain": shown.title.show()}
+            output = {"kind": "explorer", "place": place, "plain": shown.title.show()}
+            if host.MAKERS.get(shown.name) is type(shown):
+                output.update(explorer=shown.name, initial=made_with(shown))
+            return output
         if isinstance(shown, Recorded):
             return {"kind": "recorded", "plain": shown.name}
         bundle = shown if isinstance(shown, Mapping) else bundle_of(shown)

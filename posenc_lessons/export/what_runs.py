@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from posenc_lessons.browser.needs import names_in, needed, trains
+from posenc_lessons.browser.needs import names_in_page, needed, trains
 from posenc_lessons.course import sections
 from posenc_lessons.export import texts
 from posenc_lessons.export.cell_html import for_one_reader
@@ -25,7 +25,7 @@ class Runs:
 def what_runs(notebook: Any) -> Runs:
     """Count the cells of ``notebook``; guesses and the switch of languages are none."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    names = [(cell.id, names_in(cell.source)) for cell in code]
+    names = [(cell.id, names_in_page(cell.source)) for cell in code]
     train = {cell.id for cell in code if trains(cell.source)}
     shown = [at for at, cell in enumerate(code) if not sections.guesses(cell) and not for_one_reader(cell)]
     run = [at for at in shown if code[at].id not in train and train.isdisjoint(needed(names, at))]

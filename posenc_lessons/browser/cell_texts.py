@@ -49,6 +49,10 @@ WORDS: dict[str, Text] = {
         "结果是录好的：这一格要训练模型。",
         "The result was recorded: this cell trains a model.",
     ),
+    "onlyRecorded": Text(
+        "结果是录好的：这一格用到的 PyTorch 功能，网页里没有。",
+        "The result was recorded: this cell uses parts of PyTorch that the page does not have.",
+    ),
     "train": Text("在这里训练（约 {minutes} 分钟）", "Train it here (about {minutes} min)"),
     "trainShorter": Text("短一些的训练（约 {minutes} 分钟）", "Shorter run (about {minutes} min)"),
     "shorterDiffers": Text(

@@ -18,6 +18,7 @@ import builtins
 import contextlib
 import io
 import linecache
+import re
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,6 +43,11 @@ BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
 # What Python and NumPy say of a size that no address of 32 bits reaches.
 BEYOND_THE_TAB = ("index-sized integer", "array is too big", "Maximum allowed dimension exceeded")
+# What Python says of a name that torch, or one of its modules or tensors, does not have.
+OF_TORCH = re.compile(
+    r"(?:module 'torch[\w.]*'|'(?:Tensor|Parameter)' object) has no attribute '(\w+)'"
+    r"|cannot import name '(\w+)' from 'torch"
+)
 CUT = Text("……输出太长，后面的省略了。", "… The output was too long; the rest is left out.")
 UNREADABLE = Text(
     "第 {line} 行不合 Python 的语法，这一格没有运行；你写的代码还在。",
@@ -55,6 +61,14 @@ EXHAUSTED = Text(
 TOO_LARGE = Text(
     "这一格要的内存超过了浏览器给一个标签页的：把它做小一些。",
     "This cell wanted more memory than the browser gives to a tab: make it smaller.",
+)
+LACKED = Text(
+    "网页里的 torch 没有 {name}。如果 PyTorch 有，可以在 JupyterLab 里运行这一格。",
+    "The page's torch has no {name}. If PyTorch has it, run this cell in JupyterLab.",
+)
+NOT_HERE = Text(
+    "网页里没有 {name} 这个包。装了它的话，可以在 JupyterLab 里运行这一格。",
+    "The page does not have the package {name}. Where it is installed, run this cell in JupyterLab.",
 )
 TOO_DEEP = Text(
     "一个函数不停地调用自己：它缺一个停下来的条件。",
@@ -395,6 +409,10 @@ def meaning_of(error: BaseException) -> Text | None:
         return EXHAUSTED
     if any(words in str(error) for words in BEYOND_THE_TAB):
         return TOO_LARGE
+    if isinstance(error, ModuleNotFoundError):
+        return NOT_HERE.format(name=error.name)
+    if isinstance(error, (AttributeError, ImportError)) and (lacked := OF_TORCH.search(str(error))):
+        return LACKED.format(name=lacked[1] or lacked[2])
     return TOO_DEEP if isinstance(error, RecursionError) else None
 
 

@@ -168,8 +168,8 @@ function showMade({ place = "", explorer, initial }) {
   panel.begin("view").then(followMode);
   whenModeChanges(followMode);
   bringBack(element, () => {
-    if (explorer) return panel.begin("start", explorer, panel.view.link, language(), mode(), initial);
-    element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, language())));
+    if (explorer) panel.begin("start", explorer, panel.view.link, language(), mode(), initial);
+    else element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, language())));
   });
   return element;
 }

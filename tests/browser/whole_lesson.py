@@ -74,7 +74,7 @@ def do_lesson(page: Page, file: Path, solved: Mapping[str, str], touched: bool) 
     for element in page.locator(".posenc-guess[data-guess], [data-cell]").all():
         if element.get_attribute("data-guess"):
             element.get_by_role("radio").first.check()
-        elif element.get_attribute("data-trains") is not None:
+        elif any(element.get_attribute(mark) is not None for mark in ("data-trains", "data-recorded")):
             said = page.evaluate(RECORDED, element.get_attribute("data-cell"))
             assert said["recorded"] and said["error"] is None, said
         else:

@@ -312,6 +312,7 @@ export class CellView {
   show(result, edited) {
     const { outputs, above, untrained } = result;
     if (untrained) return this.tell("needsTraining");
+    if (!outputs.length && !above) this.tell("ranQuietly");
     const pictured = outputs.some(({ kind }) => kind === "recorded");
     const figure = /** @type {HTMLElement | null} */ (this.element.querySelector(":scope > .shown figure[data-explorer]"));
     const inPlace = !edited && figure && outputs.some(({ kind }) => kind === "explorer") ? figure : null;

@@ -23,6 +23,7 @@ WORDS: dict[str, Text] = {
         "先运行上面需要的代码（{at}/{of}）……", "Running the code above that this needs ({at} of {of}) …"
     ),
     "runs": Text("正在运行……", "Running …"),
+    "ranQuietly": Text("运行好了，没有要显示的。", "Done: it shows nothing."),
     "stopped": Text(
         "已停止；各格生成的变量没有了，需要时会重新运行。你写的代码还在。",
         "Stopped. The variables that cells made are gone and are made again when needed; your code is still "

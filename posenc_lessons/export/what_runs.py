@@ -1,4 +1,4 @@
-"""What of a lesson runs in its page: not cells that train a model, that need one, or that are only recorded."""
+"""What of a lesson runs in its page: all cells but those that train, need one that does, or are only recorded."""
 
 from __future__ import annotations
 

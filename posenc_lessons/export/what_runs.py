@@ -1,4 +1,4 @@
-"""What of a lesson runs in its page: all cells but those that train, need one that does, or are only recorded."""
+"""What of a lesson runs in its page: all cells but those that train, need training, or are only recorded."""
 
 from __future__ import annotations
 

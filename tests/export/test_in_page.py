@@ -11,7 +11,7 @@ from posenc_lessons.export.in_page import SKIPPED, in_page, prose_in_page
 SHIPPED = shipped_lessons()
 KEYS = ("`Shift`", "`Kernel`", "Restart Kernel", "■")
 # What training takes over PyTorch, which is no page's pace; and numbers that a page shows before it computes any.
-PACES = (
+PACES = ("几秒到", "几秒钟", "十几秒", "半分钟", "half a minute", "some seconds", "few seconds")
     "几秒到",
     "几秒钟",
     "十几秒",

@@ -33,7 +33,7 @@ SCREENS: dict[str, dict[str, Any]] = {
 }
 SLICE = 2400  # CSS pixels of a page on one photograph
 STOP = 4  # which of a cell's buttons it is: run, train, train shorter, edit, stop
-CELL = 120_000  # milliseconds at most for a cell, and for Python to start
+CELL = 600_000  # milliseconds at most for a cell, and for Python to start: a few compute for half a minute
 UNFOLDED = "for (const fold of document.querySelectorAll('main details:not(.solution)')) fold.open = true"
 RECORDED = "cell => window.posenc.run(cell)"
 COUNTED = re.compile(

@@ -10,17 +10,8 @@ from posenc_lessons.export.in_page import SKIPPED, in_page, prose_in_page
 
 SHIPPED = shipped_lessons()
 KEYS = ("`Shift`", "`Kernel`", "Restart Kernel", "■")
-# What training takes over PyTorch, which is no page's pace; and numbers that a page shows before it computes any.
+# What training takes over PyTorch, which is no page's pace, and numbers that a page has before it computes.
 PACES = ("几秒到", "几秒钟", "十几秒", "半分钟", "half a minute", "some seconds", "few seconds")
-    "几秒到",
-    "几秒钟",
-    "十几秒",
-    "半分钟",
-    "half a minute",
-    "some seconds",
-    "few seconds",
-    "seconds each",
-)
 JUST_COMPUTED = ("刚算的", "just computed")
 
 

@@ -1,7 +1,7 @@
 """Make shorter runs of cells that train in WebAssembly, and hold their time against what the page says.
 
-``python -m tests.page.shorter_runs_pace CELL …`` prints for each cell the seconds that the page offers it for,
-those of a processor that it took, and how they compare. Without names it makes the three that are the shortest.
+``python -m tests.page.shorter_runs_pace CELL …`` prints for each cell the seconds that the page says, those
+of a processor that it took, and how they compare. Without names it makes the three that are the shortest.
 """
 
 from __future__ import annotations

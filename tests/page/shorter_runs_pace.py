@@ -29,7 +29,7 @@ def seconds_taken(page: PagePython, run: ShorterRun) -> float:
     for above in page.ask(lesson=run.cell, call="needed", args=[run.cell, code])["answer"]:
         page.ask(lesson=run.cell, call="run", args=[above])
     said = page.ask(lesson=run.cell, call="run", args=[run.cell, code])
-    assert said["answer"]["error"] is None, said["answer"]["text"]
+    assert not said["answer"].get("error"), said["answer"]["text"]
     return said["cpu_ms"] / 1000
 
 

@@ -118,7 +118,7 @@ class Shown:
         if isinstance(shown, Explorer):
             place = f"{self.place}-{len(self.outputs)}"
             host.show_at(place, shown)
-            output = {"kind": "explorer", "place": place, "plain": shown.title.show()}
+            output: Output = {"kind": "explorer", "place": place, "plain": shown.title.show()}
             if host.MAKERS.get(shown.name) is type(shown):
                 output.update(explorer=shown.name, initial=made_with(shown))
             return output

@@ -123,6 +123,7 @@ def run_cell(cell: Locator, solved: Mapping[str, str]) -> None:
 def photograph(page: Page, folder: Path) -> None:
     """Photograph all of the page, in slices."""
     folder.mkdir(parents=True, exist_ok=True)
+    page.evaluate("scrollTo(0, 0)")  # what stays in view while one scrolls stands where it belongs
     width = page.evaluate("innerWidth")
     height = page.evaluate("document.documentElement.scrollHeight")
     for number, top in enumerate(range(0, height, SLICE)):

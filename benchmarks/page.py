@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize
 
+from benchmarks import lesson_page
 from benchmarks.side_by_side import table, verdict
 from posenc_lessons.explorers.host import NAMES
 from tests.support.pages import (
@@ -97,7 +98,9 @@ def run() -> str:
             with jupyter_lab(Path(course)) as lab:
                 sessions = [_in_turns(browser, context, lab, address) for _ in range(SESSIONS)]
             times = {name: [ms for each in sessions for ms in each[name]] for name in SLIDERS}
-    return _said([statistics.median(each) for each in zip(*visits, strict=True)], memory, downloads, times)
+        lesson = lesson_page.section(browser.browser_type)
+    visit = [statistics.median(each) for each in zip(*visits, strict=True)]
+    return f"{_said(visit, memory, downloads, times)}\n\n{lesson}"
 
 
 def _visits(browser: Browser, address: str) -> tuple[float, float, float, float]:

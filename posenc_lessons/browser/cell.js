@@ -10,9 +10,9 @@ import { Stopped } from "./runtime.js";
 
 /**
  * @import { Drafts } from "./drafts.js"
- * @import { Result, Runner, Step } from "./runner.js"
+ * @import { Output, Result, Runner, Step } from "./runner.js"
  * @import { Training } from "./training.js"
- * @typedef {{start: (figure: HTMLElement) => void, show: (place: string) => HTMLElement}} Explorers `start` brings
+ * @typedef {{start: (figure: HTMLElement) => void, show: (output: Output) => HTMLElement}} Explorers `start` brings
  *   the one in a figure to life; `show` makes the element of one that a cell has made
  * @typedef {{runner: Runner, drafts: Drafts, explorers: Explorers, others: () => Record<string, string>, ran: (cells: string[]) => void}} Page
  *   `others`: what the reader has typed, by cell; `ran` hears of cells that ran without an error
@@ -25,6 +25,7 @@ export class CellView {
     this.name = element.dataset.cell ?? "";
     this.training = training;
     this.trains = training !== null;
+    this.onlyRecorded = "recorded" in element.dataset; // as published it needs what no page has
     this.exercise = element.dataset.exercise ?? ""; // as the reader's progress knows it
     this.source = source;
     this.page = page;
@@ -58,7 +59,7 @@ export class CellView {
     this.of = source; // the published source that the draft began from
     (this.fold ?? this.coloured).after(this.deeds, this.ran);
     this.recorded.findLast((each) => each.querySelector("img"))?.append(this.recordedNote);
-    if (this.trains) this.state = ["trains"];
+    this.state = this.first;
     this.setBusy(false);
     const draft = page.drafts.read(this.name);
     if (draft) this.takeDraft(draft);
@@ -85,6 +86,12 @@ export class CellView {
   /** What the cell holds now. */
   get code() {
     return this.editor?.text ?? this.source;
+  }
+
+  /** What the cell says before anything is run, if it says anything. @returns {[string] | null} */
+  get first() {
+    if (this.trains) return ["trains"];
+    return this.onlyRecorded ? ["onlyRecorded"] : null;
   }
 
   get edited() {
@@ -117,7 +124,7 @@ export class CellView {
   /** @param {boolean} busy */
   setBusy(busy) {
     this.busy = busy;
-    this.buttons.run.hidden = busy || this.trains;
+    this.buttons.run.hidden = busy || this.trains || (this.onlyRecorded && !this.edited);
     this.buttons.stop.hidden = !busy;
     this.buttons.train.hidden = busy || !this.trains;
     this.buttons.trainShorter.hidden = busy || !this.training?.shortened(this.code);
@@ -222,7 +229,7 @@ export class CellView {
     for (const each of this.recorded) each.hidden = false;
     this.recordedNote.hidden = true;
     if (this.exercise) this.edit();
-    this.tell(...(this.trains ? ["trains"] : []));
+    this.tell(...(this.first ?? []));
     this.setBusy(Boolean(this.busy));
   }
 
@@ -248,7 +255,7 @@ export class CellView {
 
   /** @param {boolean} [train] */
   async run(train = false) {
-    if (this.busy || (this.trains && !train)) return;
+    if (this.busy || (this.trains && !train) || (this.onlyRecorded && !this.edited)) return;
     this.setBusy(true);
     this.ending = false;
     this.trainingSince = 0;
@@ -305,12 +312,13 @@ export class CellView {
   show(result, edited) {
     const { outputs, above, untrained } = result;
     if (untrained) return this.tell("needsTraining");
+    if (!outputs.length && !above) this.tell("ranQuietly");
     const pictured = outputs.some(({ kind }) => kind === "recorded");
-    const explored = !edited && outputs.some(({ kind }) => kind === "explorer");
-    for (const each of this.recorded) each.hidden = !((pictured || explored) && each.querySelector("img, figure"));
     const figure = /** @type {HTMLElement | null} */ (this.element.querySelector(":scope > .shown figure[data-explorer]"));
-    if (explored && figure) this.page.explorers.start(figure);
-    const told = explored && figure ? outputs.filter(({ kind }) => kind !== "explorer") : outputs;
+    const inPlace = !edited && figure && outputs.some(({ kind }) => kind === "explorer") ? figure : null;
+    for (const each of this.recorded) each.hidden = !((pictured || inPlace) && each.querySelector("img, figure"));
+    if (inPlace) this.page.explorers.start(inPlace);
+    const told = inPlace ? outputs.filter(({ kind }) => kind !== "explorer") : outputs;
     this.ran.replaceChildren(...(above ? [this.blame(above)] : []), ...elementsFor(told, this.page.explorers.show));
     this.recordedNote.hidden = !(pictured && (edited || Object.keys(this.page.others()).length));
   }

@@ -6,13 +6,13 @@ import { onlyLanguage } from "./page_language.js";
 /** @import { Output } from "./runner.js" */
 
 /**
- * The elements for `outputs`; `showExplorer` makes the one for an explorer at its place.
+ * The elements for `outputs`; `showExplorer` makes the one for an explorer.
  *
- * @param {Output[]} outputs @param {(place: string) => HTMLElement} showExplorer @returns {HTMLElement[]}
+ * @param {Output[]} outputs @param {(output: Output) => HTMLElement} showExplorer @returns {HTMLElement[]}
  */
 export function elementsFor(outputs, showExplorer) {
   return outputs.filter(({ kind }) => kind !== "recorded").map((output) => {
-    if (output.kind === "explorer") return showExplorer(output.place ?? "");
+    if (output.kind === "explorer") return showExplorer(output);
     if (output.html) return inHtml(output.html);
     if (output.kind === "note") return make("p", { className: "meaning" }, output.plain ?? "");
     const printed = make("pre", { tabIndex: 0 }, (output.text ?? output.plain ?? "").replace(/\n$/, ""));

@@ -23,10 +23,15 @@ WORDS: dict[str, Text] = {
         "先运行上面需要的代码（{at}/{of}）……", "Running the code above that this needs ({at} of {of}) …"
     ),
     "runs": Text("正在运行……", "Running …"),
+    "ranQuietly": Text("运行好了，没有要显示的。", "Done: it shows nothing."),
     "stopped": Text(
         "已停止；各格生成的变量没有了，需要时会重新运行。你写的代码还在。",
         "Stopped. The variables that cells made are gone and are made again when needed; your code is still "
         "here.",
+    ),
+    "explorerEnded": Text(
+        "这张交互图随 Python 一起停了：再运行一次这一格，它就回来。",
+        "This explorer ended with Python. Run its cell again to bring it back.",
     ),
     "crashed": Text(
         "页面里的 Python 出了故障，已重新启动（{error}）。你写的代码还在。",
@@ -44,6 +49,10 @@ WORDS: dict[str, Text] = {
     "trains": Text(
         "结果是录好的：这一格要训练模型。",
         "The result was recorded: this cell trains a model.",
+    ),
+    "onlyRecorded": Text(
+        "结果是录好的：这一格用到的 PyTorch 功能，网页里没有。",
+        "The result was recorded: this cell uses parts of PyTorch that the page does not have.",
     ),
     "train": Text("在这里训练（约 {minutes} 分钟）", "Train it here (about {minutes} min)"),
     "trainShorter": Text("短一些的训练（约 {minutes} 分钟）", "Shorter run (about {minutes} min)"),

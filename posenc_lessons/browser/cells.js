@@ -59,7 +59,7 @@ export function startCells(explorers) {
     const view = views.get(cell);
     if (!view) return { text: "", error: said("noSuchCell", { cell }) };
     const recorded = { text: view.recordedText, error: null, recorded: true };
-    if (view.trains) return recorded;
+    if (view.trains || (view.onlyRecorded && code === undefined)) return recorded;
     try {
       const { outputs, error, above, untrained } = await runner.run("script", cell, code ?? null, {});
       if (untrained) return code === undefined ? recorded : { text: "", error: said("needsTraining") };

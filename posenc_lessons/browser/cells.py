@@ -4,7 +4,8 @@
 
 - ``{"kind": "stream", "text"}``: what was printed;
 - ``{"kind": "data", "plain", "html"}``: what was displayed, or the value of the last line; "html" may be "";
-- ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``;
+- ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``; one of the
+  course's has "explorer" and "initial" too, by which another Python can make it;
 - ``{"kind": "recorded", "plain"}``: a picture that this Python cannot draw: the recorded one stays;
 - ``{"kind": "error", "plain"}``: a traceback without frames of ours;
 - ``{"kind": "note", "plain"}``: what that error means, in the reader's language.
@@ -17,6 +18,7 @@ import builtins
 import contextlib
 import io
 import linecache
+import re
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,16 +31,23 @@ from posenc_lessons.browser.needs import Names, imports_in, names_in, names_in_p
 from posenc_lessons.browser.page_versions import Recorded, install
 from posenc_lessons.explorers import host
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import made_with
 from posenc_lessons.language import BilingualValueError, Text
 
 Output = dict[str, Any]
 
 TOLD_EVERY = 0.2  # seconds between two words on how training goes
+MOST_FRAMES = 12  # of a traceback
 WIDTH = 79  # of a line of values, as in a notebook
 BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
 # What Python and NumPy say of a size that no address of 32 bits reaches.
 BEYOND_THE_TAB = ("index-sized integer", "array is too big", "Maximum allowed dimension exceeded")
+# What Python says of a name that torch, or one of its modules or tensors, does not have.
+OF_TORCH = re.compile(
+    r"(?:module 'torch[\w.]*'|'(?:Tensor|Parameter)' object) has no attribute '(\w+)'"
+    r"|cannot import name '(\w+)' from 'torch"
+)
 CUT = Text("……输出太长，后面的省略了。", "… The output was too long; the rest is left out.")
 UNREADABLE = Text(
     "第 {line} 行不合 Python 的语法，这一格没有运行；你写的代码还在。",
@@ -52,6 +61,14 @@ EXHAUSTED = Text(
 TOO_LARGE = Text(
     "这一格要的内存超过了浏览器给一个标签页的：把它做小一些。",
     "This cell wanted more memory than the browser gives to a tab: make it smaller.",
+)
+LACKED = Text(
+    "网页里的 torch 没有 {name}。如果 PyTorch 有，可以在 JupyterLab 里运行这一格。",
+    "The page's torch has no {name}. If PyTorch has it, run this cell in JupyterLab.",
+)
+NOT_HERE = Text(
+    "网页里没有 {name} 这个包。装了它的话，可以在 JupyterLab 里运行这一格。",
+    "The page does not have the package {name}. Where it is installed, run this cell in JupyterLab.",
 )
 TOO_DEEP = Text(
     "一个函数不停地调用自己：它缺一个停下来的条件。",
@@ -101,7 +118,10 @@ class Shown:
         if isinstance(shown, Explorer):
             place = f"{self.place}-{len(self.outputs)}"
             host.show_at(place, shown)
-            return {"kind": "explorer", "place": place, "plain": shown.title.show()}
+            output: Output = {"kind": "explorer", "place": place, "plain": shown.title.show()}
+            if host.MAKERS.get(shown.name) is type(shown):
+                output.update(explorer=shown.name, initial=made_with(shown))
+            return output
         if isinstance(shown, Recorded):
             return {"kind": "recorded", "plain": shown.name}
         bundle = shown if isinstance(shown, Mapping) else bundle_of(shown)
@@ -354,11 +374,31 @@ def run_code(source: str, names: dict[str, Any], file: str) -> Any:
 
 
 def told(error: BaseException) -> str:
-    """Return the traceback of ``error``, from the cell's own first frame on."""
-    frame = error.__traceback__
-    while frame is not None and not frame.tb_frame.f_code.co_filename.startswith("<"):
-        frame = frame.tb_next
-    return "".join(traceback.format_exception(type(error), error, frame, limit=-12))
+    """Return the traceback of ``error``: the frames of cells and of the package that cells call.
+
+    Of the page's torch it has none, as over PyTorch, whose operations are no Python.
+    """
+    said = traceback.TracebackException.from_exception(error)
+    _keep_theirs(said)
+    return "".join(said.format())
+
+
+def _keep_theirs(said: traceback.TracebackException) -> None:
+    """Leave out frames that the reader does not know, and the errors before this one that have no others."""
+    frames = [frame for frame in said.stack if _is_theirs(frame.filename)]
+    said.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
+    for name in ("__cause__", "__context__"):
+        if (before := getattr(said, name)) is not None:
+            _keep_theirs(before)
+            if not before.stack:
+                setattr(said, name, None)
+
+
+def _is_theirs(file: str) -> bool:
+    """Return whether a reader knows the code of ``file``; cells have names in angle brackets."""
+    if file.startswith("<"):
+        return not file.startswith("<frozen")
+    return "posenc_lessons" in file and "numpy_torch" not in file and file != told.__code__.co_filename
 
 
 def meaning_of(error: BaseException) -> Text | None:
@@ -369,6 +409,10 @@ def meaning_of(error: BaseException) -> Text | None:
         return EXHAUSTED
     if any(words in str(error) for words in BEYOND_THE_TAB):
         return TOO_LARGE
+    if isinstance(error, ModuleNotFoundError):
+        return NOT_HERE.format(name=error.name)
+    if isinstance(error, (AttributeError, ImportError)) and (lacked := OF_TORCH.search(str(error))):
+        return LACKED.format(name=lacked[1] or lacked[2])
     return TOO_DEEP if isinstance(error, RecursionError) else None
 
 

@@ -10,7 +10,7 @@ export function embedding() {
   const words = make("span");
   const summary = make("summary");
   let above = "";
-  for (const element of document.querySelectorAll("main :is(h2, h3, h4), main [data-cell]")) {
+  for (const element of document.querySelectorAll("main :is(h1, h2, h3, h4), main [data-cell]")) {
     const { cell, exercise } = /** @type {HTMLElement} */ (element).dataset;
     if (!cell) above = element.textContent ?? "";
     else if (exercise !== undefined || element.querySelector("figure[data-explorer]")) choice.append(make("option", { value: cell }, `${above.trim()} (${cell})`));

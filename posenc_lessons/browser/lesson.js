@@ -143,8 +143,8 @@ function startWhenShown() {
   for (const { figure } of figures) watcher.observe(figure);
 }
 
-/** An explorer that a cell has made, alive at `place`. @param {string} place @returns {HTMLElement} */
-function showMade(place) {
+/** An explorer that a cell has made, alive. @param {import("./runner.js").Output} output @returns {HTMLElement} */
+function showMade({ place = "", explorer, initial }) {
   const element = make("div", { className: "explorer", role: "group" });
   const root = element.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [style];
@@ -167,7 +167,21 @@ function showMade(place) {
   };
   panel.begin("view").then(followMode);
   whenModeChanges(followMode);
+  bringBack(element, () => {
+    if (explorer) panel.begin("start", explorer, panel.view.link, language(), mode(), initial);
+    else element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, language())));
+  });
   return element;
+}
+
+/** Call `again` when Python has started anew, as long as `element` is on the page. @param {HTMLElement} element @param {() => void} again */
+async function bringBack(element, again) {
+  const { restarted } = await connect({ onlyLanguage });
+  const follow = () => {
+    if (element.isConnected) again();
+    else restarted.delete(follow);
+  };
+  restarted.add(follow);
 }
 
 // Where Python cannot run, the stills remain, and nothing is said.

@@ -89,7 +89,7 @@ export class LessonHead {
   /** Count again. */
   refresh() {
     for (const view of this.views) view.markSolved();
-    const cells = this.views.filter(({ trains }) => !trains);
+    const cells = this.views.filter(({ trains, onlyRecorded }) => !trains && !onlyRecorded);
     const exercises = this.views.filter(({ exercise }) => exercise);
     const parts = [said("cellsRun", { ran: cells.filter(({ name }) => this.ran.has(name)).length, cells: cells.length })];
     if (exercises.length) parts.push(said("exercisesSolved", { solved: exercises.filter(({ solved }) => !solved.hidden).length, exercises: exercises.length }));

@@ -5,7 +5,7 @@ import { connect, restart } from "./runtime.js";
 
 /**
  * @import { Training } from "./training.js"
- * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string}} Output
+ * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
  * @typedef {{outputs: Output[], text: string, error?: string, above?: string, untrained?: boolean, ran?: string[], solved?: string[], exhausted?: boolean, steps?: number, stopped?: boolean}} Result
  *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the cell before this
  *   one that ended in an error, which is told; `untrained`: a cell before it trains; `steps` of training that were done,

@@ -14,6 +14,7 @@ import { CELLS, DATA, FIRST, FOLDER, FONT, PARTS } from "./made.js";
  */
 
 const STAGES = ["python", "numpy", "explorers"];
+const NUMPY = "numpy.wasm";
 const DOWNLOAD = 60; // percent of the time until Python is up
 const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
 
@@ -138,7 +139,7 @@ class Python {
     let loaded = 0;
     /** @type {Arrived} */
     const arrived = (bytes) => this.come((DOWNLOAD * (loaded += bytes)) / total);
-    const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compiled(part, arrived) : read(part, arrived)]));
+    const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compiledOnce(part, arrived) : read(part, arrived)]));
     Object.values(fetched).forEach((each) => each.catch(() => {})); // the first that fails is met below
     const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(await fetched[name])).text()));
     if (start !== this.starts) throw new Stopped();
@@ -149,8 +150,7 @@ class Python {
     worker.onerror = (event) => this.rejectAll(new Error(event.message || "the worker stopped"));
     const rest = PARTS.filter(({ name }) => !WORKER_SCRIPTS.includes(name)).map(async ({ name }) => {
       const content = await fetched[name];
-      const bytes = /** @type {any} */ (content).bytes ?? content;
-      worker.postMessage({ part: name, content }, bytes instanceof ArrayBuffer ? [bytes] : []);
+      worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);
     });
     await Promise.all([this.send({ call: "start worker", args: { onlyLanguage } }), ...rest]);
     this.come(100);
@@ -226,17 +226,32 @@ function counted(answer, arrived) {
   return /** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(count);
 }
 
+/** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer | null}} Compiled */
+/** @type {Map<string, Promise<Compiled>>} */
+const kept = new Map(); // what is compiled, for the Python after this one
+
+/** @param {Part} part @param {Arrived} arrived @returns {Promise<Compiled>} */
+async function compiledOnce(part, arrived) {
+  const before = kept.get(part.name);
+  const now = before ?? compiled(part, arrived);
+  kept.set(part.name, now);
+  now.catch(() => kept.delete(part.name));
+  const made = await now;
+  if (before) arrived(part.size);
+  return made;
+}
+
 // A part in WebAssembly, compiled here while it comes: the worker, which starts later, need not ask for it again. A
 // browser that compiles an answer which a server calls WebAssembly keeps the machine code for the next visit.
 // NumPy's bytes are wanted too, for Python looks for a file.
-/** @param {Part} part @param {Arrived} arrived @returns {Promise<{module: WebAssembly.Module, bytes: ArrayBuffer | null}>} */
+/** @param {Part} part @param {Arrived} arrived @returns {Promise<Compiled>} */
 async function compiled(part, arrived) {
   const answer = location.protocol === "file:" ? null : await asWebAssembly(part);
   if (!answer) {
     const bytes = await new Response(unpacked(await read(part, arrived))).arrayBuffer();
-    return { module: await WebAssembly.compile(bytes), bytes };
+    return { module: await WebAssembly.compile(bytes), bytes: part.name === NUMPY ? bytes : null };
   }
-  const bytes = part.name === "numpy.wasm" ? answer.clone().arrayBuffer() : null;
+  const bytes = part.name === NUMPY ? answer.clone().arrayBuffer() : null;
   const module = await WebAssembly.compileStreaming(answer);
   arrived(part.size);
   return { module, bytes: await bytes };
@@ -287,8 +302,14 @@ function addScript({ name, file, size }, arrived) {
   });
 }
 
+// By a loop: Uint8Array.from takes twenty times as long, and the page stands still meanwhile.
 /** @param {string} base64 */
-const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+function bytesOf(base64) {
+  const letters = atob(base64);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  return bytes;
+}
 
 /** @param {any} content bytes by gzip, or such bytes as base64 */
 function unpacked(content) {

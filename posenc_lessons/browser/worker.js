@@ -37,10 +37,18 @@ function part(name) {
   return made;
 }
 
+/** @param {string} base64 */
+function bytesOf(base64) {
+  const letters = atob(base64);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  return bytes;
+}
+
 /** What a part holds, once it has come. @param {string} name @returns {Promise<Uint8Array>} */
 async function unpacked(name) {
   const given = await part(name).promise.finally(() => parts.delete(name)); // each is read once
-  const packed = typeof given === "string" ? Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0)) : given;
+  const packed = typeof given === "string" ? bytesOf(given) : given;
   const content = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
   return new Uint8Array(await content.arrayBuffer());
 }

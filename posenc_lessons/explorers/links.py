@@ -58,6 +58,18 @@ def write_link(explorer: Explorer, language: Language) -> str:
     return link_and_omitted(explorer, language)[0]
 
 
+def made_with(explorer: Explorer) -> dict[str, Any]:
+    """Return the arguments of ``explorer`` that are not the usual ones; with a link they bring it back."""
+    plain = type(explorer)()
+    usual = plain.initial
+    plain.close()
+    return {
+        name: value
+        for name, value in explorer.initial.items()
+        if value != usual[name] and name not in explorer.not_in_links
+    }
+
+
 def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
     """Return that link, and the names of those controls whose text is so long that no link could hold it."""
     said = {"explorer": explorer.name, "lang": language}

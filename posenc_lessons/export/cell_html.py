@@ -19,6 +19,7 @@ from posenc_lessons.browser.training import training_paces
 from posenc_lessons.course import sections
 from posenc_lessons.course.guess import RIGHT
 from posenc_lessons.export import texts
+from posenc_lessons.export.in_page import only_recorded
 from posenc_lessons.export.markdown import LinkTo, plain, render, sides
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.language import Language, Text
@@ -101,6 +102,7 @@ def _marks(cell: Any, language: Language) -> str:
         return ""
     marks = {
         "raises": any(output.output_type == "error" for output in cell.outputs),
+        "recorded": only_recorded(cell),
     }
     training = _training(cell, language) if trains(cell.source) else ""
     said = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)

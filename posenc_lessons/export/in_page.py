@@ -3,7 +3,8 @@
 A notebook's prose is the same in both, but for what concerns the one or the other: keys, menus, the kernel.
 In its Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and ``<!-- page: … -->``
 stands in pages only; no reader of a notebook sees these comments. A cell with the tag
-``not-in-page`` is left out of pages. The notebook that a page offers for download has all of it.
+``not-in-page`` is left out of pages; one with the tag ``recorded-in-page`` keeps its output there, for it
+needs what no page has. The notebook that a page offers for download has all of it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from typing import Any
 
 SKIPPED = "not-in-page"
+RECORDED = "recorded-in-page"
 _JUPYTERLAB = re.compile(r"<!-- JupyterLab -->.*?<!-- /JupyterLab -->", re.DOTALL)
 _PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
 
@@ -22,6 +24,11 @@ def in_page(notebook: Any) -> Any:
     copied = copy.copy(notebook)
     copied.cells = [_cell(cell) for cell in notebook.cells if SKIPPED not in cell.metadata.get("tags", ())]
     return copied
+
+
+def only_recorded(cell: Any) -> bool:
+    """Return whether the cell cannot run in a page as it is published."""
+    return RECORDED in cell.metadata.get("tags", ())
 
 
 def prose_in_page(source: str) -> str:

@@ -20,7 +20,7 @@ from posenc_lessons.language import BilingualValueError, Language, Text
 
 # A browser breaks the line between a formula and a Chinese mark, which must not begin a line.
 _BEFORE_A_MARK = re.compile(
-    r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》]+)", re.DOTALL
+    r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]+)", re.DOTALL
 )
 
 # What latex2mathml does not know, in words that it knows.

@@ -15,7 +15,7 @@ from posenc_lessons import language
 from posenc_lessons.display import shell as running_shell
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, LogSlider, Slider
-from posenc_lessons.explorers.links import write_link
+from posenc_lessons.explorers.links import made_with, write_link
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import CHINESE, BilingualRuntimeError, Language
@@ -85,17 +85,9 @@ def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _settings(explorer: Explorer) -> dict[str, Any]:
     """Return its name, its initial settings and a link to its present ones, which bring it back as it is."""
-    plain = type(explorer)()
-    usual = plain.initial
-    plain.close()
-    made_with = {
-        name: value
-        for name, value in explorer.initial.items()
-        if value != usual[name] and name not in explorer.not_in_links
-    }
     link = dict(parse_qsl(write_link(explorer, language.current()), keep_blank_values=True))
     del link["lang"]  # the page's, which may change
-    return {"explorer": explorer.name, "initial": made_with, "query": urlencode(link)}
+    return {"explorer": explorer.name, "initial": made_with(explorer), "query": urlencode(link)}
 
 
 def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:

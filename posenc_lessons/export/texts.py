@@ -34,10 +34,11 @@ ALL_RUN = Text(
     "Every code cell of this page ({cells}) runs here, and you can change it.",
 )
 SOME_RUN = Text(
-    "这一页的 {cells} 格代码，有 {run} 格能在这里运行、修改。其余 {others} 格要训练模型，"
-    "或者要用训练好的模型，显示的是录好的结果。",
+    "这一页的 {cells} 格代码，有 {run} 格能在这里运行、修改。其余 {others} 格显示的是录好的结果："
+    "它们要训练模型、用训练好的模型，或者用网页里没有的 PyTorch 功能。",
     "Of the {cells} code cells of this page, {run} run here, and you can change them. The other {others} "
-    "train a model, or need one that was trained, and show recorded results.",
+    "show recorded results: they train a model, need a trained one, or use parts of PyTorch that the page "
+    "does not have.",
 )
 EXERCISES_TOO = Text("练习也在这里检查。", " Exercises are checked here too.")
 READ_ONLY = Text(
@@ -48,9 +49,10 @@ READ_ONLY = Text(
 WHOLE_COURSE = Text("各课能运行多少", "What runs in the whole course")
 RUNS = Text("哪些代码在网页里运行", "What runs in the page")
 RUNS_SAID = Text(
-    "不用安装：运行代码的 Python 就在网页里。要训练模型的格，以及要用训练好的模型的格，显示的是录好的结果。",
-    "Nothing is installed: the Python that runs the code is in the page. Cells that train a model, or "
-    "need one that was trained, show recorded results.",
+    "不用安装：运行代码的 Python 就在网页里。有些格显示的是录好的结果：它们要训练模型，要用训练好的模型，"
+    "或者要用网页里没有的 PyTorch 功能。",
+    "Nothing is installed: the Python that runs the code is in the page. Some cells show recorded results: "
+    "they train a model, need a trained one, or use parts of PyTorch that the page does not have.",
 )
 RUNS_HEAD = (
     Text("课", "Lesson"),

@@ -1,4 +1,4 @@
-"""What of a lesson runs in its page: all cells but those that train a model, or need one that was trained."""
+"""What of a lesson runs in its page: all cells but those that train, need training, or are only recorded."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from posenc_lessons.browser.needs import names_in, needed, trains
+from posenc_lessons.browser.needs import names_in_page, needed, trains
 from posenc_lessons.course import sections
 from posenc_lessons.export import texts
 from posenc_lessons.export.cell_html import for_one_reader
+from posenc_lessons.export.in_page import only_recorded
 from posenc_lessons.language import Language
 
 
@@ -25,10 +26,10 @@ class Runs:
 def what_runs(notebook: Any) -> Runs:
     """Count the cells of ``notebook``; guesses and the switch of languages are none."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    names = [(cell.id, names_in(cell.source)) for cell in code]
-    train = {cell.id for cell in code if trains(cell.source)}
+    names = [(cell.id, names_in_page(cell.source)) for cell in code]
+    recorded = {cell.id for cell in code if trains(cell.source) or only_recorded(cell)}
     shown = [at for at, cell in enumerate(code) if not sections.guesses(cell) and not for_one_reader(cell)]
-    run = [at for at in shown if code[at].id not in train and train.isdisjoint(needed(names, at))]
+    run = [at for at in shown if code[at].id not in recorded and recorded.isdisjoint(needed(names, at))]
     exercises = sum(cell.id.startswith("exercise-") for cell in code)
     return Runs(len(shown), len(run), exercises)
 

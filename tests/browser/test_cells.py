@@ -48,11 +48,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def with_picture() -> nbformat.NotebookNode:
-    """Return a notebook whose cell, in a section that is folded, draws a picture by Matplotlib."""
+    """Return a notebook with an explorer, and a picture by Matplotlib in a section that is folded.
+
+    Both were recorded as pictures, as by an export that runs nothing.
+    """
     source = "from posenc_lessons.figures.rotary import pairing_figure\npairing_figure(8)"
     picture = nbformat.v4.new_output("display_data", {"image/png": PNG, "text/plain": "pairs"})
+    explorer = "from posenc_lessons.explorers import ShuffleExplorer\nShuffleExplorer(arrangement=3)"
     cells = [
         nbformat.v4.new_markdown_cell("# Pairs", id="title"),
+        nbformat.v4.new_code_cell(explorer, id="explorer", outputs=[picture]),
         nbformat.v4.new_markdown_cell("## Deeper", id="deeper", metadata={sections.FOLDED: True}),
         nbformat.v4.new_code_cell(source, id="picture", outputs=[picture]),
     ]
@@ -320,6 +325,46 @@ def test_a_recorded_picture_stays_after_an_edit_and_says_so(folder: Path, watche
     run.click()
     expect(run).to_be_visible()  # it is hidden while it runs
     expect(note).to_be_hidden()
+
+
+def test_after_stop_an_explorer_that_a_cell_made_is_as_the_reader_left_it(
+    folder: Path, watched: Watched
+) -> None:
+    page = watched.page
+    page.goto((folder / "en" / "picture.html").as_uri())
+    page.locator(".deeper > summary").click()
+    cell, other = (page.locator(f"[data-cell={name}]") for name in ("explorer", "picture"))
+    cell.get_by_role("button", name="Run").click()
+    expect(cell.locator("canvas[data-painted]")).to_be_visible(timeout=PYTHON)
+    expect(cell.locator("img")).to_be_hidden()  # it is in the place of what was recorded
+    slider = cell.get_by_role("slider", name="arrangement")
+    slider.fill("5")
+    other.get_by_role("button", name="Edit").click()
+    other.get_by_role("textbox").fill("while True: pass")
+    other.get_by_role("button", name="Run").click()
+    expect(other.get_by_role("status")).to_contain_text("Running …", timeout=PYTHON)
+    other.get_by_role("button", name="Stop").click()
+    expect(other.get_by_role("status")).to_contain_text("Stopped.")
+    slider.press("ArrowRight")
+    expect(slider).to_have_value("6")
+    painted = cell.locator("canvas").get_attribute("data-painted")
+    cell.get_by_role("button", name="Reset", exact=True).click()
+    expect(cell.locator("canvas")).not_to_have_attribute("data-painted", str(painted), timeout=PYTHON)
+    expect(slider).to_have_value("3")
+
+
+def test_a_draft_of_an_older_version_is_kept_and_its_difference_shown(folder: Path, watched: Watched) -> None:
+    cell = opened(watched.page, folder, "en")
+    draft = json.dumps({"code": "mine = 1", "of": "from an_older import version\n"})
+    watched.page.evaluate("([key, draft]) => localStorage.setItem(key, draft)", [DRAFT, draft])
+    watched.page.reload()
+    expect(cell.get_by_role("textbox")).to_have_value("mine = 1")
+    cell.locator(".changes summary", has_text="show difference").click()
+    expect(cell.locator(".changes pre")).to_contain_text("- from an_older import version")
+    expect(cell.locator(".changes pre")).to_contain_text("+ from posenc_lessons.exercises.start_here")
+    cell.get_by_role("button", name="Reset cell").click()
+    expect(cell.locator(".changes")).to_have_count(0)
+    assert "swap_ends" in text_in(cell)
 
 
 def test_one_cell_is_shown_in_a_frame_of_another_page(folder: Path, watched: Watched, tmp_path: Path) -> None:

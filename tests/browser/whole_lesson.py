@@ -1,45 +1,50 @@
-"""Do a lesson in its page from top to bottom, opened from a disk, and photograph it.
+"""Do lessons of the course's web site from top to bottom, opened from a disk, and photograph them.
 
-``python -m tests.browser.whole_lesson 00_start_here …`` exports these lessons, does each of them in Chinese
-and English, on a laptop's screen and on a phone's, and leaves the photographs in ``build/whole_lesson``.
+``python -m tests.browser.whole_lesson 00_start_here …`` exports a site of these lessons, does each of them in
+Chinese and English, on a laptop's screen and on a phone's, and leaves the photographs in
+``build/whole_lesson``. ``--site FOLDER`` names a site that was exported before, ``--screen`` one of the two.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import importlib
+import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import nbformat
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, expect
 
-from posenc_lessons.export import live_explorers
-from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import site
-from posenc_lessons.files import write_all
-from posenc_lessons.language import Language
+from posenc_lessons.export import exporting
+from posenc_lessons.export.site import FOLDERS
 from tests.browser.watching import LESSONS
 from tests.support.pages import Watched, chromium
 
 PHOTOGRAPHS = Path(__file__).parents[2] / "build" / "whole_lesson"
-SCREENS: dict[str, ViewportSize] = {
-    "laptop": {"width": 1366, "height": 641},
-    "phone": {"width": 390, "height": 844},
+SCREENS: dict[str, dict[str, Any]] = {
+    "laptop": {"viewport": {"width": 1366, "height": 641}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
 }
 SLICE = 2400  # CSS pixels of a page on one photograph
 STOP = 4  # which of a cell's buttons it is: run, train, train shorter, edit, stop
-CELL = 120_000  # milliseconds at most for a cell, and for Python to start
+CELL = 600_000  # milliseconds at most for a cell, and for Python to start: a few compute for half a minute
 UNFOLDED = "for (const fold of document.querySelectorAll('main details:not(.solution)')) fold.open = true"
+RECORDED = "cell => window.posenc.run(cell)"
+COUNTED = re.compile(
+    r"(\d+) (?:格能在这里运行|格代码都能|run here)|\((\d+)\) runs here"
+)  # at a lesson's head
 
 
-def export(lesson: str, language: Language, folder: Path) -> Path:
-    """Write one lesson's page with all that it needs into ``folder``; return the page."""
-    notebook = in_language(nbformat.read(LESSONS / f"{lesson}.ipynb", as_version=4), language)
-    write_all({**site({f"{lesson}.ipynb": notebook}, language, live=True), **live_explorers.files()}, folder)
-    return folder / f"{lesson}.html"
+def export(lessons: Sequence[str], folder: Path) -> None:
+    """Write the site of these lessons in both languages into ``folder``; they are run for it."""
+    options = exporting.Options("both", "site", tuple(lessons), folder)
+    exporting.export(options, LESSONS, lambda said: print(said.en, flush=True))
 
 
 def answers(lesson: str) -> dict[str, str]:
@@ -52,25 +57,39 @@ def answers(lesson: str) -> dict[str, str]:
 def _answer(source: str) -> str:
     imported, stub, *_, call = ast.parse(source).body
     assert isinstance(imported, ast.ImportFrom) and isinstance(stub, (ast.FunctionDef, ast.ClassDef))
-    solutions = f"{imported.module}".replace(".exercises.", ".exercises.solutions.")
-    return f"{ast.unparse(imported)}\nfrom {solutions} import {stub.name}\n\n{ast.unparse(call)}\n"
+    check = getattr(importlib.import_module(f"{imported.module}"), imported.names[0].name)
+    solution = check.__self__.solution
+    taken = f"from {solution.__module__} import {solution.__name__} as {stub.name}"
+    return f"{ast.unparse(imported)}\n{taken}\n\n{ast.unparse(call)}\n"
 
 
-def do_lesson(page: Page, file: Path, solved: Mapping[str, str]) -> int:
+def do_lesson(page: Page, file: Path, solved: Mapping[str, str], touched: bool) -> int:
     """Make every guess, run every cell and pass every exercise, in their order; return how many cells ran.
 
-    Cells that train keep what was recorded. Raises AssertionError where a cell ends in an error that is not
-    published, an exercise is not passed, or the page is wider than the screen.
+    Explorers come to life in the place of their stills, on their own where ``touched``, else by running the
+    cell. Cells that train keep what was recorded. Raises AssertionError where a cell ends in an error that is
+    not published, an exercise is not passed, as many cells run as the page's head does not say, or the page
+    is wider than the screen.
     """
     page.goto(file.as_uri())
     page.evaluate(UNFOLDED)
-    ran = 0
     for element in page.locator(".posenc-guess[data-guess], [data-cell]").all():
         if element.get_attribute("data-guess"):
             element.get_by_role("radio").first.check()
-        elif element.get_attribute("data-trains") is None:
-            done = run_cell(element, solved)
-            ran += done
+        elif any(element.get_attribute(mark) is not None for mark in ("data-trains", "data-recorded")):
+            said = page.evaluate(RECORDED, element.get_attribute("data-cell"))
+            assert said["recorded"] and said["error"] is None, said
+        else:
+            still = element.locator("figure[data-explorer] img").filter(visible=True)
+            if touched and still.count():
+                still.first.tap()
+                expect_alive(element)
+            run_cell(element, solved)
+            if element.locator("figure[data-explorer]").count():
+                expect_alive(element)
+    ran = int(next(iter(re.findall(r"\d+", page.locator(".tally").inner_text()))))
+    head = COUNTED.search(page.locator(".runs").inner_text())
+    assert head and ran == int(head[1] or head[2]), f"{ran} cells ran: {page.locator('.runs').inner_text()}"
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{wide} pixels hang out at the side"
     for verdict in page.locator(".posenc-settled").all():
@@ -78,8 +97,16 @@ def do_lesson(page: Page, file: Path, solved: Mapping[str, str]) -> int:
     return ran
 
 
-def run_cell(cell: Locator, solved: Mapping[str, str]) -> bool:
-    """Run one cell, an exercise with its solution; return whether it ran, for some need a trained model."""
+def expect_alive(cell: Locator) -> None:
+    """Wait until the explorer of the cell is painted where its still was, and the still is gone."""
+    figure = cell.locator("figure[data-explorer]")
+    expect(figure.locator("canvas[data-painted]").first).to_be_visible(timeout=CELL)
+    expect(figure.locator("img").filter(visible=True)).to_have_count(0)
+    expect(cell.locator(".ran canvas")).to_have_count(0)
+
+
+def run_cell(cell: Locator, solved: Mapping[str, str]) -> None:
+    """Run one cell, an exercise with its solution."""
     name = cell.get_attribute("data-cell") or ""
     exercise = cell.get_attribute("data-exercise") is not None
     if exercise:
@@ -91,12 +118,12 @@ def run_cell(cell: Locator, solved: Mapping[str, str]) -> bool:
     assert not failed or cell.get_attribute("data-raises") is not None, f"{name}: {said}"
     if exercise:
         expect(cell.locator(".solved")).to_be_visible()
-    return cell.locator(".deeds [role=status]").inner_text() == ""
 
 
 def photograph(page: Page, folder: Path) -> None:
     """Photograph all of the page, in slices."""
     folder.mkdir(parents=True, exist_ok=True)
+    page.evaluate("scrollTo(0, 0)")  # what stays in view while one scrolls stands where it belongs
     width = page.evaluate("innerWidth")
     height = page.evaluate("document.documentElement.scrollHeight")
     for number, top in enumerate(range(0, height, SLICE)):
@@ -104,21 +131,29 @@ def photograph(page: Page, folder: Path) -> None:
         page.screenshot(path=folder / f"{number:02}.png", clip=clip, full_page=True)  # type: ignore[arg-type]
 
 
-def main(lessons: Sequence[str]) -> None:
-    shutil.rmtree(PHOTOGRAPHS, ignore_errors=True)
-    languages: tuple[Language, ...] = ("zh", "en")
-    with chromium() as browser, tempfile.TemporaryDirectory() as folder:
-        for lesson in lessons:
-            for language in languages:
-                file = export(lesson, language, Path(folder, lesson, language))
-                for screen, size in SCREENS.items():
-                    watched = Watched(browser, viewport=size)
-                    ran = do_lesson(watched.page, file, answers(lesson))
-                    photograph(watched.page, PHOTOGRAPHS / f"{lesson}-{language}-{screen}")
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m tests.browser.whole_lesson", description=__doc__)
+    parser.add_argument("lessons", nargs="*", default=["00_start_here"])
+    parser.add_argument("--site", type=Path, metavar="FOLDER")
+    parser.add_argument("--screen", choices=SCREENS)
+    chosen = parser.parse_args()
+    made = nullcontext(chosen.site) if chosen.site else tempfile.TemporaryDirectory()
+    with made as folder, chromium() as browser:
+        if not chosen.site:
+            export(chosen.lessons, Path(folder))
+        for lesson in chosen.lessons:
+            for language, its_folder in FOLDERS.items():
+                for screen in [chosen.screen] if chosen.screen else SCREENS:
+                    photographs = PHOTOGRAPHS / f"{lesson}-{language}-{screen}"
+                    shutil.rmtree(photographs, ignore_errors=True)
+                    watched = Watched(browser, **SCREENS[screen])
+                    file = Path(folder, its_folder, f"{lesson}.html").absolute()
+                    ran = do_lesson(watched.page, file, answers(lesson), touched=screen == "phone")
+                    photograph(watched.page, photographs)
                     assert watched.errors == [], watched.errors
                     watched.close()
                     print(f"{lesson} {language} {screen}: {ran} cells ran", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["00_start_here"])
+    main()

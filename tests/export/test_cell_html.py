@@ -40,11 +40,16 @@ def test_what_only_speaks_of_running_is_left_out() -> None:
     assert "Not yet" not in markup and '<pre tabindex="0">12</pre>' in markup
 
 
-def test_a_chinese_mark_does_not_begin_a_line() -> None:
+def test_a_mark_does_not_begin_a_line() -> None:
     markup = render("看 $k$，再看 `x`。又 **a**，", "zh", lambda address: None)
     assert re.sub(r"<math.*?</math>", "M", markup) == (
         '<p>看 <span class="together">M，</span>再看 <span class="together"><code>x</code>。</span>'
         "又 <strong>a</strong>，</p>\n"
+    )
+    english = render("Look at $k$, then (at `x`).", "en", lambda address: None)
+    assert re.sub(r"<math.*?</math>", "M", english) == (
+        '<p>Look at <span class="together">M,</span> then (at '
+        '<span class="together"><code>x</code>).</span></p>\n'
     )
 
 

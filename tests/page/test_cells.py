@@ -72,6 +72,8 @@ def test_asserts_of_a_learner_stay_and_errors_are_told_from_the_cell_on(run: Run
     said = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
     assert said["error"] == "AssertionError: no"
     assert said["outputs"][-1]["plain"].count("File ") == 1
+    inside = run("00_start_here", "exercise-swap-ends", "import torch\ntorch.ones(2) @ torch.ones(3)")
+    assert inside["outputs"][-1]["plain"].count("File ") == 1  # none of the page's torch
     assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
 
 
@@ -87,6 +89,9 @@ def test_asserts_of_a_learner_stay_and_errors_are_told_from_the_cell_on(run: Run
         ("'again ' * 10**7", "太长", False),
         ("[0] * 10**9", "Python 已重新启动", True),
         ("import numpy; numpy.zeros(10**11)", "做小一些", False),
+        ("import torch\ntorch.autograd.graph", "没有 graph", False),
+        ("from torch.nn import Conv3d", "没有 Conv3d", False),
+        ("import transformers", "没有 transformers 这个包", False),
         ("def f(): return f()\nf()", "停下来的条件", False),
         ("x = 1\nif x", "第 2 行不合 Python 的语法", False),
     ],

@@ -1,0 +1,105 @@
+"""A lesson's page as a reader meets it: until it is painted, and until an exercise's check answers.
+
+Visits are those of a browser with a profile, as readers have. The clock is the page's own, from the press of
+Check to the words that answer. ``benchmarks.page`` has this as its second part.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, BrowserType
+
+from benchmarks.side_by_side import verdict
+from posenc_lessons.course.lessons import shipped_lessons
+from posenc_lessons.export import exporting
+from tests.support.pages import CHROMIUM_FLAGS, FONTS, find_chromium
+from tests.support.site import serving
+
+LESSON = "00_start_here"
+READERS = 5
+STAYED_MS = 5000  # on a first visit: browsers keep compiled code some seconds after it was compiled
+PAINTED_S, FIRST_S, FROM_DISK_S, AGAIN_S, LATER_S = 0.5, 3.0, 4.5, 1.5, 0.1
+
+# Returns the seconds until the first check answers, and until the next one does.
+CHECK = """async () => {
+  const cell = document.querySelector("[data-exercise]");
+  const check = async () => {
+    const answered = new Promise((done) => {
+      const watch = new MutationObserver(() => {
+        if (cell.querySelector(".ran").textContent) {
+          watch.disconnect();
+          done();
+        }
+      });
+      watch.observe(cell.querySelector(".ran"), { childList: true, subtree: true });
+    });
+    const pressed = performance.now();
+    cell.querySelector(".deeds button").click();
+    await answered;
+    const { port1, port2 } = new MessageChannel();
+    await new Promise((done) => {
+      port1.onmessage = done;
+      requestAnimationFrame(() => port2.postMessage(0));
+    });
+    return (performance.now() - pressed) / 1000;
+  };
+  const first = await check();
+  await new Promise((done) => setTimeout(done, 200));
+  return [first, await check()];
+}"""
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
+
+
+def section(kind: BrowserType) -> str:
+    """Measure and return a section of Markdown."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = exporting.Options("both", "site", (LESSON,), Path(folder), run=False)
+        exporting.export(options, shipped_lessons(), lambda said: None)
+        page = f"en/{LESSON}.html"
+        disk = [_reader(kind, Path(folder, page).as_uri())[1] for _ in range(READERS)]
+        with serving(Path(folder)) as address:
+            readers = [_reader(kind, f"{address}{page}") for _ in range(READERS)]
+    painted, first, later, again = (statistics.median(each) for each in zip(*readers, strict=True))
+    return "\n".join(
+        [
+            "## A lesson's page",
+            "",
+            f"Lesson 00, exported; seconds, medians of {READERS} readers with a profile each:",
+            "",
+            f"- until it is painted: {verdict(painted, PAINTED_S)}",
+            f"- from the first press of Check to its answer: {verdict(first, FIRST_S)}",
+            f"- … opened from a disk: {verdict(statistics.median(disk), FROM_DISK_S)}",
+            f"- … on the next visit: {verdict(again, AGAIN_S)}",
+            f"- from a later press to its answer: {verdict(later, LATER_S)}",
+        ]
+    )
+
+
+def _reader(kind: BrowserType, address: str) -> tuple[float, float, float, float]:
+    """Return a reader's seconds to the painted page, a first and a later answer, and one on another visit."""
+    with tempfile.TemporaryDirectory() as profile:
+        context = kind.launch_persistent_context(
+            profile,
+            executable_path=find_chromium(),
+            args=list(CHROMIUM_FLAGS),
+            env={**os.environ, "FONTCONFIG_FILE": str(FONTS)},
+        )
+        painted, first, later = _visit(context, address)
+        _, again, _ = _visit(context, address)
+        context.close()
+    return painted, first, later, again
+
+
+def _visit(context: BrowserContext, address: str) -> tuple[float, float, float]:
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+    painted: float = page.evaluate(PAINTED)
+    first, later = page.evaluate(CHECK)
+    page.wait_for_timeout(STAYED_MS)
+    page.close()
+    return painted, first, later

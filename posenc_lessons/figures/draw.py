@@ -20,6 +20,8 @@ from posenc_lessons.figures.places import (
     TITLE_SIZE,
     apart,
     label_places,
+    slanted,
+    wide,
 )
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import MONO, PX, Picture, drawable, styled
@@ -28,6 +30,7 @@ from posenc_lessons.language import Language
 
 TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/paint.js
 HEAD = 10  # length of an arrow head, CSS pixels
+LEGEND_STEP = 50  # CSS pixels from one name of a legend to the next, where names are short
 SLANT = 45  # degrees
 
 
@@ -58,7 +61,7 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
         values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
         set_ticks(values, [drawable(label) for label in labels])
     _style_ticks(axes, theme, marks=has_lines(panel), words=panel.words)
-    if panel.words:
+    if slanted(panel):
         for label in axes.get_xticklabels():
             label.set(rotation=SLANT, ha="right", va="top", rotation_mode="default")
     _words(picture, scene, panel, language)
@@ -97,16 +100,11 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
     write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 
-    for place, (name, color) in enumerate(reversed(panel.legend)):
-        write(
-            name.show(language),
-            left + width - 50 * scale * place,
-            top - ABOVE,
-            LABEL_SIZE,
-            ha="right",
-            va="bottom",
-            color=color,
-        )
+    end = left + width
+    for name, color in reversed(panel.legend):
+        said = name.show(language)
+        write(said, end, top - ABOVE, LABEL_SIZE, ha="right", va="bottom", color=color)
+        end -= scale * max(LEGEND_STEP, (wide(said) + 0.8) * LABEL_SIZE)
 
 
 def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:

@@ -167,6 +167,13 @@ def _table_box() -> tuple[float, float, float, float]:
     return left, top, width, height - (52.0 if current() == "both" else 0.0)
 
 
+def _table_title() -> Text:
+    """Return the title of the table; where it is in both languages, there is only room for a short one."""
+    if current() == "both":
+        return Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}")
+    return Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}")
+
+
 def _pale(color: str) -> str:
     channels = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(255 * PALER + (1 - PALER) * channel):02X}" for channel in channels)
@@ -207,7 +214,7 @@ def _table_panel(
     for row, encoding in enumerate(encodings):
         look, ends_at = LOOKS[encoding], np.array([-0.35, 0.4])
         layers.append(Line(f"key_{encoding}", ends_at, np.full(2, float(row)), look.color, 3, look.dashed))
-    layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12)
+    layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12.4)
     edges = [
         Line(f"edge_{i}", np.full(2, i + 0.5), np.array([-0.5, rows - 0.5]), PAPER, 4)
         for i in range(0, columns, 2)
@@ -221,7 +228,7 @@ def _table_panel(
         "table",
         box=_table_box(),
         asked=("means",),
-        title=Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}").format(n=ends[0], far=ends[1]),
+        title=_table_title().format(n=ends[0], far=ends[1]),
         x=Axis(
             NOTHING,
             -0.5,

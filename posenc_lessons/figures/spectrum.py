@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
+from posenc_lessons.figures.colors import BLUE, ECHO, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Align, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.figures.theme import LIGHT
@@ -155,7 +155,7 @@ def _spectrum_panel(
         *_length_lines(chosen, decades, context, trained),
     ]
     for number, other in enumerate(others):
-        layers += _curve(f"other_{number}", other, decades, PALE, MUTED, 3.0)
+        layers += _curve(f"other_{number}", other, decades, ECHO, MUTED, 3.0)
     share, at = _share(chosen.waves), _log(chosen.waves, decades)
     if not np.array_equal(chosen.before, chosen.waves):
         trained_pairs = np.isfinite(chosen.before)
@@ -256,7 +256,7 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
     layers: list[Layer] = [Line("zero", np.array([0.0, decades + 2 * NEVER]), np.zeros(2), PALE, 1.0)]
     for number, other in enumerate(others):
         if other.attention:
-            layers.append(Line(f"other_{number}", np.log10(other.distances), other.scores, PALE, 1.4))
+            layers.append(Line(f"other_{number}", np.log10(other.distances), other.scores, ECHO, 1.4))
     layers.append(
         Line("context", np.full(2, math.log10(context)), np.array([-2.0, 2.0]), INK, 1.4, dashed=True)
     )

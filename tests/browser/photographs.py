@@ -101,7 +101,8 @@ def lab_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
                     found = page.locator(f".jp-Cell[data-windowed-list-index='{number}'] .posenc-explorer")
                     expect(found.get_by_role("heading")).to_have_text(kind.title.show(spoken))
                     found.evaluate("explorer => explorer.scrollIntoView()")
-                    keep(kind.name, "jupyterlab", spoken, _at_rest(page, found))
+                    _come_to_rest(page, found)
+                    keep(kind.name, "jupyterlab", spoken, page.screenshot())
             context.close()
 
 
@@ -119,6 +120,9 @@ def lesson_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
             watched = Watched(browser, viewport=LAPTOP)
             page = watched.page
             page.goto(f"{address}/01_explorers.html")
+            page.evaluate(
+                "document.querySelector('header').style.position = 'static'"
+            )  # it would lie over them
             figures = page.locator("figure[data-explorer]").all()
             for figure in figures:
                 figure.locator(".start button").click()
@@ -129,17 +133,17 @@ def lesson_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
                     expect(figure.locator(".explorer")).to_have_attribute(
                         "aria-label", kind.title.show(spoken)
                     )
-                    keep(kind.name, "lesson", spoken, _at_rest(page, figure))
+                    _come_to_rest(page, figure)
+                    keep(kind.name, "lesson", spoken, figure.screenshot())
             watched.close()
             assert watched.errors == [], watched.errors
 
 
-def _at_rest(page: Page, found: Locator) -> bytes:
-    """Photograph ``found`` once it is painted and nothing in it moves."""
+def _come_to_rest(page: Page, found: Locator) -> None:
+    """Wait until ``found`` is painted and nothing in it moves."""
     found.locator("canvas[data-painted]").first.wait_for()
     found.locator(".panel[data-gliding]").first.wait_for(state="detached")
     page.evaluate(PAINTED)
-    return found.screenshot()
 
 
 def sheet(name: str, before: Sequence[Path]) -> Image.Image:

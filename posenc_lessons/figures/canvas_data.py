@@ -71,7 +71,7 @@ def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
         "equal": panel.equal,
         "hero": panel.hero,
         "asked": list(panel.asked),
-        "title": panel.title.show(language),
+        "title": panel.heading.show(language),
         "x": panel.x.label.show(language),
         "y": panel.y.label.show(language),
         "beside": room_for(panel)[0],

@@ -96,7 +96,7 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
         look = {"color": theme.ink, **look}
         picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
 
-    write(panel.title.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
+    write(panel.heading.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
     write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 

@@ -214,7 +214,7 @@ def _table_panel(
     for row, encoding in enumerate(encodings):
         look, ends_at = LOOKS[encoding], np.array([-0.35, 0.4])
         layers.append(Line(f"key_{encoding}", ends_at, np.full(2, float(row)), look.color, 3, look.dashed))
-    layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12.4)
+    layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12.8)
     edges = [
         Line(f"edge_{i}", np.full(2, i + 0.5), np.array([-0.5, rows - 0.5]), PAPER, 4)
         for i in range(0, columns, 2)

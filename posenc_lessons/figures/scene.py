@@ -160,6 +160,11 @@ class Panel:
     equal: bool = False  # a unit is as long on both axes; one axis is extended to fill the box
     asked: tuple[str, ...] = ()  # the layers whose marks say, when pointed at, where their number comes from
 
+    @property
+    def heading(self) -> Text:
+        """Return the title as it stands above the panel: in English with a capital letter."""
+        return Text(self.title.zh, self.title.en[:1].upper() + self.title.en[1:])
+
 
 @dataclass(frozen=True)
 class Scene:

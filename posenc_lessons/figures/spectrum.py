@@ -26,7 +26,7 @@ NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
 POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens (wavelength above, distance below)")
-SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "{title}: the pairs of a head, by wavelength")
+SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "Pairs of a head by wavelength: {title}")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
 SCORE = Text("分数", "score")
 SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")

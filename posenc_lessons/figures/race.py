@@ -9,6 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.encoding_looks import LOOKS
+from posenc_lessons.figures.places import LABEL_SIZE
 from posenc_lessons.figures.scene import Axis, End, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle
 from posenc_lessons.figures.ticks import Ticks
@@ -126,11 +127,11 @@ def _curves_panel(
     if task.chance is not None:
         layers.append(Line("guessing", at, np.full(len(at), task.chance), MUTED, 1.6, dashed=True))
         below, middle = np.array([task.chance - 0.035]), at[:1] + 0.27 * wide
-        layers.append(Labels("guess", middle, below, (GUESSING.show(),), MUTED))
+        layers.append(Labels("guess", middle, below, (GUESSING.show(),), MUTED, LABEL_SIZE))
     if task.order_blind is not None:
         layers.append(Line("order_blind_line", at, task.order_blind, INK, 1.2, dashed=True))
         above, middle = task.order_blind[:1] + 0.035, at[:1] + 0.33 * wide
-        layers.append(Labels("order_blind_name", middle, above, (ORDER_BLIND.show(),), INK))
+        layers.append(Labels("order_blind_name", middle, above, (ORDER_BLIND.show(),), INK, LABEL_SIZE))
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The highlighted curve is painted last, and dashes above lines: a line shows in the gaps of dashes.
@@ -214,7 +215,7 @@ def _table_panel(
     for row, encoding in enumerate(encodings):
         look, ends_at = LOOKS[encoding], np.array([-0.35, 0.4])
         layers.append(Line(f"key_{encoding}", ends_at, np.full(2, float(row)), look.color, 3, look.dashed))
-    layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12.8)
+    layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12)
     edges = [
         Line(f"edge_{i}", np.full(2, i + 0.5), np.array([-0.5, rows - 0.5]), PAPER, 4)
         for i in range(0, columns, 2)

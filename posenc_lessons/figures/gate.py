@@ -245,7 +245,7 @@ def _between_rows(table: np.ndarray, p: float) -> Panel:
         "between",
         box=BETWEEN,
         asked=("result", "rows"),
-        title=Text("表的两行之间", "between two rows"),
+        title=Text("z 的两行", "two rows of z"),
         x=Axis(Text("计数 $p$", "count $p$"), low - 1.2, low + 2.2, whole=True),
         y=Axis(Text("位置分数 $z$", "position score $z$"), bottom, top),
         layers=(

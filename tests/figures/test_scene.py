@@ -88,4 +88,4 @@ def test_the_picture_speaks_the_readers_language() -> None:
         language: {text.get_text() for text in draw(scene(np.zeros((2, 2))), language).texts}
         for language in ("zh", "en", "both")
     }
-    assert "标题" in words["zh"] and "title" in words["en"] and "标题 · title" in words["both"]
+    assert "标题" in words["zh"] and "Title" in words["en"] and "标题 · Title" in words["both"]

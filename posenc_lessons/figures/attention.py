@@ -13,11 +13,11 @@ from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, joined
 
-WIDTH = 1000
+WIDTH = 1020
 RANKS = 2  # the choice and the runner-up
 CHOICES_TOP, CHOICES_HEIGHT = 36, 78
 HEADS_TOP = 190
-LEFT, RIGHT = 66, 60  # room for tokens beside the first matrix and for the key to the colours
+LEFT, RIGHT = 66, 80  # room for tokens beside the first matrix and for the key to the colours
 SMALL, ACROSS, DOWN = 170, 44, 72  # the side of a matrix in a row of heads, and the gaps between them
 SIDE, SIDES_APART = 418, 458  # how wide one of two models is, and from one to the other
 HIGH, THUMB = 240, 116  # how high the large head is, and how wide the thumbnails beside it

@@ -1,10 +1,10 @@
 """Photograph the explorers: ``python -m tests.browser.photographs [NAME …] [--before FOLDER]``.
 
-On the sheet of an explorer, in English at the left and in Chinese at the right: the explorers' page on a
-laptop, in the dark, on a large screen and on a phone, then JupyterLab, the page and a site's lesson side by
-side. Sheets (``NAME.png``) and single photographs (``NAME-WHERE-LANGUAGE.png``) go to ``build/photographs``.
-``--before`` puts older photographs beside them: those of the same name next to the new ones, others that have
-the explorer's name in theirs on top.
+On the sheet of an explorer, in English and in Chinese: the explorers' page on a laptop, in the dark, on a
+large screen and on a phone, then JupyterLab, the page and a site's lesson side by side. Sheets (``NAME.png``)
+and single photographs (``NAME-WHERE-LANGUAGE.png``) go to ``build/photographs``. ``--before`` puts older
+photographs beside them: those of the same name next to the new ones, others that have the explorer's name in
+theirs on top.
 """
 
 from __future__ import annotations
@@ -46,8 +46,11 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 LAPTOP: ViewportSize = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768
 PHONE: ViewportSize = {"width": 390, "height": 844}
 LARGE: ViewportSize = {"width": 1920, "height": 1080}
-# The places on a sheet, row by row; those of one row stand side by side.
-ROWS = (("laptop",), ("dark",), ("large",), ("phone",), ("jupyterlab", "laptop", "lesson"))
+# The rows of a sheet: places and languages.
+ROWS: tuple[tuple[tuple[str, ...], tuple[Language, ...]], ...] = (
+    *(((where,), LANGUAGES) for where in ("laptop", "dark", "large", "phone")),
+    *((("jupyterlab", "laptop", "lesson"), (each,)) for each in LANGUAGES),
+)
 EDGE, NAME = 16, 22  # pixels around a photograph, and for what is written above it
 
 Kinds = Sequence[type[Explorer]]
@@ -150,20 +153,22 @@ def sheet(name: str, before: Sequence[Path]) -> Image.Image:
     """Put the photographs of an explorer on one sheet, older ones of ``before`` beside them."""
     older = {path.name: path for path in before if name in path.stem.split("-")}
     taken = {
-        (where, each): f"{name}-{where}-{each}.png" for row in ROWS for where in row for each in LANGUAGES
+        (where, each): f"{name}-{where}-{each}.png"
+        for row, spoken in ROWS
+        for where in row
+        for each in spoken
     }
     rows = []
     others = [path for path in older.values() if path.name not in taken.values()]
     if others:
         rows.append([(f"before: {path.stem}", Image.open(path)) for path in others])
-    for places in ROWS:
+    for places, languages in ROWS:
         row = []
-        for spoken in LANGUAGES:
-            for where in places:
-                file = taken[where, spoken]
-                if file in older:
-                    row.append((f"{where}, {spoken}, before", Image.open(older[file])))
-                row.append((f"{where}, {spoken}", Image.open(PHOTOGRAPHS / file)))
+        for where, spoken in ((where, spoken) for spoken in languages for where in places):
+            file = taken[where, spoken]
+            if file in older:
+                row.append((f"{where}, {spoken}, before", Image.open(older[file])))
+            row.append((f"{where}, {spoken}", Image.open(PHOTOGRAPHS / file)))
         rows.append(row)
     return _put_together(rows)
 

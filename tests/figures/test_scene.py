@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.places import apart
+from posenc_lessons.figures.places import apart, slanted
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.ticks import round_ticks
 from posenc_lessons.language import Text
@@ -55,6 +57,26 @@ def test_ticks_lie_on_the_axis_and_are_few(start: float, span: float, whole: boo
     assert all(start - 1e-6 * span - 1e-9 <= value <= start + span * (1 + 1e-6) + 1e-9 for value in values)
     assert not whole or all(value.is_integer() for value in values)
     assert round_ticks(start + span, start, whole) == ticks
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("the dog bit him", False), ("那 条 狗 咬", False), ("yesterday a dog barked", True)],
+)
+def test_words_below_a_panel_are_slanted_where_they_are_too_long(words: str, expected: bool) -> None:
+    ticks = tuple((float(at), word) for at, word in enumerate(words.split()))
+    (panel,) = scene(np.zeros((4, 4))).panels  # 50 CSS pixels a column
+    named = replace(panel, x=replace(panel.x, ticks=ticks))
+    assert not slanted(named)  # as numbers
+    assert slanted(replace(named, words=True)) == expected
+    tilts = {
+        label.get_rotation() for label in draw(_of(replace(named, words=True))).axes[0].get_xticklabels()
+    }
+    assert tilts == {45.0 if expected else 0.0}
+
+
+def _of(panel: Panel) -> Scene:
+    return replace(scene(np.zeros((4, 4))), panels=(panel,))
 
 
 def test_each_cell_has_the_colour_of_its_value() -> None:

@@ -13,17 +13,16 @@ from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, joined
 
-WIDTH = 950
-RANKS = 3  # the choice and the runners-up
-CHOICES_TOP, CHOICES_HEIGHT = 40, 84
-BETWEEN = 40
-HEADS_TOP = 196
-LEFT, RIGHT = 66, 60  # room for tokens beside the first matrix and for the key to the colours
+WIDTH = 1020
+RANKS = 2  # the choice and the runner-up
+CHOICES_TOP, CHOICES_HEIGHT = 36, 78
+HEADS_TOP = 190
+LEFT, RIGHT = 66, 80  # room for tokens beside the first matrix and for the key to the colours
 SMALL, ACROSS, DOWN = 170, 44, 72  # the side of a matrix in a row of heads, and the gaps between them
-LARGE, SIDES_APART = 256, 444  # the side of the large head, and from one model's to the other's
+SIDE, SIDES_APART = 418, 458  # how wide one of two models is, and from one to the other
+HIGH, THUMB = 240, 116  # how high the large head is, and how wide the thumbnails beside it
 BESIDE_LARGE, THUMBS_APART = 26, 28  # gaps between it and the thumbnails, and between these
-LARGEST_THUMB = 110
-KEY_APART = 44
+KEY_APART = 40
 BELOW = 48  # room for tokens and a label
 SHADE = 2.6  # darkest at this "probability", above 1, so that letters on top can be read
 LEAST, ROOM = 0.005, 32  # the least probability worth a name; the width that "100%" needs
@@ -90,16 +89,20 @@ def _boxes(
             for place, head in enumerate(heads)
         }
     others = [head for head in heads if head != large]
-    thumb = (LARGE - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
-    wide = min(1.1 * thumb, LARGEST_THUMB)
+    high = (HIGH - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
+    wide = _side_width(n_sides) - BESIDE_LARGE - THUMB  # it ends with the thumbnails where the choices end
     found: dict[tuple[int, int], tuple[float, float, float, float]] = {}
     for number in range(n_sides):
         left = LEFT + number * SIDES_APART
-        found[number, large] = (left, float(HEADS_TOP), float(LARGE), float(LARGE))
+        found[number, large] = (left, float(HEADS_TOP), float(wide), float(HIGH))
         for place, head in enumerate(others):
-            top = HEADS_TOP + place * (thumb + THUMBS_APART)
-            found[number, head] = (left + LARGE + BESIDE_LARGE, top, wide, thumb)
+            top = HEADS_TOP + place * (high + THUMBS_APART)
+            found[number, head] = (left + wide + BESIDE_LARGE, top, float(THUMB), high)
     return found
+
+
+def _side_width(n_sides: int) -> int:
+    return SIDE if n_sides > 1 else WIDTH - LEFT - RIGHT
 
 
 def _matrix(
@@ -121,7 +124,7 @@ def _matrix(
         f"head_{number}_{head}",
         box=box,
         hero=named is not None,
-        title=Text(f"{side.letter} {name.zh}", f"{side.letter} {name.en}") if named else name,
+        title=Text(f"{side.letter} {name.zh}", f"{side.letter}, {name.en}") if named else name,
         asked=("weights",),
         x=Axis(column_label, *ends, columns),
         y=Axis(row_label, len(side.rows) - 0.5, -0.5, rows),
@@ -153,8 +156,8 @@ def _alt(sides: Sequence[Side], heads: Sequence[int], row_label: Text, column_la
 
 
 def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
-    """Draw the symbol written at each step and the runners-up below it, shaded by probability."""
-    width = SIDES_APART - BETWEEN if n_sides > 1 else WIDTH - LEFT - RIGHT
+    """Draw the symbol written at each step and the runner-up below it, shaded by probability."""
+    width = _side_width(n_sides)
     shades = np.full((RANKS, n_steps), np.nan)
     shown: list[tuple[int, int, str, str]] = []
     for step, tried in enumerate(side.choices):
@@ -170,7 +173,7 @@ def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
         f"choices_{number}",
         box=(LEFT + number * SIDES_APART, CHOICES_TOP, width, CHOICES_HEIGHT),
         asked=("chances",),
-        title=Text(f"{side.letter} {side.name.zh}", f"{side.letter} {side.name.en}"),
+        title=Text(f"{side.letter}（{side.name.zh}）写的", f"{side.letter} ({side.name.en}) writes"),
         x=Axis(STEP, -0.5, n_steps - 0.5, _ticks(range(1, n_steps + 1))),
         y=Axis(RANK if number == 0 else NOTHING, RANKS - 0.5, -0.5, _ticks(range(1, RANKS + 1))),
         layers=(

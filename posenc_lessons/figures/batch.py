@@ -9,14 +9,15 @@ import numpy as np
 from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, INK, VERMILLION
 from posenc_lessons.figures.scene import Axis, End, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
+from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 430
+WIDTH, HEIGHT = 980, 480
 LEFT, TOP, ROW = 96, 34, 46  # the strips of tokens
 STRIPS_WIDTH = 868
-BELOW_TOP, BELOW_HEIGHT = 226, 158
+BELOW_TOP, BELOW_HEIGHT = 224, 208
 CURVES_LEFT, NAMES = 490, 112  # where the curves begin, and the room for their names at the right
-MASK_WIDTH = 230
+MASK_WIDTH = 300
 OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
 LEAST = -8.0  # smaller powers of ten are drawn as zero
 DARKEST = 6.0  # the colours of the strips end here, above their values, so that letters can be read
@@ -24,7 +25,7 @@ COLORS = (BLUE, VERMILLION, GREEN)
 
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
 LETTER = Text("文本里的第几个字母", "letter of its text")
-MOVED = Text("移走的概率", "probability moved")
+MOVED = Text("与单独运行相比，移走的概率", "Probability moved, against running alone")
 
 
 def batch_scene(
@@ -91,8 +92,8 @@ def _strips(
         box=(LEFT, TOP + (ROW * 3 - height) / 2, STRIPS_WIDTH, height),
         asked=("moved",),
         title=Text(
-            "词元和位置；颜色越深，输出离单独运行越远",
-            "tokens and their positions; darker: farther from the text run by itself",
+            "词元，下面是位置；颜色越深，输出离单独运行越远",
+            "Tokens above their positions; darker: farther from the text run alone",
         ),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(Text("行", "row") if n_rows > 1 else NOTHING, n_rows - 0.5, -0.5, labels),
@@ -111,7 +112,8 @@ def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
     return Panel(
         "mask",
         box=(LEFT, BELOW_TOP, MASK_WIDTH, BELOW_HEIGHT),
-        title=Text("掩码；橙色：不该看见", "mask; orange: wrongly seen"),
+        title=Text("掩码", "Mask"),
+        legend=((Text("看见", "seen"), BLUE), (Text("不该看见", "wrongly seen"), LIGHT.legible(VERMILLION))),
         asked=("seen",),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),

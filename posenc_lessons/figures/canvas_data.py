@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from posenc_lessons.figures.colors import color_table
-from posenc_lessons.figures.places import label_places, room_for, room_for_ends
+from posenc_lessons.figures.places import label_places, room_for, room_for_ends, slanted
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.language import Language
 
@@ -20,12 +20,12 @@ def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
     """Return sizes, words and looks, everything except numbers, in ``language`` (the reader's when None).
 
     {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
-    width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (ticks below are
-    slanted), ``equal`` (a unit is as long on both axes), ``hero``, ``asked`` (the layers whose marks can be
-    asked about), ``beside`` and ``below`` (the room for its words at the ordinary type size), ``places`` (how
-    far from the box the names of y and x stand), ``ends`` (names and colours of lines, in the room ``right``
-    of the box), its colour bar {table, low, high, ticks} or None, and layers {name: looks}. Words may hold
-    ``$…$``.
+    width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (its ticks are words),
+    ``slanted`` (so are those below it), ``equal`` (a unit is as long on both axes), ``hero``, ``asked`` (the
+    layers whose marks can be asked about), ``beside`` and ``below`` (the room for its words at the ordinary
+    type size), ``places`` (how far from the box the names of y and x stand), ``ends`` (names and colours of
+    lines, in the room ``right`` of the box), its colour bar {table, low, high, ticks} or None, and layers
+    {name: looks}. Words may hold ``$…$``.
     """
     panels = {panel.name: _panel(panel, language) for panel in scene.panels}
     return {"width": scene.width, "height": scene.height, "theme": _theme(scene), "panels": panels}
@@ -67,10 +67,11 @@ def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
     return {
         "box": list(panel.box),
         "words": panel.words,
+        "slanted": slanted(panel),
         "equal": panel.equal,
         "hero": panel.hero,
         "asked": list(panel.asked),
-        "title": panel.title.show(language),
+        "title": panel.heading.show(language),
         "x": panel.x.label.show(language),
         "y": panel.y.label.show(language),
         "beside": room_for(panel)[0],

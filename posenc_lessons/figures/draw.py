@@ -21,6 +21,8 @@ from posenc_lessons.figures.places import (
     TITLE_SIZE,
     apart,
     label_places,
+    slanted,
+    wide,
 )
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import MONO, PX, Picture, drawable, styled
@@ -29,6 +31,7 @@ from posenc_lessons.language import Language
 
 TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/paint.js
 HEAD = 10  # length of an arrow head, CSS pixels
+LEGEND_STEP = 50  # CSS pixels from one name of a legend to the next, where names are short
 SLANT = 45  # degrees
 
 
@@ -59,7 +62,7 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
         values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
         set_ticks(values, [drawable(label) for label in labels])
     _style_ticks(axes, theme, marks=has_lines(panel), words=panel.words)
-    if panel.words:
+    if slanted(panel):
         for label in axes.get_xticklabels():
             label.set(rotation=SLANT, ha="right", va="top", rotation_mode="default")
     _words(picture, scene, panel, language)
@@ -90,21 +93,19 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     below, beside = top + height + scale * places[1], left - scale * places[0]
     quiet: Any = {"color": theme.quiet, "ha": "center", "va": "center"}
 
-    def write(text: str, x: float, y: float, size: float, **look: Any) -> float:
-        """Write a text and return how wide it is."""
+    def write(text: str, x: float, y: float, size: float, **look: Any) -> None:
         look = {"color": theme.ink, **look}
-        drawn = picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
-        return float(drawn.get_window_extent().width / picture.bbox.width * scene.width)
+        picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
 
-    write(panel.title.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
+    write(panel.heading.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
     write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 
     end = left + width
     for name, color in reversed(panel.legend):
-        look = {"ha": "right", "va": "bottom", "color": color}
-        across = write(name.show(language), end, top - ABOVE, LABEL_SIZE, **look)
-        end -= max(LEGEND_STEP * scale, across + 0.8 * LABEL_SIZE * scale)
+        said = name.show(language)
+        write(said, end, top - ABOVE, LABEL_SIZE, ha="right", va="bottom", color=color)
+        end -= scale * max(LEGEND_STEP, (wide(said) + 0.8) * LABEL_SIZE)
 
 
 def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:

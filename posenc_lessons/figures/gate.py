@@ -245,8 +245,8 @@ def _between_rows(table: np.ndarray, p: float) -> Panel:
         "between",
         box=BETWEEN,
         asked=("result", "rows"),
-        title=Text("两行之间", "between rows"),
-        x=Axis(Text("计数 $p$", "count $p$"), low - 1.6, low + 2.6, whole=True),
+        title=Text("z 的两行", "two rows of z"),
+        x=Axis(Text("计数 $p$", "count $p$"), low - 1.2, low + 2.2, whole=True),
         y=Axis(Text("位置分数 $z$", "position score $z$"), bottom, top),
         layers=(
             Line("table", rows.astype(float), table[rows], MUTED, width=1.2),

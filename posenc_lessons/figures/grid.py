@@ -245,7 +245,7 @@ def _steps_panel(
         "steps",
         box=(left, 264, 970 - left, 164),
         asked=tuple(layer.name for layer in layers if layer.name != "here"),
-        title=NOTHING,
+        title=Text("分数沿", "Score along"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),
         layers=tuple(layers),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 
 from posenc_lessons.figures.scene import Axis, Panel
 from posenc_lessons.language import Language
@@ -23,6 +24,7 @@ LEADER = (2, 9, SPACING[2])  # from the panel to both ends of the line that lead
 END_STEP = 1.25  # from the name of a line to the next, in heights of the type
 LETTER = 0.54  # width of a letter, as a share of its size
 SLOPE = 0.8  # how far down a word at 45° reaches, its height included, as a share of its length
+UPRIGHT = 0.8  # share of the way to the next word that a word takes at most to stand upright below a panel
 
 
 def label_places(panel: Panel) -> tuple[float, float]:
@@ -30,16 +32,26 @@ def label_places(panel: Panel) -> tuple[float, float]:
 
     They do not move while numbers change; words are as far away as the longest needs.
     """
-    beside, below = longest_word(panel.y, panel.words), longest_word(panel.x, panel.words)
+    beside, below = longest_word(panel.y, panel.words), longest_word(panel.x, slanted(panel))
     return (
         beside + LABEL_SIZE + 4 if beside else NUMBERS_BESIDE,
         SLOPE * below + LABEL_SIZE + 8 if below else NUMBERS_BELOW,
     )
 
 
+def slanted(panel: Panel) -> bool:
+    """Return whether the words below ``panel`` are slanted, because they are too long to stand upright."""
+    ticks = panel.x.shown_ticks()
+    if not panel.words or len(ticks) < 2:
+        return False
+    apart = min(abs(after[0] - before[0]) for before, after in pairwise(ticks))
+    room = UPRIGHT * apart / abs(panel.x.end - panel.x.start) * panel.box[2]
+    return max(wide(label) for _, label in ticks) * TICK_SIZE > room
+
+
 def room_for(panel: Panel) -> tuple[float, float]:
     """Return the room for the words left of ``panel`` and below it."""
-    beside, below = longest_word(panel.y, panel.words), SLOPE * longest_word(panel.x, panel.words)
+    beside, below = longest_word(panel.y, panel.words), SLOPE * longest_word(panel.x, slanted(panel))
     return _room(panel.y, beside), _room(panel.x, below)
 
 

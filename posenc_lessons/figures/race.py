@@ -9,6 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.encoding_looks import LOOKS
+from posenc_lessons.figures.places import LABEL_SIZE
 from posenc_lessons.figures.scene import Axis, End, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle
 from posenc_lessons.figures.ticks import Ticks
@@ -126,11 +127,11 @@ def _curves_panel(
     if task.chance is not None:
         layers.append(Line("guessing", at, np.full(len(at), task.chance), MUTED, 1.6, dashed=True))
         below, middle = np.array([task.chance - 0.035]), at[:1] + 0.27 * wide
-        layers.append(Labels("guess", middle, below, (GUESSING.show(),), MUTED))
+        layers.append(Labels("guess", middle, below, (GUESSING.show(),), MUTED, LABEL_SIZE))
     if task.order_blind is not None:
         layers.append(Line("order_blind_line", at, task.order_blind, INK, 1.2, dashed=True))
         above, middle = task.order_blind[:1] + 0.035, at[:1] + 0.33 * wide
-        layers.append(Labels("order_blind_name", middle, above, (ORDER_BLIND.show(),), INK))
+        layers.append(Labels("order_blind_name", middle, above, (ORDER_BLIND.show(),), INK, LABEL_SIZE))
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The highlighted curve is painted last, and dashes above lines: a line shows in the gaps of dashes.
@@ -165,6 +166,13 @@ def _table_box() -> tuple[float, float, float, float]:
     """Return the box of the table; it is lower where the tasks below it are named in both languages."""
     left, top, width, height = TABLE_BOX
     return left, top, width, height - (52.0 if current() == "both" else 0.0)
+
+
+def _table_title() -> Text:
+    """Return the title of the table; where it is in both languages, there is only room for a short one."""
+    if current() == "both":
+        return Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}")
+    return Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}")
 
 
 def _pale(color: str) -> str:
@@ -221,7 +229,7 @@ def _table_panel(
         "table",
         box=_table_box(),
         asked=("means",),
-        title=Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}").format(n=ends[0], far=ends[1]),
+        title=_table_title().format(n=ends[0], far=ends[1]),
         x=Axis(
             NOTHING,
             -0.5,

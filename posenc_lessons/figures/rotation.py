@@ -16,8 +16,8 @@ WIDTH, HEIGHT, WITH_WORDS = 980, 480, 500
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
 PLANE = (24, 40, 470, 400)  # the box of the hero
 WORDS = (24, 450, 470, 32)  # the box of the reader's words, below the plane
-DIALS = (548, 40, 408, 124)  # that of the dials
-PRODUCTS, SCORES = (590, 210, 366, 60), (590, 350, 366, 84)
+DIALS = (580, 40, 388, 124)  # that of the dials
+PRODUCTS, SCORES = (580, 210, 388, 60), (580, 350, 388, 84)
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 MOST_LETTERS = 7  # of a word at an arrow
 

@@ -153,12 +153,17 @@ class Panel:
     y: Axis
     layers: tuple[Layer, ...]
     color_bar: ColorBar | None = None
-    words: bool = False  # the ticks are words: they get more room, and those below the panel are slanted
+    words: bool = False  # the ticks are words: they get more room; below the panel long ones are slanted
     legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the panel at the right
     ends: tuple[End, ...] = ()  # names of lines; where lines end close together, names keep apart
     hero: bool = False  # carries the idea: where panels stand one below the other it comes first
     equal: bool = False  # a unit is as long on both axes; one axis is extended to fill the box
     asked: tuple[str, ...] = ()  # the layers whose marks say, when pointed at, where their number comes from
+
+    @property
+    def heading(self) -> Text:
+        """Return the title as it stands above the panel: in English with a capital letter."""
+        return Text(self.title.zh, self.title.en[:1].upper() + self.title.en[1:])
 
 
 @dataclass(frozen=True)

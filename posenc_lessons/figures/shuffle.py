@@ -13,12 +13,12 @@ from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.words import cut, word_ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 456
+WIDTH, HEIGHT = 980, 476
 # The boxes of the three matrices: the third is what the picture is about.
 BOXES = {
-    "before": (92.0, 112.0, 210.0, 210.0),
-    "after": (376.0, 112.0, 210.0, 210.0),
-    "difference": (662.0, 112.0, 260.0, 260.0),
+    "before": (92.0, 112.0, 200.0, 200.0),
+    "after": (366.0, 112.0, 200.0, 200.0),
+    "difference": (650.0, 112.0, 280.0, 280.0),
 }
 CARDS, CARD_SIZE = (24.0, 32.0, 932.0, 40.0), 15.0  # the box of the cards, and their type size
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
+from posenc_lessons.figures.colors import BLUE, ECHO, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Align, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.figures.theme import LIGHT
@@ -26,7 +26,7 @@ NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
 POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens (wavelength above, distance below)")
-SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "{title}: the pairs of a head, by wavelength")
+SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "Pairs of a head by wavelength: {title}")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
 SCORE = Text("分数", "score")
 SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")
@@ -155,7 +155,7 @@ def _spectrum_panel(
         *_length_lines(chosen, decades, context, trained),
     ]
     for number, other in enumerate(others):
-        layers += _curve(f"other_{number}", other, decades, PALE, MUTED, 3.0)
+        layers += _curve(f"other_{number}", other, decades, ECHO, MUTED, 3.0)
     share, at = _share(chosen.waves), _log(chosen.waves, decades)
     if not np.array_equal(chosen.before, chosen.waves):
         trained_pairs = np.isfinite(chosen.before)
@@ -256,7 +256,7 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
     layers: list[Layer] = [Line("zero", np.array([0.0, decades + 2 * NEVER]), np.zeros(2), PALE, 1.0)]
     for number, other in enumerate(others):
         if other.attention:
-            layers.append(Line(f"other_{number}", np.log10(other.distances), other.scores, PALE, 1.4))
+            layers.append(Line(f"other_{number}", np.log10(other.distances), other.scores, ECHO, 1.4))
     layers.append(
         Line("context", np.full(2, math.log10(context)), np.array([-2.0, 2.0]), INK, 1.4, dashed=True)
     )

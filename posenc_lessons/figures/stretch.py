@@ -9,14 +9,20 @@ import numpy as np
 from posenc_lessons.figures.colors import BLUE, ECHO, INK, MUTED, PALE, RESULT, WRONG
 from posenc_lessons.figures.scene import Axis, End, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten
+from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 990, 436
-DIALS = (16.0, 44.0, 470.0, 376.0)
+WIDTH, HEIGHT = 990, 480
+DIALS = (16.0, 44.0, 480.0, 420.0)
 OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials are one unit apart
 MOST_SLOWER = 5.0  # the power of two at which the last axis ends
 
 PAIR = Text("第 $i$ 对", "pair $i$")
+RINGS = (
+    (Text("训练时", "in training"), BLUE),
+    (Text("见过", "seen"), RESULT),
+    (Text("没见过", "never seen"), WRONG),
+)
 
 
 def never_seen(seen: np.ndarray, swept: np.ndarray) -> np.ndarray:
@@ -76,7 +82,8 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
         "dials",
         box=DIALS,
         asked=("pairs",),
-        title=Text("蓝：训练时；绿：见过；红：没见过的角度", "Blue: training; green: seen; red: never seen"),
+        title=Text("角度", "Angles"),
+        legend=tuple((name, LIGHT.legible(color)) for name, color in RINGS),
         equal=True,
         x=Axis(NOTHING, -0.5 - spare[0], across - 0.5 + spare[0], ()),
         y=Axis(NOTHING, down - 0.5 + spare[1], -0.5 - spare[1], ()),
@@ -112,7 +119,7 @@ def _wavelengths_panel(
     levels = np.log10([trained, factor * trained])
     return Panel(
         "wavelengths",
-        box=(570, 44, 298, 136),
+        box=(570, 44, 298, 158),
         asked=("after", "before"),
         title=Text("波长和两种长度", "Wavelengths, and both lengths"),
         x=Axis(PAIR, *ends, whole=True),
@@ -143,7 +150,7 @@ def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
     powers = np.log2(slower)
     return Panel(
         "slower",
-        box=(570, 256, 298, 132),
+        box=(570, 278, 298, 154),
         asked=("slower",),
         title=Text("放慢几倍；拖虚线", "Times slower; drag the dashes"),
         x=Axis(PAIR, *ends, whole=True),

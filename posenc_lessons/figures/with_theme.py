@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from posenc_lessons.figures.places import TICK_SIZE, room_for, room_for_ends
+from posenc_lessons.figures.places import TICK_SIZE, room_for, room_for_ends, slanted
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.ticks import Ticks
@@ -30,7 +30,7 @@ def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
     return replace(
         panel,
         box=box,
-        x=_axis(x, box[2], scale, across=not panel.words),
+        x=_axis(x, box[2], scale, across=not slanted(panel)),
         y=_axis(y, box[3], scale, across=False),
         layers=tuple(_layer(layer, panel, box, theme) for layer in panel.layers),
         color_bar=None if bar is None else replace(bar, colors=theme.ramp(bar.colors)),

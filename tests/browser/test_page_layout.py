@@ -15,8 +15,6 @@ from tests.support.site import Visit
 
 SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
 LEAST_TYPE = {1920: 15, 1366: 11}  # CSS pixels of any letter in a picture, by the width of the screen
-# Not reached yet on a laptop: words beside these two pictures leave them less height than they are drawn for.
-SMALLER = {(1366, "attention"): 10, (1366, "race"): 10.8}
 LEAST_TICKS = 11  # of a tick label on smaller screens, where words in cells may be smaller
 
 # Notes the size of the smallest letters and of the smallest numbers beside y axes, which alone are
@@ -90,7 +88,7 @@ def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
             found.append(f"tick labels of {ticks:.1f} px")
         # Large type, and both languages beside each other, share the cells of a table that stays as wide.
         alone = spoken != "both" and mode != "projector"
-        if alone and least < SMALLER.get((width, make.name), LEAST_TYPE.get(width, 0)) - 0.05:
+        if alone and least < LEAST_TYPE.get(width, 0) - 0.05:
             found.append(f"letters of {least:.1f} px")
         found += page.evaluate(CUT_CHOICES)
         if found:

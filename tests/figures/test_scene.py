@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from posenc_lessons.explorers import GridExplorer
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.places import apart
+from posenc_lessons.figures.places import apart, slanted
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.ticks import round_ticks
 from posenc_lessons.language import Text
@@ -60,6 +61,26 @@ def test_ticks_lie_on_the_axis_and_are_few(start: float, span: float, whole: boo
     assert round_ticks(start + span, start, whole) == ticks
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("the dog bit him", False), ("那 条 狗 咬", False), ("yesterday a dog barked", True)],
+)
+def test_words_below_a_panel_are_slanted_where_they_are_too_long(words: str, expected: bool) -> None:
+    ticks = tuple((float(at), word) for at, word in enumerate(words.split()))
+    (panel,) = scene(np.zeros((4, 4))).panels  # 50 CSS pixels a column
+    named = replace(panel, x=replace(panel.x, ticks=ticks))
+    assert not slanted(named)  # as numbers
+    assert slanted(replace(named, words=True)) == expected
+    tilts = {
+        label.get_rotation() for label in draw(_of(replace(named, words=True))).axes[0].get_xticklabels()
+    }
+    assert tilts == {45.0 if expected else 0.0}
+
+
+def _of(panel: Panel) -> Scene:
+    return replace(scene(np.zeros((4, 4))), panels=(panel,))
+
+
 def test_each_cell_has_the_colour_of_its_value() -> None:
     values = np.linspace(0, 1, 12).reshape(3, 4)
     plain = scene(values)
@@ -91,7 +112,7 @@ def test_the_picture_speaks_the_readers_language() -> None:
         language: {text.get_text() for text in draw(scene(np.zeros((2, 2))), language).texts}
         for language in ("zh", "en", "both")
     }
-    assert "标题" in words["zh"] and "title" in words["en"] and "标题 · title" in words["both"]
+    assert "标题" in words["zh"] and "Title" in words["en"] and "标题 · Title" in words["both"]
 
 
 @pytest.mark.parametrize("language", [None, "zh", "en"])

@@ -42,9 +42,11 @@ def plain_server(folder: Path) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
         thread = threading.Thread(target=served.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{served.server_port}"
-        served.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{served.server_port}"
+        finally:
+            served.shutdown()
+            thread.join()
 
 
 @contextmanager

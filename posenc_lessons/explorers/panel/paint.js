@@ -457,14 +457,14 @@ function paintTicks(sheet, panel) {
   const [length, gap] = [TICK.length * scale, TICK.gap * scale];
   const thin = hairline(sheet);
   const color = panel.words ? theme.ink : theme.quiet;
-  const across = ([, label]) => (panel.words ? 1.15 * size : widthOf(context, label, size) + 0.5 * size);
+  const across = ([, label]) => (panel.slanted ? 1.15 * size : widthOf(context, label, size) + 0.5 * size);
   for (const [value, label] of thinned(sheet, panel.axes.x.ticks, to.x, across)) {
     const x = to.x(value);
     if (lines) stroke(sheet, theme.rule, thin, crisp(sheet, x), top + height, crisp(sheet, x), top + height + length);
     context.save();
     context.translate(x, top + height + length + gap);
-    if (panel.words) context.rotate(-Math.PI / 4);
-    if (panel.words) upright(sheet, label, -0.4 * size, size * BASELINE.middle, size, "right", color);
+    if (panel.slanted) context.rotate(-Math.PI / 4);
+    if (panel.slanted) upright(sheet, label, -0.4 * size, size * BASELINE.middle, size, "right", color);
     else upright(sheet, label, 0, size * BASELINE.top, size, "center", color);
     context.restore();
   }

@@ -11,6 +11,7 @@ export type Theme = { paper: string; ink: string; rule: string; quiet: string; t
 export type StillPanel = {
   box: Box;
   words: boolean;
+  slanted: boolean;
   equal: boolean;
   hero: boolean;
   asked: string[];

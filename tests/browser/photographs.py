@@ -1,0 +1,216 @@
+"""Photograph the explorers: ``python -m tests.browser.photographs [NAME …] [--before FOLDER]``.
+
+On the sheet of an explorer, in English and in Chinese: the explorers' page on a laptop, in the dark, on a
+large screen and on a phone, then JupyterLab, the page and a site's lesson side by side. Sheets (``NAME.png``)
+and single photographs (``NAME-WHERE-LANGUAGE.png``) go to ``build/photographs``. ``--before`` puts older
+photographs beside them: those of the same name next to the new ones, others that have the explorer's name in
+theirs on top.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import nbformat
+from PIL import Image, ImageDraw
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from posenc_lessons import language
+from posenc_lessons.browser.explore import page_folder
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.export import live_explorers
+from posenc_lessons.export.one_language import in_language
+from posenc_lessons.export.site import site
+from posenc_lessons.files import write_all
+from posenc_lessons.language import Language
+from tests.browser.watching import choose
+from tests.support.exported import with_stills
+from tests.support.pages import (
+    Watched,
+    chromium,
+    jupyter_lab,
+    new_context,
+    run_all,
+    show_cell,
+    write_notebook,
+)
+from tests.support.site import PAINTED, Visit, plain_server, serving
+
+PHOTOGRAPHS = Path(__file__).parents[2] / "build" / "photographs"
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+LAPTOP: ViewportSize = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768
+PHONE: ViewportSize = {"width": 390, "height": 844}
+LARGE: ViewportSize = {"width": 1920, "height": 1080}
+# The rows of a sheet: places and languages.
+ROWS: tuple[tuple[tuple[str, ...], tuple[Language, ...]], ...] = (
+    *(((where,), LANGUAGES) for where in ("laptop", "dark", "large", "phone")),
+    *((("jupyterlab", "laptop", "lesson"), (each,)) for each in LANGUAGES),
+)
+EDGE, NAME = 16, 22  # pixels around a photograph, and for what is written above it
+
+Kinds = Sequence[type[Explorer]]
+Keep = Callable[[str, str, Language, bytes], None]  # takes an explorer's name, a place, a language and a PNG
+
+
+def page_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
+    """Photograph the explorers' page on three screens, and in the dark."""
+    with page_folder() as folder, serving(folder) as address:
+        visit = Visit(browser, address, viewport=LAPTOP).open()
+        for where, size, mode in (
+            ("laptop", LAPTOP, "light"),
+            ("dark", LAPTOP, "dark"),
+            ("large", LARGE, "light"),
+        ):
+            visit.page.set_viewport_size(size)
+            _of_every_tab(visit, kinds, where, mode, keep)
+        visit.close()
+        visit = Visit(browser, address, viewport=PHONE, has_touch=True, is_mobile=True).open()
+        _of_every_tab(visit, kinds, "phone", "light", keep)
+        visit.close()
+
+
+def _of_every_tab(visit: Visit, kinds: Kinds, where: str, mode: str, keep: Keep) -> None:
+    page = visit.page
+    page.locator(f"#modes button[value={mode}]").evaluate("button => button.click()")
+    for spoken in LANGUAGES:
+        page.locator(f"#languages button[value={spoken}]").evaluate("button => button.click()")
+        for kind in kinds:
+            page.locator(f"#tab-{kind.name}").evaluate("tab => tab.click()")
+            visit.panel.and_(page.locator(f"#panel-{kind.name}[data-live]")).wait_for()
+            visit.settle()
+            keep(kind.name, where, spoken, page.screenshot())
+
+
+def lab_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
+    """Photograph each explorer in a notebook in JupyterLab, on a laptop."""
+    first = "from posenc_lessons.course.switch import language_switch\n\nlanguage_switch()"
+    cells = [f"from posenc_lessons.explorers import {kind.__name__}\n\n{kind.__name__}()" for kind in kinds]
+    with tempfile.TemporaryDirectory() as folder:
+        write_notebook(Path(folder, "explorers.ipynb"), [first, *cells])
+        with jupyter_lab(Path(folder)) as lab:
+            context = new_context(browser, viewport=LAPTOP)
+            page = context.new_page()
+            lab.open(page, "explorers.ipynb")
+            assert run_all(page)
+            for spoken in LANGUAGES:
+                choose(page, spoken)
+                for number, kind in enumerate(kinds, 1):
+                    show_cell(page, number)
+                    found = page.locator(f".jp-Cell[data-windowed-list-index='{number}'] .posenc-explorer")
+                    expect(found.get_by_role("heading")).to_have_text(kind.title.show(spoken))
+                    found.evaluate("explorer => explorer.scrollIntoView()")
+                    _come_to_rest(page, found)
+                    keep(kind.name, "jupyterlab", spoken, page.screenshot())
+            context.close()
+
+
+def lesson_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
+    """Photograph each explorer, brought to life, in a lesson of a site, on a laptop."""
+    lesson = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 交互图 · Explorers")])
+    for kind in kinds:
+        lesson.cells.append(
+            with_stills(explorer=kind.name, initial={}, query=f"explorer={kind.name}").cells[-1]
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        pages = site({"01_explorers.ipynb": in_language(lesson, "both")}, "both", live=True)
+        write_all({**pages, **live_explorers.files()}, Path(folder))
+        with plain_server(Path(folder)) as address:
+            watched = Watched(browser, viewport=LAPTOP)
+            page = watched.page
+            page.goto(f"{address}/01_explorers.html")
+            page.evaluate(
+                "document.querySelector('header').style.position = 'static'"
+            )  # it would lie over them
+            figures = page.locator("figure[data-explorer]").all()
+            for figure in figures:
+                figure.locator(".start button").click()
+                figure.locator("canvas[data-painted]").wait_for()
+            for spoken in LANGUAGES:
+                page.get_by_label({"zh": "中文", "en": "English"}[spoken], exact=True).check()
+                for kind, figure in zip(kinds, figures, strict=True):
+                    expect(figure.locator(".explorer")).to_have_attribute(
+                        "aria-label", kind.title.show(spoken)
+                    )
+                    _come_to_rest(page, figure)
+                    keep(kind.name, "lesson", spoken, figure.screenshot())
+            watched.close()
+            assert watched.errors == [], watched.errors
+
+
+def _come_to_rest(page: Page, found: Locator) -> None:
+    """Wait until ``found`` is painted and nothing in it moves."""
+    found.locator("canvas[data-painted]").first.wait_for()
+    found.locator(".panel[data-gliding]").first.wait_for(state="detached")
+    page.evaluate(PAINTED)
+
+
+def sheet(name: str, before: Sequence[Path]) -> Image.Image:
+    """Put the photographs of an explorer on one sheet, older ones of ``before`` beside them."""
+    older = {path.name: path for path in before if name in path.stem.split("-")}
+    taken = {
+        (where, each): f"{name}-{where}-{each}.png"
+        for row, spoken in ROWS
+        for where in row
+        for each in spoken
+    }
+    rows = []
+    others = [path for path in older.values() if path.name not in taken.values()]
+    if others:
+        rows.append([(f"before: {path.stem}", Image.open(path)) for path in others])
+    for places, languages in ROWS:
+        row = []
+        for where, spoken in ((where, spoken) for spoken in languages for where in places):
+            file = taken[where, spoken]
+            if file in older:
+                row.append((f"{where}, {spoken}, before", Image.open(older[file])))
+            row.append((f"{where}, {spoken}", Image.open(PHOTOGRAPHS / file)))
+        rows.append(row)
+    return _put_together(rows)
+
+
+def _put_together(rows: Sequence[Sequence[tuple[str, Image.Image]]]) -> Image.Image:
+    wide = [sum(image.width + EDGE for _, image in row) for row in rows]
+    high = [max(image.height for _, image in row) + NAME + EDGE for row in rows]
+    whole = Image.new("RGB", (max(wide) + EDGE, sum(high) + EDGE), "#8a919c")
+    write = ImageDraw.Draw(whole)
+    top = EDGE
+    for row, height in zip(rows, high, strict=True):
+        left = EDGE
+        for title, image in row:
+            write.text((left, top), title, fill="black", font_size=16)
+            whole.paste(image, (left, top + NAME))
+            left += image.width + EDGE
+        top += height
+    return whole
+
+
+def _keep(name: str, where: str, spoken: Language, png: bytes) -> None:
+    Image.open(io.BytesIO(png)).convert("RGB").save(PHOTOGRAPHS / f"{name}-{where}-{spoken}.png")
+
+
+def main(names: Iterable[str], before: Path | None) -> None:
+    kinds = [kind for kind in EXPLORERS if not names or kind.name in names]
+    older = sorted(before.rglob("*.png")) if before else []
+    PHOTOGRAPHS.mkdir(parents=True, exist_ok=True)
+    language.choose("both")
+    with chromium() as browser:
+        for photograph in (page_photographs, lab_photographs, lesson_photographs):
+            photograph(browser, kinds, _keep)
+            print(photograph.__name__, flush=True)
+    for kind in kinds:
+        path = PHOTOGRAPHS / f"{kind.name}.png"
+        sheet(kind.name, older).save(path)
+        print(path, flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="names of explorers; all when there is none")
+    parser.add_argument("--before", type=Path, help="a folder with older photographs")
+    chosen = parser.parse_args()
+    main(chosen.names, chosen.before)

@@ -16,12 +16,12 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
-PAINTER = Path(base.__file__).with_name("panel") / "paint.js"
+PANEL = Path(base.__file__).with_name("panel")
 ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, None)]
 EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # circles and squares stay such
 LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
-const painter = await import(process.argv[1]);
+const painter = {...await import(process.argv[1] + "/layout.js"), ...await import(process.argv[1] + "/between.js")};
 const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
     let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
 const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));
@@ -58,7 +58,7 @@ def asked(
     picture = {"stage": canvas_data.stage(scene, "both"), "axes": canvas_data.axes(scene)}
     told: dict[str, Any] = {**picture, "rooms": rooms}
     ran = subprocess.run(
-        ["node", "--input-type=module", "-e", SCRIPT, "--", PAINTER.as_uri()],
+        ["node", "--input-type=module", "-e", SCRIPT, "--", PANEL.as_uri()],
         input=json.dumps(told, default=lambda _bytes: None),
         capture_output=True,
         text=True,

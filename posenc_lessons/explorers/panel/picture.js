@@ -2,7 +2,9 @@
 
 import { make, setProperties } from "./dom.js";
 import { bringFaces, hasFaces } from "./own_faces.js";
-import { between, layoutFor, paint, pointed, slides } from "./paint.js";
+import { between, slides } from "./between.js";
+import { layoutFor, pointed } from "./layout.js";
+import { paint } from "./paint.js";
 import { SvgContext } from "./svg.js";
 
 /** @import { Layout, Place, Scene, Stage } from "./types.js" */

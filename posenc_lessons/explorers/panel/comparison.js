@@ -18,7 +18,7 @@ export class Comparison {
     this.kept = null;
     /** @type {Chosen[]} */
     this.chosen = []; // what of it is drawn faint at present
-    /** @type {{figure: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement} | null} */
+    /** @type {{figure: HTMLElement, frame: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement} | null} */
     this.whole = null; // the kept picture, where it is shown below the present one
     /** @type {{from: Stage, key: string, stage: Stage} | null} */
     this.staged = null; // what was last made of a stage
@@ -74,12 +74,14 @@ export class Comparison {
     const which = make("p", { className: "which" });
     const words = make("figcaption", { className: "reading" });
     writeMarkup(words, this.said);
-    const figure = make("figure", { className: "kept" }, which, make("div", { className: "frame" }, picture.canvas), words);
+    const frame = make("div", { className: "frame" }, picture.canvas);
+    frame.addEventListener("scroll", () => this.panel.pages.scrolled(frame));
+    const figure = make("figure", { className: "kept" }, which, frame, words);
     picture.show(scene);
     this.panel.pictures.append(figure);
     this.panel.pictures.tabIndex = 0; // it is scrolled by keys too
     this.panel.element.classList.add("whole");
-    this.whole = { figure, picture, which, words };
+    this.whole = { figure, frame, picture, which, words };
     this.panel.room.refit();
   }
 

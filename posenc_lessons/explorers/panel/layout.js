@@ -7,16 +7,16 @@ import { linesOf } from "./type.js";
 /** @import { Axes, Box, Layout, Stage } from "./types.js" */
 
 const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
-const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
+export const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
 
 // Where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
 // limits it) and be at most `largest` times its natural size. Fitted to the height down to SMALLEST of it; in a
-// narrow room the panels stand one below the other, and the picture is as high as it has to be.
+// narrow room the panels stand one below the other, on pages as high as the room.
 // {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}: `scale` of lines and dots,
-// `type` of the size of words.
+// `type` of the size of words; on pages also `pages`, the names of the panels on each.
 /** @param {Stage} stage @param {number} roomWidth @param {number} [roomHeight] @param {number} [largest] @returns {Layout} */
 export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST)) {
-  if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth));
+  if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth), roomHeight);
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
   const scale = Math.min(largest, fitting, roomWidth / stage.width);
   const higher = inProportion(stage, scale, true); // where there is room, no panel gives any to words

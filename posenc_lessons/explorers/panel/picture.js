@@ -10,6 +10,7 @@ import { SvgContext } from "./svg.js";
 /** @import { Layout, Place, Scene, Stage } from "./types.js" */
 
 const SAVED_SHARPNESS = 2; // pixels of a saved PNG to a CSS pixel
+const WIDEST = 4096; // pixels: an older phone paints no wider canvas, on which pages stand side by side
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 export const wantsLessMotion = () => reduced.matches;
@@ -94,7 +95,7 @@ export class Picture {
   paintNow(scene = this.scene && (this.onTheWay?.(this.scene) ?? this.scene)) {
     if (!scene || !hasFaces()) return;
     const { canvas, layout } = this;
-    const ratio = devicePixelRatio;
+    const ratio = layout.pages ? Math.min(devicePixelRatio, Math.max(1, WIDEST / layout.width)) : devicePixelRatio;
     const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     paint(contextOf(canvas), scene.stage, scene.axes, scene.data, ratio, layout);

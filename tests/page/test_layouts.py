@@ -17,7 +17,7 @@ from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
 PANEL = Path(base.__file__).with_name("panel")
-ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, None)]
+ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 439), (358, 300), (342, None)]
 EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # circles and squares stay such
 LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
@@ -74,7 +74,11 @@ def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
 ) -> None:
     said = asked(make, theme)
     for (width, _), layout, quarters in zip(ROOMS, said["laid"], said["quarters"], strict=True):
-        assert layout["width"] <= width and layout["type"] * 11 >= LEAST_TYPE - 1e-9
+        pages = layout.get("pages", [[]])
+        assert layout["width"] <= width * len(pages) and layout["type"] * 11 >= LEAST_TYPE - 1e-9
+        for at, names in enumerate(pages):
+            boxes = [layout["panels"][name]["box"] for name in names]
+            assert all(at * width <= left and left + wide <= (at + 1) * width for left, _, wide, _ in boxes)
         assert_inside_and_apart(layout)
         for name, where in quarters:
             assert where["panel"] == name
@@ -104,6 +108,26 @@ def assert_inside_and_apart(layout: dict[str, Any]) -> None:
         assert left + wide <= layout["width"] and top + high <= layout["height"], name
         for x, y, w, h in (box for other, box in boxes.items() if other != name):
             assert left + wide <= x or x + w <= left or top + high <= y or y + h <= top, name
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_on_a_phone_panels_stand_on_pages_of_its_height_the_one_that_carries_the_idea_first(
+    make: type[Explorer],
+) -> None:
+    said = asked(make, LIGHT, [(390, 439), (390, None), (390, 200)])
+    layout, column, low = said["laid"]
+    panels = said["stage"]["panels"]
+    large = {name for name, panel in panels.items() if panel["box"][2] >= 40}  # others are keys to colours
+    heroes = {name for name, panel in panels.items() if panel["hero"]}
+    named = [name for page in layout["pages"] for name in page]
+    assert sorted(named) == sorted(large) and set(named[: len(heroes)]) == heroes
+    assert layout["height"] <= 439 and layout["width"] == 390 * len(layout["pages"])
+    assert column["pages"] == [named], "where nothing limits its height, all stand on one page"
+    assert len(low["pages"]) >= len(layout["pages"]) and low["height"] < layout["height"]
+    for name in heroes & {each for each in large if panels[each]["box"][2] == panels[each]["box"][3]}:
+        _, _, wide, high = layout["panels"][name]["box"]
+        assert wide == pytest.approx(high), "a square stays one"
+        assert wide > 200
 
 
 @pytest.mark.parametrize(

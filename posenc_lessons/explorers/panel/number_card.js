@@ -199,7 +199,7 @@ export class NumberCard {
   // ---- Where it stands ----
 
   /** @param {Mark} mark */
-  light({ box, room, kind }) {
+  light({ panel, box, room, kind }) {
     const [x, y, width, height] = box;
     const [left, top, across, down] = room;
     const middle = x + width / 2;
@@ -216,7 +216,7 @@ export class NumberCard {
       if (lit) Object.assign(light.style, { left: `${offsetLeft + lit[0]}px`, top: `${offsetTop + lit[1]}px`, width: `${lit[2]}px`, height: `${lit[3]}px` });
     });
     this.lights[2].classList.toggle("round", kind !== "cell");
-    if (this.stays) this.lights[2].scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (this.stays) this.panel.pages.reveal(panel, this.lights[2]);
   }
 
   // Beside the mark where there is room, right of it first, else below or above; never over it.

@@ -76,12 +76,23 @@ export class Pages {
     });
   }
 
-  /** Show that page. @param {number} at */
-  go(at) {
+  /** Bring an element of the frame, on a panel of that name, in sight at once. @param {string} panel @param {HTMLElement} element */
+  reveal(panel, element) {
+    if (!this.all.length) return element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // Here scrollIntoView goes no further than it must, and the frame snaps back.
+    const at = this.all.findIndex((names) => names.includes(panel));
+    if (at >= 0 && at !== this.at) this.go(at, "instant");
+    const { frame } = this.panel;
+    const [top, bottom] = [element.offsetTop, element.offsetTop + element.offsetHeight];
+    frame.scrollTop = Math.min(Math.max(frame.scrollTop, bottom - frame.clientHeight), top);
+    return undefined;
+  }
+
+  /** Show that page. @param {number} at @param {ScrollBehavior} [behavior] */
+  go(at, behavior = wantsLessMotion() ? "instant" : "smooth") {
     this.going = at !== this.at;
     this.at = at;
     this.mark();
-    const behavior = wantsLessMotion() ? "instant" : "smooth";
     for (const frame of this.frames) frame.scrollTo({ left: this.left, behavior });
   }
 

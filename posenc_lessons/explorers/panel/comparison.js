@@ -10,6 +10,8 @@ import { Picture } from "./picture.js";
  * @import { Control, Scene, Stage } from "./types.js"
  */
 
+const MOST_QUOTED = 40; // characters of what a reader typed
+
 export class Comparison {
   /** @param {Panel} panel */
   constructor(panel) {
@@ -116,5 +118,13 @@ export class Comparison {
 /** @param {Control | undefined} spec */
 function valueOf(spec) {
   if (spec?.kind === "tick") return spec.value ? "✓" : "–";
+  if (spec?.kind === "text") return quoted(spec.value);
   return spec?.text ?? "";
+}
+
+/** @param {string} words */
+function quoted(words) {
+  const letters = [...words];
+  if (!letters.length) return "–";
+  return `“${letters.length > MOST_QUOTED ? `${letters.slice(0, MOST_QUOTED - 1).join("")}…` : words}”`;
 }

@@ -16,11 +16,26 @@ export const PHONE = 560; // CSS pixels: where there are fewer, panels stand one
 // `type` of the size of words; on pages also `pages`, the names of the panels on each.
 /** @param {Stage} stage @param {number} roomWidth @param {number} [roomHeight] @param {number} [largest] @returns {Layout} */
 export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST)) {
+  if (roomWidth < PHONE && isSheet(stage)) return asPrinted(stage, roomWidth, roomHeight);
   if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth), roomHeight);
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
   const scale = Math.min(largest, fitting, roomWidth / stage.width);
   const higher = inProportion(stage, scale, true); // where there is room, no panel gives any to words
   return higher.height <= roomHeight ? higher : inProportion(stage, scale);
+}
+
+// Whether one panel takes all of the picture: its words were laid out beforehand, and grow and shrink with it.
+function isSheet({ width, panels }) {
+  const all = Object.values(panels);
+  return all.length === 1 && all[0].box[2] > 0.95 * width;
+}
+
+// A sheet as high as a phone has room, so that its words can be read; it is moved sideways.
+function asPrinted(stage, roomWidth, roomHeight) {
+  const scale = Math.max(roomWidth / stage.width, roomHeight < Infinity ? Math.min(1, roomHeight / stage.height) : 0);
+  const [[name, { box }]] = Object.entries(stage.panels);
+  const panels = { [name]: { title: [], x: [], y: [], legendApart: false, box: box.map((side) => side * scale) } };
+  return { width: Math.floor(stage.width * scale), height: Math.floor(stage.height * scale), scale, type: scale, thin: true, panels };
 }
 
 // The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need

@@ -65,10 +65,10 @@ export class Room {
   // On a small screen a high picture is scrolled in its frame, which shows that it goes on below. A keyboard reaches what
   // it can scroll or ask about.
   markMore() {
-    const { frame, screen, askHint, picture } = this.panel;
-    const { scrollTop, clientHeight, scrollHeight } = frame;
+    const { frame, screen, askHint } = this.panel;
+    const { scrollTop, clientHeight, scrollHeight, clientWidth, scrollWidth } = frame;
     screen.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
-    const scrolls = (scrollHeight > clientHeight && getComputedStyle(frame).overflowY === "auto") || (picture.layout.pages?.length ?? 0) > 1;
+    const scrolls = (scrollHeight > clientHeight || scrollWidth > clientWidth) && getComputedStyle(frame).overflowY === "auto";
     setProperties(frame, { tabIndex: scrolls || !askHint.hidden ? 0 : -1 });
   }
 

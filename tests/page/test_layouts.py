@@ -22,7 +22,8 @@ ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 439), (358, 3
 EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # circles and squares stay such
 LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
-const painter = {...await import(process.argv[1] + "/layout.js"), ...await import(process.argv[1] + "/between.js")};
+const [layouts, changes] = ["layout", "between"].map(name => import(`${process.argv[1]}/${name}.js`));
+const painter = {...await layouts, ...await changes};
 const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
     let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
 const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));

@@ -15,6 +15,7 @@ import { BASELINE, MONO, font, widthOf, write } from "./type.js";
 
 const HEAD = 10; // of an arrow
 const RIM = 1.3; // of a hollow dot
+const LINE = 1.15; // from a line of a label to the next at least, in heights of the type
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -327,7 +328,15 @@ function paintLabels(sheet, panel, layer, data) {
   if (layer.align) return paintAligned(sheet, layer, data.texts, at);
   const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, layer, data, at);
   const below = size * BASELINE.center;
-  data.texts.forEach((text, i) => upright(sheet, text, at[i][0], at[i][1] + below, size, "center", layer.color));
+  data.texts.forEach((text, i) => upright(sheet, text, insideOf(sheet, panel, text, at[i][0], size), at[i][1] + below, size, "center", layer.color));
+}
+
+// A narrow panel of curves ends where its box does: the middle of a label is as far inside as half of it needs.
+function insideOf({ context, thin }, panel, text, x, size) {
+  if (!thin || !hasLines(panel)) return x;
+  const [left, , width] = panel.box;
+  const half = widthOf(context, text, size) / 2 + 1;
+  return Math.max(left + half, Math.min(x, left + width - half));
 }
 
 // Words laid out beforehand, such as a table's: they grow and shrink as the picture does. In code all are as wide.
@@ -337,7 +346,12 @@ function paintAligned({ context, scale }, layer, texts, at) {
   context.font = layer.mono ? `${size}px ${MONO}` : font(size);
   context.textAlign = layer.align;
   context.textBaseline = "alphabetic";
-  texts.forEach((text, i) => context.fillText(text, at[i][0], at[i][1] + size * BASELINE.center));
+  let last = [NaN, 0]; // of the line above, for lines of one label keep apart in a low panel
+  texts.forEach((text, i) => {
+    const [x, y] = at[i];
+    last = [x, last[0] === x && y > at[i - 1][1] ? Math.max(y, last[1] + LINE * size) : y];
+    context.fillText(text, x, last[1] + size * BASELINE.center);
+  });
 }
 
 // Labels among lines grow by half, for there is no telling what stands beside them; two that would touch are smaller.

@@ -114,6 +114,7 @@ export class Room {
     const across = surroundings.height ? element.clientWidth : innerWidth;
     const narrow = Boolean(surroundings.column) || across < NARROW;
     element.classList.toggle("narrow", narrow);
+    if (!narrow) element.classList.remove("paged");
     element.classList.remove("tight");
     element.classList.toggle("tight", !narrow && side.scrollHeight > side.clientHeight);
     return narrow;

@@ -171,3 +171,15 @@ def test_a_press_on_a_product_chooses_its_pair() -> None:
     point(explorer, "products", "press", 6.3, 0.0)
     assert explorer.controls["pair"].value == 6
     explorer.close()
+
+
+@pytest.mark.parametrize("pair", [0, 3])
+def test_the_names_of_the_arrows_stand_apart_however_close_these_are(pair: int) -> None:
+    explorer = RotationExplorer(pair=pair)
+    for n in range(0, 61, 3):
+        explorer.controls["n"].value = n
+        plane = next(panel for panel in explorer.present_scene()[0].panels if panel.name == "plane")
+        q, k = ((layer.x[0], layer.y[0]) for layer in plane.layers if layer.name in "qk")
+        pixels = plane.box[3] / (plane.y.end - plane.y.start)
+        assert math.dist(q, k) * pixels > 18, "as far as their letters are high"
+    explorer.close()

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from posenc_lessons.explorers import EXPLORERS, GateExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.canvas_data import stage
+from posenc_lessons.language import Language
 from tests.support.pace import wait_until
 from tests.support.site import Visit
 
@@ -75,7 +76,7 @@ def choose(visit: Visit, name: str) -> None:
     visit.settle()
 
 
-def open_still(visit: Visit, make: type[Explorer], spoken: str) -> Locator:
+def open_still(visit: Visit, make: type[Explorer], spoken: Language) -> Locator:
     visit.page.locator(f"#languages button[value={spoken}]").click()
     visit.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
     visit.page.evaluate("scrollTo(0, 0)")
@@ -86,7 +87,7 @@ def open_still(visit: Visit, make: type[Explorer], spoken: str) -> Locator:
 @pytest.mark.parametrize("spoken", ["zh", "en", "both"])
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
 def test_the_picture_is_whole_on_the_first_screen_with_its_first_control(
-    still: Visit, make: type[Explorer], spoken: str
+    still: Visit, make: type[Explorer], spoken: Language
 ) -> None:
     panel = open_still(still, make, spoken)
     frame, first = frame_of(panel).bounding_box(), panel.locator(".control.first").bounding_box()
@@ -95,7 +96,7 @@ def test_the_picture_is_whole_on_the_first_screen_with_its_first_control(
     assert frame["y"] + frame["height"] <= first["y"] and first["y"] + first["height"] < 620
     assert not panel.locator(".screen.more").count(), "nothing of a page is scrolled"
     if make.plays and make.name != "race":  # the recorded race has been run
-        label = make().label(make.plays).show(spoken)  # type: ignore[arg-type]
+        label = make().label(make.plays).show(spoken)
         expect(panel.locator(".control.first").get_by_role("slider", name=label, exact=True)).to_have_count(1)
     _, width, canvas = frame_of(panel).evaluate(PLACE)
     dots = panel.locator(".dots button")
@@ -106,7 +107,7 @@ def test_the_picture_is_whole_on_the_first_screen_with_its_first_control(
 @pytest.mark.parametrize("spoken", ["zh", "en"])
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
 def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
-    still: Visit, make: type[Explorer], spoken: str
+    still: Visit, make: type[Explorer], spoken: Language
 ) -> None:
     panel = open_still(still, make, spoken)
     frame, dots = frame_of(panel), panel.locator(".dots button")
@@ -119,7 +120,7 @@ def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
     titles = [
         each["title"].replace("$", "")
         for each in stage(explorer.present_scene()[0], spoken)["panels"].values()
-    ]  # type: ignore[arg-type]
+    ]
     explorer.close()
     names = [dots.nth(at).get_attribute("aria-label") or "" for at in range(last + 1)]
     assert all(str(at + 1) in name and str(last + 1) in name for at, name in enumerate(names))

@@ -230,7 +230,6 @@ def test_on_a_phone_the_explorer_of_a_lesson_stands_on_pages_with_its_first_slid
     dots.nth(1).tap()
     expect(dots.nth(1)).to_have_attribute("aria-current", "true")
     wait_until(lambda: frame.evaluate("frame => frame.scrollLeft === frame.clientWidth"))
-    page.get_by_label("双语", exact=True).check()
 
 
 def test_on_a_phone_the_words_of_a_live_sheet_can_be_read(phone: Watched, served: str) -> None:

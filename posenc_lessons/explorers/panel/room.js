@@ -96,7 +96,7 @@ export class Room {
       reading.style.width = `${Math.min(width - panel.picture.layout.width - GAP, 2 * CAPTION)}px`;
     } else for (const picture of [panel.picture, ...(whole ? [whole.picture] : [])]) picture.fit(width, height);
     panel.pages.fit();
-    element.classList.toggle("paged", Boolean(panel.picture.layout.pages) && isFinite(height));
+    element.classList.toggle("paged", narrow && Boolean(panel.picture.layout.pages) && isFinite(height));
     this.markMore();
   }
 
@@ -111,7 +111,8 @@ export class Room {
   // Whether all stands in one column.
   chooseColumns() {
     const { element, side, surroundings } = this.panel;
-    const across = surroundings.height ? element.clientWidth : innerWidth;
+    // Not innerWidth: what hangs out makes that larger on a phone that was turned.
+    const across = surroundings.height ? element.clientWidth : document.documentElement.clientWidth;
     const narrow = Boolean(surroundings.column) || across < NARROW;
     element.classList.toggle("narrow", narrow);
     if (!narrow) element.classList.remove("paged");

@@ -4,7 +4,7 @@
 import { inWords, make, write } from "./dom.js";
 import { TABLE } from "./made.js";
 import { Panel } from "./panel.js";
-import { FONT } from "./paint.js";
+import { FONT } from "./type.js";
 import { startCells } from "./cells.js";
 import { canRun, language, onlyLanguage, whenLanguageChanges } from "./page_language.js";
 import { mode, whenModeChanges } from "./page_mode.js";

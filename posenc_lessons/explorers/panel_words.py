@@ -71,6 +71,8 @@ WORDS: dict[str, Text] = {
         "The numbers in the picture: arrow keys go from one to the next, brackets to the next panel, and "
         "Escape closes the card.",
     ),
+    "pages": Text("图的各部分", "Parts of the picture"),
+    "page": Text("第 {at} 部分，共 {all} 部分：{titles}", "Part {at} of {all}: {titles}"),
     # What stands on a button where there is little room.
     "onReset": Text("重置", "Reset"),
     "onCompare": Text("对照", "Compare"),

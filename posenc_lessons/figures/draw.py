@@ -29,9 +29,8 @@ from posenc_lessons.figures.style import MONO, PX, Picture, drawable, styled
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language
 
-TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/paint.js
+TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/sizes.js
 HEAD = 10  # length of an arrow head, CSS pixels
-LEGEND_STEP = 50  # CSS pixels from one name of a legend to the next, where names are short
 SLANT = 45  # degrees
 
 

@@ -230,6 +230,22 @@ def test_a_kept_state_is_drawn_faint_and_saved(visit: Visit, make: type[Explorer
     assert ">kept</text>" not in coming.value.path().read_text(encoding="utf-8")
 
 
+def test_the_sentence_of_what_was_kept_is_said(visit: Visit) -> None:
+    open_at_start(visit, DistanceExplorer)
+    box = visit.panel.get_by_label("your sentence", exact=True)
+    box.fill("dog bites man")
+    visit.settle()
+    visit.button("Compare").click()
+    box.fill("one two three four five six seven eight nine ten eleven")
+    visit.settle()
+    kept, present = visit.panel.locator(".present .which span").all()
+    expect(kept).to_have_text("Kept (faint, dashed): your sentence “dog bites man”")
+    expect(present).to_contain_text("your sentence “one two three four five six seven eight…”")
+    visit.button("Reset").click()
+    visit.settle()
+    expect(present).to_contain_text("your sentence –")
+
+
 def test_of_a_race_another_task_is_kept_in_the_same_axes(visit: Visit) -> None:
     open_at_start(visit, RaceExplorer)
     visit.button("Compare").click()

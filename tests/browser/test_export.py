@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export import live_explorers, stills
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import STILLS
@@ -23,6 +24,7 @@ from posenc_lessons.language import HAN, Language
 from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS, barriers
 from tests.support.exported import AS_SET, PIXEL
+from tests.support.pace import wait_until
 from tests.support.pages import Watched, new_context, watched_page
 from tests.support.site import plain_server
 
@@ -143,6 +145,9 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cell = nbformat.v4.new_code_cell("Explorer()")
         cell.outputs = [output(made)]
         two.cells.append(cell)
+    sheet = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 一页 · A sheet")])
+    sheet.cells.append(nbformat.v4.new_code_cell("SHEETS['03']()", outputs=[output(SHEETS["03"]())]))
+    write_all(site({"09_sheet.ipynb": in_language(sheet, "en")}, "en", live=True), out)
     write_all(site({"05_rotary.ipynb": in_language(rotary, "en")}, "en", live=True), out)
     both = {"09_two.ipynb": in_language(two, "both"), "solutions/09_two.ipynb": in_language(two, "both")}
     write_all({**site(both, "both", live=True), **live_explorers.files()}, out)
@@ -192,6 +197,52 @@ def test_the_explorer_of_lesson_05_moves_where_its_still_was_in_a_page_opened_fr
     figure.get_by_role("button", name="Show the code").click()
     expect(figure.get_by_role("dialog")).to_contain_text("posenc_lessons")
     assert barriers(page, within="figure") == []
+
+
+@pytest.fixture
+def phone(browser: Browser, served: str) -> Iterator[Watched]:
+    watched = Watched(browser, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    yield watched
+    watched.close()
+    assert watched.errors == []
+
+
+@pytest.mark.parametrize("spoken", ["中文", "English"])
+def test_on_a_phone_the_explorer_of_a_lesson_stands_on_pages_with_its_first_slider(
+    phone: Watched, served: str, spoken: str
+) -> None:
+    page = phone.page
+    page.goto(f"{served}/09_two.html")
+    page.get_by_label(spoken, exact=True).check()
+    figure = page.locator("figure[data-explorer]").first
+    figure.get_by_role("button", name=re.compile("Make it live|动起来")).click()
+    frame, dots = figure.locator(".present .frame"), figure.locator(".dots button")
+    expect(dots).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    figure.evaluate("figure => figure.scrollIntoView({ block: 'start', behavior: 'instant' })")
+    page.evaluate("scrollBy({ top: -60, behavior: 'instant' })")  # not below the head of the page
+    box, first = frame.bounding_box(), figure.locator(".control.first").bounding_box()
+    assert box is not None and first is not None
+    assert 300 < box["height"] <= 0.52 * 844 and box["y"] + box["height"] <= first["y"]
+    assert first["y"] + first["height"] - box["y"] < 560, "on one screen"
+    name = dots.nth(1).get_attribute("aria-label") or ""
+    assert bool(HAN.search(name)) == (spoken == "中文")
+    dots.nth(1).tap()
+    expect(dots.nth(1)).to_have_attribute("aria-current", "true")
+    wait_until(lambda: frame.evaluate("frame => frame.scrollLeft === frame.clientWidth"))
+
+
+def test_on_a_phone_the_words_of_a_live_sheet_can_be_read(phone: Watched, served: str) -> None:
+    page = phone.page
+    page.goto(f"{served}/09_sheet.html")
+    figure = page.locator("figure[data-explorer]")
+    figure.get_by_role("button", name="Make it live").click()
+    canvas = figure.locator("canvas[data-painted]")
+    box = canvas.bounding_box()
+    assert box is not None
+    assert box["width"] / box["height"] == pytest.approx(920 / 440, rel=0.01), "it keeps its proportions"
+    assert box["width"] > 800, "its letters of 13 px are at least 11 px high"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("name", ["09_two", "solutions/09_two"])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.rotation import angle_between, rotation_numbers
 from posenc_lessons.figures.rotation import dials_a_row
+from posenc_lessons.figures.scene import Labels
 
 SETTINGS = {"d": 8, "base": 10000.0, "vectors": 3, "device": "cpu"}
 
@@ -170,4 +171,17 @@ def test_a_press_on_a_product_chooses_its_pair() -> None:
     explorer = RotationExplorer()
     point(explorer, "products", "press", 6.3, 0.0)
     assert explorer.controls["pair"].value == 6
+    explorer.close()
+
+
+@pytest.mark.parametrize("pair", [0, 3])
+def test_the_names_of_the_arrows_stand_apart_however_close_these_are(pair: int) -> None:
+    explorer = RotationExplorer(pair=pair)
+    for n in range(0, 61, 3):
+        explorer.controls["n"].value = n
+        plane = next(panel for panel in explorer.present_scene()[0].panels if panel.name == "plane")
+        named = (layer for layer in plane.layers if isinstance(layer, Labels))
+        q, k = ((layer.x[0], layer.y[0]) for layer in named)
+        pixels = plane.box[3] / (plane.y.end - plane.y.start)
+        assert math.dist(q, k) * pixels > 18, "as far as their letters are high"
     explorer.close()

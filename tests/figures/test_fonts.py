@@ -92,11 +92,11 @@ def test_browsers_get_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
 
 def test_pages_know_it_by_its_name() -> None:
     package = Path(posenc_lessons.__file__).parent
-    paint, lent = (
+    words, lent = (
         (package / "explorers" / "panel" / name).read_text(encoding="utf-8")
-        for name in ("paint.js", "font.js")
+        for name in ("type.js", "font.js")
     )
-    assert f'const FONT = "{FAMILY}";' in paint and f'const CHINESE = "{CHINESE}";' in lent
+    assert f'const FONT = "{FAMILY}";' in words and f'const CHINESE = "{CHINESE}";' in lent
     assert f'"{FAMILY}", sans-serif' in (package / "export" / "page" / "style.css").read_text(
         encoding="utf-8"
     )

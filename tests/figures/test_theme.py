@@ -47,6 +47,9 @@ def test_words_and_the_colours_of_curves_can_be_read_and_told_apart(theme) -> No
     assert theme.shown(colors.PAPER) == theme.paper
     curves = [theme.shown(color) for color in (*colors.CYCLE, colors.INK, colors.MUTED)]
     assert all(contrast(color, theme.paper) >= theme.least for color in curves)
+    assert contrast(theme.shown(colors.ECHO), theme.paper) >= (3 if theme is DARK else 2.3), (
+        "behind, not gone"
+    )
     rgb = np.array([[int(color[at : at + 2], 16) for at in (1, 3, 5)] for color in curves])
     apart = np.abs(rgb[:, None] - rgb[None, :]).sum(axis=-1) + 999 * np.eye(len(rgb))
     assert apart.min() >= 70

@@ -13,15 +13,17 @@ import pytest
 
 from posenc_lessons.explorers import EXPLORERS, base
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
-PAINTER = Path(base.__file__).with_name("panel") / "paint.js"
-ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, None)]
+PANEL = Path(base.__file__).with_name("panel")
+ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 439), (358, 300), (342, None)]
 EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # circles and squares stay such
 LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
-const painter = await import(process.argv[1]);
+const [layouts, changes] = ["layout", "between"].map(name => import(`${process.argv[1]}/${name}.js`));
+const painter = {...await layouts, ...await changes};
 const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
     let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
 const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));
@@ -58,7 +60,7 @@ def asked(
     picture = {"stage": canvas_data.stage(scene, "both"), "axes": canvas_data.axes(scene)}
     told: dict[str, Any] = {**picture, "rooms": rooms}
     ran = subprocess.run(
-        ["node", "--input-type=module", "-e", SCRIPT, "--", PAINTER.as_uri()],
+        ["node", "--input-type=module", "-e", SCRIPT, "--", PANEL.as_uri()],
         input=json.dumps(told, default=lambda _bytes: None),
         capture_output=True,
         text=True,
@@ -74,7 +76,11 @@ def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
 ) -> None:
     said = asked(make, theme)
     for (width, _), layout, quarters in zip(ROOMS, said["laid"], said["quarters"], strict=True):
-        assert layout["width"] <= width and layout["type"] * 11 >= LEAST_TYPE - 1e-9
+        pages = layout.get("pages", [[]])
+        assert layout["width"] <= width * len(pages) and layout["type"] * 11 >= LEAST_TYPE - 1e-9
+        for at, names in enumerate(pages):
+            boxes = [layout["panels"][name]["box"] for name in names]
+            assert all(at * width <= left and left + wide <= (at + 1) * width for left, _, wide, _ in boxes)
         assert_inside_and_apart(layout)
         for name, where in quarters:
             assert where["panel"] == name
@@ -106,6 +112,26 @@ def assert_inside_and_apart(layout: dict[str, Any]) -> None:
             assert left + wide <= x or x + w <= left or top + high <= y or y + h <= top, name
 
 
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_on_a_phone_panels_stand_on_pages_of_its_height_the_one_that_carries_the_idea_first(
+    make: type[Explorer],
+) -> None:
+    said = asked(make, LIGHT, [(390, 439), (390, None), (390, 200)])
+    layout, column, low = said["laid"]
+    panels = said["stage"]["panels"]
+    large = {name for name, panel in panels.items() if panel["box"][2] >= 40}  # others are keys to colours
+    heroes = {name for name, panel in panels.items() if panel["hero"]}
+    named = [name for page in layout["pages"] for name in page]
+    assert sorted(named) == sorted(large) and set(named[: len(heroes)]) == heroes
+    assert layout["height"] <= 439 and layout["width"] == 390 * len(layout["pages"])
+    assert column["pages"] == [named], "where nothing limits its height, all stand on one page"
+    assert len(low["pages"]) >= len(layout["pages"]) and low["height"] < layout["height"]
+    for name in heroes & {each for each in large if panels[each]["box"][2] == panels[each]["box"][3]}:
+        _, _, wide, high = layout["panels"][name]["box"]
+        assert wide == pytest.approx(high), "a square stays one"
+        assert wide > 200
+
+
 @pytest.mark.parametrize(
     ("name", "column"), [("sinusoid", ("row", "clocks", "similarity")), ("rotation", ("plane", "products"))]
 )
@@ -117,6 +143,16 @@ def test_what_words_take_from_a_column_its_highest_panels_give(name: str, column
     now = [layout["panels"][panel]["box"][3] for panel in column]
     assert max(now) < max(before) - 10
     assert now == pytest.approx([min(height, max(now)) for height in before])
+
+
+def test_on_a_phone_a_sheet_keeps_its_proportions_and_words_that_can_be_read() -> None:
+    said = asked(SHEETS["03"], LIGHT, [(358, 439), (358, None)])
+    (natural,) = (panel["box"] for panel in said["stage"]["panels"].values())
+    for layout, least in zip(said["laid"], (0.6, 358 / said["stage"]["width"]), strict=True):
+        (panel,) = layout["panels"].values()
+        assert panel["box"] == pytest.approx([layout["scale"] * side for side in natural])
+        assert layout["scale"] >= least and "pages" not in layout
+    assert said["laid"][0]["height"] <= 439 and said["laid"][1]["width"] <= 358
 
 
 def test_beside_its_controls_a_picture_stays_as_python_arranged_it() -> None:

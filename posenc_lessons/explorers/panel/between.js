@@ -1,7 +1,6 @@
 // From one picture to another where both have the same panels: what is in both moves, the rest fades in or out.
 
 import { mixed, numbersOf } from "./faint.js";
-import { between } from "./paint.js";
 
 /**
  * @import { Axes, Axis, Data, Layer, Scene, Stage, StillPanel } from "./types.js"
@@ -109,4 +108,48 @@ function blended(from, to, share) {
     else now[i] = share < 0.5 ? then : end;
   }
   return { ...to, bytes: now };
+}
+
+// ---- What is in both ----
+
+// The data `share` (0 … 1) of the way from `before` to `after`: what moves, moves; arrows turn; rows and columns whose
+// order has changed slide. Other heatmaps, and layers that have changed their shape, are at once what they will be.
+/** @param {Data} before @param {Data} after @param {number} share @returns {Data} */
+export function between(before, after, share) {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, to]) => {
+      const from = before[name];
+      if (changesOrder(from, to)) return [name, { ...to, whole: to, places: placesBetween(from, to, share) }];
+      const moves = from && from !== to && from.shape.join() === to.shape.join() && to.bytes.byteLength === 4 * to.shape[0] * to.shape[1];
+      return [name, moves ? { ...to, bytes: onTheWay(numbersOf(from), numbersOf(to), to.shape[1], share) } : to];
+    }),
+  );
+}
+
+// Whether rows and columns of a table have only changed places.
+/** @param {Data} before @param {Data} after */
+export const slides = (before, after) => Object.entries(after).some(([name, to]) => changesOrder(before[name], to));
+
+/** @param {any} from @param {any} to */
+function changesOrder(from, to) {
+  return Boolean(from?.order && to.order && from.order.length === to.order.length && (from.places || from.order.join() !== to.order.join()));
+}
+
+/** @param {any} from @param {any} to @param {number} share */
+function placesBetween({ order, places }, to, share) {
+  const start = to.order.map((each) => order.indexOf(each)).map((at) => places?.[at] ?? at);
+  return start.map((at, i) => at + share * (i - at));
+}
+
+function onTheWay(from, to, columns, share) {
+  const now = to.map((value, i) => from[i] + share * (value - from[i]));
+  for (let i = 0; columns === 4 && i < now.length; i += 4) {
+    const vector = (ends) => [ends[i + 2] - ends[i], ends[i + 3] - ends[i + 1]];
+    const [[x0, y0], [x1, y1]] = [vector(from), vector(to)];
+    const turn = Math.atan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1); // the shorter way round
+    const [angle, length] = [Math.atan2(y0, x0) + share * turn, (1 - share) * Math.hypot(x0, y0) + share * Math.hypot(x1, y1)];
+    now[i + 2] = now[i] + length * Math.cos(angle);
+    now[i + 3] = now[i + 1] + length * Math.sin(angle);
+  }
+  return new Uint8Array(now.buffer);
 }

@@ -10,6 +10,8 @@ import { Picture } from "./picture.js";
  * @import { Control, Scene, Stage } from "./types.js"
  */
 
+const MOST_QUOTED = 40; // characters of what a reader typed
+
 export class Comparison {
   /** @param {Panel} panel */
   constructor(panel) {
@@ -18,7 +20,7 @@ export class Comparison {
     this.kept = null;
     /** @type {Chosen[]} */
     this.chosen = []; // what of it is drawn faint at present
-    /** @type {{figure: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement} | null} */
+    /** @type {{figure: HTMLElement, frame: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement} | null} */
     this.whole = null; // the kept picture, where it is shown below the present one
     /** @type {{from: Stage, key: string, stage: Stage} | null} */
     this.staged = null; // what was last made of a stage
@@ -74,12 +76,14 @@ export class Comparison {
     const which = make("p", { className: "which" });
     const words = make("figcaption", { className: "reading" });
     writeMarkup(words, this.said);
-    const figure = make("figure", { className: "kept" }, which, make("div", { className: "frame" }, picture.canvas), words);
+    const frame = make("div", { className: "frame" }, picture.canvas);
+    frame.addEventListener("scroll", () => this.panel.pages.scrolled(frame));
+    const figure = make("figure", { className: "kept" }, which, frame, words);
     picture.show(scene);
     this.panel.pictures.append(figure);
     this.panel.pictures.tabIndex = 0; // it is scrolled by keys too
     this.panel.element.classList.add("whole");
-    this.whole = { figure, picture, which, words };
+    this.whole = { figure, frame, picture, which, words };
     this.panel.room.refit();
   }
 
@@ -114,5 +118,13 @@ export class Comparison {
 /** @param {Control | undefined} spec */
 function valueOf(spec) {
   if (spec?.kind === "tick") return spec.value ? "✓" : "–";
+  if (spec?.kind === "text") return quoted(spec.value);
   return spec?.text ?? "";
+}
+
+/** @param {string} words */
+function quoted(words) {
+  const letters = [...words];
+  if (!letters.length) return "–";
+  return `“${letters.length > MOST_QUOTED ? `${letters.slice(0, MOST_QUOTED - 1).join("")}…` : words}”`;
 }

@@ -52,7 +52,9 @@ export class Elements {
     this.reading = make("figcaption", { className: "reading", "aria-live": "polite" });
     this.presentName = make("p", { className: "which", hidden: true });
     this.frame = make("div", { className: "frame", role: "application", tabIndex: 0 }, this.picture.canvas);
-    this.present = make("figure", { className: "present" }, this.presentName, this.frame, this.reading);
+    this.dots = make("div", { className: "dots", role: "group", hidden: true });
+    this.screen = make("div", { className: "screen" }, this.frame, this.dots);
+    this.present = make("figure", { className: "present" }, this.presentName, this.screen, this.reading);
     this.pictures = make("div", { className: "pictures" }, this.present);
 
     // That its numbers can be asked about, by pointer and keys or by a finger.

@@ -1,7 +1,7 @@
 // A machine without a Chinese font would show boxes: it is given the course's own, for pictures and page alike,
 // in JupyterLab (notebook.js, and the extension for the lessons) and in the page without a kernel.
 
-import { FONT, FONTS, measureAnew } from "./paint.js";
+import { FONT, FONTS, measureAnew } from "./type.js";
 
 const FOR_PAGE = `${FONT} for the page`; // only for Chinese: all else on the page stays as it is
 const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF";

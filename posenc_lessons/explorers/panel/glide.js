@@ -7,7 +7,6 @@ import { wantsLessMotion } from "./picture.js";
 
 /**
  * @import { Panel } from "./panel.js"
- * @import { Picture } from "./picture.js"
  * @import { Answer, Control, Scene } from "./types.js"
  * @typedef {{show(share: number): void, finish(): void, isTab: boolean}} Run
  */
@@ -40,7 +39,7 @@ export class Glide {
     this.coming = false;
     const sliders = this.slidersBetween(controls, panel.view.controls ?? []);
     const way = before === after ? null : wayBetween(before, after);
-    const veil = way || before === after ? null : this.cover(picture);
+    const veil = way || before === after ? null : this.cover(panel);
     if (!way && !veil && !sliders.length) return;
     if (way) picture.onTheWay = (scene) => (scene === after ? way(this.share) : scene);
     this.begin({
@@ -65,7 +64,7 @@ export class Glide {
     this.end();
     if (wantsLessMotion() || !previous.picture.painted) return;
     const { settings, strip, reading } = this.panel;
-    const veil = this.cover(previous.picture);
+    const veil = this.cover(previous);
     this.begin({
       isTab: true,
       show: (share) => {
@@ -113,13 +112,14 @@ export class Glide {
     requestAnimationFrame(step);
   }
 
-  // The picture as it is painted now, over the frame.
-  /** @param {Picture} picture */
-  cover({ canvas }) {
+  // The picture of a panel as it is painted now, over what the frame shows; of pages, the one that is shown.
+  /** @param {Panel} panel */
+  cover({ picture: { canvas }, pages }) {
     const copy = make("canvas", { width: canvas.width, height: canvas.height });
     if (canvas.width && canvas.height) /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d")).drawImage(canvas, 0, 0);
-    copy.style.width = `${canvas.width / devicePixelRatio}px`;
+    Object.assign(copy.style, { width: canvas.style.width, marginLeft: `${-pages.left}px` });
     const veil = make("div", { className: "before", "aria-hidden": "true" }, copy);
+    veil.style.left = `${this.panel.pages.left}px`;
     this.panel.frame.append(veil);
     return veil;
   }

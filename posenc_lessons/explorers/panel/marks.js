@@ -2,7 +2,7 @@
 // Which one is at a place, which one is next to it, and where each stands, in CSS pixels of the layout. The layers that
 // a panel names (`asked`) say all of it; nothing more is sent with a picture.
 
-import { placesIn } from "./paint.js";
+import { placesIn } from "./layout.js";
 
 /**
  * @import { Box, Layer, Layout, Scene } from "./types.js"

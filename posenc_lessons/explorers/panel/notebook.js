@@ -4,7 +4,7 @@
 
 import { inWords, make } from "./dom.js";
 import { ARRIVED, ASKED, addFontToJupyter, drawsChinese } from "./font.js";
-import { measureAnew } from "./paint.js";
+import { measureAnew } from "./type.js";
 import { Panel, withAnswer } from "./panel.js";
 import { STYLE } from "./style.js";
 import { Tabs } from "./tabs.js";

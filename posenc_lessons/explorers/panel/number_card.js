@@ -53,7 +53,7 @@ export class NumberCard {
       if (!path.includes(canvas) && !path.includes(this.card)) this.close();
     };
     this.escape = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.close();
-    this.scrolled = (/** @type {Event} */ event) => this.shown && event.target !== this.card && (this.stays ? this.place() : this.close());
+    this.scrolled = (/** @type {Event} */ event) => this.shown && event.target !== this.card && (this.stays && this.inSight ? this.place() : this.close());
     addEventListener("pointerdown", this.outside, true);
     addEventListener("keydown", this.escape, true);
     addEventListener("scroll", this.scrolled, true);
@@ -70,6 +70,12 @@ export class NumberCard {
   get can() {
     const { panel } = this;
     return panel.live && !panel.player.playing && Boolean(panel.picture.scene) && !panel.element.classList.contains("wrong");
+  }
+
+  // Whether the page of the picture with the mark is shown.
+  get inSight() {
+    const [light, frame] = [this.lights[2], this.panel.frame].map((element) => element.getBoundingClientRect());
+    return light.right > frame.left && light.left < frame.right;
   }
 
   // ---- By pointer ----
@@ -193,7 +199,7 @@ export class NumberCard {
   // ---- Where it stands ----
 
   /** @param {Mark} mark */
-  light({ box, room, kind }) {
+  light({ panel, box, room, kind }) {
     const [x, y, width, height] = box;
     const [left, top, across, down] = room;
     const middle = x + width / 2;
@@ -210,7 +216,7 @@ export class NumberCard {
       if (lit) Object.assign(light.style, { left: `${offsetLeft + lit[0]}px`, top: `${offsetTop + lit[1]}px`, width: `${lit[2]}px`, height: `${lit[3]}px` });
     });
     this.lights[2].classList.toggle("round", kind !== "cell");
-    if (this.stays) this.lights[2].scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (this.stays) this.panel.pages.reveal(panel, this.lights[2]);
   }
 
   // Beside the mark where there is room, right of it first, else below or above; never over it.

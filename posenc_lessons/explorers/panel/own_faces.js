@@ -1,7 +1,7 @@
 // Brings the faces of pictures, which are those of the stills, to any page.
 
 import { FACES } from "./faces.js";
-import { measureAnew } from "./paint.js";
+import { measureAnew } from "./type.js";
 
 /** @type {Promise<void> | undefined} */
 let coming;

@@ -9,12 +9,13 @@ import { Elements } from "./elements.js";
 import { Glide } from "./glide.js";
 import { copyText, showListing } from "./listing.js";
 import { NumberCard } from "./number_card.js";
+import { Pages } from "./pages.js";
 import { wantsLessMotion } from "./picture.js";
 import { Player } from "./player.js";
 import { Questions } from "./questions.js";
 import { Room } from "./room.js";
 
-/** @import { Action, Answer, Place, Scene, Surroundings, View } from "./types.js" */
+/** @import { Action, Answer, Control, Place, Scene, Surroundings, View } from "./types.js" */
 
 const SLIDE = 300; // milliseconds for rows and columns that change places
 const SHORT = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
@@ -33,6 +34,8 @@ export class Panel extends Elements {
     this.shape = "";
     /** @type {number | undefined} */
     this.following = undefined; // the try that was pressed last
+    /** @type {string | undefined} */
+    this.first = undefined; // the control next to the picture on a phone
     this.questions = new Questions(
       (call, args) => surroundings.ask(name, call, args),
       (answer, settled) => this.receive(answer, settled),
@@ -41,6 +44,7 @@ export class Panel extends Elements {
     this.player = new Player(this);
     this.glide = new Glide(this);
     this.comparison = new Comparison(this);
+    this.pages = new Pages(this);
     this.room = new Room(this);
     this.numberCard = new NumberCard(this);
     this.listen();
@@ -146,7 +150,18 @@ export class Panel extends Elements {
       control.show(spec, this.questions.holds(spec.name));
     }
     setProperties(this.rare, { hidden: !this.rareDeeds.children.length && !specs.some((spec) => spec.rare && !spec.hidden) });
+    this.markFirst(specs);
     this.player.label();
+  }
+
+  // On a phone one control stands next to the picture, and stays there: what plays, or the first slider.
+  /** @param {Control[]} specs */
+  markFirst(specs) {
+    const there = specs.filter(({ hidden, rare }) => !hidden && !rare);
+    if (there.some(({ name }) => name === this.first)) return;
+    const sliders = there.filter(({ kind, disabled }) => ["slider", "log"].includes(kind) && !disabled);
+    this.first = (sliders.find(({ name }) => name === this.view.plays) ?? sliders[0] ?? there[0])?.name;
+    for (const [name, { element }] of this.controls) element.classList.toggle("first", name === this.first);
   }
 
   showTries() {
@@ -179,7 +194,7 @@ export class Panel extends Elements {
   /** @param {boolean} asks */
   showAsk(asks) {
     setProperties(this.askHint, { hidden: !asks });
-    this.frame.tabIndex = asks ? 0 : -1;
+    this.room.markMore();
   }
 
   // What only a kernel does, and how far it is.

@@ -2,12 +2,15 @@
 
 import { make, setProperties } from "./dom.js";
 import { bringFaces, hasFaces } from "./own_faces.js";
-import { between, layoutFor, paint, pointed, slides } from "./paint.js";
+import { between, slides } from "./between.js";
+import { layoutFor, pointed } from "./layout.js";
+import { paint } from "./paint.js";
 import { SvgContext } from "./svg.js";
 
 /** @import { Layout, Place, Scene, Stage } from "./types.js" */
 
 const SAVED_SHARPNESS = 2; // pixels of a saved PNG to a CSS pixel
+const WIDEST = 4096; // pixels: an older phone paints no wider canvas, on which pages stand side by side
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 export const wantsLessMotion = () => reduced.matches;
@@ -92,7 +95,7 @@ export class Picture {
   paintNow(scene = this.scene && (this.onTheWay?.(this.scene) ?? this.scene)) {
     if (!scene || !hasFaces()) return;
     const { canvas, layout } = this;
-    const ratio = devicePixelRatio;
+    const ratio = layout.pages ? Math.min(devicePixelRatio, Math.max(1, WIDEST / layout.width)) : devicePixelRatio;
     const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     paint(contextOf(canvas), scene.stage, scene.axes, scene.data, ratio, layout);

@@ -2,8 +2,12 @@
 // that they once took, or the picture would jump.
 
 import { setProperties } from "./dom.js";
+import { PHONE } from "./layout.js";
 
-/** @import { Panel } from "./panel.js" */
+/**
+ * @import { Panel } from "./panel.js"
+ * @import { Stage } from "./types.js"
+ */
 
 const NARROW = 900; // CSS pixels: below, all stands in one column
 const CAPTION = 290; // CSS pixels of a sentence that stands beside its picture, not below
@@ -58,32 +62,32 @@ export class Room {
     });
   }
 
-  // On a phone a high picture is scrolled in its frame, which shows that it goes on below; a keyboard scrolls it too.
+  // On a small screen a high picture is scrolled in its frame, which shows that it goes on below. A keyboard reaches what
+  // it can scroll or ask about.
   markMore() {
-    const { frame } = this.panel;
-    const { scrollTop, clientHeight, scrollHeight } = frame;
-    frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
-    if (scrollHeight > clientHeight && getComputedStyle(frame).overflowY === "auto") frame.tabIndex = 0;
-    else frame.removeAttribute("tabindex");
+    const { frame, screen, askHint } = this.panel;
+    const { scrollTop, clientHeight, scrollHeight, clientWidth, scrollWidth } = frame;
+    screen.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
+    const scrolls = (scrollHeight > clientHeight || scrollWidth > clientWidth) && getComputedStyle(frame).overflowY === "auto";
+    setProperties(frame, { tabIndex: scrolls || !askHint.hidden ? 0 : -1 });
   }
 
   // The picture takes what room the words leave, all of it on one screen; in one column it is as high as it has to be.
   fit() {
     const { panel, reserved } = this;
-    const { comparison, element, pictures, presentName, reading } = panel;
+    const { comparison, element, frame, pictures, presentName, reading } = panel;
     const { whole } = comparison;
     if (!panel.view.stage || !element.clientWidth) return; // not shown yet
     const narrow = this.chooseColumns();
     this.reserveTip();
-    const width = narrow ? element.clientWidth : pictures.clientWidth;
+    const width = narrow ? frame.clientWidth : pictures.clientWidth;
     const captions = [reading, ...(whole ? [whole.words] : [])];
     for (const words of captions) words.style.width = narrow ? "" : `${width}px`;
     if (!this.captionBeside) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
     const high = this.height(narrow);
     const { stage } = panel.view;
     const below = whole ? whole.which.offsetHeight + GAP : 0; // the name of the kept picture shows that it is there
-    // In a page's column it takes the place of its still: no higher than that.
-    const height = panel.surroundings.column ? (width * stage.height) / stage.width : high - reserved.words - presentName.offsetHeight - below;
+    const height = narrow ? this.heightInColumn(width, stage) : high - reserved.words - presentName.offsetHeight - below;
     const widthBeside = width - CAPTION - GAP;
     this.captionBeside ??= !comparison.on && !narrow && widthBeside >= LEAST_PICTURE && panel.picture.scaleIn(widthBeside, high) > LEAST_GAIN * panel.picture.scaleIn(width, height);
     panel.present.classList.toggle("beside", this.captionBeside);
@@ -91,15 +95,27 @@ export class Room {
       panel.picture.fit(widthBeside, high);
       reading.style.width = `${Math.min(width - panel.picture.layout.width - GAP, 2 * CAPTION)}px`;
     } else for (const picture of [panel.picture, ...(whole ? [whole.picture] : [])]) picture.fit(width, height);
-    if (narrow) this.markMore();
+    panel.pages.fit();
+    element.classList.toggle("paged", narrow && Boolean(panel.picture.layout.pages) && isFinite(height));
+    this.markMore();
+  }
+
+  // On a phone the picture is as high as its style sheet lets its frame be. In a page's column it takes the place of its
+  // still: no higher than that.
+  /** @param {number} width @param {Stage} stage */
+  heightInColumn(width, stage) {
+    if (width < PHONE) return Math.floor(parseFloat(getComputedStyle(this.panel.frame).maxHeight)) || Infinity;
+    return this.panel.surroundings.column ? (width * stage.height) / stage.width : Infinity;
   }
 
   // Whether all stands in one column.
   chooseColumns() {
     const { element, side, surroundings } = this.panel;
-    const across = surroundings.height ? element.clientWidth : innerWidth;
+    // Not innerWidth: what hangs out makes that larger on a phone that was turned.
+    const across = surroundings.height ? element.clientWidth : document.documentElement.clientWidth;
     const narrow = Boolean(surroundings.column) || across < NARROW;
     element.classList.toggle("narrow", narrow);
+    if (!narrow) element.classList.remove("paged");
     element.classList.remove("tight");
     element.classList.toggle("tight", !narrow && side.scrollHeight > side.clientHeight);
     return narrow;

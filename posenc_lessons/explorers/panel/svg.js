@@ -11,7 +11,7 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const ANCHORS = { left: "start", center: "middle", right: "end" };
 const LOOK = ["fillStyle", "strokeStyle", "lineWidth", "lineJoin", "lineCap", "font", "textAlign", "textBaseline", "imageSmoothingEnabled", "imageSmoothingQuality"];
 
-const FORMULAS_FACE = "Posenc Formulas"; // as in paint.js
+const FORMULAS_FACE = "Posenc Formulas"; // as in type.js
 
 export class SvgContext {
   fillStyle = "#000000";

@@ -68,7 +68,8 @@ export type View = Scene & {
   actions?: Action[];
   progress?: null | Progress;
 };
-export type Layout = { width: number; height: number; scale: number; type: number; thin: boolean; panels: Record<string, any> };
+/** `pages`, side by side and as wide as each other: the names of the panels on each. */
+export type Layout = { width: number; height: number; scale: number; type: number; thin: boolean; panels: Record<string, any>; pages?: string[][] };
 /** Where a number comes from: lines of a name, what is computed, and its value. Text may hold `$…$`. */
 export type Card = { title: string; places: string[]; formula: string; lines: [string, string, string, "" | "term" | "total"][] };
 export type Answer = Partial<View> & { code?: string; saved?: string; card?: Card | null };

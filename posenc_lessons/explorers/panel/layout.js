@@ -1,0 +1,163 @@
+// Where everything of a picture stands in a room, and what is at a place of it. In CSS pixels.
+
+import { stacked } from "./stacked.js";
+import { BELOW, BESIDE, LABEL, LEAST_TYPE, ROOM, TICK, TITLE, legendWidth, sum } from "./sizes.js";
+import { linesOf } from "./type.js";
+
+/** @import { Axes, Box, Layout, Stage } from "./types.js" */
+
+const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
+export const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
+
+// Where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
+// limits it) and be at most `largest` times its natural size. Fitted to the height down to SMALLEST of it; in a
+// narrow room the panels stand one below the other, on pages as high as the room.
+// {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}: `scale` of lines and dots,
+// `type` of the size of words; on pages also `pages`, the names of the panels on each.
+/** @param {Stage} stage @param {number} roomWidth @param {number} [roomHeight] @param {number} [largest] @returns {Layout} */
+export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST)) {
+  if (roomWidth < PHONE && isSheet(stage)) return asPrinted(stage, roomWidth, roomHeight);
+  if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth), roomHeight);
+  const fitting = Math.max(SMALLEST, roomHeight / stage.height);
+  const scale = Math.min(largest, fitting, roomWidth / stage.width);
+  const higher = inProportion(stage, scale, true); // where there is room, no panel gives any to words
+  return higher.height <= roomHeight ? higher : inProportion(stage, scale);
+}
+
+// Whether one panel takes all of the picture: its words were laid out beforehand, and grow and shrink with it.
+function isSheet({ width, panels }) {
+  const all = Object.values(panels);
+  return all.length === 1 && all[0].box[2] > 0.95 * width;
+}
+
+// A sheet as high as a phone has room, so that its words can be read; it is moved sideways.
+function asPrinted(stage, roomWidth, roomHeight) {
+  const scale = Math.max(roomWidth / stage.width, roomHeight < Infinity ? Math.min(1, roomHeight / stage.height) : 0);
+  const [[name, { box }]] = Object.entries(stage.panels);
+  const panels = { [name]: { title: [], x: [], y: [], legendApart: false, box: box.map((side) => side * scale) } };
+  return { width: Math.floor(stage.width * scale), height: Math.floor(stage.height * scale), scale, type: scale, thin: true, panels };
+}
+
+// The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need
+// from the panels, in a column from the highest. If it `grows` it becomes higher by that: what is below a panel moves
+// down.
+export function inProportion(stage, scale, grows = false) {
+  const width = Math.round(stage.width * scale);
+  const exact = width / stage.width;
+  const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * LEAST_TYPE) / TICK.size);
+  const more = type / exact - stage.theme.type;
+  const panels = {};
+  const moves = []; // of each panel so far: where it ends, and how far all below it moves down
+  for (const [name, panel] of Object.entries(stage.panels).sort(([, a], [, b]) => a.box[1] - b.box[1])) {
+    const row = Object.values(stage.panels).filter(({ box }) => box[1] === panel.box[1] && box[3] === panel.box[3]);
+    const words = row.map((other) => wordsOf(other, stage, type, exact));
+    const [left, top, boxWidth, boxHeight] = panel.box;
+    const line = (type / exact) * LABEL * 1.2;
+    const above = more * ROOM.title + line * Math.max(...words.map(({ title }) => title.length - 1), 0);
+    const below = more * Math.max(...row.map((other) => other.below)) + line * Math.max(...words.map(({ x }) => x.length - 1), 0);
+    const own = wordsOf(panel, stage, type, exact);
+    const beside = more * panel.beside + line * Math.max(own.y.length - 1, 0);
+    const narrower = boxWidth < ROOM.narrow ? 0 : beside + more * (panel.right + (panel.bar ? ROOM.bar : 0));
+    const down = Math.max(0, ...moves.filter(([end]) => end <= top).map(([, far]) => far));
+    if (grows) moves.push([top + boxHeight, down + above + below]);
+    const box = [left + beside, top + down + above, boxWidth - narrower, boxHeight - (grows ? 0 : above + below)];
+    panels[name] = { ...own, box: box.map((side) => side * exact) };
+  }
+  if (!grows) for (const column of columnsOf(stage)) level(column, panels, exact);
+  const high = stage.height + Math.max(0, ...moves.map(([, far]) => far));
+  return { width, height: Math.round(high * exact), scale: exact, type, thin: more > 1e-6, panels };
+}
+
+// What words have taken from panels one below the other is taken from the highest, until none is higher than others.
+function level(column, panels, scale) {
+  const heights = column.map(([, { box }]) => box[3] * scale);
+  let room = sum(column.map(([name]) => panels[name].box[3]));
+  let most = 0;
+  [...heights].sort((a, b) => a - b).forEach((height, i) => {
+    most = Math.min(height, room / (heights.length - i));
+    room -= most;
+  });
+  let down = 0;
+  column.forEach(([name], i) => {
+    const { box } = panels[name];
+    const high = Math.min(heights[i], most);
+    box[1] += down;
+    down += high - box[3];
+    box[3] = high;
+  });
+}
+
+// [name, panel] of those that stand one below the other, from top to bottom; not where some stand in rows as well.
+function columnsOf(stage) {
+  const apart = (one, other, side) => one[side] + one[side + 2] <= other[side] || other[side] + other[side + 2] <= one[side];
+  let columns = [];
+  for (const entry of Object.entries(stage.panels).sort(([, a], [, b]) => a.box[1] - b.box[1])) {
+    const joins = (column) => column.some(([, { box }]) => !apart(box, entry[1].box, 0));
+    columns = [...columns.filter((column) => !joins(column)), [...columns.filter(joins).flat(), entry]];
+  }
+  const all = Object.values(stage.panels);
+  const inRow = (one) => all.some((other) => other !== one && other.box[1] === one.box[1] && other.box[3] === one.box[3]);
+  const alone = (one, column) => !inRow(one) && column.every(([, other]) => other === one || apart(one.box, other.box, 1));
+  return columns.filter((column) => column.every(([, panel]) => alone(panel, column)));
+}
+
+// The lines of a panel's title and labels in type of that size, as far as its neighbours leave room in a picture `scale`
+// times its natural size.
+function wordsOf(panel, stage, type, scale) {
+  const [left, top, width, height] = panel.box;
+  const others = Object.values(stage.panels).map(({ box }) => box);
+  const beside = others.filter((box) => box[0] > left + width && box[1] < top + height && box[1] + box[3] > top);
+  const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0])) - 4;
+  const legend = legendWidth(panel.legend, type);
+  const shift = (type / scale - stage.theme.type) * panel.beside; // of the panel, by its own larger words
+  const inRow = beside.some((box) => box[0] - 4 === end && box[1] + box[3] === top + height);
+  const apart = inRow ? 4 + shift : 2 * BESIDE; // below two panels that end as low, there are only their names
+  const across = Math.max(width, Math.min(end - left, left + width) - apart);
+  return {
+    title: linesOf(panel.title, scale * (legend ? width - shift : end - left - shift) - legend, TITLE * type),
+    x: linesOf(panel.x, scale * across, LABEL * type),
+    y: linesOf(panel.y, scale * (height + 2 * BELOW), LABEL * type),
+    legendApart: false,
+  };
+}
+
+/** @param {Stage} stage @param {Axes} axes @param {number} x @param {number} y @param {Layout} [layout] */
+export function pointed(stage, axes, x, y, layout = inProportion(stage, 1)) {
+  for (const name of Object.keys(stage.panels)) {
+    const [left, top, width, height] = layout.panels[name].box;
+    const across = (x - left) / width;
+    const up = (top + height - y) / height;
+    if (across < 0 || across > 1 || up < 0 || up > 1) continue;
+    const at = (axis, share) => axis.start + share * (axis.end - axis.start);
+    const shown = axesIn(layout.panels[name].box, stage.panels[name], axes[name]);
+    return { panel: name, x: at(shown.x, across), y: at(shown.y, up) };
+  }
+  return null;
+}
+
+// Both axes in that box: of equal ones that with more room reaches further to both sides, and circles stay round.
+export function axesIn([, , width, height], { equal }, { x, y }) {
+  if (!equal) return { x, y };
+  const span = (axis) => axis.end - axis.start;
+  const unit = Math.min(width / Math.abs(span(x)), height / Math.abs(span(y)));
+  const filling = (axis, room) => {
+    const more = (Math.sign(span(axis)) * room / unit - span(axis)) / 2;
+    return { ...axis, start: axis.start - more, end: axis.end + more };
+  };
+  return { x: filling(x, width), y: filling(y, height) };
+}
+
+// Where a panel's values are in a layout: its box, and from a value on an axis to a CSS pixel.
+/** @param {Stage} stage @param {Axes} axes @param {Layout} layout @param {string} name @returns {{box: Box, x: (value: number) => number, y: (value: number) => number}} */
+export function placesIn(stage, axes, layout, name) {
+  const { box } = layout.panels[name];
+  return { box, ...scales({ box, axes: axesIn(box, stage.panels[name], axes[name]) }) };
+}
+
+// From a value on an axis to a CSS pixel, for each of the two directions.
+export function scales({ box: [left, top, width, height], axes: { x, y } }) {
+  return {
+    x: (value) => left + ((value - x.start) / (x.end - x.start)) * width,
+    y: (value) => top + height - ((value - y.start) / (y.end - y.start)) * height,
+  };
+}

@@ -1,0 +1,136 @@
+// The pages of a picture on a phone, side by side in its frame: swiped by a finger, or chosen by the dots below.
+
+import { make, setAttribute, setProperties } from "./dom.js";
+import { wantsLessMotion } from "./picture.js";
+
+/** @import { Panel } from "./panel.js" */
+
+/** @type {Record<string, (at: number, last: number) => number>} */
+const KEYS = { ArrowRight: (at) => at + 1, ArrowLeft: (at) => at - 1, Home: () => 0, End: (_, last) => last };
+
+export class Pages {
+  /** @param {Panel} panel */
+  constructor(panel) {
+    this.panel = panel;
+    this.at = 0; // the page that is shown
+    this.going = false; // to a page that was chosen
+    this.dots = panel.dots;
+    this.dots.addEventListener("keydown", (event) => this.key(event));
+    panel.frame.addEventListener("scroll", () => this.scrolled(panel.frame));
+    for (const begin of ["pointerdown", "wheel"]) panel.frame.addEventListener(begin, () => (this.going = false), { passive: true });
+  }
+
+  /** The names of the panels on each page. */
+  get all() {
+    return this.panel.picture.layout.pages ?? [];
+  }
+
+  /** How far left of the frame the picture begins, in CSS pixels. */
+  get left() {
+    return this.at * (this.panel.picture.layout.width / Math.max(this.all.length, 1));
+  }
+
+  // Those of the panel's picture, and of the one kept for comparison where that stands below.
+  get frames() {
+    const { frame, comparison } = this.panel;
+    return comparison.whole ? [frame, comparison.whole.frame] : [frame];
+  }
+
+  /** After a layout: as many places to stop at, and dots, as there are pages. */
+  fit() {
+    const { length } = this.all;
+    this.at = Math.max(0, Math.min(this.at, length - 1));
+    for (const frame of this.frames) stopsIn(frame, length);
+    setProperties(this.dots, { hidden: length < 2 });
+    if (this.dots.children.length !== length) this.dots.replaceChildren(...this.all.map((_, at) => this.dot(at)));
+    this.name();
+    this.mark();
+    for (const frame of this.frames) if (!this.going && pageOf(frame) !== this.at) frame.scrollTo({ left: this.left, behavior: "instant" });
+  }
+
+  /** @param {number} at */
+  dot(at) {
+    const dot = make("button", { type: "button" });
+    dot.addEventListener("click", () => this.go(at));
+    return dot;
+  }
+
+  // Each dot bears the titles of the panels on its page.
+  name() {
+    const { panel, dots, all } = this;
+    const { stage, language } = panel.view;
+    setAttribute(dots, "aria-label", panel.text("pages"));
+    [...dots.children].forEach((dot, i) => {
+      const titles = all[i].map((name) => stage?.panels[name].title.replaceAll("$", "")).filter(Boolean);
+      const words = panel.text("page", { at: String(i + 1), all: String(all.length), titles: titles.join(language === "en" ? "; " : "；") });
+      setAttribute(dot, "aria-label", words);
+      setAttribute(dot, "title", words);
+    });
+  }
+
+  // One dot is reached by Tab, the others by arrow keys.
+  mark() {
+    [...this.dots.children].forEach((dot, i) => {
+      setAttribute(dot, "aria-current", String(i === this.at));
+      setProperties(dot, { tabIndex: i === this.at ? 0 : -1 });
+    });
+  }
+
+  /** Bring an element of the frame, on a panel of that name, in sight at once. @param {string} panel @param {HTMLElement} element */
+  reveal(panel, element) {
+    if (!this.all.length) return element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // Here scrollIntoView goes no further than it must, and the frame snaps back.
+    const at = this.all.findIndex((names) => names.includes(panel));
+    if (at >= 0 && at !== this.at) this.go(at, "instant");
+    const { frame } = this.panel;
+    const [top, bottom] = [element.offsetTop, element.offsetTop + element.offsetHeight];
+    frame.scrollTop = Math.min(Math.max(frame.scrollTop, bottom - frame.clientHeight), top);
+    return undefined;
+  }
+
+  /** Show that page. @param {number} at @param {ScrollBehavior} [behavior] */
+  go(at, behavior = wantsLessMotion() ? "instant" : "smooth") {
+    this.going = at !== this.at;
+    this.at = at;
+    this.mark();
+    for (const frame of this.frames) frame.scrollTo({ left: this.left, behavior });
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const to = KEYS[event.key]?.(this.at, this.all.length - 1);
+    if (to === undefined || !this.all[to]) return;
+    event.preventDefault();
+    this.go(to);
+    /** @type {HTMLElement} */ (this.dots.children[to]).focus();
+  }
+
+  // A swipe in one picture shows the same page of the other.
+  /** @param {HTMLElement} frame */
+  scrolled(frame) {
+    const { length } = this.all;
+    if (length < 2 || !frame.clientWidth) return;
+    const at = Math.min(pageOf(frame), length - 1);
+    if (at === this.at) this.going = false;
+    if (this.going || at === this.at) return;
+    this.at = at;
+    this.mark();
+    for (const other of this.frames) if (other !== frame) other.scrollTo({ left: this.left, behavior: "instant" });
+  }
+}
+
+/** @param {HTMLElement} frame */
+const pageOf = (frame) => Math.round(frame.scrollLeft / Math.max(frame.clientWidth, 1));
+
+// As many places to stop at in a frame as there are pages.
+/** @param {HTMLElement} frame @param {number} count */
+function stopsIn(frame, count) {
+  const stops = frame.querySelectorAll(".stop");
+  if (stops.length === count) return;
+  for (const stop of stops) stop.remove();
+  for (let i = 0; i < count; i++) {
+    const stop = make("div", { className: "stop" });
+    stop.style.left = `${100 * i}%`;
+    frame.append(stop);
+  }
+}

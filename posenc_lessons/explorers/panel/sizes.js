@@ -1,0 +1,27 @@
+// Sizes of what stands around the panels of a picture, in CSS pixels at its natural size, as in figures/places.py and
+// figures/draw.py.
+
+import { wide } from "./type.js";
+
+export const TITLE = 14;
+export const LABEL = 12;
+export const TICK = { length: 4, gap: 3, size: 11 };
+export const ABOVE = 10; // from the box to its title
+export const BELOW = 32; // from the box to the middle of its labels, where ticks are numbers
+export const BESIDE = 46;
+export const LEGEND_STEP = 50;
+export const LEADER = [2, 9, 12]; // from a panel to both ends of the line that leads to a line's name, and to the name
+export const END_STEP = 1.25; // from one such name to the next, in heights of the type
+export const BAR = { gap: 12, width: 12 };
+
+// What words take up beside a panel in type of the ordinary size, as in figures/with_theme.py.
+export const ROOM = { title: 22, bar: 34, narrow: 40 };
+export const LEAST_TYPE = 11; // CSS pixels of a tick label, however small the picture
+
+export const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+
+// How much of a title's line the legend takes, in CSS pixels; its entries stand in even steps.
+export function legendWidth(legend, type) {
+  const each = legend.map(([name]) => wide(name, LABEL * type) + 0.8 * LABEL * type);
+  return each.length && sum(each.slice(1).map((width) => Math.max(width, LEGEND_STEP * type))) + each[0];
+}

@@ -17,7 +17,7 @@ from posenc_lessons import choices
 from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import LANGUAGES
 
-SCRIPTS = PACKAGE / "explorers" / "panel"  # whose modules know which words a machine cannot show
+SCRIPTS = PACKAGE / "explorers" / "panel"  # font.js and the modules that it imports
 FONTS = PACKAGE / "figures" / "fonts"
 FONT = "PosencSansSC-Regular.woff2"
 
@@ -53,7 +53,7 @@ def _load_jupyter_server_extension(server: Any) -> None:
         ".*$",
         [
             (f"{base}/choice", ChoiceHandler),
-            (f"{base}/((?:font|paint)[.]js)", AuthenticatedFileHandler, {"path": str(SCRIPTS)}),
+            (rf"{base}/(\w+[.]js)", AuthenticatedFileHandler, {"path": str(SCRIPTS)}),
             (f"{base}/({FONT})", AuthenticatedFileHandler, {"path": str(FONTS)}),
         ],
     )

@@ -545,9 +545,9 @@ def test_a_finger_taps_and_the_picture_stays_in_view(browser: Browser, page_url:
     phone.page.get_by_role("combobox", name="Choose an explorer").select_option("Distance")
     phone.page.locator("#panel-distance[data-live]").wait_for()
     phone.settle()
-    picture = phone.canvas.bounding_box()
-    assert picture is not None
-    phone.page.touchscreen.tap(picture["x"] + 0.5 * picture["width"], picture["y"] + 150)
+    frame = phone.panel.locator(".present .frame").bounding_box()
+    assert frame is not None
+    phone.page.touchscreen.tap(frame["x"] + 0.5 * frame["width"], frame["y"] + 150)
     phone.settle()
     assert set(phone.settings()) <= {"query", "key"} and phone.settings()
     phone.close()

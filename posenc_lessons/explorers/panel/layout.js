@@ -1,7 +1,7 @@
 // Where everything of a picture stands in a room, and what is at a place of it. In CSS pixels.
 
 import { stacked } from "./stacked.js";
-import { BELOW, BESIDE, LABEL, LEAST_TYPE, ROOM, TICK, TITLE, legendWidth, sum } from "./sizes.js";
+import { BELOW, BESIDE, LABEL, LEAST_TYPE, ROOM, TICK, legendWidth, sum, titleAndLegend } from "./sizes.js";
 import { linesOf } from "./type.js";
 
 /** @import { Axes, Box, Layout, Stage } from "./types.js" */
@@ -53,7 +53,7 @@ export function inProportion(stage, scale, grows = false) {
     const words = row.map((other) => wordsOf(other, stage, type, exact));
     const [left, top, boxWidth, boxHeight] = panel.box;
     const line = (type / exact) * LABEL * 1.2;
-    const above = more * ROOM.title + line * Math.max(...words.map(({ title }) => title.length - 1), 0);
+    const above = more * ROOM.title + line * Math.max(...words.map(({ title, legendApart }) => title.length + Number(legendApart) - 1), 0);
     const below = more * Math.max(...row.map((other) => other.below)) + line * Math.max(...words.map(({ x }) => x.length - 1), 0);
     const own = wordsOf(panel, stage, type, exact);
     const beside = more * panel.beside + line * Math.max(own.y.length - 1, 0);
@@ -108,16 +108,14 @@ function wordsOf(panel, stage, type, scale) {
   const others = Object.values(stage.panels).map(({ box }) => box);
   const beside = others.filter((box) => box[0] > left + width && box[1] < top + height && box[1] + box[3] > top);
   const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0])) - 4;
-  const legend = legendWidth(panel.legend, type);
   const shift = (type / scale - stage.theme.type) * panel.beside; // of the panel, by its own larger words
   const inRow = beside.some((box) => box[0] - 4 === end && box[1] + box[3] === top + height);
   const apart = inRow ? 4 + shift : 2 * BESIDE; // below two panels that end as low, there are only their names
   const across = Math.max(width, Math.min(end - left, left + width) - apart);
   return {
-    title: linesOf(panel.title, scale * (legend ? width - shift : end - left - shift) - legend, TITLE * type),
+    ...titleAndLegend(panel, scale * (width - shift) - legendWidth(panel.legend, type), scale * (end - left - shift), type),
     x: linesOf(panel.x, scale * across, LABEL * type),
     y: linesOf(panel.y, scale * (height + 2 * BELOW), LABEL * type),
-    legendApart: false,
   };
 }
 

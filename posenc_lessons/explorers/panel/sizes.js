@@ -1,7 +1,7 @@
 // Sizes of what stands around the panels of a picture, in CSS pixels at its natural size, as in figures/places.py and
 // figures/draw.py.
 
-import { wide } from "./type.js";
+import { linesOf, wide } from "./type.js";
 
 export const TITLE = 14;
 export const LABEL = 12;
@@ -24,4 +24,15 @@ export const sum = (numbers) => numbers.reduce((total, each) => total + each, 0)
 export function legendWidth(legend, type) {
   const each = legend.map(([name]) => wide(name, LABEL * type) + 0.8 * LABEL * type);
   return each.length && sum(each.slice(1).map((width) => Math.max(width, LEGEND_STEP * type))) + each[0];
+}
+
+// The lines of a panel's title, and whether the legend stands below them: where the title would need more lines beside it
+// (`besideLegend` CSS pixels) than with a line for the legend (`room`), or a word would not fit.
+export function titleAndLegend({ title, legend }, besideLegend, room, type) {
+  const size = TITLE * type;
+  if (!legend.length) return { title: linesOf(title, room, size), legendApart: false };
+  const beside = linesOf(title, besideLegend, size);
+  const apart = linesOf(title, room, size);
+  const legendApart = beside.length > apart.length + 1 || beside.some((line) => wide(line, size) > besideLegend);
+  return { title: legendApart ? apart : beside, legendApart };
 }

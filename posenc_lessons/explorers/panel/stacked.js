@@ -1,7 +1,7 @@
 // A picture in a narrow room: its panels one below the other, or on pages of the height that a phone has for them.
 
-import { ABOVE, BAR, BELOW, LABEL, ROOM, TITLE, legendWidth, sum } from "./sizes.js";
-import { linesOf, wide } from "./type.js";
+import { ABOVE, BAR, BELOW, LABEL, ROOM, TITLE, legendWidth, sum, titleAndLegend } from "./sizes.js";
+import { linesOf } from "./type.js";
 
 /** @import { Layout, Stage } from "./types.js" */
 
@@ -147,9 +147,7 @@ const besideStacked = ({ y, box }, type) => linesOf(y, Math.min(box[3], 260) + B
 
 // The lines of a panel's words when it is `across` wide and its title may take `room`, and how high they are.
 function wordsStacked({ panel }, across, room, type) {
-  const legend = legendWidth(panel.legend, type);
-  const legendApart = legend > 0 && wide(panel.title, TITLE * type) + legend > across;
-  const title = linesOf(panel.title, legend && !legendApart ? across - legend : room, TITLE * type);
+  const { title, legendApart } = titleAndLegend(panel, across - legendWidth(panel.legend, type), room, type);
   const x = linesOf(panel.x, across, LABEL * type);
   const lines = title.length + (legendApart ? 1 : 0);
   return {

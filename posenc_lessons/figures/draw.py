@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.places import (
     ABOVE,
     BAR_BESIDE,
     BAR_WIDTH,
+    DESCENT,
     END_STEP,
     LABEL_SIZE,
     LEADER,
@@ -22,7 +24,6 @@ from posenc_lessons.figures.places import (
     apart,
     label_places,
     slanted,
-    wide,
 )
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import MONO, PX, Picture, drawable, styled
@@ -92,19 +93,19 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     below, beside = top + height + scale * places[1], left - scale * places[0]
     quiet: Any = {"color": theme.quiet, "ha": "center", "va": "center"}
 
-    def write(text: str, x: float, y: float, size: float, **look: Any) -> None:
+    def write(text: str, x: float, y: float, size: float, **look: Any) -> Text:
         look = {"color": theme.ink, **look}
-        picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
+        return picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
 
     write(panel.heading.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
     write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 
-    end = left + width
+    end, baseline = left + width, top - ABOVE - scale * DESCENT * LABEL_SIZE
     for name, color in reversed(panel.legend):
-        said = name.show(language)
-        write(said, end, top - ABOVE, LABEL_SIZE, ha="right", va="bottom", color=color)
-        end -= scale * max(LEGEND_STEP, (wide(said) + 0.8) * LABEL_SIZE)
+        written = write(name.show(language), end, baseline, LABEL_SIZE, ha="right", va="baseline", color=color)
+        across = written.get_window_extent().width * scene.width / picture.bbox.width
+        end -= max(scale * LEGEND_STEP, across + scale * 0.8 * LABEL_SIZE)
 
 
 def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
 
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.places import (
@@ -103,9 +104,16 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
 
     end, baseline = left + width, top - ABOVE - scale * DESCENT * LABEL_SIZE
     for name, color in reversed(panel.legend):
-        written = write(name.show(language), end, baseline, LABEL_SIZE, ha="right", va="baseline", color=color)
-        across = written.get_window_extent().width * scene.width / picture.bbox.width
-        end -= max(scale * LEGEND_STEP, across + scale * 0.8 * LABEL_SIZE)
+        look: Any = {"color": color, "ha": "right", "va": "baseline"}
+        written = write(name.show(language), end, baseline, LABEL_SIZE, **look)
+        end -= max(scale * LEGEND_STEP, _width(written) + scale * 0.8 * LABEL_SIZE)
+
+
+def _width(text: Text) -> float:
+    """Return the width of ``text`` in CSS pixels, not rounded to those of a screen."""
+    said = text.get_text()
+    width, _, _ = text_to_path.get_text_width_height_descent(said, text.get_fontproperties(), "$" in said)
+    return width / PX
 
 
 def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:

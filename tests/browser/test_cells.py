@@ -65,8 +65,17 @@ def with_picture() -> nbformat.NotebookNode:
 
 
 @pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
+def watched(browser: Browser, folder: Path) -> Iterator[Watched]:
+    """Watch a page in a new profile, beside an empty one that holds the storage they share.
+
+    Without it a profile in memory sometimes loses its storage while its only page is loaded again.
+    """
     watched = Watched(browser)
+    empty = folder / "empty.html"
+    empty.touch()
+    beside = watched.context.new_page()
+    beside.goto(empty.as_uri())
+    beside.evaluate("localStorage.length")
     yield watched
     watched.close()
     assert watched.errors == []

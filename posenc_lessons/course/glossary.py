@@ -50,8 +50,6 @@ GLOSSARY = tuple(
 MISTRANSLATIONS = tuple(
     Mistranslation(**{**each, "says": Text(**each["says"])}) for each in _WORDS["mistranslations"]
 )
-# What prose must not contain → what it should say.
-FORBIDDEN: dict[str, str] = {each.wrong.removesuffix("指数"): each.right for each in MISTRANSLATIONS}
 
 
 def table(search: str = "") -> HtmlTable:

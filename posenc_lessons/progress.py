@@ -105,7 +105,7 @@ def _together(before: Progress, found: Progress) -> Progress:
     )
 
 
-def begin_anew() -> Text | None:
+def forget_all() -> Text | None:
     """Forget all progress; return a problem or None."""
     return _change(lambda before: Progress())
 

@@ -50,7 +50,7 @@ def write(folder: Path) -> None:
 
 def serve(options: argparse.Namespace) -> None:
     """Serve the page until stopped, and say where it is."""
-    # Only here: whoever writes a folder needs no server.
+    # Imported only here, because writing a folder needs no server.
     from posenc_lessons.browser import server
 
     host = address_of(options.host)

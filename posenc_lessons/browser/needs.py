@@ -158,7 +158,7 @@ def _used_by(statement: ast.stmt, made: set[str]) -> Iterator[str]:
 
 
 def _read(node: ast.AST) -> Iterator[str]:
-    """Yield the names that ``node`` reads, but for those of its own: arguments, and what functions make."""
+    """Yield the names that ``node`` reads, except its own: arguments, and what functions make."""
     own: set[str] = set()
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         yield node.id
@@ -220,7 +220,7 @@ def _changed(body: Iterable[ast.stmt]) -> Iterator[str]:
 def _altered(call: ast.Call) -> Iterator[str]:
     """Yield the object whose method is called, and the arguments; none of a call that only reads.
 
-    Of ``train(model, task)`` this is the model, and ``trained_short(task)`` makes a new one.
+    ``train(model, task)`` changes the model; ``trained_short(task)`` makes a new one.
     """
     name = _name_of(call)
     if name in READING or name.startswith(("check_", "trained_")):

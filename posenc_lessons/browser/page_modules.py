@@ -44,7 +44,7 @@ def main(numpy_torch: Path, package: Path) -> None:
 
 
 def _forget_what_was_read() -> None:
-    """Empty every cache, so that each explorer opens the files that it needs, read before or not."""
+    """Empty every cache, so that each explorer opens all the files that it needs, also those read before."""
     for each in gc.get_objects():
         if isinstance(each, functools._lru_cache_wrapper):
             each.cache_clear()
@@ -84,7 +84,7 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
 def _missing(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
     """Return the modules among ``others`` that the page lacks, and who imports them.
 
-    Of Python's own library only the modules that ours import count; what those import differs by version.
+    From Python's own library only the modules that ours import count; what those import differs by version.
     """
     from posenc_lessons.browser.runtime import FROZEN, STDLIB
 

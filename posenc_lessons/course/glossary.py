@@ -65,7 +65,7 @@ def table(search: str = "") -> HtmlTable:
 
 
 def mistranslations() -> HtmlTable:
-    """Words to be wary of: what a machine made of them, what that says, and the right word."""
+    """Return a table of words to be wary of: a wrong translation, what it really says, and the right word."""
     head = (
         Text("英文", "English"),
         Text("错的", "Wrong"),

@@ -32,7 +32,7 @@ class GridBias(PositionEncoding):
 
     axes = 2
     needs_positions = True
-    #: Whether a token at (−1, −1) is a class token, which has numbers of its own.
+    #: Whether a token at (−1, −1) is a class token, which has its own numbers.
     class_token: bool = False
 
     def __init__(self, n_heads: int, window: int | tuple[int, int]) -> None:
@@ -45,8 +45,10 @@ class GridBias(PositionEncoding):
         return 2 * self.window[0] - 1, 2 * self.window[1] - 1
 
     def numbers(self) -> Tensor:
-        """Return the numbers [(2M−1)(2N−1), n_heads]; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn +
-        N−1. Three rows more are those of a class token."""
+        """Return the numbers [(2M−1)(2N−1), n_heads], and three rows more for a class token.
+
+        The difference Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1.
+        """
         raise NotImplementedError
 
     def score_bias(
@@ -125,7 +127,7 @@ class RelativeGridBias(GridBias):
         n_heads: heads of the attention it is for.
         window: (height, width) in patches; a number means a square.
         std: spread of the random start; 0 starts from zeros.
-        class_token: whether a token at (−1, −1) has rows of its own.
+        class_token: whether a token at (−1, −1) has its own rows.
 
     Attributes:
         table: parameter [(2M−1)(2N−1), n_heads], with three rows more for a class token.

@@ -20,7 +20,7 @@ class GridLearned(PositionEncoding):
 
     Pictures of H × W patches need H + W vectors, where a table with one for each patch needs H · W; a picture
     of another shape uses the same vectors, so nothing is stretched. What a patch gets is always a sum: no
-    patch has a vector of its own. Positions have to be given; those of a picture are
+    patch has its own vector. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
     Args:

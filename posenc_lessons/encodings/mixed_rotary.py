@@ -34,7 +34,7 @@ def mixed_frequencies(d_head: int, directions: Tensor, base: float = 10.0) -> Te
         base: 10 in RoPE-ViT.
 
     Raises:
-        ValueError: a ``d_head`` that is no multiple of 4, a base not above 1.
+        ValueError: a ``d_head`` that is not a multiple of 4, a base not above 1.
 
     >>> mixed_frequencies(8, torch.tensor(torch.pi / 4)).mul(2**0.5)
     tensor([[ 1.0000,  0.3162,  1.0000,  0.3162],

@@ -65,7 +65,7 @@ class Explorer(Definition):
     heading = 3  # the level of its title, in a section of a lesson, which has level 2
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
-        """``initial`` sets controls by name; reset returns to these values. ``theme``: the first one."""
+        """Set controls by name from ``initial``, to which reset returns; begin in ``theme``."""
         self.controls = self._checked_controls()
         unknown = sorted(set(initial) - set(self.controls))
         if unknown:

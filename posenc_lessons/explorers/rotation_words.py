@@ -46,7 +46,7 @@ def words_read_out(words: Sequence[str], m: int, n: int) -> Text:
         return Text("", "")
     said = Text(
         "q：{q}（m = {m}），k：{k}（n = {n}）。每个词有自己的 q 和 k，是随机的，没有训练过。",
-        "q: {q} (m = {m}); k: {k} (n = {n}). Each word has a q and a k of its own, random, never trained.",
+        "q: {q} (m = {m}); k: {k} (n = {n}). Each word has its own q and k, random, never trained.",
     )
     outside = Text("在句子之外", "beyond the sentence")
     q, k = (

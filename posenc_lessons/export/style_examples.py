@@ -133,7 +133,7 @@ def kind_html(kind: Kind, language: Language) -> str:
 
 
 def alone(scene: Scene, name: str, alt: Text) -> Scene:
-    """Return the panel ``name`` of ``scene`` as a scene of its own, which ``alt`` describes."""
+    """Return the panel ``name`` of ``scene`` as a separate scene, which ``alt`` describes."""
     (panel,) = (panel for panel in scene.panels if panel.name == name)
     _, _, width, height = panel.box
     left, below = (SPACING[1] + room for room in room_for(panel))

@@ -1,7 +1,7 @@
 """Compare the two languages of a Markdown cell.
 
 ``problems(source)`` names every difference that a translation must not have: each language may have its own
-wording, but formulas, code, links, numbers, lists and tables are facts, and facts are the same.
+wording; formulas, code, links, numbers, lists and tables are facts, and facts are the same.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def test_the_packing_collator_begins_anew_with_each_text_and_gives_no_mask() -> 
 
 
 @torch.no_grad()
-def test_where_positions_begin_anew_their_model_masks_the_texts_from_each_other(llama: Any) -> None:
+def test_where_positions_begin_again_their_model_masks_the_texts_from_each_other(llama: Any) -> None:
     """Without a mask it infers one from the positions; if these run on, texts see each other."""
     masks = pytest.importorskip("transformers.masking_utils")
     if not hasattr(masks, "find_packed_sequence_indices"):

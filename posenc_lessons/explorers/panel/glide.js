@@ -124,7 +124,7 @@ export class Glide {
     return veil;
   }
 
-  // What moves each slider whose value has changed.
+  // Return a function for each slider whose value has changed, which moves it.
   /** @param {Control[]} before @param {Control[]} after @returns {((share: number) => void)[]} */
   slidersBetween(before, after) {
     const earlier = new Map(before.map((spec) => [spec.name, spec]));

@@ -130,7 +130,7 @@ def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
     graph: dict[str, set[str]] = {}
     for name, (source, package) in sources.items():
         imported = imports_of(source, package, top_level=True)
-        # What is no module is a name in one.
+        # What is not a module is a name in one.
         graph[name] = {each if each in sources else each.rpartition(".")[0] for each in imported}
     try:
         TopologicalSorter(graph).prepare()

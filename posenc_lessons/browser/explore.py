@@ -90,7 +90,7 @@ def page_folder() -> Iterator[Path]:
 
 
 def _content_key() -> str:
-    """Changes with whatever the page is made of, and with."""
+    """Return a key that changes with whatever the page is made of, and with the Python that compiles it."""
     versions = [metadata.version(name) for name in ("torch", "numpy")]
     made_with = (sys.version, versions, page_python())
     digest = hashlib.sha256(repr(made_with).encode())

@@ -33,7 +33,7 @@ class Names:
 
 @lru_cache(CELLS)
 def names_in(source: str) -> Names:
-    """Return what the code ``source`` does with names; nothing where it is no Python."""
+    """Return what the code ``source`` does with names; nothing where it is not Python."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -90,7 +90,7 @@ def imports_in(source: str) -> str:
 
 @lru_cache(CELLS)
 def trains(source: str) -> bool:
-    """Return whether the code trains a model as it runs: it calls what trains, or has a loop of steps."""
+    """Return whether the code trains a model as it runs: by a call of what trains, or by a loop of steps."""
     try:
         tree = ast.parse(source)
     except SyntaxError:

@@ -61,7 +61,7 @@ def _use(host: ModuleType, name: str) -> None:
 
 
 def _resources(opened: Iterable[str], package: Path) -> list[str]:
-    """Return the files of the package among those opened that are no modules."""
+    """Return the files of the package among those opened that are not modules."""
     files = {Path(name).resolve() for name in opened}
     return sorted(
         str(file)

@@ -21,7 +21,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Server": "posenc-lessons",
 }
-# Not asked of the system, which on Windows may say otherwise.
+# Fixed here, because Windows may give other types.
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",

@@ -26,7 +26,7 @@ class GridBias(PositionEncoding):
     """Door 3: add a number for each head and each difference (Δrow, Δcolumn); base of the encodings that do.
 
     In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1. A subclass says in
-    ``numbers`` what is added for each. There is no number for a larger difference: asking for one is an
+    ``numbers`` what is added for each. A larger difference has no number and is an
     error. Positions have to be given; those of a picture are ``grid_positions(height, width)``.
     """
 
@@ -116,8 +116,8 @@ class RelativeGridBias(GridBias):
     """Door 3: a learned number for each head and each difference (Δrow, Δcolumn), added to the score.
 
     In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1, so the table has
-    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. There is no row
-    for a larger difference: asking for one is an error. Positions have to be given; those of a picture are
+    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. A larger
+    difference has no row and is an error. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
     With ``class_token`` there are three rows more, as in BEiT: for the class token's view of a patch, for a

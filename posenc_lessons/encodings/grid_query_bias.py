@@ -23,8 +23,8 @@ class DecomposedGridBias(PositionEncoding):
 
     A window of M × N patches needs (2M−1) + (2N−1) vectors, where ``RelativeGridBias`` has (2M−1)(2N−1)
     numbers for each head. What is added depends on the query, as in ``ShawRelative``, and heads share the
-    vectors. It is not divided by √d_head: so it is in the code of SAM. There is no vector for a larger
-    difference: asking for one is an error. Positions have to be given; those of a picture are
+    vectors. It is not divided by √d_head: so it is in the code of SAM. A larger difference has no
+    vector and is an error. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
     Args:

@@ -55,7 +55,7 @@ class MixedRotary(PositionEncoding):
 
     Args:
         d_head: features of a head, a multiple of 4.
-        n_heads: None, all heads share the frequencies; a number, each of so many heads has its own, as in
+        n_heads: None, all heads share the frequencies; a number, each of that many heads has its own, as in
             RoPE-ViT (keys then need as many heads as queries).
         base: of the start; 10 in RoPE-ViT. See ``mixed_frequencies``.
         pairing: which features make a pair.

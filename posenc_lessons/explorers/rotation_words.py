@@ -16,7 +16,7 @@ from posenc_lessons.language import Text
 
 
 def query_and_key(of_query: str | None, of_key: str | None, seed: int, d: int) -> Tensor:
-    """Return the query of one word and the key of another [2, d]; None is no word."""
+    """Return the query of one word and the key of another [2, d]; None stands for no word."""
     return torch.stack([random_vectors(of_query, seed, d)[0], random_vectors(of_key, seed, d)[1]])
 
 

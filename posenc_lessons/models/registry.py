@@ -103,8 +103,8 @@ def encoding_named(
         name: one of ``COURSE_ENCODINGS``; "grid_sinusoidal", "axial" or "mixed" for pictures, whose positions
             are ``grid_positions(height, width)``; or a name given to ``register_encoding``.
         d_model, n_heads, d_head: sizes of the model; None: d_head is d_model / n_heads.
-        max_len: the longest sequence. The learned table has so many rows (a later position is an error), the
-            sinusoidal table stores so many (more are computed), and CoPE's positions end there. Other
+        max_len: the longest sequence. The learned table has that many rows (a later position is an error),
+            the sinusoidal table stores that many (more are computed), and CoPE's positions end there. Other
             encodings do not use it.
         causal: True if a token never sees later ones: T5 then uses all its buckets for earlier keys.
 

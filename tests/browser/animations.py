@@ -321,7 +321,7 @@ def with_one_palette(frames: Sequence[Image.Image]) -> list[Image.Image]:
 
 
 def as_loop(frames: Sequence[Image.Image], shown: Sequence[int]) -> bytes:
-    """Join ``frames`` into an endless loop, each for so many milliseconds."""
+    """Join ``frames`` into an endless loop, each shown for its milliseconds."""
     others = {"save_all": True, "append_images": frames[1:], "duration": list(shown), "loop": 0}
     return as_webp(frames[0], **others, kmax=0)  # only the first frame is whole
 

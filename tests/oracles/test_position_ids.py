@@ -35,7 +35,7 @@ LEFT, RIGHT, NONE = [0, 0, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 1]
 
 
 def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
-    """Padding gets 0: it is hidden, so any number would do."""
+    """Padding is hidden and gets 0; any number would do."""
     if not hasattr(GenerationMixin, "_prepare_position_ids_for_generation"):
         pytest.skip("this version of transformers prepares positions elsewhere")
     mask = torch.tensor([LEFT, RIGHT, NONE])

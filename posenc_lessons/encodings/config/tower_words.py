@@ -80,7 +80,7 @@ def remarks_of_table_beside(tower: Tower) -> tuple[Text, ...]:
 
 
 def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
-    """Return which rows of a table are no patches, and how it is stretched for other pictures."""
+    """Return which rows of a table are not patches, and how it is stretched for other pictures."""
     if tower.beside == "row_column":
         first = tower.table_first if tower.kind == "axial" else tower.first
         if not first:
@@ -141,10 +141,10 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
 
 
 def special_rows(special: int) -> Text:
-    """Return that the first rows of a table belong to tokens that are no patches."""
+    """Return that the first rows of a table belong to tokens that are not patches."""
     some = "the first row of the table belongs to a token that is not a patch (for classes)"
     if special > 1:
-        some = f"the first {special} rows of the table belong to tokens that are no patches (classes)"
+        some = f"the first {special} rows of the table belong to tokens that are not patches (classes)"
     return Text(
         f"表的前 {special} 行属于图块以外的词元（分类用的），图块从第 {special} 行起，逐行往下",
         f"{some}; patches follow, row by row",

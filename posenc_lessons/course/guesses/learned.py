@@ -13,7 +13,7 @@ GUESSES = (
             "不能：零乘什么都是零，没有梯度",
             "No: zero times anything is zero, so no gradient",
             "两个零相乘的时候确实如此。可是表是**加**上去的，它自己不是梯度的因子。",
-            "True of a product of two zeros. But the table is **added**, and is not a separate factor "
+            "True of a product of two zeros. But the table is **added**, and is not a factor of its own "
             "gradient.",
         ),
         wrong(

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
 from posenc_lessons.encodings.grids import interpolate_table
-from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_once
+from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_for_both
 from posenc_lessons.language import BilingualIndexError
 
 
@@ -68,14 +68,9 @@ class GridBias(PositionEncoding):
             IndexError: two tokens too far apart for the window.
         """
         check_heads(query, self.n_heads)
-        same = query_positions is key_positions  # a tensor must not be kept in its own memory
-        what = (
-            "rows of a grid's differences",
-            self.window,
-            self.class_token,
-            None if same else key_positions,
-        )
-        rows = worked_out_once(query_positions, what, lambda: self._rows(query_positions, key_positions))
+        what = ("rows of a grid's differences", self.window, self.class_token)
+        positions = query_positions, key_positions
+        rows = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
         bias = self.numbers().T.index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
 

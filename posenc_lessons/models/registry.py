@@ -22,7 +22,7 @@ from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.checks import head_width
 
-#: The encodings that the course compares on texts: these have races, trained weights, colours and explorers.
+#: The encodings that the course compares on texts: raced, trained, coloured and shown in explorers.
 #: All of them read one coordinate, the place of a token (``PositionEncoding.axes``).
 COURSE_ENCODINGS = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope")
 

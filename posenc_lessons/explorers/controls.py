@@ -57,7 +57,7 @@ class Control(ABC):
         self._observers.append(observer)
 
     def starting_text(self) -> str | None:
-        """Return its first text in the reader's present language; None for any other control."""
+        """Return its first text if the present language decides that text; else None."""
         return None
 
     @abstractmethod

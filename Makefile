@@ -35,7 +35,7 @@ endef
 
 NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/*/*.ipynb)
 
-# Of the named Python: its own folder beside .venv.
+# The folder beside .venv for the Python that was named.
 OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
 .PHONY: help lab explorer site book test check test-python bench bench-classroom images notebooks

@@ -5,7 +5,7 @@
     python set_up.py --venv .venv-3.12 test  the same elsewhere; .venv is left alone
 
 The last thing written is .venv/ready.json, which says what the .venv was made from. Without it the .venv is
-half-built and is made anew; with it, but made from another pyproject.toml or constraints.txt, refreshed.
+half-built and is made again; with it, but made from another pyproject.toml or constraints.txt, refreshed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class SetUpError(Exception):
 
 
 def python_of(venv: Path) -> Path:
-    """The Python inside ``venv``: Windows keeps it elsewhere."""
+    """Return the path of the Python inside ``venv``, which Windows keeps elsewhere."""
     return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def fingerprint(folder: Path) -> str:
-    """What a .venv is made from, as one hash: the dependencies and their versions."""
+    """Return one hash of what a .venv is made from: the dependencies and their versions."""
     digest = hashlib.sha256()
     for name in ("pyproject.toml", "constraints.txt"):
         digest.update((folder / name).read_bytes() + b"\0")
@@ -49,7 +49,7 @@ def fingerprint(folder: Path) -> str:
 
 
 def read_stamp(venv: Path) -> dict[str, object] | None:
-    """What ready.json says, or None when there is none to be read."""
+    """Return what ready.json says, or None if it cannot be read."""
     try:
         stamp = json.loads((venv / "ready.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -58,10 +58,10 @@ def read_stamp(venv: Path) -> dict[str, object] | None:
 
 
 def is_healthy(venv: Path, folder: Path) -> bool:
-    """Whether the .venv's Python starts and finds this package and what it needs."""
+    """Return True if the .venv's Python starts and finds this package and what it needs."""
     try:
         done = subprocess.run([python_of(venv), "-I", "-c", HEALTHY], cwd=folder, capture_output=True)
-    except OSError:  # no such file, or one that is no program here
+    except OSError:  # no such file, or one that is not a program on this system
         return False
     return done.returncode == 0
 
@@ -69,10 +69,10 @@ def is_healthy(venv: Path, folder: Path) -> bool:
 def plan(
     folder: Path, extras: set[str], this_python: bool = False, name: str = ".venv"
 ) -> tuple[str, set[str]]:
-    """What to do with ``folder``'s .venv, ``"nothing"``, ``"refresh"`` or ``"build"``, and with which extras.
+    """Return what to do with ``folder``'s .venv ("nothing", "refresh" or "build"), and with which extras.
 
-    ``this_python``: a .venv of another Python version than the running one is built anew. ``name``: of the
-    .venv's folder.
+    ``this_python``: build again a .venv of another Python version than the running one. ``name``: the name
+    of the .venv's folder.
     """
     venv = folder / name
     stamp = read_stamp(venv)
@@ -88,7 +88,7 @@ def plan(
 
 
 def build(venv: Path) -> None:
-    """An empty virtual environment in place of whatever stood there."""
+    """Make an empty virtual environment in place of whatever stood there."""
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         version = f"{sys.version_info[0]}.{sys.version_info[1]}"
         raise SetUpError(
@@ -110,7 +110,7 @@ def build(venv: Path) -> None:
 
 
 def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
-    """This package, editable, with what it needs in the versions of constraints.txt; the stamp comes last."""
+    """Install this package, editable, with the versions of constraints.txt; write the stamp last."""
     venv = folder / name
     stamp = venv / "ready.json"
     stamp.unlink(missing_ok=True)

@@ -79,7 +79,7 @@ def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> 
 
 @dataclass
 class Measured:
-    """Measure forward, then forward and backward."""
+    """The measurements: forward, then forward and backward."""
 
     times: list[Times]
     memory: list[dict[str, int]]  # the most at one moment, in bytes

@@ -1,8 +1,8 @@
 """The explorers' page without a kernel beside JupyterLab's explorer: start, response, size.
 
-Visits are those of a browser with a profile, as readers have: it keeps compiled code between them. The same
-explorer at the same size in both; a key on the same slider, in turns. The clock starts at the key
-event's own time stamp and stops after the frame in which the canvas was painted.
+Visits are those of a browser with a profile, as readers have, which keeps compiled code between visits. Both
+show the same explorer at the same size, and a key is pressed on the same slider, in turns. The clock starts
+at the key event's own time stamp and stops after the frame in which the canvas was painted.
 """
 
 from __future__ import annotations

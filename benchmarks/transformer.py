@@ -115,10 +115,10 @@ def one_more_token(model: DecoderOnly, length: int) -> Times:
             cache.rewind(length - 1)
             model(text[:, -1:], cache=cache)
 
-        def anew() -> None:
+        def again() -> None:
             model(text)
 
-        return taking_turns({"kept": kept, "anew": anew}, SECONDS / 4, least=7)
+        return taking_turns({"kept": kept, "again": again}, SECONDS / 4, least=7)
 
 
 def decoding() -> list[tuple[int, Times]]:
@@ -135,7 +135,7 @@ def whole_texts() -> list[tuple[int, Times]]:
         return lambda: generate(model, first, n_tokens - 1, use_cache=use_cache)
 
     return [
-        (n, taking_turns({"kept": writing(n, True), "anew": writing(n, False)}, SECONDS / 4, warm_up=False))
+        (n, taking_turns({"kept": writing(n, True), "again": writing(n, False)}, SECONDS / 4, warm_up=False))
         for n in WRITTEN
     ]
 
@@ -173,7 +173,7 @@ def _layers() -> list[str]:
 def _decoding() -> list[str]:
     with threads(1), memory_kept():
         steps, texts = decoding(), whole_texts()
-    whole = ", ".join(f"{n} tokens {ratio(times, 'anew', 'kept'):.1f}×" for n, times in texts)
+    whole = ", ".join(f"{n} tokens {ratio(times, 'again', 'kept'):.1f}×" for n, times in texts)
     return [
         f"One more token with a cache, against working out the whole text again ({LAYERS} layers, "
         f"d_model {WIDTH}, {HEADS} heads, batch 1, one thread):",
@@ -203,8 +203,8 @@ def _with_and_without(
     rows = [
         [
             str(of),
-            *(f"{milliseconds(times, way):.2f}" for way in ("kept", "anew")),
-            f"{ratio(times, 'anew', 'kept'):.1f}",
+            *(f"{milliseconds(times, way):.2f}" for way in ("kept", "again")),
+            f"{ratio(times, 'again', 'kept'):.1f}",
         ]
         for of, times in measured
     ]

@@ -37,7 +37,7 @@ def json_in(path: Path) -> Any:
     """Return the content of the JSON file ``path``.
 
     Raises:
-        OSError: it cannot be read, or is a folder, a pipe or a device.
+        OSError: the file cannot be read, or is a folder, a pipe or a device.
         ValueError: it is not JSON, or is nested too deeply.
     """
     if path.exists() and not path.is_file():

@@ -83,8 +83,8 @@ def solved(exercise: str) -> Text | None:
 def taken_in(content: bytes) -> tuple[Progress, Text | None]:
     """Add what a lesson's page has exported (``browser/work.js``); return it, and a problem or None.
 
-    Such a file is as this module's own, with the reader's drafts besides, which stay in it. A guess that was
-    settled here stays as it is.
+    Such a file looks like this module's own; the reader's drafts, also in it, are not taken over. A guess
+    that was settled here stays as it is.
     """
     try:
         found = _read(json.loads(content))
@@ -105,7 +105,7 @@ def _together(before: Progress, found: Progress) -> Progress:
     )
 
 
-def begin_anew() -> Text | None:
+def forget_all() -> Text | None:
     """Forget all progress; return a problem or None."""
     return _change(lambda before: Progress())
 

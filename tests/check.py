@@ -7,8 +7,8 @@ A changed test runs. A changed file of the package runs the tests that mirror it
 ``posenc_lessons/encodings/rotary.py`` these are ``tests/encodings/test_rotary.py`` and
 ``tests/encodings/test_rotary_*.py``. A file without such tests (a new one, say) runs the tests of its folder
 that import it, directly or through a helper; else the folder's ``test_every_*.py``; else the whole folder.
-For a non-Python file, the tests that mention it are run. ``SHARED`` has what the page or a list of duties
-shares with a room. `make test` runs the rest: browser, oracles, notebooks.
+For a non-Python file, the tests that mention it are run, for JavaScript also types and eslint. ``SHARED`` has
+what the page or a list of duties shares with a room. `make test` runs the rest: browser, oracles, notebooks.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ PACKAGE, TESTS = "posenc_lessons", "tests"
 ROOMS = {"browser": "page"}  # whose tests without a browser have another name
 LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # they take minutes
 IN_PAGE = "page/test_numpy_torch_has_all.py"  # the page runs these rooms on NumPy
+SCRIPTS = "javascript/test_javascript.py"  # types and eslint, for all of our JavaScript
 SHARED = {
     "encodings": (IN_PAGE, "encodings/test_defaults.py"),
     "models": (IN_PAGE, "models/test_defaults.py"),
@@ -51,6 +52,8 @@ def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
     """Return the tests that ``files`` concern."""
     found: set[Path] = set()
     for file in map(Path, files):
+        if file.suffix in (".js", ".mjs") and _is_there(root / TESTS / SCRIPTS):
+            found.add(Path(TESTS, SCRIPTS))
         if file.suffix == ".py" and file.name.startswith("test_"):
             found.add(file)
         elif file.parts[0] == PACKAGE:

@@ -28,7 +28,7 @@ kernels_have_them()
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage less often, and not in what is loaded: that took a fifth of the pictures' time."""
+    """Look for garbage less often, and not in what is loaded, which took a fifth of the pictures' time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

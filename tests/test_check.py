@@ -26,6 +26,7 @@ def root(tmp_path: Path) -> Path:
         *("experiments/test_race.py", "browser/test_words.py", "classroom/test_hub.py", "test_language.py"),
         *("test_stages.py", "test_set_up.py", "test_animations.py", "page/test_host.py"),
         *("page/test_numpy_torch_has_all.py", "explorers/test_every_explorer.py", "explorers/test_race.py"),
+        "javascript/test_javascript.py",
         *("exercises/test_every_exercise.py", "exercises/test_verdict.py", "figures/test_gallery.py"),
         *(f"figures/{name}.py" for name in WRITTEN),
     ):
@@ -59,6 +60,7 @@ def root(tmp_path: Path) -> Path:
         ("posenc_lessons/figures/fonts/font.woff2", ["figures/test_other.py"]),
         ("posenc_lessons/figures/fonts/another.woff2", []),
         ("posenc_lessons/browser/host.py", ["page/test_host.py"]),
+        ("posenc_lessons/explorers/panel/glide.js", ["javascript/test_javascript.py"]),
         ("tests/encodings/test_t5.py", ["encodings/test_t5.py"]),
         ("tests/stages.py", ["test_stages.py"]),
         ("set_up.py", ["test_set_up.py"]),

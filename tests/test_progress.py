@@ -31,7 +31,7 @@ def test_each_entry_leaves_all_others() -> None:
     solved = frozenset({"why_position.causal_mask", "rotary.rotate"})
     everything = Progress({"shuffle": 1, "wave": 0}, frozenset({"shuffle", "wave"}), solved)
     assert progress.so_far() == (everything, None)
-    assert progress.begin_anew() is None
+    assert progress.forget_all() is None
     assert progress.so_far() == (Progress(), None)
 
 

@@ -25,7 +25,7 @@ def test_on_loopback_only_this_machine_is_told(host: str, capsys: pytest.Capture
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.20", "10.0.0.7", "172.16.5.5", "203.0.113.9"])
 def test_elsewhere_everyone_on_the_network_is_told(host: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Addresses kept for local networks are no loopback: others on the network reach them."""
+    """Addresses kept for local networks are not loopback: others on the network reach them."""
     assert not serving.is_private(host)
     serving.announce("The page", host, 8866, serving.addresses(host, 8866, ""), browser=False)
     printed = capsys.readouterr().out

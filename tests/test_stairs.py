@@ -126,11 +126,11 @@ def test_imports_go_one_way_also_where_a_string_names_a_module() -> None:
 
 
 def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Modules that import each other in a circle when they are loaded; by name their source and package."""
+    """Return modules that import each other in a circle when loaded, given source and package by name."""
     graph: dict[str, set[str]] = {}
     for name, (source, package) in sources.items():
         imported = imports_of(source, package, top_level=True)
-        # What is no module is a name in one.
+        # What is not a module is a name in one.
         graph[name] = {each if each in sources else each.rpartition(".")[0] for each in imported}
     try:
         TopologicalSorter(graph).prepare()

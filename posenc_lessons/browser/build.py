@@ -68,7 +68,7 @@ ASKED_FOR = {
     "EDITOR": "editor.js",
 }
 
-# Of Python's library, what cells import and the page's runtime leaves out.
+# Modules of Python's library that cells import and the page's runtime leaves out.
 FROM_LIBRARY = (timeit,)
 
 # What Python in the page may do: WebAssembly wants 'wasm-unsafe-eval', its worker is made of a blob.

@@ -83,12 +83,12 @@ export class CellView {
     return fold && this.element.contains(fold) ? fold : null;
   }
 
-  /** What the cell holds now. */
+  /** Return what the cell holds now. */
   get code() {
     return this.editor?.text ?? this.source;
   }
 
-  /** What the cell says before anything is run, if it says anything. @returns {[string] | null} */
+  /** Return what the cell says before anything is run, if it says anything. @returns {[string] | null} */
   get first() {
     if (this.trains) return ["trains"];
     return this.onlyRecorded ? ["onlyRecorded"] : null;
@@ -183,7 +183,7 @@ export class CellView {
     this.editor?.element.after(fold);
   }
 
-  // What another tab, or a file, has in the place of what is typed here.
+  // Show what another tab, or a file, has in place of what is typed here.
   /** @param {string} other */
   showOther(other) {
     this.element.querySelector(".changes.other")?.remove();
@@ -235,7 +235,7 @@ export class CellView {
 
   // ---- Running ----
 
-  // Once, training ends with what it reached; pressed again, or in another cell, all that runs ends.
+  // The first press ends training with what it reached; a second one, or one in another cell, ends all that runs.
   stop() {
     if (!this.trainingSince || this.ending) return this.page.runner.stop();
     this.ending = true;
@@ -301,7 +301,7 @@ export class CellView {
     }
     Object.assign(this.bar, { max: of, value: steps });
     const each = (now - this.trainingSince) / Math.max(1, steps - this.firstSteps);
-    // Cells above that train have paces of their own, and so has what a reader has changed.
+    // Cells above that train go at another pace, and so does code that a reader has changed.
     const known = !this.edited || this.training?.isShort(this.code);
     if (known && of === this.training?.steps(this.code)) this.training.hear(steps - this.firstSteps, now - this.trainingSince);
     const minutes = Math.ceil((each * (of - steps)) / 60_000);
@@ -334,7 +334,7 @@ export class CellView {
   }
 }
 
-/** How `after` differs from `before`, line by line. @param {string} before @param {string} after */
+/** Return how `after` differs from `before`, line by line. @param {string} before @param {string} after */
 function comparison(before, after) {
   const lines = difference(before, after).map(([mark, line]) => `${mark} ${line}`);
   return make("pre", { tabIndex: 0 }, lines.join("\n"));

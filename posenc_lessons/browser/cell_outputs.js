@@ -33,7 +33,7 @@ function inHtml(html) {
   return element;
 }
 
-/** What a reader reads of `outputs`. @param {Output[]} outputs */
+/** Return what a reader reads of `outputs`. @param {Output[]} outputs */
 export function textOf(outputs) {
   const texts = outputs.map((output) => (output.html ? readText(inHtml(output.html)) : (output.text ?? output.plain ?? "").trimEnd()));
   return texts.filter(Boolean).join("\n");

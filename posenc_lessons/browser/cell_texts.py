@@ -87,8 +87,8 @@ WORDS: dict[str, Text] = {
     "saveWork": Text("导出全部记录", "Export all my work"),
     "loadWork": Text("导入记录", "Import"),
     "saveNotebook": Text("下载笔记本（.ipynb，含我的代码）", "Download the notebook (.ipynb) with my code"),
-    "beginAnew": Text("清空，重新开始", "Start over"),
-    "sureAnew": Text(
+    "startOver": Text("清空，重新开始", "Start over"),
+    "sureToStartOver": Text(
         "每一课猜过的、做对的、写过的代码都会从这个浏览器里删掉。",
         "Guesses, solved exercises and code of every lesson are removed from this browser.",
     ),

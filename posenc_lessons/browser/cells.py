@@ -199,9 +199,9 @@ class Training:
 
 
 def listen(tell: Callable[[int], Any]) -> None:
-    """Have the page told of steps by ``tell`` of worker.js.
+    """Tell the page of steps by ``tell`` of worker.js.
 
-    It gives a promise, for which Python waits where the browser can (JSPI); elsewhere it cannot hear of Stop.
+    ``tell`` gives a promise. Python waits for it where the browser can (JSPI); elsewhere Stop is not heard.
     """
     from pyodide.ffi import can_run_sync, run_sync  # type: ignore[import-not-found]
 
@@ -216,19 +216,13 @@ class Lesson:
     """The cells of one page and the names they have made."""
 
     def __init__(self, cells: Sequence[Sequence[str]], page: str = "cell") -> None:
-        """``cells``: id and published source of each, in order; places of explorers begin with ``page``."""
+        """Take the id and published source of each cell in order; places of explorers begin with ``page``."""
         self._page = page
         self.published = {cell: source for cell, source in cells}
-        self._names: dict[str, Any] = {}
+        self._names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
         self._ran: dict[str, str] = {}  # by cell, the source that ran last
         self._made: dict[str, dict[str, Any]] = {}  # by cell, the names that it made
         self._known: dict[str, Names] = {}  # by source
-        self.begin_anew()
-
-    def begin_anew(self) -> None:
-        """Forget every name that cells have made."""
-        self._names = {"__name__": "__main__", "__builtins__": builtins}
-        self._ran, self._made = {}, {}
 
     def needed(self, cell: str, source: str | None = None, drafts: Mapping[str, str] = {}) -> list[str]:
         """Return the cells that have to run before ``cell``, and have not run as they stand now."""
@@ -358,7 +352,7 @@ class _Stream(io.TextIOBase):
 
 
 def run_code(source: str, names: dict[str, Any], file: str) -> Any:
-    """Run ``source`` and return the value of its last line, None where that is no expression.
+    """Run ``source`` and return the value of its last line, None where that is not an expression.
 
     Compiled with ``optimize=0``: the page's Python drops asserts and docstrings of everything else.
     """
@@ -376,7 +370,7 @@ def run_code(source: str, names: dict[str, Any], file: str) -> Any:
 def told(error: BaseException) -> str:
     """Return the traceback of ``error``: the frames of cells and of the package that cells call.
 
-    Of the page's torch it has none, as over PyTorch, whose operations are no Python.
+    It has no lines of the page's torch, as there are none over PyTorch, whose operations are not in Python.
     """
     said = traceback.TracebackException.from_exception(error)
     _keep_theirs(said)
@@ -426,7 +420,7 @@ _lessons: dict[str, Lesson] = {}
 
 
 def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
-    """Do ``call`` for the lesson ``page``: "define", "needed", "run", "begin_anew", "set_language"."""
+    """Do ``call`` for the lesson ``page``: "define", "needed", "run", "set_language"."""
     if call == "set_language":
         languages.choose(arguments[0])
         return {}
@@ -439,7 +433,4 @@ def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
         return lesson.needed(*arguments)
     if call == "run":
         return lesson.run(*arguments)
-    if call == "begin_anew":
-        lesson.begin_anew()
-        return {}
     raise BilingualValueError(f"没有叫 {call} 的调用", f"no call is named {call}")

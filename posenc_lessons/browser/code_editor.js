@@ -28,7 +28,7 @@ function load() {
   return loading;
 }
 
-/** Whether the reader wants plain text areas. */
+/** Return whether the reader wants plain text areas. */
 export function plainChosen() {
   return read(PLAIN) !== null;
 }

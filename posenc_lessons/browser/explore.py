@@ -50,7 +50,7 @@ def write(folder: Path) -> None:
 
 def serve(options: argparse.Namespace) -> None:
     """Serve the page until stopped, and say where it is."""
-    # Only here: whoever writes a folder needs no server.
+    # Imported only here, because writing a folder needs no server.
     from posenc_lessons.browser import server
 
     host = address_of(options.host)
@@ -90,7 +90,7 @@ def page_folder() -> Iterator[Path]:
 
 
 def _content_key() -> str:
-    """Changes with whatever the page is made of, and with."""
+    """Return a key that changes with whatever the page is made of, and with the Python that compiles it."""
     versions = [metadata.version(name) for name in ("torch", "numpy")]
     made_with = (sys.version, versions, page_python())
     digest = hashlib.sha256(repr(made_with).encode())

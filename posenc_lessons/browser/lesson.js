@@ -174,7 +174,7 @@ function showMade({ place = "", explorer, initial }) {
   return element;
 }
 
-/** Call `again` when Python has started anew, as long as `element` is on the page. @param {HTMLElement} element @param {() => void} again */
+/** Call `again` when Python has started again, as long as `element` is on the page. @param {HTMLElement} element @param {() => void} again */
 async function bringBack(element, again) {
   const { restarted } = await connect({ onlyLanguage });
   const follow = () => {

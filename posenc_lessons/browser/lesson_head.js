@@ -33,14 +33,14 @@ export class LessonHead {
     this.file.addEventListener("change", () => this.load());
     this.plain = make("input", { type: "checkbox", checked: plainChosen() });
     this.plain.addEventListener("change", () => this.followPlain());
-    this.sure = make("p", { hidden: true }, this.labelled("span", "sureAnew"), " ", this.button("forgetAll", () => this.beginAnew()), " ", this.button("keepAll", () => this.ask(false)));
-    this.anew = this.button("beginAnew", () => this.ask(true));
+    this.sure = make("p", { hidden: true }, this.labelled("span", "sureToStartOver"), " ", this.button("forgetAll", () => this.beginAgain()), " ", this.button("keepAll", () => this.ask(false)));
+    this.startOver = this.button("startOver", () => this.ask(true));
     this.embedding = embedding();
     const deeds = [
       this.button("saveWork", () => download(FILE, json(allWork()))),
       this.button("loadWork", () => this.file.click()),
       this.button("saveNotebook", () => this.saveNotebook()),
-      this.anew,
+      this.startOver,
       this.sure,
       make("label", {}, this.plain, this.labelled("span", "plainEditor")),
       this.labelled("p", "leaveEditor"),
@@ -126,12 +126,12 @@ export class LessonHead {
   /** Ask whether to start over, or do not. @param {boolean} asking */
   ask(asking) {
     this.sure.hidden = !asking;
-    this.anew.hidden = asking;
+    this.startOver.hidden = asking;
     if (asking) this.sure.querySelector("button")?.focus();
-    else this.anew.focus();
+    else this.startOver.focus();
   }
 
-  beginAnew() {
+  beginAgain() {
     forgetAll();
     for (const view of this.views) view.restore();
     clearPicks();

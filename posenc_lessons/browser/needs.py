@@ -33,7 +33,7 @@ class Names:
 
 @lru_cache(CELLS)
 def names_in(source: str) -> Names:
-    """Return what the code ``source`` does with names; nothing where it is no Python."""
+    """Return what the code ``source`` does with names; nothing where it is not Python."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -90,7 +90,7 @@ def imports_in(source: str) -> str:
 
 @lru_cache(CELLS)
 def trains(source: str) -> bool:
-    """Return whether the code trains a model as it runs: it calls what trains, or has a loop of steps."""
+    """Return whether the code trains a model as it runs: by a call of what trains, or by a loop of steps."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -158,7 +158,7 @@ def _used_by(statement: ast.stmt, made: set[str]) -> Iterator[str]:
 
 
 def _read(node: ast.AST) -> Iterator[str]:
-    """Yield the names that ``node`` reads, but for those of its own: arguments, and what functions make."""
+    """Yield the names that ``node`` reads, except its own: arguments, and what functions make."""
     own: set[str] = set()
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         yield node.id
@@ -220,7 +220,7 @@ def _changed(body: Iterable[ast.stmt]) -> Iterator[str]:
 def _altered(call: ast.Call) -> Iterator[str]:
     """Yield the object whose method is called, and the arguments; none of a call that only reads.
 
-    Of ``train(model, task)`` this is the model, and ``trained_short(task)`` makes a new one.
+    ``train(model, task)`` changes the model; ``trained_short(task)`` makes a new one.
     """
     name = _name_of(call)
     if name in READING or name.startswith(("check_", "trained_")):

@@ -53,7 +53,7 @@ def unzipped(content: bytes) -> dict[str, bytes]:
 
 
 def gzipped(content: bytes) -> bytes:
-    """``content`` by gzip, without a date: what ``DecompressionStream`` in a page undoes."""
+    """Return ``content`` compressed by gzip, without a date, for ``DecompressionStream`` in a page."""
     return gzip.compress(content, 9, mtime=0)
 
 
@@ -85,7 +85,7 @@ def _is_page_python(python: str) -> bool:
 
 
 def byte_code(python: str, sources: Mapping[str, bytes], optimize: int) -> dict[str, bytes]:
-    """``sources`` by name ("….py") as byte code ("….pyc"), compiled by ``python``; ``optimize`` as ``-O``."""
+    """Return ``sources`` by name ("….py") as byte code ("….pyc") by ``python``; ``optimize`` as ``-O``."""
     with TemporaryDirectory() as folder:
         given, made = os.path.join(folder, "given.zip"), os.path.join(folder, "made.zip")
         with open(given, "wb") as file:

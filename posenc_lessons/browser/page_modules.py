@@ -44,7 +44,7 @@ def main(numpy_torch: Path, package: Path) -> None:
 
 
 def _forget_what_was_read() -> None:
-    """Empty every cache, so that each explorer opens the files that it needs, read before or not."""
+    """Empty every cache, so that each explorer opens all the files that it needs, also those read before."""
     for each in gc.get_objects():
         if isinstance(each, functools._lru_cache_wrapper):
             each.cache_clear()
@@ -61,7 +61,7 @@ def _use(host: ModuleType, name: str) -> None:
 
 
 def _resources(opened: Iterable[str], package: Path) -> list[str]:
-    """Return the files of the package among those opened that are no modules."""
+    """Return the files of the package among those opened that are not modules."""
     files = {Path(name).resolve() for name in opened}
     return sorted(
         str(file)
@@ -84,7 +84,7 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
 def _missing(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
     """Return the modules among ``others`` that the page lacks, and who imports them.
 
-    Of Python's own library only the modules that ours import count; what those import differs by version.
+    From Python's own library only the modules that ours import count; what those import differs by version.
     """
     from posenc_lessons.browser.runtime import FROZEN, STDLIB
 

@@ -87,6 +87,6 @@ class PageVersions(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Find these modules in their form for the page from now on, and of ``figures`` what the page lacks."""
+    """From now on find these modules in their form for the page, and what the page lacks of ``figures``."""
     if not any(isinstance(finder, PageVersions) for finder in sys.meta_path):
         sys.meta_path.append(PageVersions())

@@ -33,7 +33,7 @@ export function restart() {
   python?.restart();
 }
 
-/** What shows an explorer before Python is there: its first view. @returns {Promise<(name: string, language: Language, mode: string) => View>} */
+/** Return the function that gives an explorer's first view, shown before Python is there. @returns {Promise<(name: string, language: Language, mode: string) => View>} */
 export async function firstViews() {
   const { arrays, views } = JSON.parse(await new Response(unpacked(await read(FIRST, () => {}))).text());
   /** @param {any} value @returns {any} */
@@ -86,7 +86,7 @@ class Python {
     this.rejectAll(new Stopped());
   }
 
-  /** What `call` of cells.py answers for the lesson named `lesson`. @param {string} lesson @param {string} call @param {unknown[]} args @returns {Promise<any>} */
+  /** Return what `call` of cells.py answers for the lesson named `lesson`. @param {string} lesson @param {string} call @param {unknown[]} args @returns {Promise<any>} */
   async askCells(lesson, call, args) {
     await this.ready;
     await this.bringData(DATA);
@@ -156,7 +156,7 @@ class Python {
     this.come(100);
   }
 
-  /** What `call` of host.py changes at `place`. @param {string} place @param {string} call @param {unknown[]} args */
+  /** Return what `call` of host.py changes at `place`. @param {string} place @param {string} call @param {unknown[]} args */
   async ask(place, call, args) {
     await this.ready;
     const data = call === "start" ? DATA.filter(({ readers }) => readers.includes(String(args[0]))) : [];
@@ -215,7 +215,7 @@ async function answerTo(address) {
   return answer;
 }
 
-/** What comes, as it comes. @param {Response} answer @param {Arrived} arrived */
+/** Return the body as bytes while they arrive. @param {Response} answer @param {Arrived} arrived */
 function counted(answer, arrived) {
   const count = new TransformStream({
     transform(piece, to) {

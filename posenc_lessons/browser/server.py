@@ -21,7 +21,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Server": "posenc-lessons",
 }
-# Not asked of the system, which on Windows may say otherwise.
+# Fixed here, because Windows may give other types.
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -70,7 +70,7 @@ class FileHandler(tornado.web.StaticFileHandler):
 
 
 def application(folder: Path) -> tornado.web.Application:
-    """Serves the files that ``folder`` has now; its ``index.html`` at the root."""
+    """Return an application that serves the files now in ``folder``, ``index.html`` at the root."""
     names = frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     files = (r"/(.*)", FileHandler, {"path": str(folder.resolve()), "names": names})
     return tornado.web.Application([files], log_function=lambda handler: None)
@@ -91,5 +91,5 @@ async def serve_forever(folder: Path, sockets: list[socket.socket]) -> None:
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen at ``host``:``port``; OSError where they cannot."""
+    """Return sockets that listen at ``host``:``port``; OSError where they cannot."""
     return bind_sockets(port, host, backlog=1024)

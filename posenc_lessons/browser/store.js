@@ -31,7 +31,7 @@ export function forget(name) {
   attempt(() => localStorage.removeItem(BEGINNING + name));
 }
 
-/** What is kept under names that begin with `beginning`: the rest of each name, and its text. @param {string} beginning @returns {[string, string][]} */
+/** Return what is kept under names that begin with `beginning`: the rest of each name, and its text. @param {string} beginning @returns {[string, string][]} */
 export function kept(beginning) {
   const all = attempt(() => Object.entries(localStorage)) ?? [];
   const own = all.filter(([name]) => name.startsWith(BEGINNING)).map(([name, text]) => /** @type {[string, string]} */ ([name.slice(BEGINNING.length), text]));

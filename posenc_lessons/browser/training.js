@@ -30,7 +30,7 @@ export class Training {
     return Boolean(this.shorter?.changes.every(([before, after]) => code.includes(after) && !code.includes(before)));
   }
 
-  /** How many steps the code takes, as far as one knows. @param {string} code */
+  /** Return how many steps the code takes, as far as is known. @param {string} code */
   steps(code) {
     return this.of(code).steps;
   }

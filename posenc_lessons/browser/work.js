@@ -17,7 +17,7 @@ export function allWork() {
   return { guessed: allGuesses(), settled: allSettled(), solved: allSolved(), drafts: allDrafts() };
 }
 
-/** What `text` says, if it is such a file; null if not. @param {string} text @returns {Work | null} */
+/** Return what `text` says, if it is such a file; null if not. @param {string} text @returns {Work | null} */
 export function parsed(text) {
   /** @type {any} */
   let found;

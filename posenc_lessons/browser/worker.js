@@ -45,7 +45,7 @@ function bytesOf(base64) {
   return bytes;
 }
 
-/** What a part holds, once it has come. @param {string} name @returns {Promise<Uint8Array>} */
+/** Return what a part holds, once it has come. @param {string} name @returns {Promise<Uint8Array>} */
 async function unpacked(name) {
   const given = await part(name).promise.finally(() => parts.delete(name)); // each is read once
   const packed = typeof given === "string" ? bytesOf(given) : given;
@@ -141,7 +141,7 @@ async function startData({ name }) {
   unpackInto(LESSONS, await unpacked(name));
 }
 
-/** What cells need besides comes with the first of them. */
+/** Unpack what cells need besides; it comes with the first of them. */
 async function startCells() {
   unpackInto(LESSONS, await unpacked("cells.zip"));
   python.runPython("import sys; sys.path_importer_cache.clear()");

@@ -50,8 +50,6 @@ GLOSSARY = tuple(
 MISTRANSLATIONS = tuple(
     Mistranslation(**{**each, "says": Text(**each["says"])}) for each in _WORDS["mistranslations"]
 )
-# What prose must not contain → what it should say.
-FORBIDDEN: dict[str, str] = {each.wrong.removesuffix("指数"): each.right for each in MISTRANSLATIONS}
 
 
 def table(search: str = "") -> HtmlTable:
@@ -67,7 +65,7 @@ def table(search: str = "") -> HtmlTable:
 
 
 def mistranslations() -> HtmlTable:
-    """Words to be wary of: what a machine made of them, what that says, and the right word."""
+    """Return a table of words to be wary of: a wrong translation, what it really says, and the right word."""
     head = (
         Text("英文", "English"),
         Text("错的", "Wrong"),

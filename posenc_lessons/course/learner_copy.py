@@ -33,7 +33,7 @@ class Copied:
 def copy_lessons(source: Path, target: Path, version: str) -> Copied:
     """Copy the lessons from ``source`` into ``target``, and never overwrite the learner's changes.
 
-    A file the learner deleted comes back: that is how to begin a lesson afresh. ``version`` names a newer
+    A file the learner deleted comes back, which is how to begin a lesson again. ``version`` names a newer
     version laid beside a changed file. Raises OSError when ``target`` cannot be read or written; what was
     copied by then is whole, and the next call goes on from there.
     """

@@ -120,7 +120,7 @@ class BeginAnew(widgets.VBox):
 
     def _pressed(self, _button: object) -> None:
         if self._sure:
-            problem = progress.begin_anew()
+            problem = progress.forget_all()
             self.message.value = problem.html() if problem else ""
             recall_guesses()
             self._update()

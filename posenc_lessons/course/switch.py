@@ -111,7 +111,7 @@ def language_switch() -> LanguageSwitch:
 
 
 def follow_toolbar() -> None:
-    """Agree with JupyterLab's toolbar, which opens a comm once the cell of the switch has run."""
+    """Keep in step with JupyterLab's toolbar, which opens a comm once the cell of the switch has run."""
     get_comm_manager().register_target(_TARGET, _toolbar_opened)
 
 
@@ -157,7 +157,7 @@ def hint_at_skipped_cells() -> None:
 def _explain_missing_name(
     shell: Any, kind: type[NameError], error: NameError, trace: TracebackType, tb_offset: int | None = None
 ) -> None:
-    """Show the traceback, then the hint. IPython calls this in place of its own way to show an error."""
+    """Show the traceback, then the hint. IPython calls this in place of its usual way to show an error."""
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
     if error.name is not None:
         hint = SKIPPED.format(name=error.name)

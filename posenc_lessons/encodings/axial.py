@@ -64,7 +64,7 @@ class AxialRotary(RotaryOnAxes):
         alternate: True: the axes do not all have the same frequencies. Those of one RoPE over all pairs are
             dealt to the axes in turn, as in Pixtral.
         layout: where the pairs of an axis are. "contiguous", next to each other; "interleaved", the axes take
-            turns, pair by pair (Kimi K2.5); "separate", each axis has features of its own and makes pairs
+            turns, pair by pair (Kimi K2.5); "separate", each axis has its own features and makes pairs
             only of these, so that "half_split" splits each axis's features, not the head (Gemma 4's vision).
         columns_first: True: the first part turns by the second coordinate, the column, as in Gemma 4's vision
             and in Inkling 2; for two axes only. Positions stay (row, column).

@@ -39,7 +39,7 @@ def cope_positions(logits: Tensor, max_position: float) -> Tensor:
         max_position: the largest result: n − 1 for a table of n rows.
 
     Returns:
-        [..., Lq, Lk], float64 for float64 logits, else float32: added up in bfloat16, a count over 2048
+        [..., Lq, Lk], float64 for float64 logits, else float32, since in bfloat16 a count over 2048
         keys is off by several positions. 0 where the logits are −inf.
 
     Raises:

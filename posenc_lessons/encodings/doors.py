@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.positions import Located, Positions, positions_of
 from posenc_lessons.language import BilingualValueError
 
-Role = Literal["query", "key"]  # of the argument of door 2
+Role = Literal["query", "key"]  # what door 2 is given
 
 # (score, sequence, head, place of the query, place of the key) → score: FlexAttention asks for each pair.
 ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]

@@ -19,10 +19,10 @@ from posenc_lessons.language import BilingualValueError
 class ForgetGate(PositionEncoding):
     """Door 3: add the sum of log f_l over the tokens l between key and query to each score.
 
-    Each token has a gate for each head, f = sigmoid(w·x + b), from the layer's input x: near 1 it lets pass
-    what came before it, near 0 it forgets. A constant gate f = e^(−m) is ALiBi with slope m. Where positions
-    are not counted one by one, a gate holds for each step of position, as ALiBi's slope does. Keys after the
-    query get the same penalty as keys before it.
+    Each token has a gate for each head, f = sigmoid(w·x + b), from the layer's input x: a gate near 1 keeps
+    what came before it, a gate near 0 forgets it. A constant gate f = e^(−m) is ALiBi with slope m. Where
+    positions are not counted one by one, a gate holds for each step of position, as ALiBi's slope does. Keys
+    after the query get the same penalty as keys before it.
 
     Args:
         d_model: width of the layer's input.

@@ -125,7 +125,7 @@ def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> I
     heads, len_q, len_k = parts[1].shape
     ends = torch.arange(1, len_k + 1, device=logits.device)
     height, several = QUERIES, max(1, NUMBERS // (QUERIES * len_k))
-    if torch.get_num_threads() > 1:  # threads wait for each other at each step: fewer, larger strips
+    if torch.get_num_threads() > 1:  # threads wait for each other at each step, so fewer and larger strips
         height, several = max(QUERIES, math.ceil(len_q / 4)), max(1, heads)
     for start in range(0, len_q, height):
         queries = slice(start, start + height)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
 from posenc_lessons.encodings.grids import interpolate_table
-from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_once
+from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_for_both
 from posenc_lessons.language import BilingualIndexError
 
 
@@ -26,13 +26,13 @@ class GridBias(PositionEncoding):
     """Door 3: add a number for each head and each difference (Δrow, Δcolumn); base of the encodings that do.
 
     In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1. A subclass says in
-    ``numbers`` what is added for each. There is no number for a larger difference: asking for one is an
+    ``numbers`` what is added for each. A larger difference has no number and is an
     error. Positions have to be given; those of a picture are ``grid_positions(height, width)``.
     """
 
     axes = 2
     needs_positions = True
-    #: Whether a token at (−1, −1) is a class token, which has numbers of its own.
+    #: Whether a token at (−1, −1) is a class token, which has its own numbers.
     class_token: bool = False
 
     def __init__(self, n_heads: int, window: int | tuple[int, int]) -> None:
@@ -45,8 +45,10 @@ class GridBias(PositionEncoding):
         return 2 * self.window[0] - 1, 2 * self.window[1] - 1
 
     def numbers(self) -> Tensor:
-        """Return the numbers [(2M−1)(2N−1), n_heads]; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn +
-        N−1. Three rows more are those of a class token."""
+        """Return the numbers [(2M−1)(2N−1), n_heads], and three rows more for a class token.
+
+        The difference Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1.
+        """
         raise NotImplementedError
 
     def score_bias(
@@ -66,14 +68,9 @@ class GridBias(PositionEncoding):
             IndexError: two tokens too far apart for the window.
         """
         check_heads(query, self.n_heads)
-        same = query_positions is key_positions  # a tensor must not be kept in its own memory
-        what = (
-            "rows of a grid's differences",
-            self.window,
-            self.class_token,
-            None if same else key_positions,
-        )
-        rows = worked_out_once(query_positions, what, lambda: self._rows(query_positions, key_positions))
+        what = ("rows of a grid's differences", self.window, self.class_token)
+        positions = query_positions, key_positions
+        rows = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
         bias = self.numbers().T.index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
 
@@ -114,8 +111,8 @@ class RelativeGridBias(GridBias):
     """Door 3: a learned number for each head and each difference (Δrow, Δcolumn), added to the score.
 
     In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1, so the table has
-    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. There is no row
-    for a larger difference: asking for one is an error. Positions have to be given; those of a picture are
+    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. A larger
+    difference has no row and is an error. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
     With ``class_token`` there are three rows more, as in BEiT: for the class token's view of a patch, for a
@@ -125,7 +122,7 @@ class RelativeGridBias(GridBias):
         n_heads: heads of the attention it is for.
         window: (height, width) in patches; a number means a square.
         std: spread of the random start; 0 starts from zeros.
-        class_token: whether a token at (−1, −1) has rows of its own.
+        class_token: whether a token at (−1, −1) has its own rows.
 
     Attributes:
         table: parameter [(2M−1)(2N−1), n_heads], with three rows more for a class token.

@@ -19,8 +19,8 @@ class GridLearned(PositionEncoding):
     """Door 1: add a learned vector for the patch's row and another for its column.
 
     Pictures of H × W patches need H + W vectors, where a table with one for each patch needs H · W; a picture
-    of another shape uses the same vectors, so nothing is stretched. What a patch gets is always a sum: no
-    patch has a vector of its own. Positions have to be given; those of a picture are
+    of another shape uses the same vectors, so nothing is stretched. A patch always gets a sum and never
+    its own vector. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
     Args:

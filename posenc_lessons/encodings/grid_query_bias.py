@@ -14,7 +14,7 @@ from torch.nn import functional as F
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
 from posenc_lessons.encodings.grid_bias import check_within, differences_between, window_sides
-from posenc_lessons.encodings.positions import whole_positions, worked_out_once
+from posenc_lessons.encodings.positions import whole_positions, worked_out_for_both
 from posenc_lessons.encodings.rotary import check_width
 
 
@@ -23,8 +23,8 @@ class DecomposedGridBias(PositionEncoding):
 
     A window of M × N patches needs (2M−1) + (2N−1) vectors, where ``RelativeGridBias`` has (2M−1)(2N−1)
     numbers for each head. What is added depends on the query, as in ``ShawRelative``, and heads share the
-    vectors. It is not divided by √d_head: so it is in the code of SAM. There is no vector for a larger
-    difference: asking for one is an error. Positions have to be given; those of a picture are
+    vectors. As in the code of SAM, it is not divided by √d_head. A larger difference has no
+    vector and is an error. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
     Args:
@@ -71,11 +71,9 @@ class DecomposedGridBias(PositionEncoding):
             IndexError: two tokens too far apart for the window.
         """
         check_width(query, self.d_head)
-        same = query_positions is key_positions  # a tensor must not be kept in its own memory
-        what = ("differences of rows and columns", self.window, None if same else key_positions)
-        rows, columns = worked_out_once(
-            query_positions, what, lambda: self._rows(query_positions, key_positions)
-        )
+        what = ("differences of rows and columns", self.window)
+        positions = query_positions, key_positions
+        rows, columns = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
         by_row, by_column = self._products(query)
         shape = (*query.shape[:-1], rows.shape[-1])
         return by_row.gather(-1, _for_heads(rows, shape)) + by_column.gather(-1, _for_heads(columns, shape))

@@ -31,7 +31,7 @@ def grid_sinusoidal_encoding(
         dtype: the floating type of the result.
 
     Raises:
-        ValueError: a ``d_model`` that is no multiple of 2 · axes; otherwise as ``sinusoidal_encoding``.
+        ValueError: a ``d_model`` that is not a multiple of 2 · axes; otherwise as ``sinusoidal_encoding``.
 
     >>> grid_sinusoidal_encoding(torch.tensor([[0, 1]]), d_model=4)  # row 0, column 1
     tensor([[0.0000, 1.0000, 0.8415, 0.5403]])

@@ -15,7 +15,7 @@ class LearnedEncoding(PositionEncoding):
     """Door 1: add row m of a trained table to the embedding at position m.
 
     ``table`` [max_len, d_model] is a parameter, drawn from N(0, std²); BERT has std = 0.02, the code of
-    GPT-2 0.01. There is no row for position ``max_len`` and nothing to compute one from: asking for it is an
+    GPT-2 0.01. There is no row for position ``max_len`` and no formula for one, so asking for it is an
     error.
 
     Args:

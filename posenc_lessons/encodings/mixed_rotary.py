@@ -34,7 +34,7 @@ def mixed_frequencies(d_head: int, directions: Tensor, base: float = 10.0) -> Te
         base: 10 in RoPE-ViT.
 
     Raises:
-        ValueError: a ``d_head`` that is no multiple of 4, a base not above 1.
+        ValueError: a ``d_head`` that is not a multiple of 4, a base not above 1.
 
     >>> mixed_frequencies(8, torch.tensor(torch.pi / 4)).mul(2**0.5)
     tensor([[ 1.0000,  0.3162,  1.0000,  0.3162],
@@ -55,7 +55,7 @@ class MixedRotary(PositionEncoding):
 
     Args:
         d_head: features of a head, a multiple of 4.
-        n_heads: None, all heads share the frequencies; a number, each of so many heads has its own, as in
+        n_heads: None, all heads share the frequencies; a number, each of that many heads has its own, as in
             RoPE-ViT (keys then need as many heads as queries).
         base: of the start; 10 in RoPE-ViT. See ``mixed_frequencies``.
         pairing: which features make a pair.

@@ -46,7 +46,7 @@ def multimodal_positions(
             three axes.
 
     Raises:
-        ValueError: no segments, or one that is none of the three; numbers below 1, seconds below 0.
+        ValueError: no segments, or one not of the three kinds; numbers below 1, seconds below 0.
 
     >>> positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
     >>> positions.T

@@ -137,6 +137,14 @@ def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _F
     return memory[what]
 
 
+def worked_out_for_both(
+    queries: Tensor, keys: Tensor, what: Hashable, work_out: Callable[[], _Found]
+) -> _Found:
+    """Return ``work_out()``, called once for each ``what`` of these positions of queries and keys."""
+    # A tensor must not be kept in its own memory.
+    return worked_out_once(queries, (what, None if queries is keys else keys), work_out)
+
+
 def _with_memory(positions: Tensor, summary: PositionSummary | None = None) -> Tensor:
     if not torch.compiler.is_compiling():
         vars(positions)[_MEMORY] = {} if summary is None else {"summary": summary}

@@ -79,7 +79,7 @@ def sectioned_frequencies(
     "interleaved", the axes take turns, and those with pairs left share the last ones (Qwen3-VL).
 
     Raises:
-        ValueError: fewer than two sections, a section that is no whole number of at least 0, no pair at all,
+        ValueError: fewer than two sections, one that is not a whole number of at least 0, no pair at all,
             an unknown layout, a base not above 1.
 
     >>> sectioned_frequencies((2, 1, 1), layout="interleaved").count_nonzero(dim=0)  # one axis for each pair

@@ -1,7 +1,7 @@
 """Rotate pairs of features of large tensors on a CPU, in parts that fit into the cache.
 
-The results equal those of the plain forms in ``rotating.py``. Each part is written straight into the result:
-that takes half the time or less, and no extra memory.
+The results equal those of the plain forms in ``rotating.py``. Each part is written straight into the result,
+which takes half the time or less and no extra memory.
 """
 
 from __future__ import annotations

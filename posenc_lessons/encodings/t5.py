@@ -32,8 +32,8 @@ def t5_buckets(
         distances: integers of any shape, key minus query (negative for earlier keys).
         n_buckets: how many buckets, for both directions together (then even) or for the only one.
         max_distance: from here on all distances share the last bucket.
-        bidirectional: True: later keys have the upper half of the buckets (T5's encoder). False: they all
-            share bucket 0 with distance 0, for a decoder that never sees them.
+        bidirectional: True: later keys have the upper half of the buckets (T5's encoder). False: all
+            later keys share bucket 0 with distance 0, for a decoder that never sees them.
 
     Raises:
         ValueError: distances that are not integers, too few or an odd number of buckets, a ``max_distance``

@@ -137,7 +137,7 @@ class ScalableSoftmax(ScaledQueries):
 
     Under a causal mask p + 1 is n, the number of keys, and exp(s · ln n · score) is n to a power. Source:
     arXiv 2501.19399, §2; with a bias, s · ln n + b, as in ``models/mistral_large4``. The query at position 0
-    becomes 0, which changes nothing: it sees a single key.
+    becomes 0, which changes nothing, since that query sees a single key.
 
     Args:
         n_heads: heads of the attention; each has its own s.

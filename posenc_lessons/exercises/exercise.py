@@ -85,8 +85,8 @@ CHANGED = Text(
 class Question:
     """The arguments of a call that needs its own tolerance or messages.
 
-    ``otherwise`` is the message for a wrong value that is no known mistake, also for NaN; ``raising`` for any
-    exception that the learner's code raises.
+    ``otherwise`` is the message for a wrong value that is not a known mistake, also for NaN; ``raising`` for
+    any exception that the learner's code raises.
     """
 
     def __init__(

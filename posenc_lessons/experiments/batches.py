@@ -43,7 +43,7 @@ class TextBatch:
 def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) -> TextBatch:
     """Lay out ``texts``, each int64 [n], one to a row with padding ``pad`` right or left, or all in one row.
 
-    With ``late`` the last so many tokens of each text stand in the last columns of its row, behind padding;
+    The last ``late`` tokens of each text stand in the last columns of its row, behind padding;
     packed texts have none.
     """
     if layout == "packed":

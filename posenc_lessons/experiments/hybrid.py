@@ -36,7 +36,7 @@ from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "hybrid.json"
 COMMAND = "python -m posenc_lessons.experiments.hybrid"
-CHECKED_STEPS = 20  # of each run the mean loss of so many first steps is kept, to check it by
+CHECKED_STEPS = 20  # for a check, the mean loss of that many first steps of each run is kept
 CLOSE = 2e-3  # relative: how near another machine's mean loss comes
 
 # The answers: three tokens back; what came after this token the last time; anything far back.

@@ -245,7 +245,7 @@ def _about_the_row(side: Side, row: int, heads: Sequence[int]) -> Text:
 
 
 def _largest(side: Side, row: int, head: int, most: int) -> list[tuple[str, float]]:
-    """Return the keys with the largest weights, largest first; weights near 0 only if there is no other."""
+    """Return the keys with the largest weights, largest first; one near 0 only if all are."""
     weights = np.nan_to_num(side.weights[head - 1, row])
     largest = np.argsort(-weights, kind="stable")[:most]
     return [

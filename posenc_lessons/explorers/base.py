@@ -25,8 +25,8 @@ LOG = logging.getLogger(__name__)
 
 CLOSED = Text("这张交互图已经关闭，请新建一张。", "This explorer was closed; make a new one.")
 
-MOST_TYPED = 10_000  # characters of a text box; of a longer text nothing is computed
-SAVED_SHARPNESS = 1.25  # of the still in a saved notebook, which has many pictures and must stay small
+MOST_TYPED = 10_000  # characters of a text box; nothing is computed from a longer text
+SAVED_SHARPNESS = 1.25  # pixels per CSS pixel of a still in a saved notebook, which must stay small
 
 DEVICE = Text("计算设备", "device")
 UNFORESEEN = Text(
@@ -65,7 +65,7 @@ class Explorer(Definition):
     heading = 3  # the level of its title, in a section of a lesson, which has level 2
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
-        """``initial`` sets controls by name; reset returns to these values. ``theme``: the first one."""
+        """Set controls by name from ``initial``, to which reset returns; begin in ``theme``."""
         self.controls = self._checked_controls()
         unknown = sorted(set(initial) - set(self.controls))
         if unknown:
@@ -82,7 +82,7 @@ class Explorer(Definition):
         self.shown_compared: dict[str, tuple[str, ...]] = {}
         self.closed = False
         self._theme = theme
-        self._preview: Parameters = {}  # shown in place of what is set while the pointer hovers
+        self._preview: Parameters = {}  # shown while the pointer hovers, in place of what is set
         self._listeners: list[Callable[[], object]] = []
         self._live: Any = None  # its panel in Jupyter
         self._still_setting_up = True

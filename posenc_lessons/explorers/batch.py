@@ -1,4 +1,4 @@
-"""Positions in a batch: which integer each token needs, and what a wrong one costs."""
+"""Positions in a batch: the integer that each token needs, and the price of a wrong one."""
 
 from __future__ import annotations
 

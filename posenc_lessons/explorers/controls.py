@@ -16,7 +16,7 @@ Options = Sequence[tuple[Text, Hashable]]
 
 ON, OFF, NONE = Text("开", "on"), Text("关", "off"), Text("无", "none")
 MOST_QUOTED = 24  # characters of a text where another sentence speaks of it
-SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: a page may send one, and none can be sent back
+SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: pages may send it, and it cannot be sent back
 
 
 class Change(NamedTuple):
@@ -57,12 +57,12 @@ class Control(ABC):
         self._observers.append(observer)
 
     def starting_text(self) -> str | None:
-        """Return the text it begins with for a reader of now, None unless that depends on the language."""
+        """Return its first text if the present language decides that text; else None."""
         return None
 
     @abstractmethod
     def checked(self, value: Any) -> Any:
-        """Return the value that ``value`` becomes here; BilingualValueError if it will not do."""
+        """Return the value that ``value`` becomes here; BilingualValueError if it is not allowed."""
 
     @abstractmethod
     def in_words(self, value: Any) -> Text:
@@ -96,7 +96,7 @@ class Slider(Control):
         super().__init__(label, value)
 
     def limit(self, low: float, high: float) -> None:
-        """Let it go from ``low`` to ``high``; a value outside moves to the nearer end."""
+        """Set the range to ``low`` … ``high``; a value outside moves to the nearer end."""
         self.min, self.max = low, high
         self.value = self.value
 

@@ -92,7 +92,7 @@ def _head(door: Door) -> str:
         f"background:{door.color};color:#ffffff;border-radius:1em;width:1.7em;line-height:1.7;"
         "display:inline-block;font-weight:bold"
     )
-    return (  # what stands in an inline block is not underlined with the link
+    return (  # an inline block is not underlined with its link
         f'<div style="display:inline-block;width:100%"><div style="{badge}">{door.number}</div>'
         f'<div style="font-weight:bold">{door.name.html()}</div>'
         f'<div style="font-family:serif;padding:4px 0px">{_formula(door)}</div></div>'

@@ -23,8 +23,8 @@ MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 Head = tuple[int, int]  # layer and head of the trained counter, from 0
 
 OPEN = 200.0  # σ(200) is 1 and σ(−200) is 0, exactly, in float32 too
-RANDOM_SPREAD = 1.5  # of random scores; their gates reach from nearly shut to nearly open
-DROP_PER_COUNT = 12.0  # the score falls so much per count from the favourite, the attention by e^−12
+RANDOM_SPREAD = 1.5  # spread of random scores, whose gates reach from nearly shut to nearly open
+DROP_PER_COUNT = 12.0  # how much the score falls for each count from the favourite; attention falls by e^−12
 
 RULES: dict[str, Text] = {
     "every": Text("每个词元", "every token"),

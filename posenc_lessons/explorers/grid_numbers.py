@@ -1,7 +1,7 @@
 """The numbers of the grid explorer: encoded patches, and the scores of one of them with all others.
 
-Before an encoding has its say, all patches are alike: every query and every key is a vector of ones. What
-their scores differ in comes only from position.
+Before encoding, every query and every key is a vector of ones, so scores differ only
+by position.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
     table = torch.randn(TRAINED**2, D, generator=torch.Generator().manual_seed(0))
     if side != TRAINED:
         table = interpolate_table(table, (TRAINED, TRAINED), (side, side))
-    with torch.random.fork_rng(devices=[]):  # its own start is replaced, and nobody else's numbers move
+    with torch.random.fork_rng(devices=[]):  # keeps the caller's random numbers; its own are replaced
         encoding = LearnedEncoding(D, side**2).to(ones.device)
     encoding.table.data = table.to(ones.device)
     there = (positions < side).all(dim=-1)

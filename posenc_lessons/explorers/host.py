@@ -101,7 +101,7 @@ class Host:
         self._lock = threading.RLock()  # around what was sent: a kernel takes messages in several threads
         self._answering = 0  # calls under way, whose answers will say what they change
         self._sent: View = {}
-        self._painted: tuple[Scene, Language] | None = None  # what ``_painting`` is of
+        self._painted: tuple[Scene, Language] | None = None  # the scene and language of ``_painting``
         self._painting: View = {}
         self._explorer: Explorer | None = None
         self._not_offered: frozenset[str] = frozenset()  # the controls that mean nothing here
@@ -158,7 +158,7 @@ class Host:
             self._problem = Text("".join(p.zh for p in problems), " ".join(p.en for p in problems))
 
     def view(self) -> None:
-        """Tell everything again, for a panel that has just come."""
+        """Return everything again, for a panel that has just come."""
         self._sent = {}
 
     def set(self, control: str, value: Any) -> None:
@@ -249,7 +249,7 @@ class Host:
     # ---- what the panel is told ----
 
     def present_view(self) -> View:
-        """Return all there is to show, {} without an explorer; later answers do not count on it."""
+        """Return all there is to show, {} without an explorer; later answers do not rely on it."""
         with self._lock:
             return {} if self._explorer is None else self._view()
 

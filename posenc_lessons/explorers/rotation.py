@@ -61,7 +61,7 @@ class RotationExplorer(Explorer):
     """q at position m, k at position n; ``locked`` moves them together, and nothing changes.
 
     A drag rotates the arrow, or the hand of a dial, that was nearest to its start. A sentence puts a word at
-    each position, with a q and a k of its own; beyond it, as without one, stand those of ``vectors``.
+    each position, with its own q and k; positions beyond it, or all without it, have those of ``vectors``.
     """
 
     name = "rotation"

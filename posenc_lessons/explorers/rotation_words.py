@@ -16,7 +16,7 @@ from posenc_lessons.language import Text
 
 
 def query_and_key(of_query: str | None, of_key: str | None, seed: int, d: int) -> Tensor:
-    """Return the query of one word and the key of another [2, d]; None is no word."""
+    """Return the query of one word and the key of another [2, d]; None stands for no word."""
     return torch.stack([random_vectors(of_query, seed, d)[0], random_vectors(of_key, seed, d)[1]])
 
 
@@ -46,7 +46,7 @@ def words_read_out(words: Sequence[str], m: int, n: int) -> Text:
         return Text("", "")
     said = Text(
         "q：{q}（m = {m}），k：{k}（n = {n}）。每个词有自己的 q 和 k，是随机的，没有训练过。",
-        "q: {q} (m = {m}); k: {k} (n = {n}). Each word has a q and a k of its own, random, never trained.",
+        "q: {q} (m = {m}); k: {k} (n = {n}). Each word has its own q and k, random, never trained.",
     )
     outside = Text("在句子之外", "beyond the sentence")
     q, k = (

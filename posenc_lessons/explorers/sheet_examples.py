@@ -26,7 +26,7 @@ BLUE, ORANGE, GREEN = "#0069A6", "#BF4F00", "#00785A"  # of the doors: embedding
 
 
 def digits(values: Tensor, places: int = 4) -> tuple[str, ...]:
-    """Write each of ``values`` with so many decimals and a true minus sign."""
+    """Write each of ``values`` with that many decimals and a true minus sign."""
     return tuple(f"{float(value):.{places}f}".replace("-", "−") for value in values)
 
 

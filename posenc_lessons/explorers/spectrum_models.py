@@ -118,7 +118,7 @@ def presets() -> Mapping[str, Model]:
 
 
 def _model(row: Mapping[str, Any]) -> Model:
-    # Layers without attention have no heads: they are drawn as wide as the others.
+    # Layers without attention have no heads; their bars are as wide as the others.
     widest = max(kind.get("d_head", 0) for kind in row["kinds"])
     kinds = tuple(_layers(kind, widest) for kind in row["kinds"])
     return Model(row["title"], row["source"], row["context"], kinds, tuple(row["layers"]))

@@ -32,7 +32,7 @@ _CHECK = re.compile(
     r"^from (?P<module>posenc_lessons\.exercises\.\w+) import (?P<check>check_\w+)$", re.MULTILINE
 )
 SOURCES = 2048  # whose colours are kept: the other language of a course has many of them too
-# Of a cell's metadata, in a notebook made in a page.
+# A key of a cell's metadata, in a notebook made in a page.
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
 _SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'

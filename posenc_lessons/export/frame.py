@@ -55,7 +55,7 @@ class Frame:
 
 
 def framed(main: str, frame: Frame, language: Language, wide: bool = False) -> str:
-    """Return the body of a page around ``main``. ``wide``: it has no lists at its sides."""
+    """Return the body of a page around ``main``. ``wide``: without lists at its sides."""
     course = "" if wide or not frame.course else _course(frame, language)
     sections = "" if wide or len(frame.sections) < 2 else _sections(frame, language)
     shape = "wide-page" if wide else "with-lists" if course or sections else "alone"

@@ -1,6 +1,6 @@
 """What a lesson says only in JupyterLab, and only in its page.
 
-A notebook's prose is the same in both, but for what concerns the one or the other: keys, menus, the kernel.
+A notebook's prose is the same in both, except for what concerns only one of them: keys, menus, the kernel.
 In its Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and ``<!-- page: … -->``
 stands in pages only; no reader of a notebook sees these comments. A cell with the tag
 ``not-in-page`` is left out of pages; one with the tag ``recorded-in-page`` keeps its output there, for it

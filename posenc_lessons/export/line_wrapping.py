@@ -9,7 +9,7 @@ import unicodedata
 from itertools import groupby
 
 COLUMNS = 99  # characters of code that fit in a line between the margins of paper.css
-SHORT = 8  # code of at most so many lines is kept on one page; longer code breaks at its blank lines
+SHORT = 8  # code of at most that many lines is kept on one page; longer code breaks at its blank lines
 
 _PRE = re.compile(r"<pre[^>]*>(.*?)</pre>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")

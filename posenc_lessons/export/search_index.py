@@ -47,7 +47,7 @@ def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
 
 
 def _letters(formula: re.Match[str]) -> str:
-    """Return the letters and signs of a formula in MathML: they are read more easily than TeX."""
+    """Return the letters and signs of a formula in MathML, which are easier to read than TeX."""
     return re.sub(r"<[^>]+>|\s+", "", formula[0])
 
 

@@ -278,7 +278,7 @@ def _from(name: str, file: str) -> str:
 
 
 def _language_page(folders: Mapping[Language, str], address: str | None) -> str:
-    """Return the page above both languages: it opens the one that the browser speaks, and offers both."""
+    """Return the page above both languages, which opens the browser's language and offers both."""
     to = {one: f"{folder}{INDEX}" for one, folder in folders.items()}
     choices = "\n".join(
         f'<a href="{to[one]}" lang="{TAGS[one]}" hreflang="{TAGS[one]}">{NAMES[one]}</a>' for one in to

@@ -36,7 +36,8 @@ KINDS = (
         Text("表盘", "A dial"),
         Text(
             "角度画成指针。表盘的圈很淡，指针才有颜色：查询和键各有固定的颜色。",
-            "An angle is a hand. The rim is pale and the hands carry the colour, one each for query and key.",
+            "An angle is drawn as a hand. The rim is pale and the hands carry the colour, one each for "
+            "query and key.",
         ),
         RotationExplorer,
         "dials",
@@ -49,7 +50,7 @@ KINDS = (
         Text("长条", "A strip"),
         Text(
             "一串词元排成一行格子，顺序从左到右。格子到哪里，长条就到哪里，外面不加框。",
-            "Tokens are cells in a row, in reading order. It ends where the cells end, without a frame.",
+            "Tokens are cells in a row, in reading order. The strip ends with its cells, without a frame.",
         ),
         BatchExplorer,
         "tokens",
@@ -133,7 +134,7 @@ def kind_html(kind: Kind, language: Language) -> str:
 
 
 def alone(scene: Scene, name: str, alt: Text) -> Scene:
-    """Return the panel ``name`` of ``scene`` as a scene of its own, which ``alt`` describes."""
+    """Return the panel ``name`` of ``scene`` as a separate scene, which ``alt`` describes."""
     (panel,) = (panel for panel in scene.panels if panel.name == name)
     _, _, width, height = panel.box
     left, below = (SPACING[1] + room for room in room_for(panel))

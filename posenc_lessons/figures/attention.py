@@ -57,9 +57,9 @@ def attention_scene(
     column_label: Text,
     large: int | None = None,
 ) -> Scene:
-    """Draw one or two models: their choices at each step, and below, the weights of ``heads`` (from 1 on).
+    """Draw the choices of one or two models at each step, and below the weights of ``heads`` (from 1 on).
 
-    The head ``large`` (the only one, if there is but one) stands beside thumbnails of the others; where none
+    The head ``large`` (the only one, if there is one) stands beside thumbnails of the others; where none
     is large, the heads of a model make a row. ``row`` (from 0 on) is framed where tokens are named. There is
     room for ``n_steps`` steps; ``row_label`` and ``column_label`` name the axes of the matrices.
     """

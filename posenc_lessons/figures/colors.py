@@ -16,7 +16,7 @@ RESULT_DARK = (
 )
 CHOSEN = "#DB4A9F"  # what the reader has set or pointed at
 
-# Okabe and Ito's colours, for series to compare: they can be told apart with any kind of colour vision.
+# Okabe and Ito's colours, for series to compare, which can be told apart with any kind of colour vision.
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, INK = "#E69F00", "#56B4E9", "#F0E442", "#1A1A1A"
 TEAL = "#0B8A94"  # beside ink, where two lines are two parts of one thing

@@ -73,7 +73,7 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
 
 
 def has_lines(panel: Panel) -> bool:
-    """Return whether ``panel`` has lines at its left and bottom: it shows curves, not cells or dials."""
+    """Return whether ``panel`` has lines at its left and bottom, as panels of curves have."""
     return not panel.equal and not any(isinstance(layer, Heatmap) for layer in panel.layers)
 
 

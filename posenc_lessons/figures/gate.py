@@ -183,7 +183,7 @@ def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple
 
 
 def _noticed(weights: np.ndarray) -> np.ndarray:
-    """Replace weights close to zero by NaN: their dots would only clutter the base line."""
+    """Replace weights close to zero by NaN, because dots on the base line would only be clutter."""
     return np.where(weights < 0.002, np.nan, weights)
 
 

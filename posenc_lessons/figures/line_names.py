@@ -25,7 +25,7 @@ class LineEnd:
 def names_at_ends(axes: Axes, ends: Sequence[LineEnd], height: float) -> None:
     """Write names right of ``axes``, which are about ``height`` CSS pixels high; close ones keep apart.
 
-    To be called last: it reads the limits of the y axis.
+    Call this last, because the limits of the y axis are read.
     """
     to_share = axes.transData + axes.transAxes.inverted()
     shares = [float(to_share.transform((1.0, end.y))[1]) for end in ends]

@@ -153,7 +153,7 @@ class Panel:
     y: Axis
     layers: tuple[Layer, ...]
     color_bar: ColorBar | None = None
-    words: bool = False  # the ticks are words: they get more room; below the panel long ones are slanted
+    words: bool = False  # the ticks are words, which get more room; long ones below the panel are slanted
     legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the panel at the right
     ends: tuple[End, ...] = ()  # names of lines; where lines end close together, names keep apart
     hero: bool = False  # carries the idea: where panels stand one below the other it comes first

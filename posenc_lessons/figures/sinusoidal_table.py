@@ -59,7 +59,7 @@ def _cells(axes: Axes, values: np.ndarray, title: Text) -> None:
 def wavelengths_figure(wavelengths: np.ndarray, length: int, shown: tuple[int, ...]) -> Picture:
     """Draw sin(2πp/λ_i) for pairs i in ``shown`` over ``length`` positions, and all λ_i [d_model/2].
 
-    Waves longer than ``length`` have another colour: they do not complete a cycle within the sequence.
+    Waves that do not complete a cycle within ``length`` have another colour.
     """
     whole = int((wavelengths <= length).sum())
     picture = new_picture(

@@ -190,7 +190,7 @@ class Picture(Figure):
 
 
 def _without_frame(axes: Axes) -> None:
-    """Take the lines around a map away: its cells show how far it reaches. Tick labels keep their places."""
+    """Take the lines around a map away, whose cells show its extent. Tick labels keep their places."""
     if axes.images and axes.axison:
         axes.spines[:].set_visible(False)
         axes.tick_params(which="both", length=0)

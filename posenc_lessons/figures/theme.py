@@ -32,7 +32,7 @@ class Theme:
     least: float = 1.0
     type_scale: float = 1.0
     enlarged: float = 1.0  # scale of the whole picture, as far as the page has room
-    instead: tuple[tuple[str, str], ...] = ()  # colours with one of their own on this paper
+    instead: tuple[tuple[str, str], ...] = ()  # (a colour, the one in its place on this paper)
 
     def shown(self, color: str) -> str:
         """Return the colour that replaces ``color``, which was chosen for white paper.

@@ -40,15 +40,10 @@ def _round_values(low: float, high: float, whole: bool) -> list[float]:
     if whole:
         steps = [step for step in steps if step < 1 or abs(step - round(step)) < 0.001]
     rough = (high - low) / MOST_STEPS
-    largest = next((place for place, step in enumerate(steps) if step >= rough), len(steps) - 1)
-    values: list[float] = []
-    for step in reversed(steps[: largest + 1]):  # a smaller step where the axis would have only one tick
-        if whole and math.floor(high) - math.ceil(low) >= 1:
-            step = max(1.0, step)
-        values = _multiples(low, high, step, offset)
-        if sum(low <= value <= high for value in values) >= 2:
-            break
-    return [value + offset for value in values]
+    step = next((step for step in steps if step >= rough), steps[-1])
+    if whole and math.floor(high) - math.ceil(low) >= 1:
+        step = max(1.0, step)
+    return [value + offset for value in _multiples(low, high, step, offset)]
 
 
 def _scale_and_offset(low: float, high: float) -> tuple[float, float]:

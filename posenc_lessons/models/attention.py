@@ -337,7 +337,7 @@ def mask_for_attention(
 def cumulative_gates(log_gates: Tensor, positions: Tensor, earlier: KeyValueCache | None) -> Tensor:
     """Add up ``log_gates`` [B, n, L] along the text, on from those in ``earlier``: [B, n, L].
 
-    Each counts as often as the position of its token is ahead of that of the token before it.
+    Each is multiplied by how far its token's position is ahead of the position before.
     """
     device = float64_device(log_gates.device)
     kind = torch.float64 if device == log_gates.device else log_gates.dtype

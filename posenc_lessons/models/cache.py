@@ -154,7 +154,7 @@ class Cache:
         """Prepare for more tokens [B, L, …]; return which of all tokens are real, None for all of them.
 
         Tokens that an interrupted call left in some layers are removed. ValueError for the cache of another
-        model, one that has not a layer for each of ``windows`` with that window.
+        model, whose layers have other ``windows``.
         """
         if self.windows != list(windows):
             mine, its = (_layers(each) for each in (self.windows, windows))
@@ -207,7 +207,7 @@ class Cache:
 
         Raises:
             ValueError: more tokens than there are, or so few that a layer's window would need keys that it
-                has forgotten. (0 always goes.)
+                has forgotten. (0 always works.)
         """
         length = whole_number("length", length, 0)
         if length > self.length:

@@ -209,7 +209,7 @@ class LatentAttention(nn.Module):
 
 
 def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:
-    """Return ``encoding``, the silent one for None; ValueError if it has another place than door 2."""
+    """Return ``encoding``, or one without positions for None; ValueError if it uses another door than 2."""
     given: object = PositionEncoding() if encoding is None else encoding
     if not isinstance(given, PositionEncoding) or set(given.doors) - {2} or _has_temperature(given):
         came = type(given).__name__ if isinstance(given, PositionEncoding) else repr(given)

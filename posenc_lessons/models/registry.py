@@ -22,7 +22,7 @@ from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.checks import head_width
 
-#: The encodings that the course compares on texts: these have races, trained weights, colours and explorers.
+#: The encodings that the course compares on texts: raced, trained, coloured and shown in explorers.
 #: All of them read one coordinate, the place of a token (``PositionEncoding.axes``).
 COURSE_ENCODINGS = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope")
 
@@ -103,8 +103,8 @@ def encoding_named(
         name: one of ``COURSE_ENCODINGS``; "grid_sinusoidal", "axial" or "mixed" for pictures, whose positions
             are ``grid_positions(height, width)``; or a name given to ``register_encoding``.
         d_model, n_heads, d_head: sizes of the model; None: d_head is d_model / n_heads.
-        max_len: the longest sequence. The learned table has so many rows (a later position is an error), the
-            sinusoidal table stores so many (more are computed), and CoPE's positions end there. Other
+        max_len: the longest sequence. The learned table has that many rows (a later position is an error),
+            the sinusoidal table stores that many (more are computed), and CoPE's positions end there. Other
             encodings do not use it.
         causal: True if a token never sees later ones: T5 then uses all its buckets for earlier keys.
 

@@ -52,7 +52,7 @@ def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, ren
     The cache is changed in place. A kept key was rotated by its old position; rotating it by (new − old) more
     makes it a key rotated by its new position, because rotations by the same frequencies add up. Keys that
     door 2 never rotated (ALiBi, T5, Shaw, CoPE, no encoding) only get their new positions, and forget gates
-    between the kept tokens count no more. With ``renumber=False`` keys and positions stay, and positions go
+    between the kept tokens no longer count. With ``renumber=False`` keys and positions stay, and positions go
     on growing with the text.
 
     Args:

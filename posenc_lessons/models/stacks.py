@@ -89,7 +89,7 @@ class _Stack(nn.Module):
 
 
 class TransformerEncoder(_Stack):
-    """``n_layers`` encoder layers: every token looks at every real one.
+    """``n_layers`` encoder layers, in which every token looks at every real one.
 
     Args:
         d_model, n_heads, n_layers: width, heads of each layer, layers.

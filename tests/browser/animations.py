@@ -34,7 +34,7 @@ MARGIN = 12  # … that stay below the last word or control
 SHARPNESS = 1.0  # pixels to a CSS pixel
 BLOCK, NOISE = 16, 18  # pixels; how far the mean colour of a block may be off and nothing has changed
 
-# Of the page, what is about the page, and what most readers leave folded.
+# What the page says about itself, and what most readers leave folded.
 LEFT_OUT = "header, .strip, .actions, .files, .note, details { display: none !important }"
 # The time that moving pictures go by. While an explorer is filmed it stands still between two frames; before
 # that it runs, or the picture of the tab before would lie over this one for good.
@@ -321,7 +321,7 @@ def with_one_palette(frames: Sequence[Image.Image]) -> list[Image.Image]:
 
 
 def as_loop(frames: Sequence[Image.Image], shown: Sequence[int]) -> bytes:
-    """Join ``frames`` into an endless loop, each for so many milliseconds."""
+    """Join ``frames`` into an endless loop, each shown for its milliseconds."""
     others = {"save_all": True, "append_images": frames[1:], "duration": list(shown), "loop": 0}
     return as_webp(frames[0], **others, kmax=0)  # only the first frame is whole
 

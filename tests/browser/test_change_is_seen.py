@@ -141,13 +141,13 @@ def test_pictures_with_other_panels_fade_into_each_other(visit: Visit) -> None:
     veil = visit.panel.locator(".present .before")
     expect(veil).to_have_css("opacity", "1")
     visit.page.evaluate(OWN_FRAMES)
-    visit.button("Reset").click()  # whoever goes on does not wait
+    visit.button("Reset").click()  # a reader who goes on does not wait
     expect(veil).to_have_count(0)
     visit.settle()
     visit.expect_same_as(DistanceExplorer, picture=True)
 
 
-def test_whoever_goes_on_is_there_at_once(visit: Visit) -> None:
+def test_a_reader_who_goes_on_is_there_at_once(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.page.evaluate(FRAMES, 0)
     press_try(visit, 3)

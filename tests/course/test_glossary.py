@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from posenc_lessons.course import glossary
-from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY, MISTRANSLATIONS, Term
+from posenc_lessons.course.glossary import GLOSSARY, MISTRANSLATIONS, Term
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.language import HAN
+from tests.notebooks.bilingual import FORBIDDEN
 
 ROOT = Path(__file__).resolve().parents[2]
 

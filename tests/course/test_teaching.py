@@ -219,7 +219,7 @@ def test_the_times_come_from_what_is_on_the_page(spoken: str) -> None:
     for lesson, *numbers, says in table:
         asked, core, whole = (int(number) for number in numbers)
         found = measured(ROOT / "notebooks", NOTEBOOKS[lesson].stem)
-        # Another paragraph is no reason to change the guide.
+        # The guide need not change with every paragraph.
         assert core == pytest.approx(found.core[spoken], abs=6), lesson
         assert whole == pytest.approx(found.whole[spoken], abs=6), lesson
         exercises_there = sum(there == lesson for there, _ in exercises())

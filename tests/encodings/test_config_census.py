@@ -171,7 +171,7 @@ def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
 
 
 def test_nine_of_ten_models_are_answered() -> None:
-    """Of all whose attention reads positions; what could not be built counts as refused."""
+    """Count all types whose attention reads positions; one that could not be built counts as refused."""
     models = census()["models"]
     reading = {name for name in models if families()[_root(name)].kind != "none"}
     refused = {name for name in reading if _root(name) in UNLIKE | UNSEEN}

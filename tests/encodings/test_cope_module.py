@@ -112,7 +112,7 @@ def test_the_papers_listing_and_its_released_code_are_options(way: str) -> None:
 
 
 def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> None:
-    """z = q·e = 0 at every p: it has no slope, so nothing flows through p into the scores."""
+    """z = q·e = 0 at every p, without a slope, so nothing flows through p into the scores."""
     torch.manual_seed(0)
     cope, at = CoPE(WIDTH, ROWS), torch.arange(6)
     assert (cope.table == 0).all()

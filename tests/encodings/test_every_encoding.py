@@ -184,7 +184,7 @@ ROWS = torch.tensor([[3, 4, 5, 6, 7], [0, 1, 2, 0, 1]])  # the second holds two 
 
 
 def spread(at: Tensor, axes: int) -> Tensor:
-    """Positions of ``axes`` coordinates made of ``at`` [L] or [B, L]: near each other where those are."""
+    """Make positions of ``axes`` coordinates from ``at`` [L] or [B, L], near each other where those are."""
     return at if axes == 1 else torch.stack([at + axis * (at % 5) for axis in range(axes)], dim=-1)
 
 

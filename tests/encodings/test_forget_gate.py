@@ -119,7 +119,7 @@ def test_the_middle_of_a_text_is_forgotten_with_its_gates(first: int) -> None:
 
 
 def one_layer() -> DecoderOnly:
-    """Keys of a single layer do not depend on what has been forgotten."""
+    """Make a model with one layer, whose keys do not depend on what has been forgotten."""
     torch.manual_seed(0)
     both = Together(RotaryEncoding(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
     return with_random_weights(DecoderOnly(9, WIDTH, HEADS, 1, both))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import ContinuousGridBias, DecomposedGridBias, RelativeGridBias, grid_positions
+from posenc_lessons.encodings.positions import known_positions
 from posenc_lessons.language import BilingualIndexError
 
 H = 3
@@ -53,6 +54,15 @@ def test_tokens_further_apart_than_the_window_have_no_number() -> None:
         message = rf"window of {type(each).__name__} is 2 × 3.* 1 rows and 3 columns"
         with pytest.raises(BilingualIndexError, match=message):
             each.score_bias(q, q, at, at, None)
+
+
+@pytest.mark.parametrize("encoding", [RelativeGridBias(H, 3, std=1.0), DecomposedGridBias(2, 3, std=1.0)])
+def test_the_same_queries_may_look_at_other_keys(encoding: RelativeGridBias | DecomposedGridBias) -> None:
+    at, q = grid_positions(3, 3), torch.randn(1, H, 9, 2)
+    queries = known_positions(at)
+    for keys in (queries, at.flip(0)):
+        bias = encoding.score_bias(q, q, queries, keys, None)
+        assert torch.equal(bias, encoding.score_bias(q, q, at, keys, None))
 
 
 CLASS = torch.tensor([[-1, -1]])

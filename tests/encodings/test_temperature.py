@@ -76,6 +76,8 @@ def test_each_sequence_of_a_batch_has_its_own_positions() -> None:
     got = QueryTemperature(1.0, 2).turn(x, at)
     expected = 1 + torch.tensor([[0.0, 1.0], [1.0, 2.0]]).log1p()
     assert_close(got, expected[:, None, :, None].expand_as(x))
+    later = QueryTemperature(1.0, 1, plus=0).turn(x, at)  # as Ministral 3 counts: nothing at position 0
+    assert_close(later, (1 + at.float().log1p())[:, None, :, None].expand_as(x))
     learned = ScalableSoftmax(3, 1.0).turn(x, at)
     assert_close(learned, (at + 1).log()[:, None, :, None].expand_as(x))
 

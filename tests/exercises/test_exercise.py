@@ -18,7 +18,7 @@ NO_HALF = Text("{dtype} 不行。", "{dtype} will not do.")
 
 
 def doubled(x: Tensor, times: int) -> Tensor:
-    """x [n] times two, whatever ``times`` is."""
+    """Return two times x [n], whatever ``times`` is."""
     return 2 * x
 
 

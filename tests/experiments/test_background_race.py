@@ -43,7 +43,7 @@ def the_worker() -> psutil.Process:
     return psutil.Process(process.pid)
 
 
-def test_it_goes_on_from_results_of_any_size_and_is_no_wait_for_whoever_starts_it(tmp_path: Path) -> None:
+def test_it_goes_on_from_results_of_any_size_and_does_not_hold_up_its_starter(tmp_path: Path) -> None:
     path, so_far_on_disk, free = tmp_path / "race.json", [], threading.Event()
     wide, whole = replace(TINY, seeds=tuple(range(100))), run_race(TINY, progress=False)
     made_up = (Run(*entry, (1.0, 1.0, 1.0), (0.5,) * 40, 1.0) for entry in wide.entries()[4:])
@@ -51,7 +51,7 @@ def test_it_goes_on_from_results_of_any_size_and_is_no_wait_for_whoever_starts_i
     assert len(so_far.to_json()) > 2**16, "more than a pipe holds"
 
     def look() -> None:
-        assert free.wait(patience()), "whoever starts it waits for it"
+        assert free.wait(patience()), "its starter waits for it"
         if path.exists():
             assert load_results(path) == race.results, "each run is on disk before it is told of"
             so_far_on_disk.append(len(race.results.runs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -84,11 +85,8 @@ def test_the_same_seeds_give_the_same_results_and_leave_the_callers_dice_alone(w
 
 
 def test_in_processes_of_their_own_the_runs_are_the_same(whole: Results) -> None:
-    steps: list[tuple[Entry, int]] = []
     race = replace(TINY, tasks=("copy_back",), steps=10)
-    apart = run_race(race, jobs=2, progress=False, on_step=lambda *step: steps.append(step))
-    assert same(apart, run_race(race, progress=False))
-    assert sorted(steps) == sorted((entry, 10) for entry in race.entries())
+    assert same(run_race(race, jobs=2, progress=False), run_race(race, progress=False))
 
 
 def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,43 +129,53 @@ def test_losses_are_thinned_to_means() -> None:
 # ---- stopping and going on ----
 
 
-class Stop:
-    """A callback that presses Ctrl-C after so many finished runs, and notes them."""
+class Bar:
+    """A progress bar that presses Ctrl-C once so many steps or runs are done."""
 
-    def __init__(self, after: int) -> None:
-        self.after, self.seen = after, []  # type: ignore[var-annotated]
+    def __init__(self, steps: float = math.inf, runs: float = math.inf) -> None:
+        self.limits, self.steps, self.runs = (steps, runs), 0, 0
 
-    def __call__(self, results: Results) -> None:
-        self.seen.append(results)
-        if len(self.seen) == self.after:
+    def __call__(self, **_: object) -> Bar:
+        return self
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps >= self.limits[0]:
+            raise KeyboardInterrupt
+
+    def set_postfix_str(self, _: str) -> None:
+        self.runs += 1
+        if self.runs >= self.limits[1]:
             raise KeyboardInterrupt
 
 
 def test_a_stopped_race_keeps_its_finished_runs_and_goes_on(
-    whole: Results, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    whole: Results, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, stop = tmp_path / "race.json", Stop(2)
-    stopped = run_race(TINY, path, on_run=stop, progress=False)
+    path = tmp_path / "race.json"
+    monkeypatch.setattr(running, "tqdm", Bar(runs=2))
+    stopped = run_race(TINY, path)
     assert len(stopped.runs) == 2 and load_results(path) == stopped
     said = capsys.readouterr().out
     assert "完成了 2 次训练" in said and "2 runs are finished" in said
 
-    rest = Stop(99)
-    assert same(run_race(TINY, path, on_run=rest, progress=False), whole)
-    assert len(rest.seen) == 2, "finished runs are not made again"
+    monkeypatch.setattr(running, "tqdm", rest := Bar())
+    assert same(run_race(TINY, path), whole)
+    assert rest.runs == 2, "finished runs are not made again"
     assert [p.name for p in tmp_path.iterdir()] == ["race.json"]
-    nothing = Stop(99)
-    assert run_race(TINY, path, on_run=nothing, progress=False) == load_results(path)
-    assert nothing.seen == []
+    assert run_race(TINY, path) == load_results(path)
+    assert rest.runs == 2
 
 
 def test_stopping_in_the_middle_of_a_run_drops_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def press(entry: Entry, done: int) -> None:
-        if entry == TINY.entries()[1]:
-            raise KeyboardInterrupt
-
-    race = replace(TINY, steps=10)
-    assert len(run_race(race, on_step=press, progress=False).runs) == 1
+    monkeypatch.setattr(running, "tqdm", Bar(steps=20))  # in the second run, before it counts as finished
+    assert len(run_race(replace(TINY, steps=10)).runs) == 1
 
 
 def test_a_race_may_grow_but_not_change(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from posenc_lessons import choices
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.links import LONGEST_LINK, Request, follow, read_link, write_link
+from posenc_lessons.explorers.links import LONGEST_LINK, Request, follow, made_with, read_link, write_link
 from posenc_lessons.figures.theme import THEMES
 from tests.explorers.values import random_value
 
@@ -71,6 +72,13 @@ def test_what_a_link_asks_for_in_vain_is_named(query: str, named: str) -> None:
     asked = read_link(query, NAMES)
     assert len(asked.problems) == 1
     assert named in asked.problems[0].zh and named in asked.problems[0].en
+    assert asked.mode is None and asked.language is None
+
+
+def test_what_an_explorer_was_made_with_leaves_out_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choices, "available_devices", lambda: ["cpu", "meta"])
+    explorer = RotationExplorer(m=9, device="meta")
+    assert made_with(explorer) == {"m": 9}
 
 
 def test_an_empty_address_asks_for_nothing() -> None:

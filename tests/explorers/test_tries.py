@@ -12,7 +12,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.definition import Try
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.language import Language
+from posenc_lessons.language import Language, Text
 
 TRIES = [(make, each) for make in EXPLORERS for each in make.tries]
 
@@ -88,6 +88,15 @@ def test_hovering_shows_what_a_press_would_choose_and_sets_nothing() -> None:
     explorer.point(*here, "press")
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (1, 6)
     assert explorer.said == hovered
+
+
+def test_a_pointer_that_hovers_leaves_a_message_where_it_is() -> None:
+    explorer = DistanceExplorer()
+    message = Text("别动", "stay")
+    explorer.show_message(message, in_place=False)
+    said = explorer.said
+    explorer.point("matrix", 6.2, 0.7, "hover")
+    assert (explorer.message, explorer.said) == (message, said)
 
 
 def test_a_pointer_that_crosses_the_race_clears_no_highlight() -> None:

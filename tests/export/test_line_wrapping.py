@@ -21,6 +21,10 @@ def test_comments_move_to_the_left_together() -> None:
     assert fit_comments(source) == f"x = 1{' ' * 61}# one\n{LONG} = 2  # two\nz = 3"
 
 
+def test_letters_of_full_width_take_two_columns() -> None:
+    assert [width(text) for text in ("位", "Ａ", "，", "A", "θ")] == [2, 2, 2, 1, 1]
+
+
 def test_a_comment_without_room_comes_before_its_line() -> None:
     source = f"if x:\n    {LONG} = 2  # {'word ' * 9}end"
     assert fit_comments(source) == f"if x:\n    # {'word ' * 9}end\n    {LONG} = 2"

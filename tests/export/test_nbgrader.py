@@ -113,7 +113,7 @@ class Round:
         return {cell.id: cell.source for cell in source.cells if cell.metadata.nbgrader.solution}
 
     def graded(self) -> dict[str, float]:
-        """Everybody's score, from the table that ``nbgrader export --to=grades.csv`` has written."""
+        """Return each student's score from the table that ``nbgrader export --to=grades.csv`` has written."""
         with (self.course / "grades.csv").open(encoding="utf-8", newline="") as table:
             return {row["student_id"]: float(row["score"]) for row in csv.DictReader(table)}
 
@@ -148,7 +148,7 @@ def instead(source: str, *written: str) -> str:
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return right answers, one of which warns, a wrong one, one that raises, and one that is no Python."""
+    """Return right answers, one of which warns, a wrong one, one that raises, and one that is not Python."""
     noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
     return {
         "exercise-base": solved["exercise-base"].replace("    ### BEGIN SOLUTION", lines(*noisy)),

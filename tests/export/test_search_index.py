@@ -15,7 +15,7 @@ import pytest
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export import front
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.search_index import entries
+from posenc_lessons.export.search_index import as_json, entries
 from posenc_lessons.language import Language
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
@@ -63,6 +63,11 @@ def ask(known: list[dict[str, str]], *queries: str) -> dict[str, Any]:
 )
 def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
     assert len(set(ask([], *forms.split())["stems"])) == 1
+
+
+def test_data_cannot_end_the_script_that_they_stand_in() -> None:
+    data = {"text": "</script><b>"}
+    assert "</" not in as_json(data) and json.loads(as_json(data)) == data
 
 
 def test_other_words_keep_stems_of_their_own() -> None:

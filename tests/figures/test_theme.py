@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import colors
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import Axis, ColorBar, End, Heatmap, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, Theme, contrast
 from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import Text
@@ -101,6 +103,26 @@ def test_dark_changes_colours_alone_those_of_cells_and_their_numbers_too() -> No
     assert (pixels[2, 2, :3] == [0x14, 0x17, 0x1C]).all()
     zero = pixels[40 + 150 // 4 - 10, 60 + 30].astype(int)
     assert 0 < np.abs(zero - pixels[2, 2]).max() < 24, "a cell of zero is nearly as dark as the paper"
+
+
+def test_dark_reaches_colour_bars_and_the_names_of_lines() -> None:
+    light = scene()
+    bar, end = ColorBar("sequential", 0, 1), End(LABEL, colors.BLUE, 1.0)
+    panels = (replace(light.panels[0], color_bar=bar), replace(light.panels[1], ends=(end,)))
+    first, second = with_theme(replace(light, panels=panels), DARK).panels
+    assert first.color_bar is not None and first.color_bar.colors == DARK.ramp("sequential") != "sequential"
+    assert second.ends[0].color == DARK.legible(colors.BLUE) != colors.BLUE
+
+
+def test_in_larger_type_a_unit_stays_as_long_on_both_axes() -> None:
+    light = scene()
+    panel = replace(light.panels[1], box=(340, 40, 150, 150), equal=True)
+    (after,) = with_theme(replace(light, panels=(panel,)), PROJECTOR).panels
+    assert after.box[2] != pytest.approx(after.box[3])
+    units = [
+        size / (axis.end - axis.start) for size, axis in zip(after.box[2:], (after.x, after.y), strict=True)
+    ]
+    assert units[0] == pytest.approx(units[1])
 
 
 def test_larger_type_takes_its_room_from_the_panels() -> None:

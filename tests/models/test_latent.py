@@ -40,7 +40,7 @@ def language_model(window: Any = None) -> DecoderOnly:
 
 
 def by_hand(layer: LatentAttention, x: Tensor, at: Tensor) -> Tensor:
-    """Equations 9 to 11 and 14 to 19 of the DeepSeek-V2 paper, head by head, query by query."""
+    """Compute equations 9 to 11 and 14 to 19 of the DeepSeek-V2 paper, head by head, query by query."""
     latents = layer.latent_norm(layer.w_latent(x))  # c^KV
     rotate = layer.encoding.turn
     shared = rotate(layer.w_rotary_key(x)[:, None], at)[:, 0]  # k^R

@@ -1,7 +1,7 @@
 """Compare the two languages of a Markdown cell.
 
 ``problems(source)`` names every difference that a translation must not have: each language may have its own
-wording, but formulas, code, links, numbers, lists and tables are facts, and facts are the same.
+wording; formulas, code, links, numbers, lists and tables are facts, and facts are the same.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY
+from posenc_lessons.course.glossary import GLOSSARY, MISTRANSLATIONS
 from posenc_lessons.language import CHINESE, HAN
+
+# What prose must not contain → what it should say.
+FORBIDDEN = {each.wrong.removesuffix("指数"): each.right for each in MISTRANSLATIONS}
 
 OPENING = {'<div lang="zh">': "zh", '<div lang="en">': "en"}
 CLOSING = "</div>"

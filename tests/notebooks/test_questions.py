@@ -36,7 +36,7 @@ def said(cell: Any, language: str) -> str:
 
 
 def asked_in_all(found: dict[str, Any]) -> list[str]:
-    """Return the cells but for exercises, each a text and its cell, between ``code`` and ``more``."""
+    """Return the cells without exercises, each a text and its cell, between ``code`` and ``more``."""
     exercises = [name for name in found if name.startswith("exercise-")]
     assert list(found)[-1 - len(exercises) : -1] == exercises
     assert exercises[::2] == [f"{name}-text" for name in exercises[1::2]]

@@ -373,7 +373,7 @@ def test_penalties_are_theirs_but_for_a_number_in_each_row(
     assert ((apart - first).abs() <= 1e-5)[:, earlier].all()
 
 
-#: Of the classes in the census, the ones whose own configuration is read here: one of each kind of rule.
+#: The classes of the census whose own configuration is read here: one for each kind of rule.
 SAMPLE = (
     *(
         "llama",

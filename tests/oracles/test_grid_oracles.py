@@ -59,7 +59,7 @@ TEXT_AND_IMAGES = [("text", 4), ("image", 5, 3), ("text", 2), ("image", 2, 7), (
 
 
 def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Their cosines and sines, in the half-split form."""
+    """Return their cosines and sines, in the half-split form."""
     return qwen2.apply_rotary_pos_emb(x, x, cos, sin)[0]
 
 
@@ -153,7 +153,7 @@ def test_centres_of_patches_in_dinov3() -> None:
 
 
 def rope_index(module: Any, model: Any, segments: Sequence[Any], merge: int = 2) -> tuple[Tensor, int]:
-    """Positions [L, 3] and delta by ``get_rope_index`` of a model in transformers."""
+    """Return positions [L, 3] and delta by ``get_rope_index`` of a model in transformers."""
     kinds, grids, seconds = [], {"image": [], "video": []}, []
     for kind, *sizes in segments:
         if kind == "text":

@@ -31,7 +31,7 @@ def config(**other: Any) -> DeepseekV3Config:
 
 
 def ours_with(theirs: v3.DeepseekV3Attention, rotary: RotaryEncoding) -> LatentAttention:
-    """Latent attention with the weights of ``theirs``."""
+    """Return latent attention with the weights of ``theirs``."""
     c = theirs.config
     ours = LatentAttention(
         WIDTH,

@@ -35,7 +35,7 @@ LEFT, RIGHT, NONE = [0, 0, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 1]
 
 
 def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
-    """Padding gets 0: it is hidden, so any number would do."""
+    """Padding is hidden and gets 0; any number would do."""
     if not hasattr(GenerationMixin, "_prepare_position_ids_for_generation"):
         pytest.skip("this version of transformers prepares positions elsewhere")
     mask = torch.tensor([LEFT, RIGHT, NONE])
@@ -101,7 +101,7 @@ def test_the_packing_collator_begins_anew_with_each_text_and_gives_no_mask() -> 
 
 
 @torch.no_grad()
-def test_where_positions_begin_anew_their_model_masks_the_texts_from_each_other(llama: Any) -> None:
+def test_where_positions_begin_again_their_model_masks_the_texts_from_each_other(llama: Any) -> None:
     """Without a mask it infers one from the positions; if these run on, texts see each other."""
     masks = pytest.importorskip("transformers.masking_utils")
     if not hasattr(masks, "find_packed_sequence_indices"):

@@ -136,7 +136,7 @@ def test_in_bfloat16(name: str, least: float, most: float) -> None:
 
 
 def test_scores_of_two_tokens_moved_by_a_million_drift_in_float32_and_not_with_us() -> None:
-    """Of |q||k|: 3e-3 at distances up to 511 (and 1e-4 or so at the least) against 3e-8."""
+    """As a share of |q||k|: 3e-3 at distances up to 511 (at least about 1e-4), against 3e-8."""
     torch.manual_seed(0)
     q, k = torch.randn(2, 1, 1, 512, WIDTH)
 
@@ -200,7 +200,7 @@ def attention_from(weights: list[Weights], encoding: RotaryEncoding) -> MultiHea
 
 
 def test_a_llama_layer_with_its_weights_converted_to_neighbours() -> None:
-    """Nine tokens in float64 but for LLaMA's float32 angles, which are off by 5e-7 there."""
+    """Compare nine tokens in float64, except for LLaMA's float32 angles, which are off by 5e-7 there."""
     torch.manual_seed(0)
     config = LlamaConfig(hidden_size=128, num_attention_heads=HEADS, attn_implementation="eager")
     theirs = llama.LlamaAttention(config, layer_idx=0).double().eval()

@@ -82,7 +82,7 @@ def _different_layers(path: str, expected: dict[str, Any], found: dict[str, Any]
     first, second = numbers(expected), numbers(found)
     if first.dtype == np.uint8:
         apart = np.abs(first.astype(int) - second.astype(int))
-        wrong = (apart > 1) | ((first == 0) != (second == 0))  # 0 is no colour
+        wrong = (apart > 1) | ((first == 0) != (second == 0))  # 0 is not a colour
         if wrong.any():
             yield f"{path}: {wrong.sum()} cells more than one colour off, first {np.argwhere(wrong)[0]}"
         return

@@ -91,7 +91,7 @@ def cells_of(name: str) -> list[Any]:
 def sweep(
     page: PagePython, name: str, training: bool, without: Collection[str] = frozenset()
 ) -> Iterator[Found]:
-    """Run the cells of a notebook in their order, but for those ``without`` and those that need one of them.
+    """Run the cells of a notebook in their order, except those ``without`` and those that need one of them.
 
     Without ``training`` not those either that train or need what another cell trains.
     """

@@ -1,6 +1,6 @@
 """Cells that print something else over the page's torch than what is committed, or do not run: why."""
 
-NOT_IN_PAGE = "it runs other libraries, which the page has not"
+NOT_IN_PAGE = "it runs other libraries, which the page lacks"
 LAST_DIGIT = "NumPy rounds exp and sums of float32 otherwise in the last digit"
 TRAINED = "it trains for 400 steps, and the last digits of float32 lead to other weights: 48 of 50 for 50"
 ONE_DEVICE = "it pretends another device, and the page's torch knows the CPU only"

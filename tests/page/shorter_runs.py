@@ -2,8 +2,7 @@
 
 ``python -m tests.page.shorter_runs`` makes all of them and writes
 ``posenc_lessons/browser/shorter_runs.json``; with names of cells, those and what they need. It takes some
-twenty minutes on an idle core. Cells above that train do so as shortly as a page offers it: whoever takes the
-shorter runs takes all of them.
+twenty minutes on an idle core. The cells above take their shorter runs as well.
 """
 
 from __future__ import annotations

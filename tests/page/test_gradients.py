@@ -306,7 +306,7 @@ def saved_and_written(t: Any, x: Any) -> Any:
 
 
 def cubed(t: Any, x: Any, at_once: bool = False) -> Any:
-    """x³ by a Function that says its gradient is 5·x², so that one sees whose gradient is taken."""
+    """Return x³ by a Function that gives 5·x² as its gradient, which shows whose gradient is taken."""
 
     def back(ctx: Any, gradient: Any) -> Any:
         (saved,) = ctx.saved_tensors
@@ -396,7 +396,7 @@ def test_no_grad_records_nothing() -> None:
 
 # ---- what is trained --------------------------------------------------------------------------------------
 
-# A wide eps: the gradient of a key's bias is 0 but for rounding, which Adam would blow up to whole steps.
+# A wide eps: the gradient of a key's bias is 0 except for rounding, which Adam would blow up to whole steps.
 
 TRAINED: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
     "SGD": lambda t, p: (t.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01), None),

@@ -18,7 +18,7 @@ Step = tuple[int, int, int, int]  # which operation, of which tensors
 
 
 def _bounded(t: Any, x: Any) -> Any:
-    """``x`` between -2 and 2, so that nothing overflows."""
+    """Return ``x`` clamped to -2 … 2, so that nothing overflows."""
     return 2 * t.tanh(x / 2)
 
 

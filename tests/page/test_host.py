@@ -318,6 +318,9 @@ def test_a_kernel_offers_a_choice_of_device_where_there_is_one(
     ]
     assert len(offered) == (len(devices) if len(devices) > 1 else 0)
     page.host.close()
+    without = Page("rotation")
+    assert "device" not in {each["name"] for each in without.view["controls"]}
+    without.host.close()
 
 
 def test_a_panel_that_comes_later_is_told_everything() -> None:

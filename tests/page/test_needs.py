@@ -29,6 +29,7 @@ CELLS = [
         ("other", "if x:\n    y = 1", ["x", "more"]),
         ("loop", None, []),
         ("loop", "print(model)", ["x", "more", "trained"]),
+        ("loop", "print(x)", ["x", "more"]),  # training changes the model, and not its data
         ("other", "print(x", []),
     ],
 )

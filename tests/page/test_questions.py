@@ -44,6 +44,10 @@ def place(x: int, kind: str) -> dict[str, Any]:
         ),
         ([["point", place(1, "hover")], ["point", place(2, "leave")]], [["point", "p", 2, 0, "leave"]]),
         ([["set", "m", 1], ["clear"], ["ask", "follow_try", 2]], [["follow_try", 2]]),
+        (
+            [["askAside", "number", 1], ["askAside", "number", 2], ["set", "m", 1]],
+            [["set", "m", 1], ["number", 2]],
+        ),
     ],
 )
 @pytest.mark.parametrize("is_open", [True, False])

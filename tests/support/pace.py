@@ -30,7 +30,7 @@ def patience() -> float:
 def wait_until(
     condition: Callable[[], object], told: Callable[[], object] = lambda: "", every: float = 0.02
 ) -> None:
-    """Test ``condition()`` ``every`` so many seconds until it holds; fail with ``told()`` if it does not."""
+    """Test ``condition()`` every ``every`` seconds until it holds; fail with ``told()`` if it does not."""
     deadline = time.monotonic() + patience()
     while not condition():
         assert time.monotonic() < deadline, told()

@@ -143,7 +143,7 @@ class Page {
     if (this.panel.view.tries) this.panel.showTip();
   }
 
-  /** What the panel says while Python is being made ready. */
+  /** Return what the panel says while Python is being made ready. */
   get starting() {
     return this.state === "still" ? this.text("starting", { percent: this.percent }) : "";
   }
@@ -201,7 +201,7 @@ class Page {
     this.linkChanged();
   }
 
-  // What the link asks for, once; the language and light that the reader chose meanwhile count.
+  // Return what the link asks for, once; the language and light that the reader chose meanwhile count.
   /** @param {Panel} panel */
   queryFor(panel) {
     const query = new URLSearchParams(this.query);
@@ -229,7 +229,7 @@ class Page {
     return this.python.ask(place, call, args).finally(() => this.countPending(-1));
   }
 
-  // What is still to come: answers of Python, and the address.
+  // Count what is still to come: answers of Python, and the address.
   /** @param {number} more */
   countPending(more) {
     this.busy += more;

@@ -154,7 +154,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         "2: the two features of a pair read different coordinates (xdrope): where these differ it is no"
         " rotation, and lengths change; on text alone it is RoPE",
     ),
-    # What a probe sees is no encoding of this library.
+    # What a probe sees is not an encoding of this library.
     "deberta": _DISENTANGLED,
     "deberta-v2": _DISENTANGLED,
     "xlnet": _SEGMENTS,

@@ -112,11 +112,11 @@ class Keys:
         for name, value in self._given.items():
             if name.isdecimal() and int(name) < layers:
                 found[int(name)] = self.said(name)
-                Keys(value, f"{self.where}{name}.")  # refuses what is no mapping
+                Keys(value, f"{self.where}{name}.")  # refuses anything but a mapping
         return found
 
     def said_to_be_false(self) -> list[str]:
-        """Return keys about positions that were not read and that say "false": they contradict nothing."""
+        """Return keys about positions that were not read and that say "false" and so contradict nothing."""
         return [key for key in self._unread_about_positions() if self._given[key] is False]
 
     def _unread_about_positions(self) -> list[str]:

@@ -40,7 +40,7 @@ class CensusRow:
         amount: how much of a head turns, a share up to 1, or a number of features; None where all does.
         layers: how often each kind of layer comes in the repeated pattern; "none" are layers with attention
             whose attention reads no positions. Empty where the table does not tell.
-        extension: the type of extension, "" for none. why: what an encoding is that the library has not.
+        extension: the type of extension, "" for none. why: what an encoding is that the library lacks.
     """
 
     name: str

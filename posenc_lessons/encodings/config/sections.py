@@ -34,7 +34,7 @@ def sections_of(rope: Keys, family: Family, pairs: int) -> Sections | None:
     """Return how the family's code deals ``pairs`` pairs; None if its positions have one coordinate.
 
     Raises:
-        ValueError: sections that are no list of whole numbers, that the code would not run with, or that no
+        ValueError: sections that are not a list of whole numbers, with which the code fails, or that no
             ``MultiAxisRotary`` has.
     """
     if not family.sections:

@@ -58,7 +58,7 @@ REASONS: Mapping[str, Reason] = {
         Text(
             "它把几个大小的图切成小块，交给自己的三个编码器；编码器的配置在文件里面（image_model_config、"
             "patch_model_config，默认是 dinov2），请读其中一个",
-            "it cuts pictures of several sizes into pieces for three encoders of its own, whose"
+            "it cuts pictures of several sizes into pieces for its own three encoders, whose"
             " configurations are inside the file (image_model_config, patch_model_config; by default dinov2):"
             " read one of these",
         ),
@@ -126,7 +126,7 @@ REASONS: Mapping[str, Reason] = {
     "pvt": Reason(
         Text(
             "每一段有自己的一张学到的表，段段的图块不同大小；读得出的是一个模型一张表",
-            "each stage adds a learned table of its own, for patches of another size; what is read here is"
+            "each stage adds its own learned table, for patches of another size; what is read here is"
             " one table for a model",
         ),
         ("position_embeddings", "num_encoder_blocks"),
@@ -172,7 +172,7 @@ REASONS: Mapping[str, Reason] = {
             "嵌入加上一张学到的表（图块之后还有检测词元的行），而且每一层之前再加上这一层自己的一张"
             "（use_mid_position_embeddings）",
             "a learned table is added to the embeddings, with rows for detection tokens after the patches,"
-            " and before each layer one more of its own (use_mid_position_embeddings)",
+            " and before each layer that layer's own (use_mid_position_embeddings)",
         ),
         ("mid_position_embeddings", "num_detection_tokens"),
     ),

@@ -79,7 +79,7 @@ def _of_whole_and_windows(
 
 
 def _base(keys: Keys, tower: Tower) -> float:
-    """Return the base, which may stand in ``rope_parameters``, outside, or in the code alone."""
+    """Return the base, which may stand in ``rope_parameters``, outside, or only in the code."""
     given, usual = keys.said("rope_parameters"), tower.missing.get("rope_parameters", {})
     rope = Keys(given if given is not None else {}, f"{keys.where}rope_parameters.")
     kind = rope.said("rope_type")
@@ -95,7 +95,7 @@ def _base(keys: Keys, tower: Tower) -> float:
 def _adding(keys: Keys, tower: Tower) -> list[LayerPositions]:
     table = replace(
         tower, beside="row_column" if tower.kind == "row_column" else "table"
-    )  # what others have besides, these have alone
+    )  # what others have besides, these have only
     added = table_beside(keys, table)
     assert added is not None
     remarks = (*words.remarks_of_table(table), *_windows(keys, tower))
@@ -117,6 +117,6 @@ def _count(keys: Keys, tower: Tower) -> int:
 
 
 def _windows(keys: Keys, tower: Tower) -> tuple[Text, ...]:
-    """Return a remark where the code has windows in which alone patches see each other."""
+    """Return a remark where the code lets patches see each other only within windows."""
     named = [name for name in (*tower.reads, "window_size") if "window" in name and keys.said(name)]
     return (words.windows(", ".join(dict.fromkeys(named))),) if named else ()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def biased(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    """Return the layers of a tower whose stages have depths and heads of their own, as Swin's."""
+    """Return the layers of a tower whose stages have their own depths and heads, as Swin's."""
     depths, heads = numbers(keys, tower.keys["layers"]), numbers(keys, tower.keys["heads"])
     if len(depths) != len(heads):
         raise BilingualValueError(

@@ -28,10 +28,10 @@ _ROW_AND_COLUMN = Text(
 )
 _CLASS_TURNS = Text(
     "最前面的分类词元按自己学到的角度转，每对一个（class_pos_emb）；这里只转图块",
-    "the class token in front turns by angles of its own that are learned, one for each pair (class_pos_emb);"
+    "the class token in front turns by its own learned angles, one for each pair (class_pos_emb);"
     " the encoding here turns patches only",
 )
-#: Of Swin v2's attention.
+#: Remarks about Swin v2's attention.
 UNIT_VECTORS = Text(
     "分数由单位长的查询和键得到，每个头再乘一个学到的系数（余弦注意力）；这里的编码只加偏置",
     "scores are made of queries and keys of length 1, times a learned number for each head (cosine"
@@ -80,7 +80,7 @@ def remarks_of_table_beside(tower: Tower) -> tuple[Text, ...]:
 
 
 def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
-    """Return which rows of a table are no patches, and how it is stretched for other pictures."""
+    """Return which rows of a table are not patches, and how it is stretched for other pictures."""
     if tower.beside == "row_column":
         first = tower.table_first if tower.kind == "axial" else tower.first
         if not first:
@@ -115,7 +115,7 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
         found.append(
             Text(
                 "最前面的分类词元的向量在文件里另放（cls_position_embedding），这里是表的第一行",
-                "the vector of the class token in front is a parameter of its own in the file"
+                "the vector of the class token in front is a separate parameter in the file"
                 " (cls_position_embedding); here it is the table's first row",
             )
         )
@@ -141,10 +141,10 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
 
 
 def special_rows(special: int) -> Text:
-    """Return that the first rows of a table belong to tokens that are no patches."""
-    some = "the first row of the table belongs to a token that is no patch (for classes)"
+    """Return that the first rows of a table belong to tokens that are not patches."""
+    some = "the first row of the table belongs to a token that is not a patch (for classes)"
     if special > 1:
-        some = f"the first {special} rows of the table belong to tokens that are no patches (classes)"
+        some = f"the first {special} rows of the table belong to tokens that are not patches (classes)"
     return Text(
         f"表的前 {special} 行属于图块以外的词元（分类用的），图块从第 {special} 行起，逐行往下",
         f"{some}; patches follow, row by row",

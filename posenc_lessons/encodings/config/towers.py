@@ -47,12 +47,12 @@ class Tower:
         first: the row and column of the first patch, where tokens that are no patches have place 0.
         last: whether these tokens come after the patches.
         grid_scale: the key of a width in patches that the picture's is made to; None where places are not.
-        class_turns: whether a class token turns by angles of its own, which are learned.
+        class_turns: whether a class token turns by its own learned angles.
         beside: what is added to the embeddings besides, "table" or "row_column"; "own" for what is neither.
         table_first: the row and column of the first patch in tables of rows and columns.
         special: rows of the table before those of the patches.
         left_out: whether these rows are added to no token.
-        apart: tokens before the patches whose vectors are not in the table but parameters of their own.
+        apart: tokens before the patches whose vectors are not in the table but in separate parameters.
         stretch: mode and antialias of ``interpolate_table`` for other pictures; None for none of its ways.
         switches: for "switched", what each key brings, "table" or "bias".
         seen, named: for "unlike", what changes with the place, and the parameters about positions.

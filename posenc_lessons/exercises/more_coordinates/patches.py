@@ -160,7 +160,7 @@ SWIN_ROWS.probe(can_index(2, 3))
 
 
 def _rows(height: int, width: int, across: int, sign: int = 1) -> Tensor:
-    """Return numbers of differences with so many ``across`` to a row of the table."""
+    """Return numbers of differences when a row of the table has ``across`` of them."""
     at = solutions.number_patches(height, width)
     down, right = (sign * (at[:, None] - at)).unbind(dim=-1)
     return (down + height - 1) * across + right + width - 1

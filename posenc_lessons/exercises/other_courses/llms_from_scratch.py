@@ -33,7 +33,8 @@ OTHER_TYPE = Text(
 
 def _questions() -> Iterator[Question]:
     for shape, theta, begin, rows, raising in (
-        ((3, 3, 3, 4), 100, 1, 3, None),  # as many sentences as heads and tokens: a wrong axis is no error
+        # As many sentences as heads and tokens, because a wrong axis then raises no error.
+        ((3, 3, 3, 4), 100, 1, 3, None),
         ((2, 3, 5, 8), 10_000, 0, 5, None),
         ((1, 2, 3, 6), 500_000, 30, 3, None),  # tables that begin at position 30, as beside a cache
         ((2, 3, 4, 6), 10_000, 0, 9, ALL_ROWS),

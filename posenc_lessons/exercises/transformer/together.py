@@ -98,7 +98,7 @@ class _Model(nn.Module):
         return self.to_logits(x)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """[B, L] → logits [B, L, V], all at once."""
+        """Return logits [B, L, V] for tokens [B, L], all at once."""
         mask = self.mask(tokens != PAD)
 
         def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:

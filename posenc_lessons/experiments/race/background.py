@@ -78,7 +78,7 @@ class BackgroundRace:
         self._thread.join()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most so many seconds, and return whether it has."""
+        """Wait until it has ended, at most ``seconds``, and return whether it has."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 

@@ -29,7 +29,7 @@ class RandomPositions(nn.Module):
         self.model, self.limit = model, limit
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """tokens [B, L] → logits [B, L, n_answers]."""
+        """Return logits [B, L, n_answers] for tokens [B, L]."""
         drawn = torch.randperm(self.limit)[: tokens.shape[1]].sort().values
         return self.model(tokens, positions=drawn.to(tokens.device))
 
@@ -47,7 +47,7 @@ class OrderBlind(nn.Module):
         self.model = DecoderOnly(self.symbols**self.step, d_model, n_heads, n_layers=1)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """tokens [B, L] → logits [B, L, n_answers]."""
+        """Return logits [B, L, n_answers] for tokens [B, L]."""
         within = torch.arange(tokens.shape[1], device=tokens.device) % self.step
         symbols = tokens
         for back in range(1, self.step):  # the tokens of the same step so far, as digits of one number

@@ -109,7 +109,7 @@ class OrderBlindAnswers(nn.Module):
         self.task = task
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """tokens [B, L] → logits [B, L, n_answers]."""
+        """Return logits [B, L, n_answers] for tokens [B, L]."""
         assert self.task.order_blind is not None
         return one_hot(self.task.order_blind(tokens), self.task.n_answers)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -22,8 +22,6 @@ def run_race(
     path: str | os.PathLike[str] | None = None,
     *,
     jobs: int = 1,
-    on_run: Callable[[Results], object] | None = None,
-    on_step: Callable[[Entry, int], object] | None = None,
     progress: bool = True,
 ) -> Results:
     """Make the runs that ``race`` still lacks, and return all its results.
@@ -34,8 +32,6 @@ def run_race(
             or seeds under the same conditions adds to it.
         jobs: how many runs to make at a time, each in its own process with one thread; 1 stays in this
             process. The numbers do not depend on it.
-        on_run: is called after each finished run with all results so far.
-        on_step: is called every few steps with a run and how many of its steps are done.
         progress: whether to show a bar.
 
     Stopping it (Ctrl-C, or ■ in Jupyter) returns the finished runs. The same race gives the same numbers on
@@ -60,8 +56,6 @@ def run_race(
 
     def step(entry: Entry, done: int, _accuracy: tuple[float, ...] | None) -> None:
         advance(entry, done)
-        if on_step is not None:
-            on_step(entry, done)
 
     if jobs == 1:
         runs = (run_one(race, entry, step) for entry in missing)
@@ -76,8 +70,6 @@ def run_race(
                 results = results.with_run(run)
                 if path is not None:
                     results.save(path)
-                if on_run is not None:
-                    on_run(results)
                 bar.set_postfix_str(f"{len(results.runs)} runs: {run.task}, {run.encoding}, {run.seed}")
         except KeyboardInterrupt:
             print(

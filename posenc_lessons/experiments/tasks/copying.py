@@ -1,4 +1,4 @@
-"""Copying: the token so many steps back, the few between blanks, or what came next the last time."""
+"""Copying: the token a number of steps back, the few between blanks, or what came next the last time."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def of_clock(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_similarity(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return the product of two rows: a cosine for each pair, of the distance alone."""
+    """Return the product of two rows: a cosine for each pair, which depends only on the distance."""
     position = parameters["position"]
     distance = mark.column - position
     speeds = rotary_frequencies(parameters["d_model"], parameters["base"]).tolist()

@@ -39,7 +39,7 @@ function changesOf(name, before, after) {
 /** @param {any} one @param {any} other */
 const sameTable = (one, other) => one.table === other.table || (one.table && other.table && String(one.table) === String(other.table));
 
-// Whether both lift the pen at the same places: a stroke could not come out of nowhere.
+// Return whether both curves are broken at the same places; a stroke cannot come out of nowhere.
 /** @param {Layer} one @param {Layer} other */
 function samePen(one, other) {
   const [from, to] = [numbersOf(one), numbersOf(other)];
@@ -126,7 +126,7 @@ export function between(before, after, share) {
   );
 }
 
-// Whether rows and columns of a table have only changed places.
+// Return whether rows and columns of a table have only changed places.
 /** @param {Data} before @param {Data} after */
 export const slides = (before, after) => Object.entries(after).some(([name, to]) => changesOrder(before[name], to));
 

@@ -1,4 +1,4 @@
-// What was kept for comparison: faint in the present picture, or a picture of its own below.
+// What was kept for comparison: faint in the present picture, or a second picture below it.
 
 import { make, write, writeMarkup } from "./dom.js";
 import { chosenOf, stageWith, withKept } from "./faint.js";
@@ -62,7 +62,7 @@ export class Comparison {
     return withKept(scene, this.kept.scene, this.chosen, name, this.stageOf(scene.stage, this.kept.scene.stage, name));
   }
 
-  // The same object for the same looks: another would be laid out anew.
+  // The same object for the same looks: another would be laid out again.
   /** @param {Stage} from @param {Stage} kept @param {string} name */
   stageOf(from, kept, name) {
     const key = JSON.stringify([this.chosen, name]);
@@ -114,7 +114,7 @@ export class Comparison {
   }
 }
 
-// What a control is set to, as a reader reads it.
+// Return what a control is set to, as a reader reads it.
 /** @param {Control | undefined} spec */
 function valueOf(spec) {
   if (spec?.kind === "tick") return spec.value ? "✓" : "–";

@@ -50,7 +50,7 @@ export function setProperties(element, properties) {
   for (const [name, value] of Object.entries(properties)) if (String(element[name]) !== String(value)) element[name] = value;
 }
 
-// What Python says in one language or two: blocks with their language, lines, and words in their own colour,
+// Return what Python says in one language or two: blocks with their language, lines, and words in their own colour,
 // which the parser has understood as a colour. Nothing else is let in.
 /** @param {Element} element @param {string} html */
 export function writeMarkup(element, html) {

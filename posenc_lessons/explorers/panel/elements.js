@@ -57,7 +57,7 @@ export class Elements {
     this.present = make("figure", { className: "present" }, this.presentName, this.screen, this.reading);
     this.pictures = make("div", { className: "pictures" }, this.present);
 
-    // That its numbers can be asked about, by pointer and keys or by a finger.
+    // The hint that its numbers can be asked about, by pointer and keys or by a finger.
     this.askHint = make("p", { className: "ask" }, ...["ask", "askByTouch"].map((className) => make("span", { className })));
     this.shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures, this.askHint);
     this.element = make("section", { className: "panel", id: `panel-${name}` }, this.side, this.shown, this.toast.element);

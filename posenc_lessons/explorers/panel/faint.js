@@ -85,7 +85,7 @@ export function stageWith(stage, kept, chosen, name) {
   return { ...stage, panels };
 }
 
-// How what was kept is named in a panel: where one line ends, above the panel, or beside the tip of an arrow.
+// Return how what was kept is named in a panel: where one line ends, above the panel, or beside the tip of an arrow.
 /** @param {StillPanel} panel @param {string[]} layers @param {boolean} onMap */
 function naming(panel, layers, onMap) {
   const ofKind = (/** @type {string[]} */ ...kinds) => layers.filter((layer) => kinds.includes(panel.layers[layer].kind));

@@ -1,7 +1,7 @@
 // A machine without a Chinese font would show boxes: it is given the course's own, for pictures and page alike,
 // in JupyterLab (notebook.js, and the extension for the lessons) and in the page without a kernel.
 
-import { FONT, FONTS, measureAnew } from "./type.js";
+import { FONT, FONTS, measureAgain } from "./type.js";
 
 const FOR_PAGE = `${FONT} for the page`; // only for Chinese: all else on the page stays as it is
 const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF";
@@ -26,7 +26,7 @@ async function addFont(content) {
   const faces = [new FontFace(FONT, content), new FontFace(FOR_PAGE, content, { unicodeRange: CHINESE })];
   for (const face of faces) document.fonts.add(face);
   await Promise.all(faces.map((face) => face.load()));
-  measureAnew();
+  measureAgain();
 }
 
 // ---- JupyterLab ----

@@ -58,7 +58,7 @@ export class Glide {
     });
   }
 
-  /** The panel has come in place of another: its picture fades over that one. @param {Panel} previous */
+  /** Fade the picture of this panel over that of the panel it replaces. @param {Panel} previous */
   comeAfter(previous) {
     previous.glide.end();
     this.end();
@@ -78,12 +78,12 @@ export class Glide {
     });
   }
 
-  /** Whatever glides arrives at once, since something else is shown. What comes by a tab is shown as it changes. */
+  /** Finish a glide at once, since something else is shown; the fade to another tab goes on. */
   overtake() {
     if (!this.run?.isTab) this.end();
   }
 
-  /** Whatever glides arrives at once: the reader goes on. */
+  /** Finish what glides at once, because the reader goes on. */
   end() {
     const { run } = this;
     if (!run) return;
@@ -112,7 +112,7 @@ export class Glide {
     requestAnimationFrame(step);
   }
 
-  // The picture of a panel as it is painted now, over what the frame shows; of pages, the one that is shown.
+  // Lay the picture of a panel, as it is painted now, over what the frame shows; of several pages, the present one.
   /** @param {Panel} panel */
   cover({ picture: { canvas }, pages }) {
     const copy = make("canvas", { width: canvas.width, height: canvas.height });
@@ -124,7 +124,7 @@ export class Glide {
     return veil;
   }
 
-  // What moves each slider whose value has changed.
+  // Return a function for each slider whose value has changed, which moves it.
   /** @param {Control[]} before @param {Control[]} after @returns {((share: number) => void)[]} */
   slidersBetween(before, after) {
     const earlier = new Map(before.map((spec) => [spec.name, spec]));

@@ -9,7 +9,7 @@ import { linesOf } from "./type.js";
 const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
 export const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
 
-// Where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
+// Return where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
 // limits it) and be at most `largest` times its natural size. Fitted to the height down to SMALLEST of it; in a
 // narrow room the panels stand one below the other, on pages as high as the room.
 // {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}: `scale` of lines and dots,
@@ -24,7 +24,7 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
   return higher.height <= roomHeight ? higher : inProportion(stage, scale);
 }
 
-// Whether one panel takes all of the picture: its words were laid out beforehand, and grow and shrink with it.
+// Return whether one panel takes all of the picture: its words were laid out beforehand, and grow and shrink with it.
 function isSheet({ width, panels }) {
   const all = Object.values(panels);
   return all.length === 1 && all[0].box[2] > 0.95 * width;
@@ -68,7 +68,7 @@ export function inProportion(stage, scale, grows = false) {
   return { width, height: Math.round(high * exact), scale: exact, type, thin: more > 1e-6, panels };
 }
 
-// What words have taken from panels one below the other is taken from the highest, until none is higher than others.
+// Take the room of words from the highest of the panels in a column, until none is higher than the others.
 function level(column, panels, scale) {
   const heights = column.map(([, { box }]) => box[3] * scale);
   let room = sum(column.map(([name]) => panels[name].box[3]));
@@ -145,7 +145,7 @@ export function axesIn([, , width, height], { equal }, { x, y }) {
   return { x: filling(x, width), y: filling(y, height) };
 }
 
-// Where a panel's values are in a layout: its box, and from a value on an axis to a CSS pixel.
+// Return where a panel's values are in a layout: its box, and from a value on an axis to a CSS pixel.
 /** @param {Stage} stage @param {Axes} axes @param {Layout} layout @param {string} name @returns {{box: Box, x: (value: number) => number, y: (value: number) => number}} */
 export function placesIn(stage, axes, layout, name) {
   const { box } = layout.panels[name];

@@ -26,7 +26,7 @@ export function askedPanels({ stage }) {
   return names.sort((one, other) => Number(stage.panels[other].hero) - Number(stage.panels[one].hero));
 }
 
-/** What is at (x, y), CSS pixels of the layout. @param {Scene} scene @param {Layout} layout @param {number} x @param {number} y @returns {Mark | null} */
+/** Return what is at (x, y), CSS pixels of the layout. @param {Scene} scene @param {Layout} layout @param {number} x @param {number} y @returns {Mark | null} */
 export function markAt(scene, layout, x, y) {
   for (const panel of askedPanels(scene)) {
     const places = placesIn(scene.stage, scene.axes, layout, panel);
@@ -156,7 +156,7 @@ function around([x0, y0, x1, y1]) {
   return [left, top, Math.abs(x1 - x0) + 8, Math.abs(y1 - y0) + 8];
 }
 
-// Whether marks follow each other from left to right, as those of a curve or of bars.
+// Return whether marks follow each other from left to right, as those of a curve or of bars.
 /** @param {Spot[]} spots */
 const isCurve = (spots) => spots.length > 1 && spots.every((spot, i) => !spot.ends && (i === 0 || spot.x > spots[i - 1].x));
 
@@ -200,7 +200,7 @@ function cellAt(scene, places, panel, layer, x, y) {
   return { mark: cell(scene, places, panel, layer, row, column), far: 0 };
 }
 
-// How far from a mark it can be pointed at: half of the way to the next one, or to the next beside it on a curve.
+// Return how far from a mark it can be pointed at: half of the way to the next one, or to the next beside it on a curve.
 /** @param {Spot[]} spots @param {boolean} curve */
 function reachOf(spots, curve) {
   if (curve) return Math.max(NEAR, (0.6 * Math.abs(spots[spots.length - 1].x - spots[0].x)) / (spots.length - 1));

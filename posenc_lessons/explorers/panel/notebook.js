@@ -4,7 +4,7 @@
 
 import { inWords, make } from "./dom.js";
 import { ARRIVED, ASKED, addFontToJupyter, drawsChinese } from "./font.js";
-import { measureAnew } from "./type.js";
+import { measureAgain } from "./type.js";
 import { Panel, withAnswer } from "./panel.js";
 import { STYLE } from "./style.js";
 import { Tabs } from "./tabs.js";
@@ -114,7 +114,7 @@ class Notebook {
     const probe = () => this.probe();
     model.on("comm_live_update", probe);
     const fontCame = () => {
-      measureAnew(); // whoever brought it has another copy of the painter
+      measureAgain(); // the page brought it, with another copy of the painter
       for (const panel of this.panels.values()) panel.room.refit();
     };
     window.addEventListener(ARRIVED, fontCame);
@@ -152,7 +152,7 @@ class Notebook {
     return panel;
   }
 
-  /** What is around the panels speaks and shines as they do. @param {View} view */
+  /** Give the frame around the panels their language and their light. @param {View} view */
   adorn({ mode, language, door }) {
     Object.assign(this.host.dataset, { mode, language });
     if (this.tabs) this.tabs.element.dataset.door = String(door);
@@ -206,7 +206,7 @@ class Notebook {
   }
 }
 
-// How many CSS pixels high a panel may be so that all of it is on the screen at once. A page that is as high as its
+// Return how many CSS pixels high a panel may be so that all of it is on the screen at once. A page that is as high as its
 // content, such as an output in its own frame, limits nothing.
 /** @param {Element} panel */
 function heightFor(panel) {

@@ -66,13 +66,13 @@ export class NumberCard {
     removeEventListener("scroll", /** @type {any} */ (this.scrolled), true);
   }
 
-  /** Whether there is anything to ask about, and somebody to ask. */
+  /** Return whether there is anything to ask about, and somebody to ask. */
   get can() {
     const { panel } = this;
     return panel.live && !panel.player.playing && Boolean(panel.picture.scene) && !panel.element.classList.contains("wrong");
   }
 
-  // Whether the page of the picture with the mark is shown.
+  // Return whether the page of the picture with the mark is shown.
   get inSight() {
     const [light, frame] = [this.lights[2], this.panel.frame].map((element) => element.getBoundingClientRect());
     return light.right > frame.left && light.left < frame.right;

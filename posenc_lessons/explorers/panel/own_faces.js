@@ -1,7 +1,7 @@
 // Brings the faces of pictures, which are those of the stills, to any page.
 
 import { FACES } from "./faces.js";
-import { measureAnew } from "./type.js";
+import { measureAgain } from "./type.js";
 
 /** @type {Promise<void> | undefined} */
 let coming;
@@ -13,7 +13,7 @@ export const hasFaces = () => come;
 export function bringFaces() {
   coming ??= addFaces().finally(() => {
     come = true;
-    measureAnew();
+    measureAgain();
   });
   return coming;
 }

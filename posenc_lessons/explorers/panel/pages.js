@@ -25,7 +25,7 @@ export class Pages {
     return this.panel.picture.layout.pages ?? [];
   }
 
-  /** How far left of the frame the picture begins, in CSS pixels. */
+  /** Return how far left of the frame the picture begins, in CSS pixels. */
   get left() {
     return this.at * (this.panel.picture.layout.width / Math.max(this.all.length, 1));
   }

@@ -58,7 +58,7 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
   }
 }
 
-// Where a straight line of CSS width 1 covers whole pixels.
+// Return where a straight line of CSS width 1 covers whole pixels.
 function crisp({ ratio }, at) {
   const odd = Math.max(1, Math.round(ratio)) % 2;
   return odd ? (Math.floor(at * ratio) + 0.5) / ratio : Math.round(at * ratio) / ratio;
@@ -354,7 +354,7 @@ function paintAligned({ context, scale }, layer, texts, at) {
   });
 }
 
-// Labels among lines grow by half, for there is no telling what stands beside them; two that would touch are smaller.
+// Labels among lines grow by half, because what stands beside them is not known; two that would touch are smaller.
 function sizeApart({ context, theme, scale, type, thin }, layer, { texts }, at) {
   const wanted = (layer.size * (type / theme.type + scale)) / 2;
   if (!thin) return wanted;

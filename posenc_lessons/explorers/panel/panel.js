@@ -85,7 +85,7 @@ export class Panel extends Elements {
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
     if (painted || answer.controls) this.glide.overtake();
     this.view = withAnswer(this.view, answer);
-    const anew = ["stage", "tries", "alert", "actions", "language"].some((key) => key in answer) || this.controlsChanged();
+    const laidOut = ["stage", "tries", "alert", "actions", "language"].some((key) => key in answer) || this.controlsChanged();
     if (answer.controls || (settled && !this.questions.waiting.length)) this.showControls();
     if (answer.tries || answer.plays) this.showTries();
     if ("actions" in answer || "progress" in answer) this.showDeeds();
@@ -99,20 +99,20 @@ export class Panel extends Elements {
     if (answer.stage) this.showAsk(Object.values(answer.stage.panels).some(({ asked }) => asked.length > 0));
     if ("language" in answer) this.relabel();
     if ("language" in answer || "mode" in answer) this.surroundings.shown?.(/** @type {View} */ (this.view));
-    if (!anew) this.room.checkHeight();
+    if (!laidOut) this.room.checkHeight();
     if (painted && !this.player.playing) this.paint(this.scene());
     if (painted) this.numberCard.refresh();
-    if (anew) this.room.fitLater();
+    if (laidOut) this.room.fitLater();
   }
 
-  // Whatever keeps Python from answering.
+  // Show what kept Python from answering.
   /** @param {any} error */
   complain(error) {
     write(this.alert, String(error?.message ?? error));
     this.room.fitLater();
   }
 
-  // Whether controls have come, gone or changed their words.
+  // Return whether controls have come, gone or changed their words.
   controlsChanged() {
     const shape = JSON.stringify(this.view.controls?.map(({ label, hidden, options }) => [label, hidden, options]));
     const changed = shape !== this.shape;
@@ -190,14 +190,14 @@ export class Panel extends Elements {
     this.next.disabled = following === tries.length - 1;
   }
 
-  // Whether the picture has numbers to ask about.
+  // Show the hint about numbers if the picture has any to ask about.
   /** @param {boolean} asks */
   showAsk(asks) {
     setProperties(this.askHint, { hidden: !asks });
     this.room.markMore();
   }
 
-  // What only a kernel does, and how far it is.
+  // Show the buttons for what only a kernel does, and how far it has come.
   showDeeds() {
     const { actions = [], progress } = this.view;
     this.showButtons(this.deeds, actions.filter(({ rare }) => !rare));
@@ -255,7 +255,7 @@ export class Panel extends Elements {
     return answer;
   }
 
-  // What is asked before Python is there waits, unless a later question makes it needless.
+  // A question asked before Python is there waits, unless a later one makes it needless.
   reset() {
     this.questions.clear();
     this.following = undefined;
@@ -364,6 +364,6 @@ export class Panel extends Elements {
   }
 }
 
-// What is shown once an answer has changed it.
+// Return the view as an answer changes it.
 /** @param {Partial<View>} view @param {Answer} answer @returns {Partial<View>} */
 export const withAnswer = (view, answer) => ({ ...view, ...answer, data: { ...view.data, ...answer.data } });

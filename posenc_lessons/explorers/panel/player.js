@@ -51,7 +51,7 @@ export class Player {
     this.label();
   }
 
-  // From where the slider is to its end, and from its beginning when it is at the end.
+  // Move the slider from where it is to its end, or from its beginning when it is at the end.
   async play() {
     const { panel } = this;
     if (!panel.live || this.playing) return;

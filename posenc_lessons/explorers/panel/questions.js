@@ -1,6 +1,6 @@
 // Questions to Python, one at a time. While one is under way, the newest value of each control is kept, and the newest
-// place of the pointer; older ones are dropped. All else is asked in order, and where a number comes from when nothing
-// else waits. Nothing else in the page holds back.
+// place of the pointer; older ones are dropped. Everything else is asked in order; where a number comes from is asked
+// when nothing else waits. No other part of the page delays questions.
 
 /**
  * @import { Answer, Place } from "./types.js"
@@ -59,7 +59,7 @@ export class Questions {
     return new Promise((resolve, reject) => this.add({ call, args, resolve, reject }));
   }
 
-  /** Ask; whoever asks takes the answer. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  /** Ask; the answer goes only to the caller. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
   askApart(call, ...args) {
     return new Promise((resolve, reject) => this.add({ call, args, resolve, reject, apart: true }));
   }
@@ -80,12 +80,12 @@ export class Questions {
     for (const { resolve } of this.waiting.splice(0)) resolve?.({});
   }
 
-  /** Whether a value of that control is still to be answered. @param {string} control */
+  /** Return whether a value of that control is still to be answered. @param {string} control */
   holds(control) {
     return [this.underWay, ...this.waiting].some((each) => each?.values?.has(control));
   }
 
-  /** Whether nothing is still to be answered. */
+  /** Return whether everything was answered. */
   get idle() {
     return !this.underWay && !this.waiting.length && !this.aside;
   }

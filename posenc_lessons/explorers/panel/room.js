@@ -52,7 +52,7 @@ export class Room {
     this.fitLater();
   }
 
-  /** Once, after all that is being changed now. */
+  /** Fit once, after all changes that are under way. */
   fitLater() {
     if (this.fitting) return;
     this.fitting = true;
@@ -108,7 +108,7 @@ export class Room {
     return this.panel.surroundings.column ? (width * stage.height) / stage.width : Infinity;
   }
 
-  // Whether all stands in one column.
+  // Choose whether everything stands in one column.
   chooseColumns() {
     const { element, side, surroundings } = this.panel;
     // Not innerWidth: what hangs out makes that larger on a phone that was turned.
@@ -128,7 +128,7 @@ export class Room {
     setProperties(strip.style, { minHeight: `${this.reserved.tip}px` });
   }
 
-  // How many CSS pixels pictures and words may be high together.
+  // Return how many CSS pixels pictures and words may be high together.
   height(/** @type {boolean} */ narrow) {
     const { element, pictures, shown, surroundings, askHint } = this.panel;
     if (narrow) return Infinity;

@@ -20,7 +20,7 @@ export const LEAST_TYPE = 11; // CSS pixels of a tick label, however small the p
 
 export const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
-// How much of a title's line the legend takes, in CSS pixels; its entries stand in even steps.
+// Return how much of a title's line the legend takes, in CSS pixels; its entries stand in even steps.
 export function legendWidth(legend, type) {
   const each = legend.map(([name]) => wide(name, LABEL * type) + 0.8 * LABEL * type);
   return each.length && sum(each.slice(1).map((width) => Math.max(width, LEGEND_STEP * type))) + each[0];

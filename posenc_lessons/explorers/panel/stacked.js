@@ -56,7 +56,7 @@ function pagesOf(rows, most) {
   return pages;
 }
 
-// What share of their height the panels of these rows have on one page: 1 where there is room for all of it.
+// Return what share of their height the panels of these rows have on one page: 1 where there is room for all of it.
 const shareOf = (rows, most, largest = 1) => Math.min(largest, (most - AROUND - sum(rows.map(wordsHigh))) / sum(rows.map(({ high }) => high)));
 
 const wordsHigh = ({ above, below }) => above + below + 2 * AROUND;
@@ -125,7 +125,7 @@ function rowsOf(stage, width, type) {
   });
 }
 
-// What words, colour bars and keys take up on both sides of a panel; panels that stood in one column stay aligned.
+// Return what words, colour bars and keys take up on both sides of a panel; panels that stood in one column stay aligned.
 function marginsOf({ panel, keys }, stage, type) {
   const [left, , width] = panel.box;
   const column = Object.values(stage.panels).filter(({ box }) => box[0] === left && box[2] === width);

@@ -113,11 +113,6 @@ export class SvgContext {
     this.rect(...box);
     this.fill();
   }
-  strokeRect(...box) {
-    this.beginPath();
-    this.rect(...box);
-    this.stroke();
-  }
 
   measureText(text) {
     this.ruler.font = this.font;

@@ -74,7 +74,7 @@ export function wide(text, size) {
 }
 
 // For when a font has come.
-export function measureAnew() {
+export function measureAgain() {
   widths.clear();
   measuring = undefined;
 }

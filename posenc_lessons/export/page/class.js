@@ -112,7 +112,7 @@ class ClassPage {
     return table;
   }
 
-  /** What the class solved and guessed in one lesson; nothing where nobody did. @param {Lesson} lesson @returns {HTMLElement[]} */
+  /** Return what the class solved and guessed in one lesson; nothing where nobody did. @param {Lesson} lesson @returns {HTMLElement[]} */
   ofLesson({ number, title, exercises, guesses }) {
     const everyone = [...this.learners];
     const done = exercises.some(({ key }) => everyone.some(([, { solved }]) => solved.has(key)));
@@ -131,7 +131,7 @@ class ClassPage {
     return [element("h3", `${number} · ${title}`), list, ...cards];
   }
 
-  /** How many chose what. @param {Asked} guess */
+  /** Return how many learners chose each answer. @param {Asked} guess */
   ofGuess({ key, asks, choices, right, page }) {
     const card = element("div");
     card.className = "asked";

@@ -43,7 +43,7 @@ export function kept(use) {
 
 const STORED = "posenc-lessons"; // what the reader chose, which the explorers' page reads as well
 
-/** What the reader chose here or on the explorers' page. @returns {Record<string, unknown>} */
+/** Return the reader's choices, made here or on the explorers' page. @returns {Record<string, unknown>} */
 export function choices() {
   const found = kept(() => JSON.parse(localStorage.getItem(STORED) ?? "{}"));
   return found && typeof found === "object" ? found : {};

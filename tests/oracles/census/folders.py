@@ -79,7 +79,7 @@ def folder_of(config: Any) -> str:
 
 
 def default_sections(folder: str) -> list[int] | None:
-    """Return how many pairs each coordinate gets in a file that does not say; None if there is but one.
+    """Return how many pairs each coordinate gets in a file that does not say; None if there is only one.
 
     [] if the code reads ``mrope_section`` and has no value for a file without it.
     """

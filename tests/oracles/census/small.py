@@ -81,7 +81,7 @@ TOKENS = {
     "mask_token_id": 3,
 }
 
-#: More parameters than this are no small model: some size was not recognised.
+#: A model with more parameters than this is not small: some size was not recognised.
 MOST = 60_000_000
 
 #: What a configuration needs to be made at all.
@@ -99,7 +99,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 #: Models whose text model has no separate class: what to make small of them.
 WHOLE = {"t5gemma": ("encoder", "decoder"), "t5gemma2": ("encoder", "decoder")}
 
-#: Keys that a class leaves to the file: None is no size.
+#: Keys that a class leaves to the file, because None is not a size.
 UNSAID = {"head_dim": HEAD, "num_key_value_heads": HEADS, "n_routed_experts": 4, "num_experts_per_tok": 2}
 UNSAID |= {"n_shared_experts": 1, "vocab_size": 320}
 

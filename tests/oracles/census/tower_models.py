@@ -25,7 +25,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 from posenc_lessons.encodings import grid_positions
 
 WIDTH, HEADS, HEAD = 128, 2, 64
-#: More parameters than this are no small model: some size was not recognised.
+#: A model with more parameters than this is not small: some size was not recognised.
 MOST = 60_000_000
 #: (height, width) in patches of the picture that is shown, where the code takes any size.
 GRID = (4, 6)
@@ -190,7 +190,7 @@ def usual_grid(config: Any) -> tuple[int, int]:
 
 
 def built(kind: Any, config: Any) -> nn.Module:
-    """Return a model with random weights and random tables; MemoryError if it is no small one."""
+    """Return a model with random weights and random tables; MemoryError if it is not small."""
     with torch.device("meta"):
         numbers = sum(each.numel() for each in kind._from_config(copy.deepcopy(config)).parameters())
     if numbers > MOST:
@@ -278,7 +278,7 @@ def attended(network: nn.Module, given: dict[str, Any]) -> list[Seen]:
     """Return what each attention was given when all that it looks at is the same at every place.
 
     The first run finds the attentions. What comes after the attentions may not bear zeros: an error there is
-    no matter, one before them is raised.
+    ignored, one before them is raised.
     """
     _run(network, given)
     with _still({id(each.module): each.module for each in _seen}.values()):

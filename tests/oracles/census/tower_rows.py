@@ -39,7 +39,7 @@ def shown(network: nn.Module, config: Any, grid: tuple[int, int] | None = None) 
 
 
 def row_of(what: Shown) -> Row:
-    """Return kind and settings of a tower's encoding; kind "unlike" if it is none of ours."""
+    """Return kind and settings of a tower's encoding; kind "unlike" if no encoding here is like it."""
     named = _left(what.network)
     if (turned := whole(what)) is not None and not _same(turned):
         rotation = next((each for each in _rotations(what) if turns(what, *each[1:])), None)

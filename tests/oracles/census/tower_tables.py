@@ -96,7 +96,7 @@ def changes(what: Shown, tables_changes: dict[str, Tensor], grid: tuple[int, int
 
 
 def close(found: Tensor, expected: Tensor) -> bool:
-    """Return whether two tables are the same, but for rounding."""
+    """Return True if two tables are the same up to rounding."""
     return found.shape == expected.shape and bool((found - expected).abs().max() < 1e-3)
 
 

@@ -1,4 +1,4 @@
-"""``torch.vmap``, which there is none of here."""
+"""``torch.vmap``, which this torch lacks."""
 
 from __future__ import annotations
 

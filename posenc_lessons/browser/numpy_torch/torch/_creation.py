@@ -36,13 +36,13 @@ def _numbers(data: Any, dtype: Any, device: Any) -> Tensor:
 
 
 def _on(device: Any) -> None:
-    """RuntimeError unless ``device`` is there."""
+    """Raise RuntimeError unless there is such a ``device``."""
     if device is not None:
         Device(device)
 
 
 def _made(name: str, make: Callable[..., np.ndarray]) -> None:
-    """``torch.name`` and ``torch.name_like``."""
+    """Make ``torch.name`` and ``torch.name_like``."""
 
     def named(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         _on(device)
@@ -90,7 +90,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None) 
 
 @function
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Counted from both ends, as PyTorch does, so that it is the same backwards."""
+    """Count from both ends, as PyTorch does: from ``end`` to ``start`` gives the same numbers."""
     _on(device)
     kind = (FLOAT32 if dtype is None else dtype).array
     first, last = (kind.type(float(each)) for each in (start, end))

@@ -17,7 +17,7 @@ from ._types import DTYPES, FLOAT32, INT64, NUMBERS, lacking, result_type
 
 
 def paired(*operands: Any) -> tuple[np.ndarray, ...]:
-    """Tensors and Python numbers as arrays of the one type that their result has."""
+    """Return tensors and Python numbers as arrays of one type, that of their result."""
     given = [_plain(array_of(operand)) for operand in operands]
     kind = result_type(*given).array
     return tuple(np.asarray(each, kind) for each in given)
@@ -199,7 +199,7 @@ setattr(Tensor, "where", lambda x, condition, other: where(condition, x, other))
 
 @elementwise
 def nan_to_num(x: Tensor, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """Infinities become the largest finite numbers, unless others are given."""
+    """Replace infinities by the largest finite numbers, unless others are given."""
     return Tensor(np.nan_to_num(x.array, nan=nan, posinf=posinf, neginf=neginf))
 
 

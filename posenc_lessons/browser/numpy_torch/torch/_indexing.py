@@ -12,7 +12,7 @@ from ._tensor import Tensor
 
 
 def index_of(index: Any) -> Any:
-    """``index`` as NumPy takes it; a step backwards is refused, as in PyTorch."""
+    """Return ``index`` in the form that NumPy takes; refuse a step backwards, as PyTorch does."""
     if isinstance(index, tuple):
         return tuple(index_of(each) for each in index)
     if isinstance(index, Tensor):

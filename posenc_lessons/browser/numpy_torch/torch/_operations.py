@@ -18,21 +18,21 @@ TORCH: dict[str, Any] = {}  # the functions of the package, by name
 
 
 def function(given: Operation) -> Operation:
-    """``torch.name``, which never warns of infinities, as NumPy does."""
+    """Make ``torch.name`` of it, without NumPy's warnings about infinities."""
     made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
     TORCH[given.__name__] = made
     return made
 
 
 def method(given: Operation) -> Operation:
-    """``Tensor.name``."""
+    """Make ``Tensor.name`` of it."""
     made: Any = given if given.__name__.endswith("_") else recorded(given.__name__, given)
     setattr(Tensor, given.__name__, made)
     return made
 
 
 def operation(given: Operation) -> Operation:
-    """``torch.name`` and ``Tensor.name``, neither of which warns of infinities."""
+    """Make ``torch.name`` and ``Tensor.name`` of it, without NumPy's warnings about infinities."""
     made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
     TORCH[given.__name__] = made
     setattr(Tensor, given.__name__, made)
@@ -62,7 +62,7 @@ def array_of(x: Any) -> Any:
 
 
 def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """Sizes given one by one, or all in one."""
+    """Return the shape from sizes that come as several arguments, or as one tuple or list."""
     listed = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     return tuple(int(each) for each in listed)
 

@@ -186,7 +186,7 @@ def argmin(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 @operation
 def argsort(x: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
-    """Stable in any case."""
+    """Return the places of the sorted numbers; equal ones keep their order, with or without ``stable``."""
     if not descending:
         return _indices(np.argsort(x.array, axis=dim, kind="stable"))
     backwards = np.argsort(np.flip(x.array, dim), axis=dim, kind="stable")

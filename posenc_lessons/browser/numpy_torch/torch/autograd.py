@@ -127,7 +127,7 @@ class Context:
         return self._saved
 
     def save_for_forward(self, *tensors: Any) -> None:
-        """Nothing goes forward here."""
+        """Do nothing: there are no forward derivatives here."""
 
 
 class Function:

@@ -84,7 +84,7 @@ class Generator:
 
 
 def _by_sixteen(even: np.ndarray) -> np.ndarray:
-    """Box and Muller's bells from [16·n] even numbers: eight radii, then eight angles."""
+    """Return normal numbers from [16·n] uniform ones by Box and Muller: eight radii, then eight angles."""
     pairs = even.reshape(-1, 2, 8)
     kind = even.dtype.type
     radius = np.sqrt(kind(-2) * np.log(kind(1) - pairs[:, 0]))
@@ -130,7 +130,7 @@ def _drawn(
 
 
 def _random(name: str, how: str) -> None:
-    """``torch.rand`` or ``torch.randn``, and the one that takes size and type from a tensor."""
+    """Make ``torch.rand`` or ``torch.randn``, and the ``_like`` that takes size and type from a tensor."""
 
     def named(
         *size: Any,
@@ -168,7 +168,7 @@ def randperm(n: int, *, generator: Generator | None = None, device: Any = None) 
 def randint(
     low: int, high: Any, size: Any = None, *, generator: Generator | None = None, device: Any = None
 ) -> Tensor:
-    """Whole numbers low … high − 1; ``randint(high, size)`` begins at 0."""
+    """Return whole numbers from low to high − 1; ``randint(high, size)`` begins at 0."""
     if size is None:
         low, high, size = 0, low, high
     shape, span = shape_of((size,)), high - low

@@ -30,7 +30,7 @@ def load(f: str | os.PathLike[str], map_location: object = None, *, weights_only
 
     Raises:
         pickle.UnpicklingError: it names something that is neither a tensor nor a storage.
-        zipfile.BadZipFile: it is no such file.
+        zipfile.BadZipFile: it is not a file of PyTorch's.
     """
     if not weights_only:
         raise NotImplementedError(lacking("torch.load(weights_only=False)"))

@@ -25,7 +25,7 @@ def _mean(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, 
 
 @rule("length")
 def _length(g: Any, out: Made, x: Tensor, dim: Any, keepdim: bool) -> Pairs:
-    """0 where the length is 0, as PyTorch has it."""
+    """Give 0 where the length is 0, as PyTorch does."""
     lengths = spread(out.array, dim, keepdim, x.array.shape)
     share = np.where(lengths == 0, 0, x.array / np.where(lengths == 0, 1, lengths))
     return ((x, spread(g, dim, keepdim, x.array.shape) * share),)
@@ -33,7 +33,7 @@ def _length(g: Any, out: Made, x: Tensor, dim: Any, keepdim: bool) -> Pairs:
 
 @rule("amax", "amin")
 def _amax(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False) -> Pairs:
-    """Ties share the gradient."""
+    """Divide the gradient among equal extremes."""
     best = x.array == spread(out.array, dim, keepdim, x.array.shape)
     axes = tuple(dim) if isinstance(dim, list) else dim
     return ((x, spread(g, dim, keepdim, x.array.shape) * best / best.sum(axis=axes, keepdims=True)),)

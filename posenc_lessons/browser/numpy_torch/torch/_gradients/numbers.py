@@ -56,7 +56,7 @@ def _remainder(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
 
 @rule("maximum", "minimum")
 def _larger(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
-    """Ties share the gradient."""
+    """Divide the gradient among equal numbers."""
     mine, theirs = np.equal(array_of(x), out.array), np.equal(array_of(y), out.array)
     both = 0.5 * (mine & theirs)
     return (x, g * (mine - both)), (y, g * (theirs - both))

@@ -58,7 +58,7 @@ def _scatter_add(g: Any, out: Made, x: Tensor, dim: int, index: Tensor, src: Ten
 
 
 def _of_source(part: np.ndarray, source: Tensor) -> np.ndarray:
-    """``part``, of the places that were written, in the shape of a source that may be larger."""
+    """Return ``part``, the gradient of what was written, in the shape of the larger ``source``."""
     made = np.zeros_like(source.array)
     made[tuple(slice(n) for n in part.shape)] = part
     return made

@@ -25,7 +25,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zero numbers with probability ``p``, as PyTorch's stream has it, and divide the others by 1 − p."""
+    """Set numbers to zero with probability ``p``, drawn as PyTorch draws, and divide the others by 1 − p."""
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or not p:
@@ -39,7 +39,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
-    """Without ``dim`` PyTorch guesses an axis, 0 or 1 by the number of axes, and warns."""
+    """Return the softmax; without ``dim`` PyTorch picks axis 0 or 1 by the number of axes, and warns."""
     if dim is None:
         warnings.warn(
             "Implicit dimension choice for softmax has been deprecated. Change the call to include dim=X as "
@@ -156,7 +156,7 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Over the last axes, as many as ``normalized_shape`` has."""
+    """Normalize over as many of the last axes as ``normalized_shape`` has."""
     kind, axes = input.array.dtype, tuple(range(-len(normalized_shape), 0))
     if tuple(input.array.shape[axes[0] :]) != tuple(normalized_shape):
         raise RuntimeError(
@@ -172,7 +172,7 @@ def layer_norm(
 
 @_recorded
 def cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
-    """−ln of the probability of ``target`` [B, …], from logits ``input`` [B, classes, …]."""
+    """Return −ln of the probability of ``target`` [B, …], from logits ``input`` [B, classes, …]."""
     counted = target.array != ignore_index
     from_largest = input.array - input.array.max(axis=1, keepdims=True)
     ln_all = np.log(np.exp(from_largest).sum(axis=1))
@@ -195,7 +195,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """softmax(q·kᵀ/√d + mask) v; a row that sees nothing gives zeros."""
+    """Return softmax(q·kᵀ/√d + mask) v; a row that sees nothing gives zeros."""
     if is_causal and attn_mask is not None:
         raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
     if enable_gqa:

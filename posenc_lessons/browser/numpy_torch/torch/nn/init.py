@@ -14,7 +14,7 @@ _normal, _uniform = paused()(_random.normal_), paused()(_random.uniform_)
 
 
 def xavier_uniform_(tensor: Tensor) -> Tensor:
-    """Evenly within ± √(6 / (rows + columns)), for a matrix."""
+    """Draw evenly within ± √(6 / (rows + columns)), for a matrix."""
     bound = math.sqrt(6 / sum(tensor.shape))
     return _uniform(tensor, -bound, bound)
 

@@ -47,7 +47,7 @@ class ModuleList(_Row):
         return self
 
     def __repr__(self) -> str:
-        """Equal layers in a row are said once."""
+        """List the layers; equal ones that follow each other are listed once."""
         said: list[tuple[str, int, int]] = []
         for at, module in enumerate(self):
             text = repr(module)

@@ -16,7 +16,7 @@ from posenc_lessons.figures.places import (
     END_STEP,
     LABEL_SIZE,
     LEADER,
-    LEGEND_STEP,
+    LEGEND_GAP,
     TICK_SIZE,
     TITLE_SIZE,
     apart,
@@ -96,7 +96,6 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
         look = {"color": theme.ink, **look}
         picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
 
-    write(panel.heading.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
     write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 
@@ -104,7 +103,11 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     for name, color in reversed(panel.legend):
         said = name.show(language)
         write(said, end, top - ABOVE, LABEL_SIZE, ha="right", va="bottom", color=color)
-        end -= scale * max(LEGEND_STEP, (wide(said) + 0.8) * LABEL_SIZE)
+        end -= scale * (wide(said) * LABEL_SIZE + LEGEND_GAP)
+    title = panel.heading.show(language)
+    crowded = bool(panel.legend) and left + scale * wide(title) * TITLE_SIZE > end
+    head = top - ABOVE - scale * crowded * END_STEP * LABEL_SIZE
+    write(title, left, head, TITLE_SIZE, ha="left", va="bottom")
 
 
 def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:

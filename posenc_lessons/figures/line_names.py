@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,6 +14,8 @@ from matplotlib.legend import Legend
 from posenc_lessons.figures.places import END_STEP, LABEL_SIZE, LEADER, apart
 from posenc_lessons.figures.style import PX
 from posenc_lessons.figures.theme import LIGHT
+
+Place = Literal["best", "upper left", "upper right"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def ends_of(axes: Axes) -> list[LineEnd]:
     ]
 
 
-def names_in(axes: Axes, place: str) -> None:
+def names_in(axes: Axes, place: Place) -> None:
     """Write the names of lines that end together in their colours, within ``axes`` at ``place``."""
     _in_colors(axes.legend(loc=place, handlelength=1.4))
 

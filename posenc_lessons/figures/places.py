@@ -16,7 +16,7 @@ SPACING = (4, 8, 12, 16, 24, 32, 48)  # the gaps that new pictures and pages cho
 
 TITLE_SIZE, LABEL_SIZE, TICK_SIZE = 14, 12, 11
 ABOVE = 10  # to the title
-LEGEND_GAP = SPACING[3]  # from a name above a panel to the next; panel/sizes.js has it too
+LEGEND_GAP = SPACING[2]  # from a name above a panel to the next; panel/sizes.js has it too
 NUMBERS_BESIDE, NUMBERS_BELOW = 46, 32  # to the middle of an axis's name, where its ticks are numbers
 TICKS, LABEL = 26, 22  # the room for numbers, and for the name of the axis
 BAR_BESIDE, BAR_WIDTH = SPACING[2], SPACING[2]  # the colour bar: its gap, and how wide it is

@@ -2,7 +2,7 @@
 
 import { stacked } from "./stacked.js";
 import { BELOW, BESIDE, LABEL, LEAST_TYPE, ROOM, TICK, TITLE, legendWidth, sum } from "./sizes.js";
-import { linesOf } from "./type.js";
+import { linesOf, wide } from "./type.js";
 
 /** @import { Axes, Box, Layout, Stage } from "./types.js" */
 
@@ -53,7 +53,7 @@ export function inProportion(stage, scale, grows = false) {
     const words = row.map((other) => wordsOf(other, stage, type, exact));
     const [left, top, boxWidth, boxHeight] = panel.box;
     const line = (type / exact) * LABEL * 1.2;
-    const above = more * ROOM.title + line * Math.max(...words.map(({ title }) => title.length - 1), 0);
+    const above = more * ROOM.title + line * Math.max(...words.map(({ title, legendApart }) => title.length - Number(!legendApart)), 0);
     const below = more * Math.max(...row.map((other) => other.below)) + line * Math.max(...words.map(({ x }) => x.length - 1), 0);
     const own = wordsOf(panel, stage, type, exact);
     const beside = more * panel.beside + line * Math.max(own.y.length - 1, 0);
@@ -113,11 +113,15 @@ function wordsOf(panel, stage, type, scale) {
   const inRow = beside.some((box) => box[0] - 4 === end && box[1] + box[3] === top + height);
   const apart = inRow ? 4 + shift : 2 * BESIDE; // below two panels that end as low, there are only their names
   const across = Math.max(width, Math.min(end - left, left + width) - apart);
+  const room = scale * (end - left - shift);
+  const first = legend ? scale * (width - shift) - legend : room; // of the line that the legend shares
+  const title = linesOf(panel.title, first, TITLE * type);
+  const legendApart = legend > 0 && title.some((line) => wide(line, TITLE * type) > first); // a word is longer
   return {
-    title: linesOf(panel.title, scale * (legend ? width - shift : end - left - shift) - legend, TITLE * type),
+    title: legendApart ? linesOf(panel.title, room, TITLE * type) : title,
     x: linesOf(panel.x, scale * across, LABEL * type),
     y: linesOf(panel.y, scale * (height + 2 * BELOW), LABEL * type),
-    legendApart: false,
+    legendApart,
   };
 }
 

@@ -239,7 +239,7 @@ def test_the_sentence_of_what_was_kept_is_said(visit: Visit) -> None:
     box.fill("one two three four five six seven eight nine ten eleven")
     visit.settle()
     kept, present = visit.panel.locator(".present .which span").all()
-    expect(kept).to_have_text("Kept (faint, dashed): your sentence “dog bites man”")
+    expect(kept).to_have_text("Kept (faint, dashed): your sentence “dog bites man”, queries 3, keys 3")
     expect(present).to_contain_text("your sentence “one two three four five six seven eight…”")
     visit.button("Reset").click()
     visit.settle()

@@ -26,7 +26,7 @@ from posenc_lessons.language import Text, current, joined
 
 TOKEN = (58, 30)  # a token: width and height
 GAP = 12
-LEFT = 170  # room for the names of rows
+LEFT = 190  # room for the names of rows
 
 
 @styled()

@@ -9,6 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.axis_names import DISTANCE_IJ
 from posenc_lessons.figures.colors import CYCLE, MUTED
+from posenc_lessons.figures.line_names import names_in
 from posenc_lessons.figures.style import PX, Picture, new_row, styled
 from posenc_lessons.language import Text
 
@@ -38,5 +39,5 @@ def distance_curves_figure(panels: Sequence[Curves]) -> Picture:
         axes.set_xlabel(DISTANCE_IJ.show())
         axes.set_ylabel(panel.values.show())
         if len(panel.curves) > 1:
-            axes.legend()
+            names_in(axes, "best")
     return picture

@@ -19,7 +19,7 @@ from posenc_lessons.figures.places import (
     END_STEP,
     LABEL_SIZE,
     LEADER,
-    LEGEND_STEP,
+    LEGEND_GAP,
     TICK_SIZE,
     TITLE_SIZE,
     apart,
@@ -98,15 +98,16 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
         look = {"color": theme.ink, **look}
         return picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
 
-    write(panel.heading.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
     write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 
     end, baseline = left + width, top - ABOVE - scale * DESCENT * LABEL_SIZE
     for name, color in reversed(panel.legend):
         look: Any = {"color": color, "ha": "right", "va": "baseline"}
-        written = write(name.show(language), end, baseline, LABEL_SIZE, **look)
-        end -= max(scale * LEGEND_STEP, _width(written) + scale * 0.8 * LABEL_SIZE)
+        end -= _width(write(name.show(language), end, baseline, LABEL_SIZE, **look)) + scale * LEGEND_GAP
+    title = write(panel.heading.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
+    if panel.legend and left + _width(title) > end:  # it stands a line above the legend
+        title.set_y(title.get_position()[1] + scale * END_STEP * LABEL_SIZE / scene.height)
 
 
 def _width(text: Text) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from posenc_lessons.figures.colors import CYCLE, INK, MUTED
+from posenc_lessons.figures.line_names import names_in
 from posenc_lessons.figures.sinusoidal_table import PAIR, WAVELENGTH
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Text, joined
@@ -56,5 +57,5 @@ def stretched_wavelengths_figure(
         right.text(pairs[-1], 1 + (top - 1) * 0.06, words, va="bottom", **small)
     left.set(xlabel=PAIR.show(), ylabel=WAVELENGTH.show(between="\n"))
     right.set(xlabel=PAIR.show(), ylabel=STRETCH.show(between="\n"))
-    left.legend(loc="upper left", fontsize=11.5 * PX)
+    names_in(left, "upper left")
     return picture

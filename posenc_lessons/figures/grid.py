@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 980, 470
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
 SIDE = 394.0  # CSS pixels of the scores' panel
-DIAL = (552.0, 264.0, 192.0, 164.0)
+DIAL = (552.0, 270.0, 192.0, 158.0)
 SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
 
 SCORE = Text("分数", "score")
@@ -243,9 +243,9 @@ def _steps_panel(
     left = 552 if wide else 778
     return Panel(
         "steps",
-        box=(left, 264, 970 - left, 164),
+        box=(left, 270, 970 - left, 158),
         asked=tuple(layer.name for layer in layers if layer.name != "here"),
-        title=Text("分数沿", "Score along"),
+        title=Text("分数", "Score"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),
         layers=tuple(layers),

@@ -11,6 +11,7 @@ from matplotlib.ticker import PercentFormatter
 
 from posenc_lessons.figures.axis_names import KEY_N, QUERY_M
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PAPER, SKY, VERMILLION
+from posenc_lessons.figures.line_names import names_above
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_picture, new_row, styled
 from posenc_lessons.language import Text, current
 
@@ -176,7 +177,7 @@ def stretched_feature_figure(old: np.ndarray, new: np.ndarray) -> Picture:
     axes.plot(places, new, "o", ms=4.5 * PX, color=VERMILLION, mew=0, label=news)
     axes.set_xlabel(Text("旧表里的位置", "position in the old table").show())
     axes.set_ylabel(Text("一个特征的值", "one feature").show())
-    axes.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.5, 1.16))
+    names_above(axes)
     return picture
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.legend import Legend
 
-from posenc_lessons.figures.colors import INK
 from posenc_lessons.figures.places import END_STEP, LABEL_SIZE, LEADER, apart
 from posenc_lessons.figures.style import PX
 from posenc_lessons.figures.theme import LIGHT
+
+Place = Literal["best", "upper left", "upper right"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,21 @@ def names_at_ends(axes: Axes, ends: Sequence[LineEnd], height: float) -> None:
         )
 
 
+def ends_of(axes: Axes) -> list[LineEnd]:
+    """Return the name, colour and last height of each line of ``axes`` that was given a name."""
+    lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
+    last = [float(np.asarray(line.get_ydata())[-1]) for line in lines]
+    return [
+        LineEnd(str(line.get_label()), to_hex(line.get_color()), y)
+        for line, y in zip(lines, last, strict=True)
+    ]
+
+
+def names_in(axes: Axes, place: Place) -> None:
+    """Write the names of lines that end together in their colours, within ``axes`` at ``place``."""
+    _in_colors(axes.legend(loc=place, handlelength=1.4))
+
+
 def names_above(axes: Axes, columns: int = 2) -> None:
     """Write the names of what ``axes`` show in its colours, above them at the left."""
     legend = axes.legend(
@@ -59,6 +79,9 @@ def names_above(axes: Axes, columns: int = 2) -> None:
         handlelength=0.8,
         handletextpad=0.5,
     )
+    _in_colors(legend)
+
+
+def _in_colors(legend: Legend) -> None:
     for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
-        color = line.get_color()
-        text.set_color(LIGHT.legible(color) if isinstance(color, str) else INK)
+        text.set_color(LIGHT.legible(to_hex(line.get_color())))

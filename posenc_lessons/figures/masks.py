@@ -11,6 +11,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
 from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
+from posenc_lessons.figures.line_names import names_in
 from posenc_lessons.figures.shapes import EDGE, mixed, write
 from posenc_lessons.figures.style import PX, Picture, drawable, new_drawing, new_picture, styled
 from posenc_lessons.language import BilingualValueError, Text, current
@@ -160,5 +161,5 @@ def mask_leak_figure(masked: np.ndarray, unmasked: np.ndarray) -> Picture:
     axes.set_title(
         Text("同样的随机词元，输出有多大", "The same random tokens: how large is the output?").show()
     )
-    axes.legend()
+    names_in(axes, "upper right")
     return picture

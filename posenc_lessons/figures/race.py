@@ -9,8 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.encoding_looks import LOOKS
-from posenc_lessons.figures.places import LABEL_SIZE
-from posenc_lessons.figures.scene import Axis, End, Heatmap, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.scene import Axis, End, Heatmap, Layer, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
@@ -123,15 +122,13 @@ def _curves_panel(
     layers: list[Layer] = [
         Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
     ]
-    wide = 2.5 if current() == "both" else 1.0
+    ends: list[End] = []
     if task.chance is not None:
         layers.append(Line("guessing", at, np.full(len(at), task.chance), MUTED, 1.6, dashed=True))
-        below, middle = np.array([task.chance - 0.035]), at[:1] + 0.27 * wide
-        layers.append(Labels("guess", middle, below, (GUESSING.show(),), MUTED, LABEL_SIZE))
+        ends.append(End(GUESSING, MUTED, task.chance))
     if task.order_blind is not None:
         layers.append(Line("order_blind_line", at, task.order_blind, INK, 1.2, dashed=True))
-        above, middle = task.order_blind[:1] + 0.035, at[:1] + 0.33 * wide
-        layers.append(Labels("order_blind_name", middle, above, (ORDER_BLIND.show(),), INK, LABEL_SIZE))
+        ends.append(End(ORDER_BLIND, INK, float(task.order_blind[-1])))
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The highlighted curve is painted last, and dashes above lines: a line shows in the gaps of dashes.
@@ -139,7 +136,10 @@ def _curves_panel(
     for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
         lit, bold = highlight in (None, encoding), encoding == highlight
         layers += _curve(encoding, at, task.accuracy[encoding], lit, bold, bold or len(there) <= FEW)
-    named = [encoding for encoding in there if highlight in (None, encoding)]
+    for encoding in there:
+        if highlight in (None, encoding):
+            look, mean = LOOKS[encoding], task.accuracy[encoding].mean(axis=0)
+            ends.append(End(look.name, look.color, float(mean[-1])))
     return Panel(
         "curves",
         box=_curves_box(),
@@ -148,10 +148,7 @@ def _curves_panel(
         x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1], length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
         layers=tuple(layers),
-        ends=tuple(
-            End(LOOKS[name].name, LOOKS[name].color, float(task.accuracy[name].mean(axis=0)[-1]))
-            for name in named
-        ),
+        ends=tuple(ends),
         legend=((task.named, MUTED),) if task.named and task.before else (),
     )
 

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Arc
 
 from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, VERMILLION
+from posenc_lessons.figures.line_names import names_above
 from posenc_lessons.figures.shapes import box, mixed, write
 from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_drawing, new_picture, new_row, styled
 from posenc_lessons.language import Text, current
@@ -17,9 +18,7 @@ CELL, GAP = 62, 8
 MARGIN, TOP, BOTTOM, HEIGHT = 36, 66, 192, 306
 
 INTERLEAVED = Text("相邻配对（interleaved）", "interleaved: neighbours")
-HALF_SPLIT = Text(
-    "对半配对（half-split），角上是新的位置", "half-split: one from each half; corner: new place"
-)
+HALF_SPLIT = Text("对半配对（half-split）；角上：新位置", "half-split; corner: new place")
 ROW, COLUMN = Text("输出特征", "feature out"), Text("输入特征", "feature in")
 
 
@@ -141,7 +140,7 @@ def decay_figure(distances: np.ndarray, bound: np.ndarray, ones: np.ndarray, ran
     bound_name = Text("上界里的平均 $|S_j|$", "the bound's mean $|S_j|$")
     left.plot(distances, ones, color=BLUE, linewidth=1.1 * PX, label=ones_name.show())
     left.plot(distances, bound, color=VERMILLION, linewidth=2 * PX, label=bound_name.show())
-    left.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0)
+    names_above(left, columns=1)
     for scores in random:
         right.plot(distances, scores, linewidth=0.9 * PX)
     right.set_title(Text("随机 $q$、$k$ 的分数", "scores of random $q$ and $k$").show(between="\n"))

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
 from posenc_lessons.figures.colors import BLUE, CYCLE, MUTED, VERMILLION
-from posenc_lessons.figures.line_names import LineEnd, names_at_ends
+from posenc_lessons.figures.line_names import LineEnd, ends_of, names_at_ends
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Text
 
@@ -52,7 +52,7 @@ def score_scale_figure(
     right.set_title(title.show())
     for axes in (left, right):
         _width_axis(axes, d_head)
-        axes.legend()
+        names_at_ends(axes, ends_of(axes), 220)
     return picture
 
 

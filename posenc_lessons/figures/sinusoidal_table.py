@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from posenc_lessons.figures.axis_names import DISTANCE_K, POSITION
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, VERMILLION, YELLOW
+from posenc_lessons.figures.line_names import names_above, names_in
 from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_picture, styled
 from posenc_lessons.language import Text, joined
 
@@ -137,7 +138,7 @@ def similarity_terms_figure(
         xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE_K.show(), ylabel=Text("点积", "dot product").show()
     )
     right.set_title(Text("从三个位置量出的点积", "measured from three positions").show(between="\n"))
-    right.legend(loc="upper right")
+    names_in(right, "upper right")
     return picture
 
 
@@ -165,7 +166,7 @@ def float_error_figure(positions: np.ndarray, errors: Mapping[Text, Sequence[flo
         axes.loglog(positions, shown, color=color, linewidth=2.2 * PX, label=name.show())
     axes.set_ylim(1e-9, 30)
     axes.set_xlim(float(positions[0]), float(positions[-1]))
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=1)
+    names_above(axes, columns=1)
     axes.axhline(1, color=MUTED, linewidth=0.8 * PX, linestyle=(0, (4, 3)))
     axes.set_xlabel(Text("位置 $p$（对数轴）", "position $p$ (log axis)").show())
     error = Text("一行里最大的误差（对数轴）", "largest error in the row (log axis)")

@@ -14,6 +14,7 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 990, 480
 DIALS = (16.0, 44.0, 480.0, 420.0)
+WHOLE = 4  # CSS pixels that are whole pixels of a saved still, 1.25 to each
 OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials are one unit apart
 MOST_SLOWER = 5.0  # the power of two at which the last axis ends
 
@@ -69,6 +70,8 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
         key=lambda grid: grid[1],
     )
     down = math.ceil(n / across)
+    # A whole number of pixels in a still as well, so that all dials are smoothed alike: half the bytes.
+    unit -= unit % WHOLE
     number = np.arange(n)
     centres = np.stack([number % across, number // across], axis=1).astype(float)
     thick = max(3.0, 0.07 * unit)

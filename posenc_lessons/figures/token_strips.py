@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE
+from posenc_lessons.figures.places import wide
 from posenc_lessons.figures.shapes import box, mixed, write
 from posenc_lessons.figures.style import Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
 
 PART_COLORS = (ORANGE, BLUE, GREEN)
-LABEL, CELL, GAP, RIGHT = 128, 66, 6, 12  # CSS pixels: the names of rows, a token, the space between two
+CELL, GAP, RIGHT = 66, 6, 12  # CSS pixels: a token, the space between two
+NAME, BESIDE = 12, 16  # the type size of a row's name, and the gaps beside it
 TITLE, ROW, BETWEEN = 34, 26, 18
 
 
@@ -37,8 +39,10 @@ def token_strips_figure(strips: Sequence[Strip]) -> Picture:
     tall = 50 if current() == "both" else 34
     heights = [TITLE + tall + 8 + ROW * len(strip.rows) + BETWEEN for strip in strips]
     most = max(len(strip.tokens) for strip in strips)
+    names = [_name(name) for strip in strips for name, _ in strip.rows]
+    left = NAME * max(map(wide, names), default=0) + 2 * BESIDE
     picture = new_drawing(
-        LABEL + most * (CELL + GAP) + RIGHT,
+        left + most * (CELL + GAP) + RIGHT,
         sum(heights) + 6,
         alt=Text(
             "；".join(f"{strip.title.zh}：{_said(strip, 'zh')}" for strip in strips) + "。",
@@ -48,7 +52,7 @@ def token_strips_figure(strips: Sequence[Strip]) -> Picture:
     (axes,) = picture.axes
     top = 4.0
     for strip, height in zip(strips, heights, strict=True):
-        _draw(axes, strip, top, tall)
+        _draw(axes, strip, (left, top), tall)
         top += height
     return picture
 
@@ -59,14 +63,19 @@ def _said(strip: Strip, language: Language) -> str:
     return (words + rows).replace("$", "")
 
 
-def _draw(axes: Axes, strip: Strip, top: float, tall: float) -> None:
-    middle = LABEL + len(strip.tokens) * (CELL + GAP) / 2
+def _name(name: Text) -> str:
+    return name.show(between=" ")
+
+
+def _draw(axes: Axes, strip: Strip, corner: tuple[float, float], tall: float) -> None:
+    first, top = corner  # the left of the first token, the top of the title
+    middle = first + len(strip.tokens) * (CELL + GAP) / 2
     write(axes, middle, top + 12, strip.title.show(), 14)
     top += TITLE
     last = len(strip.tokens) - 1
     for place, (token, part) in enumerate(zip(strip.tokens, strip.parts, strict=True)):
         color = PART_COLORS[part % len(PART_COLORS)]
-        left = LABEL + place * (CELL + GAP)
+        left = first + place * (CELL + GAP)
         width = 2.4 if place == last else 1.2
         edge = INK if place == last else color
         box(axes, (left, top), (CELL, tall), mixed(color, 0.22), edge, width=width)
@@ -75,11 +84,10 @@ def _draw(axes: Axes, strip: Strip, top: float, tall: float) -> None:
     top += tall + 8
     for row, (name, numbers) in enumerate(strip.rows):
         at = top + ROW * (row + 0.5)
-        words = name.show(between=" ")
-        write(axes, LABEL / 2 - 2, at, words, 12, MUTED)
+        write(axes, first / 2, at, _name(name), NAME, MUTED)
         for place, number in enumerate(numbers):
             strong = (row, place) in strip.strong
-            x = LABEL + place * (CELL + GAP) + CELL / 2
+            x = first + place * (CELL + GAP) + CELL / 2
             if strong:
                 box(axes, (x - 24, at - 12), (48, 24), mixed(BLUE, 0.22), mixed(BLUE, 0.22), rounded=4)
             write(axes, x, at, number, 14, INK if strong else MUTED)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from posenc_lessons.explorers import EXPLORERS, GateExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.canvas_data import stage
-from posenc_lessons.language import Language
+from posenc_lessons.language import Language, shown_in
 from tests.support.pace import wait_until
 from tests.support.site import Visit
 
@@ -116,15 +116,14 @@ def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
         assert last == 0, "all of it stands on one page"
         return
     assert last > 0
-    explorer = make()
-    titles = [
-        each["title"].replace("$", "")
-        for each in stage(explorer.present_scene()[0], spoken)["panels"].values()
-    ]
-    explorer.close()
+    with shown_in(spoken):  # where both are shown, some titles are shorter
+        explorer = make()
+        panels = stage(explorer.present_scene()[0], spoken)["panels"].values()
+        explorer.close()
     names = [dots.nth(at).get_attribute("aria-label") or "" for at in range(last + 1)]
     assert all(str(at + 1) in name and str(last + 1) in name for at, name in enumerate(names))
-    assert all(sum(title in name for name in names) >= 1 for title in titles)
+    for title in (each["title"].replace("$", "") for each in panels):
+        assert any(title in name for name in names), f"{title} is not among {names}"
     dots.nth(last).tap()
     expect_page(frame, last)
     expect(dots.nth(last)).to_have_attribute("aria-current", "true")

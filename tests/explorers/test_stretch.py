@@ -9,6 +9,7 @@ import pytest
 
 from posenc_lessons.encodings.context_extension import scaled_frequencies
 from posenc_lessons.encodings.pairing import rotary_frequencies
+from posenc_lessons.explorers.base import SAVED_SHARPNESS
 from posenc_lessons.explorers.stretch import METHODS, StretchExplorer, stretch_numbers
 from posenc_lessons.figures.stretch import never_seen
 
@@ -50,4 +51,13 @@ def test_the_factor_is_taken_where_its_line_stands() -> None:
     assert explorer.pointed("slower", 3, 3.0) == {"factor": 8}
     assert explorer.pointed("slower", 3, 9.0) == {"factor": 32}
     assert explorer.pointed("dials", 0, 0) == {}
+    explorer.close()
+
+
+@pytest.mark.parametrize("d", [16, 32, 64, 128])
+def test_dials_are_whole_pixels_apart_in_a_saved_still(d: int) -> None:
+    explorer = StretchExplorer(d=d)
+    (dials,) = (panel for panel in explorer.present_scene()[0].panels if panel.name == "dials")
+    apart = SAVED_SHARPNESS * dials.box[2] / (dials.x.end - dials.x.start)
+    assert apart == pytest.approx(round(apart))
     explorer.close()

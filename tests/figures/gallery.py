@@ -356,7 +356,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
                 SENTENCE,
                 (0, 0, 1, 2),
                 (
-                    (Text("距离 $j-i$", "distance $j-i$"), ("−3", "−2", "−1", "0")),
+                    (Text("相对位置 $j-i$", "relative position $j-i$"), ("−3", "−2", "−1", "0")),
                     (Text("位置 $p$", "position $p$"), ("2", "1", "1", "0.5")),
                 ),
                 frozenset({(1, 1), (1, 2)}),

@@ -1,4 +1,4 @@
-"""The words of every picture can be drawn, are large enough, and stay inside."""
+"""The words of every picture can be drawn, are large enough, stay inside and keep apart."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import logging
 import pkgutil
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import matplotlib as mpl
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.text import Text as Label
+from matplotlib.transforms import Bbox
 
 import posenc_lessons.figures
 from posenc_lessons.figures.fonts import FONT
@@ -46,7 +49,7 @@ def _comes_along(path: Path) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", GALLERY)
 @pytest.mark.usefixtures("no_fonts_of_the_machine")
-def test_words_can_be_drawn_and_read_and_stay_inside(
+def test_words_can_be_drawn_and_read_and_keep_apart(
     name: str, language: Language, caplog: pytest.LogCaptureFixture
 ) -> None:
     choose(language)
@@ -54,8 +57,7 @@ def test_words_can_be_drawn_and_read_and_stay_inside(
     caplog.set_level(logging.INFO, logger="matplotlib")
     if language == "both":
         picture.svg()  # as a reader gets it, with the characters of both languages
-    else:
-        picture.draw_without_rendering()
+    picture.draw_without_rendering()
     inside = picture.get_tightbbox(FigureCanvasAgg(picture).get_renderer())
     width, height = picture.get_size_inches() * picture.dpi
     left, bottom, right, top = inside.extents * picture.dpi
@@ -66,10 +68,34 @@ def test_words_can_be_drawn_and_read_and_stay_inside(
     small = [label.get_text() for label in labels if label.get_visible() and label.get_fontsize() / PX < 11]
     assert not small, "11 CSS pixels at least"
 
+    renderer = FigureCanvasAgg(picture).get_renderer()
+    hidden = _beyond_their_axes(picture)
+    level = [label for label in labels if label.get_visible() and label.get_rotation() % 90 == 0]
+    boxes = [(label.get_text(), label.get_window_extent(renderer)) for label in level if label not in hidden]
+    lying = [f"{one} on {other}" for (one, a), (other, b) in combinations(boxes, 2) if _overlap(a, b)]
+    assert not lying, "a word lies on another"
+
     typed = "我猫"  # the reader's own words, in the sentence of the shuffle picture
     chinese = [c for label in labels for c in label.get_text() if is_chinese(c) and c not in typed]
     assert bool(chinese) == (language != "en" and name not in WITHOUT_WORDS)
     assert any(map(is_chinese, picture.alt.zh)) and not any(map(is_chinese, picture.alt.en))
+
+
+def _beyond_their_axes(picture: Figure) -> set[Label]:
+    """Return the labels of ticks that are not drawn, since the axes do not reach so far."""
+    hidden = set()
+    for axis in (axis for axes in picture.axes for axis in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        for minor in (False, True):
+            ticks = zip(axis.get_ticklabels(minor=minor), axis.get_ticklocs(minor=minor), strict=False)
+            hidden |= {label for label, at in ticks if not axis.axes.axison or not low <= at <= high}
+    return hidden
+
+
+def _overlap(one: Bbox, other: Bbox) -> bool:
+    """Return whether boxes share more than the room that a font keeps around its letters."""
+    shared = Bbox.intersection(one, other)
+    return shared is not None and shared.width > 2 and shared.height > 4
 
 
 def is_chinese(character: str) -> bool:

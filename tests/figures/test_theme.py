@@ -165,12 +165,14 @@ def test_ticks_and_numbers_of_every_explorer_keep_apart_in_large_type(make: type
 @pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
 def test_in_both_languages_the_words_of_the_race_keep_to_their_places(theme: Theme) -> None:
     explorer = RaceExplorer(theme=theme)
-    picture = explorer.still()
+    curves_of_race, picture = explorer.present_scene()[0].panels[0], explorer.still()
     explorer.close()
     curves, table = picture.axes[:2]
     picture.draw_without_rendering()
-    inside = curves.get_window_extent()
-    names = [name.get_window_extent().x0 for name in table.get_yticklabels()]
-    assert min(names) > inside.x1 + 4
-    (guessing,) = (label for label in curves.texts if "guessing" in label.get_text())
-    assert inside.x0 < guessing.get_window_extent().x0
+    beside = min(name.get_window_extent().x0 for name in table.get_yticklabels())
+    named = {end.name.show() for end in curves_of_race.ends}
+    ends = [label for label in picture.texts if label.get_text() in named]
+    assert len(ends) == len(curves_of_race.ends) > len(explorer.results.race.encodings)
+    for label in ends:
+        placed = label.get_window_extent()
+        assert curves.get_window_extent().x1 < placed.x0 and placed.x1 < beside, label.get_text()

@@ -8,7 +8,7 @@
 //   pointed(stage, axes, x, y, layout);                       // CSS pixels on the canvas → {panel, x, y} or null
 
 import { axesIn, inProportion, scales } from "./layout.js";
-import { ABOVE, BAR, END_STEP, LABEL, LEADER, LEAST_TYPE, LEGEND_STEP, TICK, TITLE, sum } from "./sizes.js";
+import { ABOVE, BAR, END_STEP, LABEL, LEADER, LEAST_TYPE, LEGEND_GAP, TICK, TITLE, sum } from "./sizes.js";
 import { BASELINE, MONO, font, widthOf, write } from "./type.js";
 
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
@@ -151,7 +151,7 @@ function paintWords(sheet, panel) {
   let end = left + width;
   for (const [name, color] of [...panel.legend].reverse()) {
     write(context, name, end, head, LABEL * type, color, "right", "bottom");
-    end -= Math.max(LEGEND_STEP * type, widthOf(context, name, LABEL * type) + 0.8 * LABEL * type);
+    end -= widthOf(context, name, LABEL * type) + LEGEND_GAP * type;
   }
 }
 

@@ -9,7 +9,7 @@ export const TICK = { length: 4, gap: 3, size: 11 };
 export const ABOVE = 10; // from the box to its title
 export const BELOW = 32; // from the box to the middle of its labels, where ticks are numbers
 export const BESIDE = 46;
-export const LEGEND_STEP = 50;
+export const LEGEND_GAP = 12; // from a name above a panel to the next
 export const LEADER = [2, 9, 12]; // from a panel to both ends of the line that leads to a line's name, and to the name
 export const END_STEP = 1.25; // from one such name to the next, in heights of the type
 export const BAR = { gap: 12, width: 12 };
@@ -20,19 +20,18 @@ export const LEAST_TYPE = 11; // CSS pixels of a tick label, however small the p
 
 export const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
-// Return how much of a title's line the legend takes, in CSS pixels; its entries stand in even steps.
+// Return how much of a title's line the legend takes, in CSS pixels.
 export function legendWidth(legend, type) {
-  const each = legend.map(([name]) => wide(name, LABEL * type) + 0.8 * LABEL * type);
-  return each.length && sum(each.slice(1).map((width) => Math.max(width, LEGEND_STEP * type))) + each[0];
+  return sum(legend.map(([name]) => wide(name, LABEL * type) + LEGEND_GAP * type));
 }
 
-// The lines of a panel's title, and whether the legend stands below them: where the title would need more lines beside it
-// (`besideLegend` CSS pixels) than with a line for the legend (`room`), or a word would not fit.
+// Return the lines of a panel's title, and whether the legend stands below them: where the title would need more lines
+// beside it (`besideLegend` CSS pixels) than above it (`room`), or a word would not fit.
 export function titleAndLegend({ title, legend }, besideLegend, room, type) {
   const size = TITLE * type;
-  if (!legend.length) return { title: linesOf(title, room, size), legendApart: false };
+  const above = linesOf(title, room, size);
+  if (!legend.length) return { title: above, legendApart: false };
   const beside = linesOf(title, besideLegend, size);
-  const apart = linesOf(title, room, size);
-  const legendApart = beside.length > apart.length + 1 || beside.some((line) => wide(line, size) > besideLegend);
-  return { title: legendApart ? apart : beside, legendApart };
+  const legendApart = beside.length > above.length || beside.some((line) => wide(line, size) > besideLegend);
+  return { title: legendApart ? above : beside, legendApart };
 }

@@ -111,7 +111,7 @@ def _size_of(segment: Any, tokens_per_second: float) -> tuple[Tensor, int, int]:
     if each[-1] >= _FURTHEST:
         raise BilingualValueError(
             f"视频最后一帧的时间必须小于 2^24（float32 只能逐个数到那里），收到 {float(each[-1]):g}",
-            f"the time of a video's last frame must be below 2^24, up to which float32 has every whole number; "
-            f"got {float(each[-1]):g}",
+            f"the time of a video's last frame must be below 2^24 (float32 has every whole number only up to "
+            f"there); got {float(each[-1]):g}",
         )
     return each.long(), whole_number("h", height, 1), whole_number("w", width, 1)

@@ -50,5 +50,7 @@ def test_a_text_model_that_could_not_be_looked_at_is_refused_by_itself_and_insid
         assert families()[name].inside == "text_config"
         config["text_config"] = {"model_type": families()[name].of}
     for given in (config, {"model_type": name}):
-        with pytest.raises(BilingualValueError, match="no small model of transformers/models/.* could be built"):
+        with pytest.raises(
+            BilingualValueError, match=r"no small model of transformers/models/.* could be built"
+        ):
             read_config(given)

@@ -19,7 +19,7 @@ from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
 from posenc_lessons.encodings.grids import interpolate_table
 from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_for_both
-from posenc_lessons.language import BilingualIndexError
+from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
 class GridBias(PositionEncoding):
@@ -252,7 +252,12 @@ def check_within(word: str, behind: Tensor, window: tuple[int, int]) -> None:
 
 def window_sides(name: str, given: Any) -> tuple[int, int]:
     """Return ``given`` as (height, width); ValueError unless it is one whole number of at least 1, or two."""
-    if isinstance(given, (tuple, list)) and len(given) == 2:
+    if isinstance(given, (tuple, list)):
+        if len(given) != 2:
+            raise BilingualValueError(
+                f"{name} 必须是一个整数，或 (高, 宽)，收到 {given!r}",
+                f"{name} must be one whole number or (height, width); got {given!r}",
+            )
         return whole_number(f"{name}[0]", given[0], 1), whole_number(f"{name}[1]", given[1], 1)
     side = whole_number(name, given, 1)
     return side, side

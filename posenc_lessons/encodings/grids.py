@@ -91,6 +91,11 @@ def interpolate_table(
             f"mode 只能是 bilinear 或 bicubic，收到 {mode!r}",
             f"mode must be bilinear or bicubic; got {mode!r}",
         )
+    if not isinstance(table, Tensor):
+        raise BilingualValueError(
+            f"table 必须是张量，收到 {type(table).__name__}",
+            f"table must be a tensor; got {type(table).__name__}",
+        )
     if table.ndim != 2 or len(table) != prefix + height * width or not table.is_floating_point():
         raise BilingualValueError(
             f"table 必须是浮点张量 [{prefix} + {height} · {width}, d_model]，每个图块一行，"

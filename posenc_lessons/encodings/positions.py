@@ -187,7 +187,7 @@ def _check_fit(
     shape, of_token = tuple(positions.shape), () if axes == 1 else (axes,)
     if shape not in ((length, *of_token), (batch, length, *of_token), (1, length, *of_token)):
         one, many = [length, *of_token], [batch, length, *of_token]
-        zh, en = ("一个位置", "one position") if axes == 1 else (f"{axes} 个坐标", f"{axes} coordinates")
+        zh, en = ("一个位置", "one position") if axes == 1 else (f" {axes} 个坐标", f"{axes} coordinates")
         raise BilingualValueError(
             f"{name} 的形状必须是 {one} 或 {many}，每个词元{zh}，收到 {list(shape)}",
             f"{name} must have shape {one} or {many}, {en} per token; got {list(shape)}",

@@ -10,7 +10,15 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, Control, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.grid_captions import grid_caption
-from posenc_lessons.explorers.grid_numbers import FRAMES, LARGEST, TRAINED, D, directions_of, grid_numbers
+from posenc_lessons.explorers.grid_numbers import (
+    FRAMES,
+    LARGEST,
+    REAL,
+    TRAINED,
+    D,
+    directions_of,
+    grid_numbers,
+)
 from posenc_lessons.figures.grid import dial_places, grid_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -28,7 +36,14 @@ LAYOUTS = (
     (Text("连续分段", "contiguous"), "contiguous"),
     (Text("交错", "interleaved"), "interleaved"),
 )
-ONLY_FOR = {"frame": "mrope", "layout": "mrope", "direction": "mixed", "spread": "mixed"}
+COORDINATES = (
+    (Text("接着数", "counted on"), "counted"),
+    (Text("压进训练的范围", "squeezed into the trained range"), "squeezed"),
+)
+ONLY_FOR = {
+    **{"frame": ("mrope",), "layout": ("mrope",), "direction": ("mixed",), "spread": ("mixed",)},
+    "coordinates": REAL,
+}
 
 
 class GridExplorer(Explorer):
@@ -59,10 +74,12 @@ class GridExplorer(Explorer):
             {"encoding": "raster", "side": 16, "row": 7, "column": 7},
             Text(
                 "一行长了一倍，下面的邻居从差 8 号变成差 16 号，分数从 3.72 变成 2.80。"
-                "再选轴向旋转：5.41，和小图里一样。选偏置表：31 块离得太远，表里没有它们的差，也就没有分数。",
+                "再选轴向旋转：5.41，和小图里一样。再把坐标压进训练的范围：整幅又成了小图的样子，只是更细。"
+                "选偏置表：31 块离得太远，没有分数。",
                 "Rows are twice as long, and the patch below is 16 numbers away, not 8: its score goes from "
-                "3.72 to 2.80. Now choose axial rotary: 5.41, as in the small picture. And the bias table: "
-                "31 patches are too far away for it to have their difference, and get no score.",
+                "3.72 to 2.80. Now choose axial rotary: 5.41, as in the small picture. Squeeze the "
+                "coordinates: the whole map is that of the small picture, only finer. The bias table: 31 "
+                "patches are too far away to get a score.",
             ),
         ),
         Try(
@@ -103,6 +120,9 @@ class GridExplorer(Explorer):
             "row": Slider(Text("行", "row"), 0, TRAINED - 1, 3),
             "column": Slider(Text("列", "column"), 0, TRAINED - 1, 3),
             "side": Slider(Text("一边几块（训练时 8）", "patches a side (8 trained)"), 4, LARGEST, TRAINED),
+            "coordinates": Choice(
+                Text("大图的坐标", "coordinates of a larger picture"), COORDINATES, "counted"
+            ),
             "shift": Slider(Text("整幅移动", "shift of the picture"), 0, TRAINED, 0),
             "frame": Slider(Text("几帧以后", "frames later"), 0, FRAMES - 1, 0),
             "layout": Choice(Text("各轴的对", "pairs of the axes"), LAYOUTS, "interleaved"),
@@ -114,8 +134,8 @@ class GridExplorer(Explorer):
     def adjust(self) -> None:
         for name in ("row", "column"):
             self.slider(name).limit(0, self.controls["side"].value - 1)
-        for name, encoding in ONLY_FOR.items():
-            self.controls[name].hidden = self.controls["encoding"].value != encoding
+        for name, encodings in ONLY_FOR.items():
+            self.controls[name].hidden = self.controls["encoding"].value not in encodings
         self.controls["pair"].hidden = self.controls["encoding"].value == "bias"
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
@@ -138,7 +158,7 @@ class GridExplorer(Explorer):
 
     def _nearest_pair(self, x: float, y: float) -> int:
         value = self.parameters()
-        names = ("encoding", "side", "layout", "direction", "spread")
+        names = ("encoding", "side", "layout", "direction", "spread", "coordinates")
         directions = directions_of(**{name: value[name] for name in names})
         if directions is None:
             return int(value["pair"])
@@ -162,6 +182,6 @@ from posenc_lessons.figures.grid import grid_scene
 
 numbers = grid_numbers(encoding={encoding!r}, row={row}, column={column}, side={side}, shift={shift},
                        frame={frame}, layout={layout!r}, direction={direction}, spread={spread},
-                       pair={pair}, device={device!r})
+                       pair={pair}, coordinates={coordinates!r}, device={device!r})
 draw(grid_scene(**numbers))
 """.format(**parameters)

@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc_lessons.explorers.caption import Caption, Colored, filled, number, sentences
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.grid_numbers import TRAINED, grid_numbers
+from posenc_lessons.explorers.grid_numbers import TRAINED, grid_numbers, step_of
 from posenc_lessons.figures.colors import CHOSEN, WRONG
 from posenc_lessons.figures.grid import ALONG_COLUMN, ALONG_ROW
 from posenc_lessons.language import Text
@@ -25,6 +25,14 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     said.append(_neighbours(scores, here, arrays["frame"]))
     if arrays["trained"] is not None:
         said.append(_before(arrays["trained"], arrays["trained_at"]))
+        step = step_of(parameters["encoding"], parameters["side"], parameters["coordinates"])
+        if step != 1:
+            said.append(
+                Text(
+                    "隔壁的图块隔训练时的 {step:.2f} 步。",
+                    "The next patch is {step:.2f} of a step of training away.",
+                ).format(step=step)
+            )
     if parameters["shift"]:
         said.append(_shifted(parameters, scores))
     if unseen := int((~arrays["met"] & ~np.isnan(scores)).sum()):

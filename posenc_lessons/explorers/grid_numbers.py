@@ -32,6 +32,7 @@ from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
 from posenc_lessons.explorers.definition import Arrays
 
+Coordinates: TypeAlias = Literal["counted", "squeezed"]
 Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "bias", "axial", "mixed", "mrope"]
 
 TRAINED = 8  # patches of a side in training
@@ -40,6 +41,7 @@ D = 32  # features of a query and a key
 FRAMES = 8  # of the video that M-RoPE has
 SECTIONS = (4, 6, 6)  # pairs for time, row and column, in Qwen2-VL's proportions
 ABSOLUTE = ("sinusoid", "table")  # encodings of door 1; the others rotate
+REAL = ("sinusoid", "axial", "mixed")  # encodings whose coordinates need not be whole
 
 
 def grid_numbers(
@@ -53,19 +55,24 @@ def grid_numbers(
     direction: int,
     spread: int,
     pair: int,
+    coordinates: Coordinates,
     device: str,
 ) -> Arrays:
     """Return what ``grid_scene`` draws: the scores of the patch at ``row`` and ``column`` with all others.
 
     The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). M-RoPE's patch
     is in frame 0 of a video, and the scores are those with ``frame``. ``direction`` and ``spread``, in
-    degrees, are those of mixed rotary, ``layout`` is that of M-RoPE.
+    degrees, are those of mixed rotary, ``layout`` is that of M-RoPE. ``coordinates`` are counted in patches
+    or squeezed into the range of training, edges on edges, by the encodings of ``REAL``.
     """
     frame = frame if encoding == "mrope" else 0
-    settings = {"layout": layout, "direction": direction, "spread": spread, "device": device}
+    settings = {
+        **{"layout": layout, "direction": direction, "spread": spread},
+        **{"coordinates": coordinates, "device": device},
+    }
     now = encoded_patches(encoding, side, shift, **settings)
     scores = pair_scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
-    here = positions_of(encoding, side, shift)[: side * side]  # of one frame
+    here = positions_of(encoding, side, shift, coordinates)[: side * side]  # of one frame
     added = window_bias(side, row, column, device) if encoding == "bias" else None
     whole = scores.sum(axis=-1) + (0 if added is None else added)
     low, high = score_range(encoding, side, shift, **settings)
@@ -86,7 +93,7 @@ def grid_numbers(
         "names": names_of(encoding, here, side),
         "low": low,
         "high": high,
-        "directions": directions_of(encoding, side, layout, direction, spread),
+        "directions": directions_of(encoding, side, layout, direction, spread, coordinates),
         "pair": pair if added is None else None,
         "along_time": whole[:, row, column] if encoding == "mrope" else None,
         "trained": before if side != TRAINED else None,
@@ -94,25 +101,42 @@ def grid_numbers(
     }
 
 
-def positions_of(encoding: Encoding, side: int, shift: int) -> Tensor:
-    """Return the positions of the patches, row by row, frame by frame: int64 [n] or [n, axes]."""
+def step_of(encoding: Encoding, side: int, coordinates: Coordinates) -> float:
+    """Return how far apart the coordinates of two neighbours are."""
+    return TRAINED / side if coordinates == "squeezed" and encoding in REAL else 1.0
+
+
+def positions_of(encoding: Encoding, side: int, shift: int, coordinates: Coordinates) -> Tensor:
+    """Return the positions of the patches, row by row, frame by frame: int64 [n] or [n, axes].
+
+    Squeezed ones are float64, and lie as the centres of the patches do in a picture of the trained size.
+    """
     if encoding == "mrope":  # what shifts a picture is text in front of it
         text = [("text", shift)] if shift else []
         video = ("video", FRAMES, side, side, 1.0)
         return multimodal_positions([*text, video], tokens_per_second=1.0)[0][shift:]
     patches = grid_positions(side, side) + shift
+    if coordinates == "squeezed" and encoding in REAL:
+        return (patches.double() + 0.5) * step_of(encoding, side, coordinates) - 0.5
     return patches[:, 0] * side + patches[:, 1] if encoding == "raster" else patches
 
 
 @lru_cache(maxsize=32)
 def encoded_patches(
-    encoding: Encoding, side: int, shift: int, layout: Layout, direction: int, spread: int, device: str
+    encoding: Encoding,
+    side: int,
+    shift: int,
+    layout: Layout,
+    direction: int,
+    spread: int,
+    coordinates: Coordinates,
+    device: str,
 ) -> np.ndarray:
     """Return the query, which is the key too, of each patch by pairs: float32 [n, D/2, 2].
 
     It is NaN where a table has no row.
     """
-    positions = positions_of(encoding, side, shift).to(device)
+    positions = positions_of(encoding, side, shift, coordinates).to(device)
     ones = torch.ones(1, len(positions), D, device=device)
     if encoding == "bias":  # of door 3: queries and keys stay as they are
         made = ones[0]
@@ -186,7 +210,7 @@ def _mixed(direction: int, spread: int) -> Tensor:
 
 
 def directions_of(
-    encoding: Encoding, side: int, layout: Layout, direction: int, spread: int
+    encoding: Encoding, side: int, layout: Layout, direction: int, spread: int, coordinates: Coordinates
 ) -> np.ndarray | None:
     """Return by how much a step down and a step to the right turn each pair: radians [2, D/2].
 
@@ -197,13 +221,15 @@ def directions_of(
     if encoding == "raster":  # a step down is ``side`` steps
         theta = rotary_frequencies(D)
         return torch.stack((side * theta, theta)).numpy()
+    step = step_of(encoding, side, coordinates)
     if encoding == "sinusoid":
-        return axial_frequencies((D // 2, D // 2), base=GridSinusoidal(D).base).numpy()
+        return step * axial_frequencies((D // 2, D // 2), base=GridSinusoidal(D).base).numpy()
     if encoding == "mixed":
-        return _mixed(direction, spread).numpy()
+        return step * _mixed(direction, spread).numpy()
     rotary = _rotary(encoding, layout, direction, spread)
     assert isinstance(rotary, RotaryOnAxes)
-    return rotary.frequencies_at(positions_of(encoding, side, 0))[0][-2:].numpy()
+    frequencies, _ = rotary.frequencies_at(positions_of(encoding, side, 0, coordinates))
+    return step * frequencies[-2:].numpy()
 
 
 def pair_scores(patches: np.ndarray, side: int, row: int, column: int) -> np.ndarray:
@@ -214,10 +240,18 @@ def pair_scores(patches: np.ndarray, side: int, row: int, column: int) -> np.nda
 
 @lru_cache(maxsize=32)
 def score_range(
-    encoding: Encoding, side: int, shift: int, layout: Layout, direction: int, spread: int, device: str
+    encoding: Encoding,
+    side: int,
+    shift: int,
+    layout: Layout,
+    direction: int,
+    spread: int,
+    coordinates: Coordinates,
+    device: str,
 ) -> tuple[float, float]:
     """Return the lowest and the highest score of any two patches; colours stay while a patch is dragged."""
-    patches = encoded_patches(encoding, side, shift, layout, direction, spread, device).reshape(-1, D)
+    patches = encoded_patches(encoding, side, shift, layout, direction, spread, coordinates, device)
+    patches = patches.reshape(-1, D)
     patches = patches[~np.isnan(patches[:, 0])]
     if not len(patches):
         return 0.0, 1.0
@@ -234,14 +268,14 @@ def met_in_training(encoding: Encoding, positions: Tensor, query: int) -> np.nda
     """Return which patches [n] have, with patch ``query``, what was met in a picture of the trained size.
 
     That is a difference of positions; of an absolute encoding, two positions that have a row in a table, or
-    that a picture of the trained size has, which begins at (0, 0).
+    that lie in a picture of the trained size, which begins at (0, 0).
     """
     grid: np.ndarray = positions.numpy()
     if encoding == "raster":
         return np.abs(grid - grid[query]) < TRAINED**2
     if encoding in ABSOLUTE:
         size = math.isqrt(len(grid)) if encoding == "table" else TRAINED
-        there = np.asarray((grid < size).all(axis=-1))
+        there = np.asarray((grid < size - 0.5).all(axis=-1))  # the picture's edge
         return there & there[query]
     return (np.abs(grid - grid[query]) < TRAINED).all(axis=-1)
 
@@ -251,4 +285,8 @@ def names_of(encoding: Encoding, positions: Tensor, side: int) -> tuple[tuple[st
     grid = positions.tolist()
     if encoding == "raster":
         return tuple(map(str, grid[::side])), tuple(f"+{at}" for at in range(side))
-    return tuple(str(at[-2]) for at in grid[::side]), tuple(str(at[-1]) for at in grid[:side])
+    return tuple(_said(at[-2]) for at in grid[::side]), tuple(_said(at[-1]) for at in grid[:side])
+
+
+def _said(coordinate: float) -> str:
+    return f"{round(coordinate, 2):g}".replace("-", "−")

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PALE, PAPER, WRONG
+from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PALE, PAPER, RAMPS, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.sunset import COLORS, LAST, sunset
@@ -16,6 +16,7 @@ from posenc_lessons.language import Text
 WIDTH, HEIGHT = 980, 470
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
+MINUS, PLUS = RAMPS["diverging"][1], RAMPS["diverging"][-2]
 SIDE = 394.0  # CSS pixels of the scores' panel
 DIAL = (552.0, 270.0, 192.0, 158.0)
 SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
@@ -153,7 +154,8 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int], added: b
         "share",
         box=(778, 34, 192, 192),
         asked=("share",),
-        title=Text("表加上的数", "What the table adds") if added else Text("一对的贡献", "One pair's share"),
+        title=Text("表加上的数", "From the table") if added else Text("一对的贡献", "Pair's share"),
+        legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
         y=Axis(NOTHING, side - 0.5, -0.5, ()),

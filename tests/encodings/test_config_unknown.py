@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from posenc_lessons.encodings.config import read_config
+from posenc_lessons.encodings.config.families import families
 from posenc_lessons.encodings.config.unknown import found_keys, near_names
+from posenc_lessons.language import BilingualValueError
+
+UNSEEN = [name for name, family in families().items() if family.kind == "unseen"]
+AROUND_UNSEEN = [name for name, family in families().items() if family.inside and family.of in UNSEEN]
 
 
 @pytest.mark.parametrize(
@@ -35,3 +41,16 @@ def test_of_many_keys_twelve_are_told_those_inside_last() -> None:
         "rope_10 = 10",
         "text_config.rope_theta = 5",
     ]
+
+
+@pytest.mark.parametrize("name", UNSEEN + AROUND_UNSEEN)
+def test_a_text_model_that_could_not_be_looked_at_is_refused_by_itself_and_inside(name: str) -> None:
+    config = {"model_type": name}
+    if name in AROUND_UNSEEN:
+        assert families()[name].inside == "text_config"
+        config["text_config"] = {"model_type": families()[name].of}
+    for given in (config, {"model_type": name}):
+        with pytest.raises(
+            BilingualValueError, match=r"no small model of transformers/models/.* could be built"
+        ):
+            read_config(given)

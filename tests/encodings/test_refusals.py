@@ -345,6 +345,7 @@ GRID: list[Refused] = [
     (lambda: grid_positions(3, 2, device="warp"), r"'warp' .*cpu"),
     (lambda: patch_centres(3, True), r"width .*got True"),
     (lambda: interpolate_table(TABLE, (2, 3), (4, 4)), r"table must be .*\[0 \+ 2 · 3, d_model\].*\[7, 4\]"),
+    (lambda: interpolate_table(TABLE.numpy(), (2, 3), (4, 4), prefix=1), r"table must be a tensor.*ndarray"),  # type: ignore[arg-type]
     (lambda: interpolate_table(TABLE.long(), (2, 3), (4, 4), prefix=1), r"table must be floating.*int64"),
     (lambda: interpolate_table(TABLE, 6, (4, 4), prefix=1), r"size must be \(height, width\).*got 6"),  # type: ignore[arg-type]
     (lambda: interpolate_table(TABLE, (2, 3), (4, 0), prefix=1), r"new_size\[1\] .*got 0"),
@@ -399,6 +400,7 @@ GRID: list[Refused] = [
     (lambda: MultiAxisRotary(8, (2, 1, 1), rotary_dim=6), r"rotary_dim/2=3; got \(2, 1, 1\)"),
     (lambda: MultiAxisRotary(8, (2, 1, 1), base=1), r"base .*got 1"),
     (lambda: RelativeGridBias(2, (3, 0)), r"window\[1\] .*got 0"),
+    (lambda: RelativeGridBias(2, (3, 3, 1)), r"window .*\(height, width\); got \(3, 3, 1\)"),  # type: ignore[arg-type]
     (lambda: RelativeGridBias(2, "wide"), r"window .*got 'wide'"),  # type: ignore[arg-type]
     (lambda: RelativeGridBias(3, 3).score_bias(HEADS, HEADS, FLAT, FLAT, None), r"query must have .*3, L"),
     (
@@ -427,6 +429,10 @@ GRID: list[Refused] = [
     (lambda: multimodal_positions([("text", 0)]), r"n must be .*1 or more; got 0"),
     (lambda: multimodal_positions([("image", 0, 2)]), r"h must be .*got 0"),
     (lambda: multimodal_positions([("video", 2, 1, 1, -1)]), r"seconds_per_grid must be .*0 or more; got -1"),
+    (
+        lambda: multimodal_positions([("video", 2, 1, 1, 2**24)], tokens_per_second=1),
+        r"last frame must be below 2\^24.*got 1\.67772e\+07",
+    ),
     (lambda: multimodal_positions([("text", 1)], tokens_per_second=0), r"tokens_per_second .*above 0; got 0"),
     (
         lambda: multimodal_positions([("text", 1)], resume="last"),

@@ -20,13 +20,21 @@ from posenc_lessons.encodings import (
 from posenc_lessons.encodings.mixed_rotary import mixed_frequencies
 from posenc_lessons.explorers import GridExplorer
 from posenc_lessons.explorers.grid import ENCODINGS
-from posenc_lessons.explorers.grid_numbers import FRAMES, SECTIONS, D, bias_table, directions_of, grid_numbers
+from posenc_lessons.explorers.grid_numbers import (
+    FRAMES,
+    REAL,
+    SECTIONS,
+    D,
+    bias_table,
+    directions_of,
+    grid_numbers,
+)
 from posenc_lessons.figures.grid import dial_places, grid_scene
 from posenc_lessons.figures.scene import Heatmap, Line
 
 START = {
     **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
-    **{"layout": "interleaved", "direction": 30, "spread": 0, "device": "cpu"},
+    **{"layout": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted", "device": "cpu"},
 }
 NAMES = [encoding for _, encoding in ENCODINGS]
 RELATIVE = [name for name in NAMES if name not in ("sinusoid", "table")]
@@ -108,7 +116,7 @@ def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_
     explorer = GridExplorer(encoding="bias", side=16, row=7, column=7)
     assert "differences that large: 31 patches have no score" in explorer.said.en
     assert explorer.controls["pair"].hidden and explorer.shown is not None
-    assert "bias table adds" in explorer.shown.alt.en and "What the table adds" in str(explorer.shown)
+    assert "bias table adds" in explorer.shown.alt.en and "From the table" in str(explorer.shown)
     explorer.close()
 
 
@@ -116,6 +124,33 @@ def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_
 def test_in_a_larger_picture_two_coordinates_hold_and_one_does_not(name: str) -> None:
     below = [numbers(encoding=name, side=side)["scores"][4, 3] for side in (8, 16)]
     assert (below[0] == pytest.approx(below[1], abs=1e-4)) == (name not in ("raster", "table"))
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_squeezed_coordinates_show_the_map_of_the_trained_size_more_finely(name: str) -> None:
+    """Two patches of 24 × 24 in the middle of a trained patch each have that patch's coordinates."""
+    small, large = (
+        numbers(encoding=name, side=side, row=at, column=at, pair=5, coordinates="squeezed")
+        for side, at in ((8, 3), (24, 10))
+    )
+    for what in ("scores", "share"):
+        np.testing.assert_allclose(large[what][1::3, 1::3], small[what], atol=2e-5)
+    np.testing.assert_allclose(3 * large["directions"], small["directions"])
+    assert large["met"].all() and large["names"][0][:4] == ("−0.33", "0", "0.33", "0.67")
+    assert not numbers(encoding=name, side=24, row=0, column=0)["met"].all()  # counted on
+    explorer = GridExplorer(encoding=name, side=16, coordinates="squeezed")
+    assert "The next patch is 0.50 of a step of training away." in explorer.said.en
+    explorer.controls["side"].value = 8
+    assert "step of training" not in explorer.said.en
+    explorer.close()
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - set(REAL)))
+def test_only_coordinates_that_need_not_be_whole_are_squeezed(name: str) -> None:
+    squeezed, counted = (
+        numbers(encoding=name, side=16, coordinates=each)["scores"] for each in ("squeezed", "counted")
+    )
+    np.testing.assert_array_equal(squeezed, counted)
 
 
 @pytest.mark.parametrize(
@@ -146,11 +181,11 @@ def test_the_dashes_run_between_what_was_met_and_what_was_not() -> None:
 
 
 def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
-    together = directions_of("mixed", 8, "interleaved", 30, 0)
+    together = directions_of("mixed", 8, "interleaved", 30, 0, "counted")
     assert together is not None
     expected = mixed_frequencies(D, torch.tensor(math.radians(30), dtype=torch.float64))
     np.testing.assert_allclose(together, expected)
-    fanned = directions_of("mixed", 8, "interleaved", 30, 80)
+    fanned = directions_of("mixed", 8, "interleaved", 30, 80, "counted")
     assert fanned is not None
     np.testing.assert_allclose(np.hypot(*fanned), np.hypot(*together))
     down, right = fanned[:, : D // 4]
@@ -158,7 +193,7 @@ def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
 
 
 def test_a_pair_that_reads_time_has_no_place_on_the_dial() -> None:
-    directions = directions_of("mrope", 8, "contiguous", 0, 0)
+    directions = directions_of("mrope", 8, "contiguous", 0, 0, "counted")
     assert directions is not None
     places = dial_places(directions)
     assert np.isnan(places[:, : SECTIONS[0]]).all() and not np.isnan(places[:, SECTIONS[0] :]).any()
@@ -177,7 +212,7 @@ def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_li
 
 def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
     explorer = GridExplorer(encoding="mixed", direction=350, spread=40)
-    directions = directions_of("mixed", 8, "interleaved", 350, 40)
+    directions = directions_of("mixed", 8, "interleaved", 350, 40, "counted")
     assert directions is not None
     x, y = dial_places(directions)[:, 5]
     explorer.point("dial", x, y)
@@ -194,11 +229,14 @@ def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
 
 def test_only_the_controls_that_matter_are_shown_and_a_patch_stays_in_a_smaller_picture() -> None:
     explorer = GridExplorer(side=16, row=15, column=12)
-    special = {"frame": "mrope", "layout": "mrope", "direction": "mixed", "spread": "mixed"}
+    special = {
+        **{"frame": ["mrope"], "layout": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]},
+        "coordinates": ["sinusoid", "axial", "mixed"],
+    }
     for name in NAMES:
         explorer.controls["encoding"].value = name
         assert {each for each, control in explorer.controls.items() if control.hidden} == {
-            each for each, needs in special.items() if needs != name
+            each for each, needs in special.items() if name not in needs
         } | ({"pair"} if name == "bias" else set())
     explorer.controls["side"].value = 8
     assert (explorer.controls["row"].value, explorer.controls["column"].value) == (7, 7)

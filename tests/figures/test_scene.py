@@ -121,7 +121,9 @@ def test_names_in_a_legend_do_not_touch(language: Any) -> None:
     explorer = GridExplorer(encoding="mrope", frame=2)
     scene = explorer.scene(explorer.parameters(), explorer.compute(explorer.parameters()))
     picture = draw(scene, language)
-    (names,) = [[name.show(language) for name, _ in panel.legend] for panel in scene.panels if panel.legend]
+    (names,) = [
+        [name.show(language) for name, _ in panel.legend] for panel in scene.panels if panel.name == "steps"
+    ]
     drawn = {text.get_text(): text.get_window_extent() for text in picture.texts}
     boxes = [drawn[name] for name in names]
     assert len(boxes) == 3

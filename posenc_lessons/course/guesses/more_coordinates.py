@@ -113,11 +113,11 @@ GUESSES = (
         right(
             "把 16×16 的坐标压进 8×8 的范围",
             "Squeeze the coordinates of 16×16 into the range of 8×8",
-            "画面没变，图块只是更密：量出来，方块和训练时一样大，没有比训练时更大的差；"
+            "画面没变，图块只是更密：量出来，方块和训练时一样大，最大的差是 7.5，训练时是 7；"
             "半格的差落在两个见过的差之间。",
             "The scene is the same and its patches are closer together. Measured like this its squares "
-            "are as large as in training, no difference is larger than those met there, and one of half "
-            "a step lies between two that were.",
+            "are as large as in training, the largest difference is 7.5 where it was 7, and one of half a "
+            "step lies between two that were met.",
         ),
     ),
 )

@@ -195,6 +195,8 @@ def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys,
             break
     if family.inside and family.of in table:  # a file of the larger model that says nothing of the text model
         family = table[family.of]
+    if family.kind == "unseen":  # the text model inside
+        raise unknown_model(given, family.name, None, family)
     nested = given.get("attn_config")
     if isinstance(nested, Mapping):  # MPT's
         given = {**given, **{f"attn_config.{key}": value for key, value in nested.items()}}

@@ -263,8 +263,13 @@ FRAME_TIMES.mistake(
 )(
     lambda frames, seconds, per_second: torch.tensor(
         [math.ceil(frame * seconds * per_second) for frame in range(frames)]
-    )
+    ),
+    lambda frames, seconds, per_second: (torch.arange(frames) * (seconds * per_second)).round().long(),
 )
+FRAME_TIMES.mistake(
+    "没有取整：t 是整数，乘完以后向下取整。",
+    "Not rounded: t is a whole number, rounded down after the product.",
+)(lambda frames, seconds, per_second: torch.arange(frames) * seconds * per_second)
 FRAME_TIMES.mistake(
     "从第一步数起了：第 0 帧的 t 是 0。", "The first frame is one step late: frame 0 has t = 0."
 )(lambda frames, seconds, per_second: ((torch.arange(frames) + 1) * (seconds * per_second)).long())

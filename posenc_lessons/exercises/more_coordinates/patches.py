@@ -101,6 +101,11 @@ FIT_COORDINATES.mistake(
     "are edges on edges.",
 )(lambda height, width, trained: _fitted(_by_corners(height, trained), _by_corners(width, trained)))
 FIT_COORDINATES.mistake(
+    "坐标截到了 0 和 trained − 1 之间。查表插值要截；坐标不用截，边上的图块可以在半格以外。",
+    "Cut off at 0 and trained − 1. A table that is interpolated needs that; coordinates do not, and those at "
+    "the edge may lie up to half a step outside.",
+)(lambda height, width, trained: solutions.fit_coordinates(height, width, trained).clamp(0, trained - 1))
+FIT_COORDINATES.mistake(
     "倍数反了：图块更多，坐标要挤在一起，乘 trained / height，不是 height / trained。",
     "The factor is upside down: more patches are closer together, so trained / height, not height / trained.",
 )(

@@ -64,10 +64,19 @@ def _one_rope(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 
 def _halves_of_the_head(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    angles = _angles(x, positions, base)
+    return _split(x, _angles(x, positions, base))
+
+
+def _split(x: Tensor, angles: Tensor) -> Tensor:
+    """Return ``x`` rotated in half-split pairs."""
     a, b = x.chunk(2, dim=1)
     cos, sin = angles.cos(), angles.sin()
     return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=1)
+
+
+def _halves_of_each_part(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    parts = zip(x.chunk(2, dim=1), _angles(x, positions, base).chunk(2, dim=1), strict=True)
+    return torch.cat([_split(part, angles) for part, angles in parts], dim=1)
 
 
 AXIAL_ROTATE.mistake(
@@ -107,7 +116,7 @@ AXIAL_ROTATE.mistake(
 AXIAL_ROTATE.mistake(
     "配对错了：这里相邻的两个特征是一对（0 和 1、2 和 3……），你按对半配对转了。",
     "The wrong pairing: neighbours make a pair here (0 and 1, 2 and 3, …); yours is half-split.",
-)(_halves_of_the_head)
+)(_halves_of_the_head, _halves_of_each_part)
 
 
 @AXIAL_ROTATE.right

@@ -11,7 +11,7 @@ from posenc_lessons.explorers.grid_numbers import TRAINED, D, encoded_patches, p
 from posenc_lessons.language import Text
 
 ADDED = Text("表里这两个差的数", "the table's number for both differences")
-SETTINGS = ("layout", "direction", "spread", "device")
+SETTINGS = ("layout", "direction", "spread", "coordinates", "device")
 
 
 def settings(parameters: Parameters) -> dict[str, Any]:

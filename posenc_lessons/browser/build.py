@@ -56,7 +56,8 @@ NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
 IN_CELLS = ("exercises", "encodings", "models", "experiments")
 CARRIED = (".py", ".json", ".pt")
 RUNNING_CELLS = (
-    *("browser/__init__.py", "browser/cells.py", "browser/needs.py", "browser/page_versions.py"),
+    *("browser/__init__.py", "browser/cell_errors.py", "browser/cells.py", "browser/needs.py"),
+    "browser/page_versions.py",
     *("choices.py", "course/__init__.py", "display.py", "files.py", "progress.py"),
 )
 

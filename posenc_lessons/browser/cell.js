@@ -269,6 +269,7 @@ export class CellView {
       this.page.ran(result.ran ?? []);
       if (result.stopped) this.tell("stoppedTraining", { steps: result.steps });
     } catch (error) {
+      this.ran.replaceChildren(); // what an earlier run gave is no answer to this one
       if (error instanceof Stopped) this.tell("stopped");
       else this.tell(.../** @type {[string, object]} */ (whyFailed(error, this.page.runner)));
     }

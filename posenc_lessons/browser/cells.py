@@ -18,15 +18,14 @@ import builtins
 import contextlib
 import io
 import linecache
-import re
 import time
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from posenc_lessons import display as displaying
 from posenc_lessons import language as languages
 from posenc_lessons import progress
+from posenc_lessons.browser.cell_errors import meaning_of, told
 from posenc_lessons.browser.needs import Names, imports_in, names_in, names_in_page, needed, trains
 from posenc_lessons.browser.page_versions import Recorded, install
 from posenc_lessons.explorers import host
@@ -37,43 +36,10 @@ from posenc_lessons.language import BilingualValueError, Text
 Output = dict[str, Any]
 
 TOLD_EVERY = 0.2  # seconds between two words on how training goes
-MOST_FRAMES = 12  # of a traceback
 WIDTH = 79  # of a line of values, as in a notebook
 BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
-# What Python and NumPy say of a size that no address of 32 bits reaches.
-BEYOND_THE_TAB = ("index-sized integer", "array is too big", "Maximum allowed dimension exceeded")
-# What Python says of a name that torch, or one of its modules or tensors, does not have.
-OF_TORCH = re.compile(
-    r"(?:module 'torch[\w.]*'|'(?:Tensor|Parameter)' object) has no attribute '(\w+)'"
-    r"|cannot import name '(\w+)' from 'torch"
-)
 CUT = Text("……输出太长，后面的省略了。", "… The output was too long; the rest is left out.")
-UNREADABLE = Text(
-    "第 {line} 行不合 Python 的语法，这一格没有运行；你写的代码还在。",
-    "Line {line} is not Python, so this cell did not run; your code is still here.",
-)
-EXHAUSTED = Text(
-    "这一格要的内存超过了浏览器给一个标签页的；Python 已重新启动，你写的代码还在。",
-    "This cell wanted more memory than the browser gives to a tab. Python was started again; your code is "
-    "still here.",
-)
-TOO_LARGE = Text(
-    "这一格要的内存超过了浏览器给一个标签页的：把它做小一些。",
-    "This cell wanted more memory than the browser gives to a tab: make it smaller.",
-)
-LACKED = Text(
-    "网页里的 torch 没有 {name}。如果 PyTorch 有，可以在 JupyterLab 里运行这一格。",
-    "The page's torch has no {name}. If PyTorch has it, run this cell in JupyterLab.",
-)
-NOT_HERE = Text(
-    "网页里没有 {name} 这个包。装了它的话，可以在 JupyterLab 里运行这一格。",
-    "The page does not have the package {name}. Where it is installed, run this cell in JupyterLab.",
-)
-TOO_DEEP = Text(
-    "一个函数不停地调用自己：它缺一个停下来的条件。",
-    "A function goes on calling itself: it lacks a case in which it stops.",
-)
 NO_SUCH_CELL = Text("这一页没有格子 {cell}。", "There is no cell {cell} on this page.")
 
 
@@ -365,49 +331,6 @@ def run_code(source: str, names: dict[str, Any], file: str) -> Any:
     tree.body.pop()
     exec(compile(tree, file, "exec", optimize=0), names)
     return eval(compile(ast.Expression(last.value), file, "eval", optimize=0), names)
-
-
-def told(error: BaseException) -> str:
-    """Return the traceback of ``error``: the frames of cells and of the package that cells call.
-
-    It has no lines of the page's torch, as there are none over PyTorch, whose operations are not in Python.
-    """
-    said = traceback.TracebackException.from_exception(error)
-    _keep_theirs(said)
-    return "".join(said.format())
-
-
-def _keep_theirs(said: traceback.TracebackException) -> None:
-    """Leave out frames that the reader does not know, and the errors before this one that have no others."""
-    frames = [frame for frame in said.stack if _is_theirs(frame.filename)]
-    said.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
-    for name in ("__cause__", "__context__"):
-        if (before := getattr(said, name)) is not None:
-            _keep_theirs(before)
-            if not before.stack:
-                setattr(said, name, None)
-
-
-def _is_theirs(file: str) -> bool:
-    """Return whether a reader knows the code of ``file``; cells have names in angle brackets."""
-    if file.startswith("<"):
-        return not file.startswith("<frozen")
-    return "posenc_lessons" in file and "numpy_torch" not in file and file != told.__code__.co_filename
-
-
-def meaning_of(error: BaseException) -> Text | None:
-    """Return what a reader should know of ``error`` that its traceback does not say; None for most."""
-    if isinstance(error, SyntaxError):
-        return UNREADABLE.format(line=error.lineno or 1)
-    if isinstance(error, MemoryError):
-        return EXHAUSTED
-    if any(words in str(error) for words in BEYOND_THE_TAB):
-        return TOO_LARGE
-    if isinstance(error, ModuleNotFoundError):
-        return NOT_HERE.format(name=error.name)
-    if isinstance(error, (AttributeError, ImportError)) and (lacked := OF_TORCH.search(str(error))):
-        return LACKED.format(name=lacked[1] or lacked[2])
-    return TOO_DEEP if isinstance(error, RecursionError) else None
 
 
 def text_of(outputs: Sequence[Output]) -> str:

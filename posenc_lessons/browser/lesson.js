@@ -68,6 +68,8 @@ class ExplorerFigure {
     } catch (error) {
       if (error instanceof Stopped) return this.startAgain();
       this.showState("failed", { error: String(/** @type {any} */ (error)?.message ?? error) });
+      this.started = false; // the reader may try again
+      this.button.disabled = false;
     }
   }
 

@@ -21,9 +21,15 @@ const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the wor
 /** @type {Python | null} */
 let python = null;
 
-/** Resolves once Python is up; rejects where it cannot be. `onlyLanguage`: if there is only one. @param {Options} [options] */
+/**
+ * Resolves once Python is up; rejects where it cannot be, and who asks then tries again: a part that did not come may
+ * come now. `onlyLanguage`: if there is only one.
+ *
+ * @param {Options} [options]
+ */
 export function connect(options = {}) {
   const there = (python ??= new Python(options));
+  if (there.failed) there.restart();
   if (options.progress) there.heard.add(options.progress);
   return there.ready.then(() => there);
 }
@@ -72,7 +78,8 @@ class Python {
     /** @type {Map<string, Promise<Answer>>} what explorers read, by the part's name, once one of them was asked for */
     this.data = new Map();
     this.forgetParts();
-    this.ready = this.start(onlyLanguage);
+    this.failed = false; // it did not start, and nobody has tried again
+    this.ready = this.begin();
   }
 
   /** End what Python does, and start it again; what was asked is refused. */
@@ -80,8 +87,7 @@ class Python {
     this.worker?.terminate();
     this.forgetParts();
     this.percent = 0;
-    this.ready = this.start(this.onlyLanguage);
-    this.ready.catch(() => {}); // who asks next hears of it
+    this.ready = this.begin();
     for (const each of this.restarted) each();
     this.rejectAll(new Stopped());
   }
@@ -129,8 +135,14 @@ class Python {
     return "Suspending" in WebAssembly;
   }
 
-  /** @param {string | null} onlyLanguage */
-  async start(onlyLanguage) {
+  begin() {
+    this.failed = false;
+    const ready = this.start();
+    ready.catch(() => (this.failed = ready === this.ready)); // who asks next hears of it
+    return ready;
+  }
+
+  async start() {
     if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
       throw new Error("this browser has no WebAssembly or no DecompressionStream");
     }
@@ -152,7 +164,7 @@ class Python {
       const content = await fetched[name];
       worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);
     });
-    await Promise.all([this.send({ call: "start worker", args: { onlyLanguage } }), ...rest]);
+    await Promise.all([this.send({ call: "start worker", args: { onlyLanguage: this.onlyLanguage } }), ...rest]);
     this.come(100);
   }
 

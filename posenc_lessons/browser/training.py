@@ -13,7 +13,7 @@ RECORDED = Path(__file__).with_name("training.json")
 def training_paces() -> dict[str, dict[str, int]]:
     """Return {cell: {"steps", "seconds"}}: steps of optimisers, and seconds in WebAssembly.
 
-    ``python -m tests.page.cell_sweep`` measures them.
+    ``python -m tests.page.training_pace`` measures them.
     """
     found: dict[str, dict[str, int]] = json.loads(RECORDED.read_text(encoding="utf-8"))
     return found

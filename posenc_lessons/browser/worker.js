@@ -105,6 +105,7 @@ async function start({ onlyLanguage }) {
   python = await /** @type {any} */ (self).loadPyodide({
     indexURL: INDEX_URL,
     stdLibURL: INDEX_URL + "stdlib.zip",
+    stdin: () => null, // there is nowhere to type
     args: ["-OO"], // the byte code has no docstrings, and NumPy must know
     env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
   });

@@ -11,9 +11,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.browser import explore
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
+from tests.browser.lesson_pages import write_pages
 from tests.browser.watching import LESSONS, Shown, Watch, require_browser
 from tests.support.pace import patience
-from tests.support.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
+from tests.support.pages import Lab, Watched, chromium, jupyter_lab, run_all, write_notebook
 from tests.support.site import serving
 
 expect.set_options(timeout=1000 * patience())
@@ -39,6 +40,32 @@ def browser() -> Iterator[Browser]:
     require_browser()
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def lesson_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write pages of lessons whose cells run."""
+    folder = tmp_path_factory.mktemp("lesson_pages")
+    write_pages(folder)
+    return folder
+
+
+@pytest.fixture
+def watched(browser: Browser, tmp_path: Path) -> Iterator[Watched]:
+    """Open an empty page; at the end it must be free of console errors.
+
+    A second page holds the storage of all files: a profile in memory sometimes loses it while its only page
+    is loaded again.
+    """
+    watched = Watched(browser)
+    empty = tmp_path / "empty.html"
+    empty.touch()
+    beside = watched.context.new_page()
+    beside.goto(empty.as_uri())
+    beside.evaluate("localStorage.length")
+    yield watched
+    watched.close()
+    assert watched.errors == []
 
 
 @pytest.fixture(scope="session")

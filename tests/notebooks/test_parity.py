@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from posenc_lessons.export.markdown import render
 from tests.notebooks import bilingual, record
 
 
@@ -22,6 +23,16 @@ def test_both_languages_say_the_same(path: Path) -> None:
         check = bilingual.problems if cell.cell_type == "markdown" else bilingual.comment_problems
         found += [f"{name(path)} cell {cell.id}: {problem}" for problem in check(cell.source)]
     assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("path", record.notebooks(), ids=name)
+def test_no_sign_of_emphasis_is_left_in_what_is_read(path: Path) -> None:
+    """Markdown sees no emphasis where a mark and a character meet at ``**``, as they do in Chinese."""
+    unread = re.compile(r"<(pre|code|math)\b.*?</\1>|<[^>]+>", re.DOTALL)
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            left = re.search(r".{0,30}\*\*.{0,30}", unread.sub("", render(cell.source, "both")))
+            assert left is None, f"{name(path)} cell {cell.id}: {left and left[0]}"
 
 
 @pytest.mark.parametrize("path", record.notebooks(), ids=name)

@@ -1,14 +1,12 @@
 """Every published cell of lessons, solutions and question pages over the page's torch.
 
 ``python -m tests.page.cell_sweep`` runs all of them in CPython and in WebAssembly, compares what they print
-with what is committed, and writes ``benchmarks/cells.md`` and ``posenc_lessons/browser/training.json``. Cells
-that train do so for a tenth of their steps, in CPython. It takes some ten minutes.
+with what is committed, and writes ``benchmarks/cells.md``. Cells that train do so for a tenth of their steps,
+in CPython. It takes some ten minutes; ``python -m tests.page.training_pace`` measures how long they train.
 """
 
 from __future__ import annotations
 
-import json
-import math
 import re
 import shutil
 import sys
@@ -35,7 +33,6 @@ from posenc_lessons.browser.build import (
     python_parts,
 )
 from posenc_lessons.browser.needs import Names, names_in_page, needed, trains
-from posenc_lessons.browser.training import RECORDED
 from posenc_lessons.course import sections
 from posenc_lessons.export.cell_html import NOTE, OFFERS, for_one_reader
 from tests.page.differing import DIFFERING
@@ -58,9 +55,6 @@ class Found:
 
     cell: str
     trains: bool  # it, or a cell that it needs
-    seconds: float  # of a processor
-    steps: int  # of training
-    step_seconds: float  # of those, the time of one
     error: str
     ours: Shown
     published: Shown
@@ -124,9 +118,6 @@ def sweep(
         yield Found(
             f"{name}/{cell.id}",
             cell.id in untrained,
-            said["cpu_ms"] / 1000,
-            answer["steps"] if cell.id in untrained else 0,
-            said.get("step_ms", 0) / 1000,
             error,
             _of_page(answer["outputs"]),
             _of_notebook(cell.outputs),
@@ -257,41 +248,6 @@ def in_webassembly() -> Iterator[PagePython]:
 # ---- all of it, written down ----
 
 
-def pace(found: Iterable[Found], slower: float) -> dict[str, dict[str, int]]:
-    """Return what ``posenc_lessons/browser/training.json`` holds: steps and seconds of each cell that trains.
-
-    What a cell does besides, evaluation say, took as long as it does with all steps. ``slower``: how many
-    times as long as here a step takes in WebAssembly.
-    """
-    left_out = STEPS_OF - 1
-    return {
-        each.cell.rpartition("/")[2]: {
-            "steps": STEPS_OF * each.steps,
-            "seconds": math.ceil((each.seconds + left_out * each.steps * each.step_seconds) * slower),
-        }
-        for each in found
-        if each.steps
-    }
-
-
-def slower() -> float:
-    """Return how many times as long as in CPython steps of training take in WebAssembly."""
-    of = {}
-    for where in (in_cpython, in_webassembly):
-        with where() as page:
-            page.ask(lesson="pace", call="define", args=[[("imports", PACE_IMPORTS), ("train", PACE)]])
-            for cell in ("imports", "train"):
-                of[where] = page.ask(lesson="pace", call="run", args=[cell])["cpu_ms"]
-    return of[in_webassembly] / of[in_cpython]
-
-
-PACE_IMPORTS = """
-from posenc_lessons.experiments import copy_back, train
-from posenc_lessons.models import DecoderOnly
-"""
-PACE = "train(DecoderOnly(16, 64, 4, 2, 'rotary', n_answers=16), copy_back(3, 16), steps=10)"
-
-
 def table(cpython: Sequence[Found], webassembly: Sequence[Found]) -> str:
     """Return the table of ``benchmarks/cells.md``."""
     rows = [
@@ -352,7 +308,6 @@ def write(cpython: Sequence[Found], webassembly: Sequence[Found]) -> None:
         "\n".join(reasons),
     )
     (ROOT / "benchmarks" / "cells.md").write_text("".join(parts) + "\n", encoding="utf-8")
-    RECORDED.write_text(json.dumps(pace(cpython, slower()), indent=1) + "\n", encoding="utf-8")
     for each in (*cpython, *webassembly):
         if each.error or (not each.trains and not each.same and each.cell not in DIFFERING):
             print(each.cell, each.error, *(() if each.error else (each.ours, each.published)), sep="\n  ")

@@ -2,21 +2,18 @@
 
 ``python -S -OO cpython_page.py FOLDER`` answers lines of JSON as ``node.mjs`` does: {lesson, call, args}
 calls cells.py. {steps_of: 10} makes every training stop after a tenth of its steps; 1: go all the way. An
-answer has ``cpu_ms``, and ``step_ms``, what a step of training takes between two evaluations: the median.
+answer has ``cpu_ms``.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
-import statistics
 import sys
 import time
 from typing import Any
 
 STEPS_OF = 1
-STEPPED: list[float] = []  # when each step of the cell under way ended, in seconds of a processor
 
 
 def main(folder: str) -> None:
@@ -39,9 +36,6 @@ def main(folder: str) -> None:
                 raise KeyboardInterrupt
 
     MODULES["tqdm.auto"]["tqdm"] = ShortBar
-    from torch.optim.optimizer import register_optimizer_step_post_hook
-
-    register_optimizer_step_post_hook(lambda *_: STEPPED.append(time.process_time()))
     print("{}", file=answers, flush=True)
     for line in sys.stdin:
         print(json.dumps(_answer(cells, **json.loads(line))), file=answers, flush=True)
@@ -52,12 +46,10 @@ def _answer(
 ) -> dict[str, Any]:
     global STEPS_OF
     STEPS_OF = steps_of or STEPS_OF
-    STEPPED.clear()
     begun = time.process_time()
     answer = cells.answer(call, args, lesson) if call else None
     took = time.process_time() - begun
-    between = [after - before for before, after in itertools.pairwise(STEPPED)]
-    return {"answer": answer, "cpu_ms": 1000 * took, "step_ms": 1000 * statistics.median(between or [0])}
+    return {"answer": answer, "cpu_ms": 1000 * took}
 
 
 if __name__ == "__main__":

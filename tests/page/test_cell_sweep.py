@@ -62,4 +62,4 @@ def test_every_cell_that_trains_has_its_steps_and_seconds() -> None:
     training = [cell.id for name in names() for cell in cells_of(name) if trains(cell.source)]
     assert len(set(training)) == len(training), "cells that train have their own names"
     missing = set(training) ^ training_paces().keys()
-    assert not missing, f"run python -m tests.page.cell_sweep: {', '.join(sorted(missing))}"
+    assert not missing, f"run python -m tests.page.training_pace: {', '.join(sorted(missing))}"

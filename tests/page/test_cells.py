@@ -92,6 +92,7 @@ def test_asserts_of_a_learner_stay_and_errors_are_told_from_the_cell_on(run: Run
         ("import torch\ntorch.autograd.graph", "没有 graph", False),
         ("from torch.nn import Conv3d", "没有 Conv3d", False),
         ("import transformers", "没有 transformers 这个包", False),
+        ("input('How many? ')", "用不了 input()", False),
         ("def f(): return f()\nf()", "停下来的条件", False),
         ("x = 1\nif x", "第 2 行不合 Python 的语法", False),
     ],

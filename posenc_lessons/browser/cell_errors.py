@@ -1,0 +1,93 @@
+"""What a reader is told of an error: a traceback without frames of ours, and a sentence on what it means."""
+
+from __future__ import annotations
+
+import re
+import traceback
+
+from posenc_lessons.language import Text
+
+MOST_FRAMES = 12  # of a traceback
+OURS = ("numpy_torch", "posenc_lessons/browser")  # parts of the paths of files that a reader does not know
+NOTHING_TO_READ = "EOF when reading a line"  # Python's words for input() where nobody can type
+# What Python and NumPy say of a size that no address of 32 bits reaches.
+BEYOND_THE_TAB = ("index-sized integer", "array is too big", "Maximum allowed dimension exceeded")
+# What Python says of a name that torch, or one of its modules or tensors, does not have.
+OF_TORCH = re.compile(
+    r"(?:module 'torch[\w.]*'|'(?:Tensor|Parameter)' object) has no attribute '(\w+)'"
+    r"|cannot import name '(\w+)' from 'torch"
+)
+UNREADABLE = Text(
+    "第 {line} 行不合 Python 的语法，这一格没有运行；你写的代码还在。",
+    "Line {line} is not Python, so this cell did not run; your code is still here.",
+)
+EXHAUSTED = Text(
+    "这一格要的内存超过了浏览器给一个标签页的；Python 已重新启动，你写的代码还在。",
+    "This cell wanted more memory than the browser gives to a tab. Python was started again; your code is "
+    "still here.",
+)
+TOO_LARGE = Text(
+    "这一格要的内存超过了浏览器给一个标签页的：把它做小一些。",
+    "This cell wanted more memory than the browser gives to a tab: make it smaller.",
+)
+LACKED = Text(
+    "网页里的 torch 没有 {name}。如果 PyTorch 有，可以在 JupyterLab 里运行这一格。",
+    "The page's torch has no {name}. If PyTorch has it, run this cell in JupyterLab.",
+)
+NOT_HERE = Text(
+    "网页里没有 {name} 这个包。装了它的话，可以在 JupyterLab 里运行这一格。",
+    "The page does not have the package {name}. Where it is installed, run this cell in JupyterLab.",
+)
+NO_INPUT = Text(
+    "网页里没有地方输入，用不了 input()：把值直接写进代码。",
+    "A page has nowhere to type for input(): write the value into the code.",
+)
+TOO_DEEP = Text(
+    "一个函数不停地调用自己：它缺一个停下来的条件。",
+    "A function goes on calling itself: it lacks a case in which it stops.",
+)
+
+
+def told(error: BaseException) -> str:
+    """Return the traceback of ``error``: the frames of cells and of the package that cells call.
+
+    It has no lines of the page's torch, as there are none over PyTorch, whose operations are not in Python.
+    """
+    said = traceback.TracebackException.from_exception(error)
+    _keep_theirs(said)
+    return "".join(said.format())
+
+
+def _keep_theirs(said: traceback.TracebackException) -> None:
+    """Leave out frames that the reader does not know, and the errors before this one that have no others."""
+    frames = [frame for frame in said.stack if _is_theirs(frame.filename)]
+    said.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
+    for name in ("__cause__", "__context__"):
+        if (before := getattr(said, name)) is not None:
+            _keep_theirs(before)
+            if not before.stack:
+                setattr(said, name, None)
+
+
+def _is_theirs(file: str) -> bool:
+    """Return whether a reader knows the code of ``file``; cells have names in angle brackets."""
+    if file.startswith("<"):
+        return not file.startswith("<frozen")
+    return "posenc_lessons" in file and not any(ours in file for ours in OURS)
+
+
+def meaning_of(error: BaseException) -> Text | None:
+    """Return what a reader should know of ``error`` that its traceback does not say; None for most."""
+    if isinstance(error, SyntaxError):
+        return UNREADABLE.format(line=error.lineno or 1)
+    if isinstance(error, MemoryError):
+        return EXHAUSTED
+    if any(words in str(error) for words in BEYOND_THE_TAB):
+        return TOO_LARGE
+    if isinstance(error, ModuleNotFoundError):
+        return NOT_HERE.format(name=error.name)
+    if isinstance(error, (AttributeError, ImportError)) and (lacked := OF_TORCH.search(str(error))):
+        return LACKED.format(name=lacked[1] or lacked[2])
+    if isinstance(error, EOFError) and NOTHING_TO_READ in str(error):
+        return NO_INPUT
+    return TOO_DEEP if isinstance(error, RecursionError) else None

@@ -1,0 +1,74 @@
+"""Pages of lessons whose cells run, for tests in a browser, and what these read on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import Locator, Page
+
+from posenc_lessons.course import sections
+from posenc_lessons.export import live_explorers
+from posenc_lessons.export.one_language import in_language
+from posenc_lessons.export.site import site
+from posenc_lessons.files import write_all
+from posenc_lessons.language import Language
+from tests.browser.watching import LESSONS
+from tests.support.exported import PIXEL, with_stills
+
+TRAINED = "03_learned.ipynb"
+EXERCISE = "exercise-swap-ends"
+DRAFT = f"posenc-lessons:draft:00_start_here:en:{EXERCISE}"
+PYTHON = 60_000  # milliseconds at most until Python is up, which happens at the first cell
+
+
+def write_pages(out: Path) -> None:
+    """Write two lessons in each language, a page with pictures and one with an explorer among its stills."""
+    languages: tuple[Language, ...] = ("zh", "en")
+    for language in languages:
+        notebooks = {"picture.ipynb": with_picture(), "stills.ipynb": with_stills("7")}
+        for lesson in ("00_start_here.ipynb", TRAINED):
+            notebooks[lesson] = in_language(nbformat.read(LESSONS / lesson, as_version=4), language)
+        pages = {}
+        for name, notebook in notebooks.items():
+            pages.update(site({name: notebook}, language, live=True))
+        write_all({**pages, **live_explorers.files()}, out / language)
+
+
+def with_picture() -> nbformat.NotebookNode:
+    """Return a notebook with an explorer, and a picture by Matplotlib in a section that is folded.
+
+    Both were recorded as pictures, as by an export that runs nothing.
+    """
+    source = "from posenc_lessons.figures.rotary import pairing_figure\npairing_figure(8)"
+    picture = nbformat.v4.new_output("display_data", {"image/png": PIXEL, "text/plain": "pairs"})
+    explorer = "from posenc_lessons.explorers import ShuffleExplorer\nShuffleExplorer(arrangement=3)"
+    cells = [
+        nbformat.v4.new_markdown_cell("# Pairs", id="title"),
+        nbformat.v4.new_code_cell(explorer, id="explorer", outputs=[picture]),
+        nbformat.v4.new_markdown_cell("## Deeper", id="deeper", metadata={sections.FOLDED: True}),
+        nbformat.v4.new_code_cell(source, id="picture", outputs=[picture]),
+    ]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+def opened(page: Page, folder: Path, language: str) -> Locator:
+    """Open the lesson from its disk and return the exercise's cell."""
+    page.goto((folder / language / "00_start_here.html").as_uri())
+    return page.locator(f"[data-cell={EXERCISE}]")
+
+
+def text_in(cell: Locator) -> str:
+    """Return what the cell's editor holds, plain or CodeMirror's."""
+    editor = cell.get_by_role("textbox")
+    return str(
+        editor.evaluate(
+            "e => e.value ?? [...e.querySelectorAll('.cm-line')].map(l => l.textContent).join('\\n')"
+        )
+    )
+
+
+def expect_stored(page: Page, key: str, code: str) -> None:
+    """Wait until the browser keeps that draft."""
+    stored = "([key, code]) => JSON.parse(localStorage.getItem(key) ?? '{}').code === code"
+    page.wait_for_function(stored, arg=[key, code])

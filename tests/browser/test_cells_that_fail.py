@@ -1,0 +1,148 @@
+"""What goes wrong in a lesson's page: it is said in a sentence, can be ended, and what was typed is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.lesson_pages import DRAFT, PYTHON, expect_stored, opened, text_in
+from tests.support.pace import wait_until
+from tests.support.pages import Watched
+from tests.support.site import plain_server
+
+MOST_HIGH = 1500  # CSS pixels of a cell with its output, whatever it prints
+
+
+def test_an_endless_loop_is_stopped_and_what_was_typed_stays(lesson_folder: Path, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_folder, "en")
+    editor, check = cell.get_by_role("textbox"), cell.get_by_role("button", name="Check")
+    stub = editor.input_value()
+    editor.fill("print('earlier')")
+    check.click()
+    expect(cell.locator(".ran")).to_have_text("earlier", timeout=PYTHON)
+    editor.fill("while True: pass")
+    check.click()
+    expect(cell.locator(".deeds")).to_contain_text("Running …", timeout=PYTHON)
+    cell.get_by_role("button", name="Stop").click()
+    expect(cell.locator(".deeds")).to_contain_text("Stopped.")
+    expect(cell.locator(".ran")).to_be_empty()
+    watched.page.reload()
+    expect(editor).to_have_value("while True: pass")
+    for code, said in (
+        ("assert 1 == 2, 'no'", "AssertionError: no"),
+        ("[0] * 10**9", "Python was started again"),
+        ("while True: print('again ' * 99)", "too long"),
+        ("while True: print()", "too long"),
+        ("1 +", "Line 1 is not Python"),
+    ):
+        editor.fill(code)
+        check.click()
+        expect(cell.locator(".ran")).to_contain_text(said, timeout=PYTHON)
+        assert text_in(cell) == code
+        assert cell.evaluate("each => each.clientHeight") < MOST_HIGH
+    cell.get_by_role("button", name="Reset cell").click()
+    wait_until(lambda: text_in(cell) == stub, lambda: text_in(cell), every=0.05)
+
+
+def test_a_damaged_draft_is_shown_as_it_was_found(lesson_folder: Path, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_folder, "en")
+    watched.page.evaluate("key => localStorage.setItem(key, '{broken')", DRAFT)
+    watched.page.reload()
+    expect(cell.get_by_role("textbox")).to_have_value("{broken")
+    expect(cell.locator(".deeds")).to_contain_text("damaged")
+
+
+def test_two_tabs_follow_each_other_and_lose_nothing(lesson_folder: Path, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_folder, "en")
+    second = watched.context.new_page()
+    other = opened(second, lesson_folder, "en")
+    cell.locator("textarea").fill("first = 1")
+    expect(other.locator("textarea")).to_have_value("first = 1")
+    # Both type at once: this tab has not heard of the other's text when its reader types.
+    unheard = json.dumps({"code": "unheard = 2", "of": ""})
+    watched.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [DRAFT, unheard])
+    cell.get_by_role("textbox").fill("second = 3")
+    expect(cell.locator(".changes.other")).to_contain_text("Other code")
+    cell.locator(".changes.other summary").click()
+    cell.get_by_role("button", name="Use that one").click()
+    wait_until(lambda: text_in(cell) == "unheard = 2", lambda: text_in(cell), every=0.05)
+    expect_stored(watched.page, DRAFT, "unheard = 2")
+    watched.page.reload()
+    expect(cell.locator(".changes.other pre")).to_contain_text("+ second = 3")
+
+
+def test_a_browser_that_keeps_nothing_is_told_of_and_its_page_still_exports(
+    lesson_folder: Path, watched: Watched
+) -> None:
+    page = watched.page
+    page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }"
+    )
+    cell = opened(page, lesson_folder, "en")
+    cell.locator("textarea").fill("mine = 1")
+    expect(cell.locator(".deeds")).to_contain_text("cannot keep what you type")
+    page.locator(".posenc-guess input").first.check()
+    expect(page.locator(".work [role=status]")).to_contain_text("cannot keep your work")
+    page.locator(".work summary").first.click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Export all my work").click()
+    work = json.loads(coming.value.path().read_text(encoding="utf-8"))
+    assert [draft["code"] for draft in work["drafts"]] == ["mine = 1"]
+    assert work["guessed"] == {"rope-parameters": 0}
+
+
+def test_after_stop_an_explorer_that_a_cell_made_is_as_the_reader_left_it(
+    lesson_folder: Path, watched: Watched
+) -> None:
+    page = watched.page
+    page.goto((lesson_folder / "en" / "picture.html").as_uri())
+    page.locator(".deeper > summary").click()
+    cell, other = (page.locator(f"[data-cell={name}]") for name in ("explorer", "picture"))
+    cell.get_by_role("button", name="Run").click()
+    expect(cell.locator("canvas[data-painted]")).to_be_visible(timeout=PYTHON)
+    expect(cell.locator("img")).to_be_hidden()  # it is in the place of what was recorded
+    slider = cell.get_by_role("slider", name="arrangement")
+    slider.fill("5")
+    other.get_by_role("button", name="Edit").click()
+    other.get_by_role("textbox").fill("while True: pass")
+    other.get_by_role("button", name="Run").click()
+    expect(other.get_by_role("status")).to_contain_text("Running …", timeout=PYTHON)
+    other.get_by_role("button", name="Stop").click()
+    expect(other.get_by_role("status")).to_contain_text("Stopped.")
+    slider.press("ArrowRight")
+    expect(slider).to_have_value("6")
+    painted = cell.locator("canvas").get_attribute("data-painted")
+    cell.get_by_role("button", name="Reset", exact=True).click()
+    expect(cell.locator("canvas")).not_to_have_attribute("data-painted", str(painted), timeout=PYTHON)
+    expect(slider).to_have_value("3")
+
+
+def test_python_that_could_not_come_is_asked_for_again(lesson_folder: Path, watched: Watched) -> None:
+    page = watched.page
+    down = True
+
+    def answer(route: Route) -> None:
+        if down:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route(re.compile(r"/live/parts/.*\.(bin|wasm)$"), answer)
+    with plain_server(lesson_folder) as address:
+        for name, button, come in (
+            ("00_start_here", "Check", "[data-cell=exercise-swap-ends] .ran :text('Not yet')"),
+            ("stills", "Make it live", "figure[data-explorer] canvas[data-painted]"),
+        ):
+            down = True
+            page.goto(f"{address}/en/{name}.html")
+            button_there = page.get_by_role("button", name=button)
+            button_there.click()
+            failed = page.get_by_role("status").filter(has_text="Python did not start")
+            expect(failed).to_be_visible(timeout=PYTHON)
+            down = False
+            button_there.click()
+            expect(page.locator(come)).to_be_visible(timeout=PYTHON)
+    watched.errors.clear()  # the requests that were not answered

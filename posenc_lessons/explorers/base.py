@@ -321,5 +321,5 @@ class Explorer(Definition):
             return {**live, "text/plain": self.message.show("both")}, source
         if not self.saves_still:
             return {**live, "text/plain": repr(self.still())}, source
-        still, size = self.still().bundle(SAVED_SHARPNESS)
+        still, size = self.still().saved(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}

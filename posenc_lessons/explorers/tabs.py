@@ -24,7 +24,7 @@ class EveryExplorer:
         closing.close_when_replaced(self)
         live, source = self._live._repr_mimebundle_(**kwargs)
         first = EXPLORERS[0]()
-        still, size = first.still().bundle(SAVED_SHARPNESS)
+        still, size = first.still().saved(SAVED_SHARPNESS)
         first.close()
         names = "\n".join(explorer.title.show("both") for explorer in EXPLORERS)
         return {**live, **still, "text/plain": names}, {**size, **source}

@@ -22,6 +22,7 @@ lacks (``₀ ⌊ ⌋ ✔ ⟨ ⟩ ℝ``) belong inside the dollars, or in a label
 from __future__ import annotations
 
 import io
+import math
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -53,6 +54,8 @@ FAMILIES = [FAMILY, "DejaVu Sans"]  # ours comes first: after DejaVu, "位置 $m
 
 DPI = 96  # an inch is 96 CSS pixels
 KEPT, MIXED = 48, 32  # colours of a PNG's palette: exact ones, and stand-ins for the rest
+LARGEST = 60_000  # bytes of a picture in a notebook; a larger one gets by with fewer colours
+FEWEST = 12  # exact colours
 PX = 72 / DPI  # a CSS pixel in points, the unit of Matplotlib: fontsize=13 * PX
 
 SEQUENTIAL, DIVERGING = (
@@ -162,12 +165,19 @@ class Picture(Figure):
         finally:
             self.dpi = dpi
 
-    def png(self, scale: float = 2) -> bytes:
-        """Return the picture as a PNG with a palette, a third of the usual size; the same bytes each time."""
+    def png(self, scale: float = 2, largest: float = math.inf) -> bytes:
+        """Return the picture as a PNG with a palette, a third of the usual size; the same bytes each time.
+
+        Above ``largest`` bytes it is made with fewer colours, as long as its words can be read.
+        """
         image = Image.fromarray(self.pixels(scale)).convert("RGB")
-        buffer = io.BytesIO()
-        with_palette(image).save(buffer, "PNG", optimize=True)
-        return buffer.getvalue()
+        kept, mixed = KEPT, MIXED
+        while True:
+            buffer = io.BytesIO()
+            with_palette(image, kept, mixed).save(buffer, "PNG", optimize=True)
+            kept, mixed = 3 * kept // 4, 3 * mixed // 4
+            if buffer.tell() <= largest or kept < FEWEST:
+                return buffer.getvalue()
 
     def svg(self) -> bytes:
         """Return the picture as an SVG with its letters as outlines; the same bytes each time."""
@@ -176,14 +186,18 @@ class Picture(Figure):
         self.savefig(buffer, format="svg", metadata=described)
         return buffer.getvalue()
 
-    def bundle(self, scale: float = 2) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the data and metadata that a notebook saves: the PNG at ``scale``, its words, its width."""
+    def bundle(self, scale: float = 2, largest: float = math.inf) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return data and metadata for a notebook or page: the PNG by ``png``, its words, its width."""
         # Only the width is given, so that a narrow page scales the picture instead of squeezing it.
         shown = {"width": round(self.get_figwidth() * DPI), "alt": self.alt.show()}
-        return {"image/png": self.png(scale), "text/plain": repr(self)}, {"image/png": shown}
+        return {"image/png": self.png(scale, largest), "text/plain": repr(self)}, {"image/png": shown}
+
+    def saved(self, scale: float = 2) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the same as a notebook saves it, small enough to be committed."""
+        return self.bundle(scale, LARGEST)
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return self.bundle()
+        return self.saved()
 
     def __repr__(self) -> str:
         return self.alt.show("both")  # a saved notebook is the same for any choice of language

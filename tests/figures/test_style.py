@@ -26,6 +26,7 @@ from posenc_lessons.figures.style import (
     _SHAPES,
     DIVERGING,
     FAMILIES,
+    LARGEST,
     Picture,
     drawable,
     new_drawing,
@@ -266,3 +267,13 @@ def test_what_means_something_in_a_plot_is_no_door_and_can_be_seen() -> None:
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.number))
 def test_white_can_be_read_on_a_door(door) -> None:  # type: ignore[no-untyped-def]
     assert contrast(door.color, PAPER) >= 4.5  # WCAG's for text
+
+
+def test_a_picture_too_large_for_a_notebook_has_fewer_colours() -> None:
+    picture = new_picture(600, 400, Text("噪声", "noise"))
+    picture.axes[0].plot(np.random.default_rng(0).normal(size=(200, 40)))
+    full = picture.png()
+    small = picture.png(largest=0.9 * len(full))
+    assert len(small) <= 0.9 * len(full)
+    assert len(decoded(small).getcolors()) < len(decoded(full).getcolors())
+    assert picture.saved()[0]["image/png"] == picture.png(largest=LARGEST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from posenc_lessons.course.lessons import lesson_names
 from posenc_lessons.course.minutes import promised
+from posenc_lessons.figures import style
 from posenc_lessons.language import HAN
 from tests.notebooks import bilingual, record
 
@@ -94,6 +96,8 @@ def test_it_is_valid_and_written_as_recording_writes_it(path: Path) -> None:
     text = path.read_bytes().decode("utf-8")
     assert text == nbformat.writes(notebook) + "\n", "record it with tests/notebooks/record.py"
     assert len(text.encode("utf-8")) <= record.LARGEST
+    shown = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert all(len(b64decode(data["image/png"])) <= style.LARGEST for data in shown if "image/png" in data)
 
 
 @every_notebook

@@ -38,7 +38,7 @@ LAYOUTS = (
 )
 COORDINATES = (
     (Text("接着数", "counted on"), "counted"),
-    (Text("压进训练的范围", "squeezed into the trained range"), "squeezed"),
+    (Text("压进训练范围", "squeezed"), "squeezed"),
 )
 ONLY_FOR = {
     **{"frame": ("mrope",), "layout": ("mrope",), "direction": ("mixed",), "spread": ("mixed",)},

@@ -154,7 +154,7 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int], added: b
         "share",
         box=(778, 34, 192, 192),
         asked=("share",),
-        title=Text("表加上的数", "From the table") if added else Text("一对的贡献", "Pair's share"),
+        title=Text("加上的偏置", "Added bias") if added else Text("单对贡献", "Pair's share"),
         legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),

@@ -116,7 +116,7 @@ def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_
     explorer = GridExplorer(encoding="bias", side=16, row=7, column=7)
     assert "differences that large: 31 patches have no score" in explorer.said.en
     assert explorer.controls["pair"].hidden and explorer.shown is not None
-    assert "bias table adds" in explorer.shown.alt.en and "From the table" in str(explorer.shown)
+    assert "bias table adds" in explorer.shown.alt.en and "Added bias" in str(explorer.shown)
     explorer.close()
 
 

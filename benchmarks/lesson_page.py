@@ -51,7 +51,13 @@ CHECK = """async () => {
   await new Promise((done) => setTimeout(done, 200));
   return [first, await check()];
 }"""
-PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
+# Resolves to the seconds until the page was painted, also while that is still to come.
+PAINTED = """() => new Promise((resolve) => {
+    new PerformanceObserver((entries) => {
+        const [painted] = entries.getEntriesByName("first-contentful-paint");
+        if (painted) resolve(painted.startTime / 1000);
+    }).observe({ type: "paint", buffered: true });
+})"""
 
 
 def section(kind: BrowserType) -> str:
@@ -97,7 +103,6 @@ def _reader(kind: BrowserType, address: str) -> tuple[float, float, float, float
 def _visit(context: BrowserContext, address: str) -> tuple[float, float, float]:
     page = context.new_page()
     page.goto(address)
-    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
     painted: float = page.evaluate(PAINTED)
     first, later = page.evaluate(CHECK)
     page.wait_for_timeout(STAYED_MS)

@@ -21,7 +21,7 @@ from posenc_lessons.explorers.panel import FOLDER
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
-from posenc_lessons.figures.style import Picture
+from posenc_lessons.figures.style import LARGEST, Picture
 from posenc_lessons.figures.theme import DARK, LIGHT, THEMES
 from posenc_lessons.language import HAN
 from tests.explorers.values import random_value
@@ -222,9 +222,9 @@ def test_only_devices_that_exist_are_offered(explorer: Explorer, monkeypatch: py
 def test_what_a_notebook_saves_is_the_still_and_its_words(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Picture, "png", lambda picture, scale=2: f"PNG, {scale}: {picture!r}")
+    monkeypatch.setattr(Picture, "png", lambda picture, *options: f"PNG, {options}: {picture!r}")
     bundle, metadata = explorer._repr_mimebundle_()
-    assert bundle["image/png"] == explorer.still().png(SAVED_SHARPNESS)
+    assert bundle["image/png"] == explorer.still().png(SAVED_SHARPNESS, LARGEST)
     assert bundle["text/plain"] == present_scene(explorer).alt.show("both")
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert metadata["image/png"]["width"] == present_scene(explorer).width

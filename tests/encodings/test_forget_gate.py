@@ -12,6 +12,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import ALiBi, CoPE, ForgetGate, RotaryEncoding, Together, alibi_slopes
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import DecoderOnly, KeyValueCache, MultiHeadAttention, forget_middle
+from posenc_lessons.models.attention import cumulative_gates
 from tests.models.random_weights import with_random_weights
 
 WIDTH, HEADS = 12, 3
@@ -47,6 +48,13 @@ def test_a_score_gets_the_sum_of_the_log_gates_in_between() -> None:
             scores[:, :, i, j] += gates[:, j + 1 : i + 1].log().sum(dim=1)
     got = layer(x, causal=True, need_weights=True)[1]
     assert_close(got, scores.softmax(dim=-1), rtol=0, atol=1e-12)
+
+
+def test_gates_are_added_up_in_float64() -> None:
+    """In float32 the sum of so many would be off by more than the smallest of them."""
+    gates, at = torch.full((1, 1, 20_000), -0.1), torch.arange(20_000)
+    exact = -gates[0, 0, 0].double().abs() * torch.arange(20_000)
+    assert_close(cumulative_gates(gates, at, None)[0, 0], exact, rtol=1e-12, atol=0)
 
 
 GAPS = torch.tensor([[0, 1, 2, 5, 6, 70], [3, 4, 4, 4, 8, 9]])

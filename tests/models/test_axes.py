@@ -190,15 +190,16 @@ def test_layers_read_positions_once() -> None:
         assert sum(seen.values()) <= 1  # the tokens, which are looked at once
 
 
-def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them() -> None:
-    model, given = decoder(m_rope), tokens()
+@pytest.mark.parametrize("encoding", [m_rope, AxialRotary(D // H)], ids=["three axes", "two"])
+def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them(encoding: Any) -> None:
+    model, given, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]
     cache = model.new_cache()
-    model(given, IMAGE, cache=cache)
-    with pytest.raises(BilingualValueError, match="MultiAxisRotary"):
+    model(given, at, cache=cache)
+    with pytest.raises(BilingualValueError, match=type(encoding).__name__):
         forget_middle(model, cache, 2, 3)
     forget_middle(model, cache, 2, 3, renumber=False)
     assert isinstance(cache.positions, Located)
-    assert torch.equal(cache.positions.coordinates, torch.cat((IMAGE[:2], IMAGE[-3:])))
+    assert torch.equal(cache.positions.coordinates, torch.cat((at[:2], at[-3:])))
 
 
 X = torch.zeros(1, 6, D)

@@ -242,6 +242,7 @@ def test_is_refused_by_name_with_what_came(call: Callable[[], Any], message: str
             (model(TEXT + n), rf"tokens must be 0 to 8, for a vocabulary of 9; got {n}")
             for n in (9, -1, 10**9)
         ),
+        (model(torch.tensor([[0, 9]])), r"got 9"),
         (both(TEXT, TEXT + 9), r"target must be 0 to 8, for a vocabulary of 9; got 9"),
         (written(TEXT + 7, 1, 0, 5), r"source must be 0 to 6, for a vocabulary of 7; got 7"),
         (written(TEXT, 9, 0, 5), r"start must be 0 to 8.*got 9"),

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from posenc_lessons.encodings.config.families import families
+from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, families
+from posenc_lessons.encodings.config.keys import Keys
+from posenc_lessons.encodings.config.layer_types import layer_types
 from posenc_lessons.encodings.config.towers import towers_table
 
 MISSING = {name: row.missing for table in (families(), towers_table()) for name, row in table.items()}
@@ -29,3 +31,26 @@ def of_class(name: str, key: str) -> Any:
 def test_a_key_that_is_missing_has_the_value_of_the_class(name: str) -> None:
     of_classes = {key: of_class(name, key) for key in MISSING[name]}
     assert of_classes == {**MISSING[name], **NONE.get(name, {})}
+
+
+# A file may say which layers turn instead (test_config_oracles.py has those), or has to list the types.
+BY_RULE = {
+    name: row.layers[0]
+    for name, row in families().items()
+    if row.listed == "layer_types" and not row.by_rope and name != "lfm2_moe"
+}
+# Their classes make a layer of fewer than four one with attention; no released model is so small.
+LEAST = {"olmo_hybrid": 4, "zamba": 4}
+
+
+def sorts(types: list[str]) -> list[str]:
+    return ["without attention" if each in WITHOUT_ATTENTION else each for each in types]
+
+
+@pytest.mark.parametrize("name", BY_RULE)
+def test_layers_whose_types_a_file_leaves_out_have_those_of_the_class(name: str) -> None:
+    row, key = families()[name], BY_RULE[name]
+    for n_layers in (1, 2, 3, 4, 5, 6, 7, 8, 13):
+        if n_layers >= LEAST.get(name, 1):
+            ours = layer_types(Keys({"model_type": name, key: n_layers}), row, n_layers)
+            assert sorts(ours) == sorts(CONFIG_MAPPING[name](**{key: n_layers}).layer_types)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
-from posenc_lessons.course.minutes import LONGEST, Lesson, long_cells, measured, promised
+from posenc_lessons.course.minutes import LONGEST, Lesson, long_cells, main, measured, promised
 from posenc_lessons.course.sections import FOLDED, deeper, folded, level
 
 FOLDER = shipped_lessons()
@@ -143,3 +143,16 @@ def test_a_cell_with_too_much_code_is_named(tmp_path: Path) -> None:
     ]
     counted(tmp_path, *shown)
     assert long_cells(tmp_path, "07_x") == {"long": 16}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [([], r"lesson +promised .*"), (["--code"], r"\w+  [\w-]+  \d+|")],
+    ids=["minutes", "code"],
+)
+def test_the_command_prints_minutes_or_cells_with_too_much_code(
+    arguments: list[str], line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["minutes", *arguments])
+    main()
+    assert re.fullmatch(line, capsys.readouterr().out.partition("\n")[0])

@@ -71,6 +71,19 @@ def test_a_constant_gate_is_alibi(said: dict[str, Any], need_weights: bool) -> N
     assert_close(got, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_a_constant_gate_beside_alibi_is_alibi_twice(need_weights: bool) -> None:
+    both = attention(Together(ALiBi(HEADS), constant(alibi_slopes(HEADS))))
+    twice = attention(constant(2 * alibi_slopes(HEADS)))
+    weights = {name: p for name, p in both.state_dict().items() if name.startswith("w_")}
+    twice.load_state_dict(twice.state_dict() | weights)
+    both.encoding = Together(ALiBi(HEADS), constant(alibi_slopes(HEADS)))
+    twice.encoding = constant(2 * alibi_slopes(HEADS))
+    x = torch.randn(2, 6, WIDTH).double()
+    got, expected = (layer(x, causal=True, need_weights=need_weights) for layer in (both, twice))
+    assert_close(got, expected, rtol=0, atol=1e-12)
+
+
 def test_a_constant_gate_is_alibi_a_million_tokens_on() -> None:
     """Sums are kept in float64, so the differences of large ones stay right in float32."""
     gate = ForgetGate(WIDTH, HEADS, alibi_slopes(HEADS))

@@ -132,6 +132,17 @@ def test_padding_on_the_left_takes_no_place_and_no_coordinates(stack: str) -> No
     assert_close(model(padded[:, -2:], cache=cache), expected[:, -2:])
 
 
+@every_stack
+def test_padding_may_begin_in_a_later_piece(stack: str) -> None:
+    model, given = decoder(STACKS[stack]), tokens()
+    real = torch.ones(2, L, dtype=torch.bool)
+    real[0, -2] = False
+    expected, cache = model(given, IMAGE, real=real), model.new_cache()
+    parts = [model(given[:, :-3], IMAGE[:-3], cache=cache)]
+    parts.append(model(given[:, -3:], IMAGE[-3:], cache=cache, real=real[:, -3:]))
+    assert_close(torch.cat(parts, dim=1)[real], expected[real])
+
+
 def test_tokens_without_positions_are_text_and_for_text_sections_are_rope() -> None:
     m_rope_model, rope = decoder(m_rope), decoder(RotaryEncoding(D // H, pairing="half_split"))
     rope.load_state_dict(m_rope_model.state_dict())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
 import torch
 
 from posenc_lessons import models
+from tests.support.refusals import assert_refused
 
 LEAST: dict[str, dict[str, int]] = {
     "DecoderLayer": {"d_model": 1, "n_heads": 1, "d_feed": 1},
@@ -38,6 +40,12 @@ def made(name: str, **sizes: int) -> Any:
     return getattr(models, name)(**sizes, **more)
 
 
+@pytest.mark.parametrize("name", ["EncoderLayer", "DecoderLayer"])
+def test_a_feed_forward_is_four_times_as_wide_unless_said(name: str) -> None:
+    feed = getattr(models, name)(d_model=6, n_heads=2).feed
+    assert feed.up.weight.shape == (24, 6) and feed.down.weight.shape == (6, 24)
+
+
 @pytest.mark.parametrize("name", LEAST)
 def test_the_least_sizes_are_taken_and_smaller_ones_refused(name: str) -> None:
     sizes = LEAST[name]
@@ -45,5 +53,4 @@ def test_the_least_sizes_are_taken_and_smaller_ones_refused(name: str) -> None:
     out = made(name, **sizes)(*(x, x) if name in TWO_INPUTS else (x,))
     assert (out[0] if isinstance(out, tuple) else out).shape[:2] == (1, 1)
     for size in sizes:
-        with pytest.raises(ValueError, match=size):
-            made(name, **{**sizes, size: 0})
+        assert_refused(functools.partial(made, name, **{**sizes, size: 0}), rf"{size} .*got 0")

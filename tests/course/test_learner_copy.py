@@ -75,8 +75,10 @@ def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(source: Path, tm
     (source / name).write_text(notebook("one", indent=1), encoding="utf-8")
     copy_lessons(source, mine, "1")
     looked_at = notebook("one", indent=2, language_info={"name": "python", "version": "3.13.0"})
-    (mine / name).write_text(looked_at, encoding="utf-8")
-    assert copy_lessons(source, mine, "1") == Copied()
+    turned_round = json.dumps(dict(reversed(json.loads(looked_at).items())))
+    for layout in (looked_at, turned_round):
+        (mine / name).write_text(layout, encoding="utf-8")
+        assert copy_lessons(source, mine, "1") == Copied()
     (source / name).write_text(notebook("two", indent=1), encoding="utf-8")
     assert copy_lessons(source, mine, "2") == Copied(updated=[name])
     (mine / name).write_text(notebook("two, and my notes", indent=1), encoding="utf-8")

@@ -20,7 +20,7 @@ def outputs(*cells: str) -> list[list[nbformat.NotebookNode]]:
 
 @pytest.fixture(scope="module")
 def ran() -> list[list[nbformat.NotebookNode]]:
-    return outputs(SETUP, "table.sum()", "1 / 0", "'alive'")
+    return outputs(SETUP, "table.sum()", "1 / 0", "'alive'", "raise NameError('mine')")
 
 
 def test_a_missing_name_keeps_its_traceback_and_gets_a_hint(ran: list[list[nbformat.NotebookNode]]) -> None:
@@ -34,3 +34,4 @@ def test_a_missing_name_keeps_its_traceback_and_gets_a_hint(ran: list[list[nbfor
 def test_other_errors_are_left_alone_and_the_notebook_goes_on(ran: list[list[nbformat.NotebookNode]]) -> None:
     assert [output.output_type for output in ran[2]] == ["error"]
     assert ran[3][0].data["text/plain"] == "'alive'"
+    assert [output.output_type for output in ran[4]] == ["error"], "raised by hand, it names nothing"

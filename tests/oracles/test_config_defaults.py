@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pytest
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
+from posenc_lessons.encodings.config import read_config
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, families
 from posenc_lessons.encodings.config.keys import Keys
 from posenc_lessons.encodings.config.layer_types import layer_types
+from posenc_lessons.encodings.config.reading import Part
 from posenc_lessons.encodings.config.towers import towers_table
+from posenc_lessons.language import BilingualValueError
+from tests.oracles.descriptions import TABLES, TYPES
 
 MISSING = {name: row.missing for table in (families(), towers_table()) for name, row in table.items()}
 # Its code does not run with the class's None; all its released files say 1.
@@ -31,6 +38,25 @@ def of_class(name: str, key: str) -> Any:
 def test_a_key_that_is_missing_has_the_value_of_the_class(name: str) -> None:
     of_classes = {key: of_class(name, key) for key in MISSING[name]}
     assert of_classes == {**MISSING[name], **NONE.get(name, {})}
+
+
+# One must say how many layers there are; a remark tells that the other's windows alternate if its file is silent.
+TYPES_OF_SIZES = [each for each in TYPES if each[1] not in ("nemotron_h", "neomme")]
+SIZES = ("width", "heads", "layers", "later", "longest", "head", "kv")
+INSIDE = ("text_config", "vision_config", "encoder", "decoder", "thinker_config")
+
+
+@pytest.mark.parametrize(("part", "name"), TYPES_OF_SIZES, ids=" ".join)
+def test_a_file_with_nothing_but_sizes_is_read_as_the_class_fills_it(part: Part, name: str) -> None:
+    whole = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
+    named = (getattr(TABLES[part][name], size, None) or () for size in SIZES)
+    kept = {"model_type", *INSIDE, *chain.from_iterable([x] if isinstance(x, str) else x for x in named)}
+    try:
+        expected = read_config(whole, part=part).layers
+    except BilingualValueError:
+        return  # refused for what its class fills in
+    layers = read_config({key: whole[key] for key in whole if key in kept}, part=part).layers
+    assert [replace(layer, remarks=()) for layer in layers] == [replace(x, remarks=()) for x in expected]
 
 
 # A file may say which layers turn instead (test_config_oracles.py has those), or has to list the types.

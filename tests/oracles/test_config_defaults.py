@@ -40,7 +40,7 @@ def test_a_key_that_is_missing_has_the_value_of_the_class(name: str) -> None:
     assert of_classes == {**MISSING[name], **NONE.get(name, {})}
 
 
-# One must say how many layers there are; the other's windows alternate if its file is silent, as a remark says.
+# One must say how many layers there are; the windows of the other alternate, as a remark says.
 TYPES_OF_SIZES = [each for each in TYPES if each[1] not in ("nemotron_h", "neomme")]
 SIZES = ("width", "heads", "layers", "later", "longest", "head", "kv")
 INSIDE = ("text_config", "vision_config", "encoder", "decoder", "thinker_config")

@@ -59,6 +59,23 @@ def test_a_file_with_nothing_but_sizes_is_read_as_the_class_fills_it(part: Part,
     assert [replace(layer, remarks=()) for layer in layers] == [replace(x, remarks=()) for x in expected]
 
 
+# Keys that a file may say although the code has just one value.
+FIXED = [
+    (name, key, value) for name, row in families().items() for key, value in getattr(row, "fixed", {}).items()
+]
+
+
+@pytest.mark.parametrize(("name", "key", "value"), FIXED)
+def test_a_key_whose_value_the_code_fixes_may_say_it_and_nothing_else(
+    name: str, key: str, value: Any
+) -> None:
+    config = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
+    read_config({**config, key: value})
+    other = f"{value}_" if isinstance(value, str) else not value if isinstance(value, bool) else value + 0.5
+    with pytest.raises(BilingualValueError, match=rf"{key} is .* has only"):
+        read_config({**config, key: other})
+
+
 # A file may say which layers turn instead (test_config_oracles.py has those), or has to list the types.
 BY_RULE = {
     name: row.layers[0]

@@ -294,6 +294,20 @@ def test_longformer_says_its_windows_layer_by_layer() -> None:
     assert seen == [("both_sides", half) for half in (4, 8, 16, 32)]
 
 
+@pytest.mark.parametrize("sliding", [True, False])
+def test_smollm_3s_layers_slide_where_they_turn_if_the_file_says_so(sliding: bool) -> None:
+    config = llama(model_type="smollm3", no_rope_layers=[1, 1, 0, 1], sliding_window=8)
+    layers = read_config({**config, "use_sliding_window": sliding}).layers
+    assert [each.makes is RotaryEncoding for each in layers] == [True, True, False, True]
+    assert [each.window for each in layers] == ([None, None, 8, None] if sliding else [None] * 4)
+
+
+@pytest.mark.parametrize(("name", "turns"), [("exaone4", True), ("afmoe", False)])
+def test_a_file_without_a_window_lets_the_full_layers_of_some_models_turn(name: str, turns: bool) -> None:
+    layers = read_config(llama(model_type=name, sliding_window=None)).layers
+    assert {each.makes is RotaryEncoding for each in layers if each.sees == "whole"} == {turns, True}
+
+
 def test_gpt_neos_list_repeats_types_of_layers() -> None:
     config = {"model_type": "gpt_neo", "hidden_size": 64, "num_heads": 4, "num_layers": 4, "window_size": 9}
     config["attention_types"] = [[["global", "local"], 1], [["local"], 2]]
@@ -498,7 +512,10 @@ REFUSED: list[tuple[Any, str]] = [
             {**GPT_NEO, "attention_types": [each]},
             rf"attention_types must be a list such as .*got {re.escape(f'[{each}]')}",
         )
-        for each in (1, [["local"], 1, 1], [["local"], 1.0], [["local"], 0], [["local"], 10_001])
+        for each in (
+            *(1, [["local"], 1, 1], [["local"], 1.0], [["local"], 0], [["local"], 10_001]),
+            [["global", "local"], 5001],
+        )
     ),
     *(
         ({"model_type": "qwen2", **QWEN, "layer_types": each}, "there is no key num_hidden_layers")

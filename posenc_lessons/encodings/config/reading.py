@@ -184,13 +184,12 @@ def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys,
             if said is not None and (not isinstance(said, str) or said not in table):
                 raise unknown_model(inner, said, None)
             if (
-                family.of
-                and said is not None
+                said is not None
                 and _root(table, said) != _root(table, family.of)
                 and not family.any_inside
             ):
                 same_or_refuse("model_type", name, f"{where}model_type", said)
-            family = table[said or family.of or family.name]
+            family = table[said or family.of]
         if like is not None:
             break
     if family.of:  # a file of the larger model that says nothing of the text model

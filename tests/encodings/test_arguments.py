@@ -20,7 +20,6 @@ from posenc_lessons.encodings.arguments import (
 )
 from posenc_lessons.language import BilingualValueError
 
-
 ZERO_D = torch.tensor(0.5)  # to read it may mean to wait for a device
 
 

@@ -92,7 +92,7 @@ def shift_matrix(
         [−sin kθ   cos kθ ] [ cos pθ ] = [ cos (p+k)θ ]
 
     So M_k is a rotation, M_j · M_k = M_{j+k}, and M_{−k} is its inverse. A row of a table is a row vector:
-    ``table @ shift_matrix(k, d_model).T`` moves a whole table.
+    ``table @ shift_matrix(k, d_model).T`` moves a whole table. ``dtype`` is the floating type of the result.
 
     Raises:
         ValueError: an ``offset`` that is not a number; otherwise as ``sinusoidal_encoding``.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import re
 
 import pytest
 import torch
@@ -20,6 +21,17 @@ EXPLAINED = {  # type aliases and tables of names have no docstring
 def test_every_public_name_has_an_example() -> None:
     with_example = [name for name, thing in EXPLAINED.items() if ">>> " in (thing.__doc__ or "")]
     assert_complete(EXPLAINED, with_example, "the docstring of {} has no example", "{} is not public")
+
+
+FUNCTIONS = [name for name, thing in EXPLAINED.items() if inspect.isfunction(thing)]
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "ContextExtension"])
+def test_the_docstring_of_a_function_names_every_argument_and_tells_its_errors(name: str) -> None:
+    lines = (inspect.getdoc(NAMES[name]) or "").splitlines()
+    words = set(re.findall(r"\w+", " ".join(line for line in lines if not line.startswith((">>>", "...")))))
+    assert set(inspect.signature(NAMES[name]).parameters) <= words
+    assert "Raises" in words or name not in FUNCTIONS
 
 
 @pytest.mark.parametrize("name", EXPLAINED)

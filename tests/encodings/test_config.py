@@ -108,8 +108,9 @@ def test_how_far_each_layer_sees(config: dict[str, Any], windows: list[int | Non
 
 @pytest.mark.parametrize("base", [1, 1.0, 0.5])
 def test_a_base_in_a_file_is_above_one(base: float) -> None:
-    with pytest.raises(BilingualValueError, match=r"rope_theta must be a finite number, above 1"):
-        encoding_from_config(llama(rope_theta=base))
+    for said in ({"rope_theta": base}, {"rope_parameters": {"rope_theta": base}}):
+        with pytest.raises(BilingualValueError, match=r"rope_theta must be a finite number, above 1"):
+            encoding_from_config(llama(**said))
     assert encoding_from_config(llama(rope_theta=1.5)).base == 1.5
 
 
@@ -444,6 +445,13 @@ REFUSED: list[tuple[Any, str]] = [
             "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 8, "long_factor": [1.0] * 7},
         },
         r"long_factors must have a number for each pair, 8 for rotary_dim=16; got 7",
+    ),
+    (
+        {
+            **{**LLAMA, "model_type": "phi3", "original_max_position_embeddings": 1024},
+            "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 7, "long_factor": [1.0] * 8},
+        },
+        r"short_factors must have a number for each pair, 8 for rotary_dim=16; got 7",
     ),
     (llama(hidden_size="64"), r"hidden_size must be a whole number.*got '64'"),
     (llama(num_attention_heads=5), r"hidden_size=64 is not divisible by .*=5"),

@@ -114,9 +114,18 @@ def test_a_base_in_a_file_is_above_one(base: float) -> None:
     assert encoding_from_config(llama(rope_theta=1.5)).base == 1.5
 
 
-def test_gemma_4_reads_no_old_keys() -> None:
-    config = {"model_type": "gemma4_text", "num_hidden_layers": 2, "rope_theta": 5e5}
-    with pytest.raises(BilingualValueError, match=r"unknown keys: rope_theta\."):
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("rope_theta", 5e5),
+        ("rope_scaling", YARN),
+        ("partial_rotary_factor", 0.5),
+        ("original_max_position_embeddings", 64),
+    ],
+)
+def test_gemma_4_reads_no_old_keys(key: str, value: object) -> None:
+    config = {"model_type": "gemma4_text", "num_hidden_layers": 2, key: value}
+    with pytest.raises(BilingualValueError, match=rf"unknown keys: {key}\."):
         encoding_from_config(config)
 
 

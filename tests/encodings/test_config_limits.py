@@ -54,6 +54,10 @@ def test_the_last_value_is_read(config: dict[str, Any], setting: str, read: Any)
         (sections(-1, 5, 4), r"mrope_section must be three whole numbers.*got \[-1, 5, 4\]"),
         (sections(1.0, 3, 4), r"mrope_section must be three whole numbers"),
         (sections(True, 3, 4), r"mrope_section must be three whole numbers"),
+        (
+            llama(model_type="qwen2", use_sliding_window=True, sliding_window=9, max_window_layers=-1),
+            r"max_window_layers must be a whole number, 0 or more; got -1",
+        ),
         (llama(head_dim=1), r"head_dim must be a whole number, 2 or more; got 1"),
         (llama(head_dim=1_000_001), r"head_dim must be at most 1000000; got 1000001"),
         (llama(hidden_size=1_000_004), r"hidden_size must be at most 1000000; got 1000004"),

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import (
     base_above_one,
+    check_floating,
     even_width,
     float64_device,
     present_device,
@@ -61,11 +62,7 @@ def sinusoidal_encoding(
             [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
     d_model, base = even_width(d_model), base_above_one(base)
-    if not dtype.is_floating_point:
-        raise BilingualValueError(
-            f"dtype 必须是浮点类型，例如 torch.float32，收到 {dtype}",
-            f"dtype must be a floating type such as torch.float32; got {dtype}",
-        )
+    check_floating(dtype)
     if device is None and isinstance(positions, Tensor):
         device = positions.device
     device = present_device(device)

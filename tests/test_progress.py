@@ -45,17 +45,25 @@ def test_what_comes_from_a_page_changes_no_guess_that_was_settled_here() -> None
     assert progress.so_far() == (together, None)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"{",
-        b"[]",
-        b'{"guessed": {"shuffle": 1e999}, "settled": [], "solved": []}',
-        b'{"guessed": {"shuffle": NaN}, "settled": [], "solved": []}',
-        b"[" * 100_000,
-    ],
-    ids=["half", "list", "infinite", "no number", "deep"],
-)
+SPOILT = {
+    "half": b"{",
+    "list": b"[]",
+    "infinite": b'{"guessed": {"shuffle": 1e999}, "settled": [], "solved": []}',
+    "no number": b'{"guessed": {"shuffle": NaN}, "settled": [], "solved": []}',
+    "deep": b"[" * 100_000,
+}
+spoilt = pytest.mark.parametrize("content", SPOILT.values(), ids=SPOILT)
+
+
+@spoilt
+def test_what_is_no_record_of_a_page_changes_nothing(content: bytes) -> None:
+    progress.guessed("shuffle", 1)
+    found, problem = progress.taken_in(content)
+    assert found == Progress() and problem is not None and "nothing was changed" in problem.en
+    assert progress.so_far() == (Progress({"shuffle": 1}), None)
+
+
+@spoilt
 def test_a_spoilt_file_gives_a_reason_and_the_next_entry_rewrites_it(home: Path, content: bytes) -> None:
     home.mkdir()
     (home / "progress.json").write_bytes(content)
@@ -66,9 +74,10 @@ def test_a_spoilt_file_gives_a_reason_and_the_next_entry_rewrites_it(home: Path,
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_in_its_place_is_not_waited_for(home: Path) -> None:
+def test_a_pipe_in_its_place_is_not_waited_for(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     os.mkfifo(home / "progress.json")
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it would be waited for"))
     found, problem = progress.so_far()
     assert found == Progress() and problem is not None and "not a regular file" in problem.en
 

@@ -95,7 +95,7 @@ def test_positions_of_any_type_count_alike(encoding: ScaledQueries) -> None:
 
 def test_before_the_first_position_queries_stay() -> None:
     x = torch.ones(1, 1, 2, 4)
-    for encoding in ALL[:3]:
+    for encoding in (*ALL[:3], QueryTemperature(1.0, 128, plus=0)):
         assert torch.equal(encoding.turn(x, torch.tensor([-9, -1])), x)
 
 

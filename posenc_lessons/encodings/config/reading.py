@@ -158,9 +158,8 @@ def _unless(keys: Keys, family: Family) -> Family:
     if choice is None:
         return family
     value = keys.said(choice["key"])
-    if value is None or value not in choice["rows"]:
-        return family
-    return replace(family, unless=None, **choice["rows"][value])
+    row = next((row for wanted, row in choice["rows"].items() if wanted == value), None)
+    return family if row is None else replace(family, unless=None, **row)
 
 
 def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys, Family, str]:
@@ -199,7 +198,7 @@ def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys,
     nested = given.get("attn_config")
     if isinstance(nested, Mapping):  # MPT's
         given = {**given, **{f"attn_config.{key}": value for key, value in nested.items()}}
-    return Keys(given, where, family.missing), family, name if isinstance(name, str) else str(like)
+    return Keys(given, where, family.missing), family, printable(name) if isinstance(name, str) else str(like)
 
 
 def _root(table: Mapping[str, Family], name: str) -> str:

@@ -8,7 +8,8 @@ A changed test runs. A changed file of the package runs the tests that mirror it
 ``tests/encodings/test_rotary_*.py``. A file without such tests (a new one, say) runs the tests of its folder
 that import it, directly or through a helper; else the folder's ``test_every_*.py``; else the whole folder.
 For a non-Python file, the tests that mention it are run, for JavaScript also types and eslint. ``SHARED`` has
-what the page or a list of duties shares with a room. `make test` runs the rest: browser, oracles, notebooks.
+what the page or a list of duties shares with a room. `make test` runs the rest: browser, other
+oracles, notebooks.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ IN_PAGE = "page/test_numpy_torch_has_all.py"  # the page runs these rooms on Num
 SCRIPTS = "javascript/test_javascript.py"  # types and eslint, for all of our JavaScript
 SHARED = {
     "encodings": (IN_PAGE, "encodings/test_defaults.py"),
+    "encodings/config": ("oracles/test_config_defaults.py", "oracles/test_config_descriptions.py"),
     "models": (IN_PAGE, "models/test_defaults.py"),
     "figures": (IN_PAGE, "figures/test_gallery.py::test_every_figure_function_is_in_the_gallery"),
     "explorers": (IN_PAGE, "page/test_host.py", "test_animations.py"),
@@ -55,15 +57,15 @@ def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
         if file.suffix in (".js", ".mjs") and _is_there(root / TESTS / SCRIPTS):
             found.add(Path(TESTS, SCRIPTS))
         if file.suffix == ".py" and file.name.startswith("test_"):
-            found.add(file)
+            found.update([file] if not str(file).startswith(LEFT_OUT) else [])
         elif file.parts[0] == PACKAGE:
-            found.update(_mirror(file, root))
-            shared = SHARED.get(file.parts[1], ()) if file.suffix == ".py" else ()
+            found.update(each for each in _mirror(file, root) if not each.as_posix().startswith(LEFT_OUT))
+            room = SHARED.get(file.parts[1], ()) if file.suffix == ".py" else ()
+            shared = (*room, *SHARED.get("/".join(file.parts[1:3]), ()))  # its table is in JSON
             found.update(Path(TESTS, each) for each in shared if _is_there(root / TESTS / each))
         elif file.suffix == ".py" and (root / TESTS / f"test_{file.name}").is_file():
             found.add(Path(TESTS, f"test_{file.name}"))  # of set_up.py, tests/stages.py
-    names = {path.as_posix() for path in found}
-    return sorted(name for name in names if not name.startswith(LEFT_OUT))
+    return sorted(path.as_posix() for path in found)
 
 
 def _is_there(test: Path) -> bool:

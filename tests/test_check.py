@@ -43,6 +43,10 @@ def root(tmp_path: Path) -> Path:
             "posenc_lessons/encodings/rotary.py",
             ["encodings/test_rotary.py", "encodings/test_rotary_forms.py", IN_PAGE],
         ),
+        (
+            "posenc_lessons/encodings/config/census.json",
+            ["oracles/test_config_defaults.py", "oracles/test_config_descriptions.py"],
+        ),
         ("posenc_lessons/encodings/t5.py", ["encodings/test_t5.py", IN_PAGE]),
         ("posenc_lessons/experiments/race/results.py", ["experiments/test_race.py"]),
         (

@@ -14,14 +14,14 @@ _MEANT_OTHERWISE = set("\"'`${}\\")  # by the shell that runs pip, or by IPython
 
 
 class NotToInstall(BilingualError):
-    """A requirement that cannot be handed to pip from a cell."""
+    """The error for a requirement that cannot be passed to pip from a cell."""
 
 
 def with_install(notebook: Any, requirement: str, language: Language) -> Any:
-    """Return ``notebook`` (edited in place) with a first cell that installs ``requirement``, a word for pip.
+    """Add a first cell to ``notebook``, in place, that installs ``requirement``; return the notebook.
 
-    A wheel's name or address, ``git+https://…``, or any other form that ``pip install`` takes; where the
-    package is already there, the cell does nothing. Raises NotToInstall.
+    ``requirement`` is a wheel's name or address, ``git+https://…``, or any other word that ``pip install``
+    takes. If the package is already installed, the cell does nothing. Raises NotToInstall.
     """
     check(requirement)
     source = (

@@ -1,6 +1,6 @@
-"""The page of the style: faces, sizes, gaps, colours and panels of all pictures, each with its reason.
+"""The page about the style: fonts, sizes, gaps, colours and panels of all pictures, each with its reason.
 
-Everything on it is drawn from the values that the pictures themselves use.
+Everything on it is drawn with the values that the pictures use.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ RAMP_NAMES = {
 }
 PANELS = Text("几种图", "Kinds of panels")
 
-Named = Sequence[tuple[str, Text]]  # colours and what they mean
+Named = Sequence[tuple[str, Text]]  # colours and their meanings
 GROUPS: tuple[tuple[Text, Text, Named], ...] = (
     (
         Text("四道门", "The four doors"),
@@ -137,7 +137,7 @@ def style_page(language: Language, frame: Frame, looks: Looks) -> str:
 
 
 def entries(language: Language) -> Iterator[Entry]:
-    """Yield what search finds of the page."""
+    """Yield the page's entries for search."""
     title = texts.STYLE.show(language)
     parts = (("", Text("", ""), ABOUT), ("#letters", LETTERS, LETTERS_WHY), ("#colors", COLORS, SIGHTS_WHY))
     for anchor, heading, text in parts:

@@ -19,7 +19,17 @@ BETWEEN = (812, 40, 150, 318)  # the box of the table's two rows
 SIDE, MATRICES_TOP = 176, 466
 MOST_NAMED = 44  # tokens whose names fit below the strips
 LONGEST_NAME = 8  # characters
-TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, so that the scale seldom jumps with the cursor
+TOPS = (
+    0.05,
+    0.1,
+    0.15,
+    0.2,
+    0.3,
+    0.4,
+    0.5,
+    0.75,
+    1.0,
+)  # few, so that moving the cursor rarely changes the scale
 
 COPE = Text("CoPE", "CoPE")
 DISTANCE = Text("距离", "distance")
@@ -39,7 +49,7 @@ def gate_scene(
     key: int,
     matrices: bool = True,
 ) -> Scene:
-    """Draw one query's row of CoPE, and below it, if asked for, the ``matrices`` of all queries.
+    """Draw one query's row of CoPE; with ``matrices``, also those of all queries below it.
 
     ``gates``, ``counts`` (p, clamped at the last row of the table) and the attention ``by_count`` and
     ``by_distance`` are [n, n] with a row for each query; only values up to the diagonal are drawn. ``table``
@@ -183,7 +193,7 @@ def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple
 
 
 def _noticed(weights: np.ndarray) -> np.ndarray:
-    """Replace weights close to zero by NaN, because dots on the base line would only be clutter."""
+    """Replace weights close to zero by NaN, so that they have no dots on the base line."""
     return np.where(weights < 0.002, np.nan, weights)
 
 

@@ -19,9 +19,9 @@ def sinusoid_scene(
 ) -> Scene:
     """Draw ``table`` [length, d_model] as a heatmap, its row at ``position``, and the ``similarity`` of rows.
 
-    ``similarity`` [length] holds PE(p)·PE(n) for p = ``position`` and every n, ``from_start`` [length] the
-    same for p = 0. The latter, drawn in grey to both sides of the cursor, shows that the curve is the same at
-    every position. A second cursor is at ``position`` + ``offset``.
+    ``similarity`` [length] is PE(p)·PE(n) for p = ``position`` and every n. ``from_start`` [length] is the
+    same for p = 0; drawn in grey to both sides of the cursor, it shows that the curve is the same at every
+    position. A second cursor is at ``position`` + ``offset``.
     """
     length, d_model = table.shape
     return Scene(

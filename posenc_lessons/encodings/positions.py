@@ -126,7 +126,7 @@ def summary_of(positions: Tensor) -> PositionSummary:
     Raises:
         RuntimeError: the values cannot be read (``hides_numbers``).
     """
-    return worked_out_once(positions, "summary", lambda: _look_at(positions))
+    return worked_out_once(positions, "summary", lambda: _read_summary(positions))
 
 
 def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _Found]) -> _Found:
@@ -154,7 +154,7 @@ def _with_memory(positions: Tensor, summary: PositionSummary | None = None) -> T
     return positions
 
 
-def _look_at(positions: Tensor) -> PositionSummary:
+def _read_summary(positions: Tensor) -> PositionSummary:
     if not positions.numel():
         return PositionSummary(0, -1, in_order=True, consecutive=True)
     positions = torch.atleast_1d(positions.detach() if positions.is_floating_point() else positions.long())

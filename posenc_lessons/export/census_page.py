@@ -60,7 +60,7 @@ class Column(NamedTuple):
     cell: str
     says: Callable[[CensusRow], Text]
     order: Callable[[CensusRow], float] | None = None
-    choices: Callable[[CensusRow], Sequence[Text]] | None = None  # a row's choices in the menu; None: its text
+    choices: Callable[[CensusRow], Sequence[Text]] | None = None  # of a row, in the menu; None: its text
 
 
 def _encoding(row: CensusRow) -> Text:

@@ -1,4 +1,4 @@
-"""The page for a class: a teacher drops learners' exported files on it and sees who solved and guessed what."""
+"""The page for a class: a teacher drops learners' exported files on it, and sees what they have done."""
 
 from __future__ import annotations
 

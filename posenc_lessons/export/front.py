@@ -42,8 +42,8 @@ def front_page(
 ) -> str:
     """Return the front page, with links to all others.
 
-    ``explorers``: the address of the explorers' page, or None. ``live``: whether cells run. ``guide``: whether
-    the site has the teacher's guide.
+    ``explorers``: the address of the explorers' page, or None. ``live``: whether cells run. ``guide``:
+    whether the site has the teacher's guide.
     """
     parts = [
         '<div class="hero"><div>',

@@ -19,7 +19,7 @@ _WIDGETS = "application/vnd.jupyter.widget"
 
 
 def tidy(outputs: list[Any]) -> list[Any]:
-    """Return the outputs without those that need a running kernel or its reader: widgets, bars, warnings."""
+    """Return the outputs without those that only a running kernel uses: widgets, progress bars, warnings."""
     kept = []
     for output in outputs:
         output.pop("transient", None)
@@ -38,8 +38,8 @@ def tidy(outputs: list[Any]) -> list[Any]:
 def in_language(outputs: list[Any], language: Language) -> list[Any]:
     """Return the outputs (edited in place) in ``language``; outputs that are then empty are left out.
 
-    HTML keeps the blocks of ``language``. Its plain-text form has both languages and is left out. Words inside
-    a picture do not change; only running the cell in ``language`` changes them.
+    HTML keeps the blocks of ``language``. Its plain-text form has both languages and is left out. Words
+    inside a picture do not change; only running the cell in ``language`` changes them.
     """
     if language == "both":
         return outputs

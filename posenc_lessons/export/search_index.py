@@ -30,7 +30,7 @@ def entries(notebooks: Mapping[str, Any], language: Language) -> Iterator[Entry]
 
 
 def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
-    """Yield an entry for each heading with the prose below it, as plain text; the first entry has no heading."""
+    """Yield an entry for each heading with the prose below it, as plain text; the first has no heading."""
     title = plain(pages.title(notebook, language))
     entry = {"page": page, "title": title, "heading": "", "text": ""}
     for cell in notebook.cells:

@@ -101,7 +101,7 @@ def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:
 
 
 def _places(explorer: Explorer) -> tuple[str, list[Any]]:
-    """Return the control to slide and its values: those of ``stops``, or spread over the first slider."""
+    """Return the control to slide and its values: those of ``stops``, or of the first slider or menu."""
     if explorer.stops is not None:
         name, stops = explorer.stops
         control = explorer.controls[name]

@@ -177,7 +177,7 @@ def _swatch(color: str, sight: str) -> str:
 
 
 def _ramp(name: str, text: Text, language: Language) -> str:
-    """Return the ramp as it is on light and on dark pages."""
+    """Return the ramp for light and for dark pages."""
     both = zip(*(_stops(theme.ramp(name)) for theme in (LIGHT, DARK)), strict=True)
     stops = ", ".join(f"light-dark({light}, {dark})" for light, dark in both)
     bar = f'<i style="background: linear-gradient(to right, {stops})"></i>'
@@ -185,7 +185,7 @@ def _ramp(name: str, text: Text, language: Language) -> str:
 
 
 def _stops(name: str) -> list[str]:
-    colors = ramp(name)[::15]  # 18 of 256, both ends among them
+    colors = ramp(name)[::15]  # 18 of 256, including both ends
     return ["#" + "".join(f"{round(255 * float(channel)):02X}" for channel in color) for color in colors]
 
 

@@ -135,7 +135,7 @@ class Picture(Figure):
             for axes in self.axes:
                 _without_frame(axes)
             engine = self.get_layout_engine()
-            # To save a figure, Matplotlib lays it out in a first drawing; in the second, this keeps the layout.
+            # To save a figure, Matplotlib lays it out in a first drawing; the second keeps this layout.
             if not isinstance(engine, PlaceHolderLayoutEngine):
                 if self._laid_out_at != self.dpi and engine is not None:
                     engine.execute(self)  # a first pass moves colour bars near their final places

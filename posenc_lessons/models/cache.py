@@ -76,7 +76,7 @@ class KeyValueCache:
             _same_batch(len(self.keys), len(keys))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-            positions = _behind(self.positions, positions)
+            positions = _joined_once(self.positions, positions)
             gates = None if gates is None or self.gates is None else torch.cat((self.gates, gates), dim=2)
         self.keys, self.values, self.positions, self.gates = keys, values, positions, gates
         return keys, values, positions
@@ -181,7 +181,7 @@ class Cache:
 
         ``real`` covers all tokens seen. Layers with a window then forget the keys that no later token sees.
         """
-        self.positions = positions if self.positions is None else _behind(self.positions, positions)
+        self.positions = positions if self.positions is None else _joined_once(self.positions, positions)
         self.real = real
         for window in {window for window in self.windows if window is not None}:
             layers = [
@@ -321,7 +321,7 @@ def _places_between(places: Tensor, start: int, end: int) -> Tensor:
     return known_positions(places[..., start:end])
 
 
-def _behind(earlier: Positions, later: Positions) -> Positions:
+def _joined_once(earlier: Positions, later: Positions) -> Positions:
     """Join positions; layers with the same earlier and the same later ones get the same result."""
     if isinstance(earlier, Located) and isinstance(later, Located):
         coordinates, places = zip(earlier, later, strict=True)
@@ -330,7 +330,7 @@ def _behind(earlier: Positions, later: Positions) -> Positions:
 
 
 def _once(join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor) -> Tensor:
-    return worked_out_once(later, ("behind", earlier), partial(_joined, join, own_axes, earlier, later))
+    return worked_out_once(later, ("joined", earlier), partial(_joined, join, own_axes, earlier, later))
 
 
 def _joined(

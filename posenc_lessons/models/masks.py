@@ -83,12 +83,12 @@ def positions_for(
     if isinstance(positions, Located):  # from a stack, which has checked them
         return positions if axes > 1 else positions.places
     if axes == 1 and positions is not None:
-        return _given(name, positions, x, axes)
+        return _checked(name, positions, x, axes)
     places = _counted(None if kept is None else places_in(kept), x, real)
     if axes == 1:
         return places
     if positions is not None:
-        return Located(_given(name, positions, x, axes), places)
+        return Located(_checked(name, positions, x, axes), places)
     largest = kept.coordinates.amax(dim=-1).cummax(dim=-1).values if isinstance(kept, Located) else kept
     text = _counted(largest, x, real)
     return Located(known_positions(text[..., None].expand(*text.shape, axes)), places)
@@ -107,7 +107,7 @@ def positions_read(
     return positions_for(name, positions, x, encoding.axes, kept)
 
 
-def _given(name: str, positions: Tensor, x: Tensor, axes: int) -> Tensor:
+def _checked(name: str, positions: Tensor, x: Tensor, axes: int) -> Tensor:
     """Return ``positions``, checked, as known positions."""
     known = known_positions(positions) if isinstance(positions, Tensor) else positions
     return positions_of(name, known, x.shape[0], x.shape[1], x.device, axes)

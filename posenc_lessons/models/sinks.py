@@ -88,16 +88,16 @@ def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, ren
     _check_renumbering(model)
     old = places_in(old)
     new = known_positions(torch.arange(len(kept), device=old.device).expand(old.shape))
-    gaps = [_gap(memory, first, latest) for memory in cache.self_attention]
+    sums = [_dropped_gates(memory, first, latest) for memory in cache.self_attention]
     cache.keep(kept, new)
-    for attention, memory, gap in zip(model.attentions, cache.self_attention, gaps, strict=True):
+    for attention, memory, gone in zip(model.attentions, cache.self_attention, sums, strict=True):
         assert memory.keys is not None  # [B, H, n, d_head]
         memory.keys = attention.encoding.turn(memory.keys, new - old, "key")
-        if memory.gates is not None and gap is not None:
-            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - gap), dim=-1)
+        if memory.gates is not None and gone is not None:
+            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - gone), dim=-1)
 
 
-def _gap(memory: KeyValueCache, first: int, latest: int) -> Tensor | None:
+def _dropped_gates(memory: KeyValueCache, first: int, latest: int) -> Tensor | None:
     """Return the sum of the log gates of the dropped tokens, [B, n_gates, 1]; None without any."""
     if memory.gates is None or not first or memory.forgotten:
         return None

@@ -1,8 +1,8 @@
-"""Make .venv, bring it up to date, or see at once that it is ready; the Makefile does so before every verb.
+"""Make .venv or bring it up to date if needed; the Makefile does so before every verb.
 
-    python set_up.py                         what `make lab` and `make explorer` need
-    python set_up.py test oracles classroom  what the Makefile's other verbs need as well
-    python set_up.py --venv .venv-3.12 test  the same elsewhere; .venv is left alone
+    python set_up.py                         for `make lab` and `make explorer`
+    python set_up.py test oracles classroom  also for the Makefile's other verbs
+    python set_up.py --venv .venv-3.12 test  in another folder; .venv does not change
 
 The last file written is .venv/ready.json, which says what the .venv was made from. A .venv without it is
 half-built and is made again. A .venv from another pyproject.toml or constraints.txt is refreshed.
@@ -22,8 +22,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# Run by the .venv's own Python, from HERE: does it start, does it see this very folder (not one this
-# folder was moved or copied from), and is the largest of what it needs still there?
+# Run by the .venv's Python, from HERE: does it start, does it find the package in this folder (and not where
+# this folder was moved or copied from), and are its largest dependencies installed?
 HEALTHY = """
 import importlib.util, os, posenc_lessons
 assert os.path.samefile(os.path.dirname(posenc_lessons.__file__), "posenc_lessons")
@@ -58,7 +58,7 @@ def read_stamp(venv: Path) -> dict[str, object] | None:
 
 
 def is_healthy(venv: Path, folder: Path) -> bool:
-    """Return True if the .venv's Python starts and finds this package and what it needs."""
+    """Return True if the .venv's Python starts and finds this package and its largest dependencies."""
     try:
         done = subprocess.run([python_of(venv), "-I", "-c", HEALTHY], cwd=folder, capture_output=True)
     except OSError:  # no such file, or one that is not a program on this system

@@ -42,7 +42,7 @@ def use(keep_in_page: Callable[[str], None] | None) -> None:
 
 
 def so_far() -> tuple[Progress, Text | None]:
-    """Return the progress on file, and what is wrong with the file (None if nothing is wrong)."""
+    """Return the saved progress, and the problem with the file (None if there is none)."""
     try:
         return _read(json_in(_file())), None
     except FileNotFoundError:

@@ -29,7 +29,7 @@ class ShorterRun:
     Attributes:
         lesson: its notebook, without the suffix.
         cell: id of the cell.
-        changes: pairs of a piece of its code, which occurs once, and the replacement.
+        changes: (piece of its code, replacement); each piece occurs once in the cell.
         concludes: the lesson's conclusion from the cell.
         holds: the conclusion as Python. It may use names of the lesson, and ``shares``: the numbers printed
             after ≈ by the cell and then by those of ``after``, in order.
@@ -56,7 +56,7 @@ class ShorterRun:
 
 
 def steps(published: int, fewer: int) -> tuple[tuple[str, str], ...]:
-    """Return the change of ``steps=…``."""
+    """Return the ``changes`` that replace the ``published`` steps by ``fewer``."""
     return ((f"steps={published}", f"steps={fewer}"),)
 
 

@@ -65,7 +65,7 @@ def table(search: str = "") -> HtmlTable:
 
 
 def mistranslations() -> HtmlTable:
-    """Return a table of words to be wary of: a wrong translation, what it really says, and the right word."""
+    """Return the table of mistranslations: the wrong word, its real meaning, and the right word."""
     head = (
         Text("英文", "English"),
         Text("错的", "Wrong"),

@@ -63,7 +63,7 @@ class AxialRotary(RotaryOnAxes):
             turn. None: half of ``d_head`` by the row, half by the column. FLUX has (16, 56, 56).
         alternate: True: the axes have different frequencies. They take turns at getting the next one of a
             RoPE over all pairs, as in Pixtral.
-        layout: where the pairs of an axis are. "contiguous", next to each other; "interleaved", the axes take
+        layout: the places of an axis's pairs. "contiguous", next to each other; "interleaved", the axes take
             turns, pair by pair (Kimi K2.5); "separate", each axis has its own features and makes pairs
             only of these, so that "half_split" splits each axis's features, not the head (Gemma 4's vision).
         columns_first: True: the first part turns by the second coordinate, the column, as in Gemma 4's vision

@@ -39,8 +39,8 @@ def cope_positions(logits: Tensor, max_position: float) -> Tensor:
         max_position: the largest result: n − 1 for a table of n rows.
 
     Returns:
-        [..., Lq, Lk], float64 for float64 logits, else float32, since in bfloat16 a count over 2048
-        keys is off by several positions. The result is 0 where the logits are −inf.
+        [..., Lq, Lk], 0 where the logits are −inf. It is float64 for float64 logits, else float32, because in
+        bfloat16 a count over 2048 keys is off by several positions.
 
     Raises:
         ValueError: logits that are not floating-point [..., Lq, Lk], a negative ``max_position``.
@@ -112,7 +112,7 @@ class CoPE(PositionEncoding):
             gates are open, p reaches L over L tokens, so L + 1 rows clamp nothing.
         divide_gates: True: gates are σ(q·k/√d_head), computed from attention's own scores. False: σ(q·k),
             which opens and closes more sharply.
-        divide_table: True: z is divided by √d_head, as q·k is. False: q·e is added as it is.
+        divide_table: True: z is divided by √d_head, as q·k is. False: q·e is added unchanged.
 
     Attributes:
         table: parameter [n_positions, d_head], e in the paper, shared by all heads. It starts at zero; then z

@@ -70,7 +70,7 @@ def interpolate_table(
         size, new_size: (height, width) in patches, before and after.
         prefix: how many rows in front belong to no patch (a class token, registers); they stay as they are.
         mode: "bicubic" as in ViT and DINOv2, "bilinear" as in SigLIP 2.
-        antialias: where the new grid is smaller, average over all old patches that it covers (SigLIP 2).
+        antialias: in a smaller grid, each new patch averages all old patches that it covers (SigLIP 2).
 
     Returns:
         [prefix + new height · new width, d_model], with the dtype and device of ``table``; gradients reach

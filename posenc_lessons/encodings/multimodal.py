@@ -32,7 +32,7 @@ def multimodal_positions(
 
     Args:
         segments: in their order: ("text", n) for n tokens, ("image", h, w), ("video", frames, h, w,
-            seconds_per_grid). h, w and frames count what the language model gets: patches after merging.
+            seconds_per_grid). h, w and frames count patches after merging, which the language model gets.
         tokens_per_second: how many positions a second of video takes: ``vision_config.tokens_per_second`` of
             Qwen2.5-VL, by default 4 in transformers. In Qwen2-VL each frame is one position after the one
             before: seconds_per_grid = 1 and tokens_per_second = 1.

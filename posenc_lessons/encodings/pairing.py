@@ -70,8 +70,8 @@ def pair_indices(n_pairs: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
 def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int | None = None) -> Tensor:
     """Reorder the rows of a query or key projection trained with one pairing for the other pairing.
 
-    Convert the query *and* the key projection (weights, and biases if there are any), never the values: then
-    every score stays what it was. Converting there and back gives the same weights.
+    Convert the query *and* the key projection (weights, and biases if there are any), never the values; then
+    no score changes. Converting there and back gives the same weights.
 
     Args:
         weight: [n_heads · d_head, …], rows as in ``nn.Linear.weight``; or a bias [n_heads · d_head].

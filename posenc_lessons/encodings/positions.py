@@ -35,7 +35,7 @@ class PositionSummary:
     """The facts about positions that encodings ask for.
 
     Attributes:
-        first, last: the smallest and the largest position; 0 and −1 where there are none.
+        first, last: the smallest and the largest position; 0 and −1 if there are none.
         in_order: True if no position is smaller than the one before it, in any row.
         consecutive: True if each position is known to be the one before it plus one, in every row.
     """
@@ -47,7 +47,7 @@ class PositionSummary:
 
 
 class Located(NamedTuple):
-    """Positions of several coordinates, beside the place of each token in the sequence.
+    """Positions of several coordinates, with the place of each token in the sequence.
 
     ``coordinates``: [L, axes] or [B, L, axes]. ``places``: [L] or [B, L].
     """

@@ -140,7 +140,7 @@ class MultiAxisRotary(RotaryOnAxes):
     """Door 2: M-RoPE, rotary embedding in which each pair reads one of the coordinates (t, h, w).
 
     For text, whose tokens have t = h = w, it *is* ``RotaryEncoding`` (with the same pairing). Positions of
-    text with pictures come from ``multimodal_positions``. Where none are given, tokens are taken for text.
+    text with pictures come from ``multimodal_positions``. Without positions, tokens are taken for text.
 
     Args:
         d_head: features of a head.

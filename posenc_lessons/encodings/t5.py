@@ -50,7 +50,7 @@ def t5_buckets(
 def _buckets_by_edges(distances: Tensor, edges: tuple[int, ...], bidirectional: bool) -> Tensor:
     """Return ``t5_buckets``, given the smallest distance of each bucket of one direction except the first."""
     starts = torch.tensor(edges, device=distances.device)
-    distances = distances.clamp(min=-edges[-1])  # same bucket; without it, −(−2⁶³) would overflow
+    distances = distances.clamp(min=-edges[-1])  # does not change the bucket; −(−2⁶³) would overflow
     if not bidirectional:
         return torch.bucketize((-distances).clamp(min=0), starts, right=True)
     own = len(edges) + 1

@@ -16,8 +16,8 @@ from posenc_lessons.language import BilingualValueError
 class Together(PositionEncoding):
     """Several encodings used as one.
 
-    Embeddings, queries and keys go through the encodings one after another, in the order given; what they add
-    to scores and values is summed. An encoding that reads the scores gets them without the others' terms.
+    Embeddings, queries and keys go through the encodings one after another, in the given order; the terms for
+    scores and values are summed. An encoding that reads the scores gets them without the others' terms.
     Encodings that read several coordinates must all read the same number of them. An encoding that reads one
     gets the place in the sequence. (In a model, places come with the positions; for a plain tensor of
     coordinates they are counted from 0.)
@@ -52,7 +52,7 @@ class Together(PositionEncoding):
     @property
     def parts(self) -> tuple[PositionEncoding, ...]:
         """The encodings, in the order given."""
-        return tuple(self.encodings)  # type: ignore[arg-type]  # a ModuleList forgets what it holds
+        return tuple(self.encodings)  # type: ignore[arg-type]  # a ModuleList forgets its type
 
     @property
     def doors(self) -> tuple[int, ...]:

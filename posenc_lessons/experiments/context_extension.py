@@ -226,7 +226,7 @@ def _outcome(kept: dict[str, Any]) -> Outcome:
 
 
 def main() -> None:
-    import argparse  # which a page does not have
+    import argparse  # a page does not have this module
 
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))

@@ -267,7 +267,7 @@ def _runs(entries: Sequence[Entry], sizes: Sizes, jobs: int) -> Iterator[Run]:
     if jobs == 1:
         yield from (run_one(entry, sizes) for entry in entries)
         return
-    import multiprocessing  # which a page does not have
+    import multiprocessing  # a page does not have this module
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
     from posenc_lessons.experiments.race.processes import end_with
@@ -335,7 +335,7 @@ def table(whole: Record) -> str:
 
 
 def main() -> None:
-    import argparse  # which a page does not have
+    import argparse  # a page does not have this module
 
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))

@@ -46,7 +46,7 @@ class Setting:
 
 
 class VisionModel(nn.Module):
-    """Patches in, a direction out: a linear embedding, encoder layers, the mean of all patches, logits.
+    """A classifier of pictures: a linear embedding of patches, encoder layers, the mean of patches, logits.
 
     >>> model = VisionModel("axial")
     >>> pictures, answers = two_squares(2, side=8, generator=torch.Generator().manual_seed(0))
@@ -213,7 +213,7 @@ def differences(kept: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -
 
 
 def main() -> None:
-    import argparse  # which a page does not have
+    import argparse  # a page does not have this module
 
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))

@@ -113,7 +113,7 @@ class Explorer(Definition):
             control.name = name
         return controls
 
-    # ---- what it is set to ----
+    # ---- settings ----
 
     def parameters(self) -> Parameters:
         """Return the present value of every control, by name."""
@@ -151,7 +151,7 @@ class Explorer(Definition):
             self.theme = DARK if dark else LIGHT
 
     def reset(self) -> None:
-        """Put every control back to where it started."""
+        """Give every control its initial value."""
         self.restore(self._initial)
 
     def follow_try(self, index: int) -> None:
@@ -182,7 +182,7 @@ class Explorer(Definition):
         with self.errors_shown(in_place=False):
             self.actions()[name].act()
 
-    # ---- what it shows ----
+    # ---- picture and code ----
 
     def still(self) -> Picture:
         """Return the picture at the present parameters."""

@@ -41,7 +41,7 @@ FOR_TABLES = {"n": {"nth"}}
 
 
 class GateExplorer(Explorer):
-    """A text, what opens its gates, and a query: its counts, and where it looks by a table of scores.
+    """A text with gates, and the query at the cursor: its counts, and its attention by a table of scores.
 
     A press opens or shuts a gate against the rule; ``turned`` names those tokens. A change of the rule or of
     the tokens clears ``turned``.

@@ -48,7 +48,7 @@ TABLES: dict[str, Text] = {
 def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
     """Return the tokens of ``text``, where ``unit`` is "words" or "characters".
 
-    Raises ``Complaint`` when there is none, or more than ``MOST_TOKENS``.
+    Raises ``Complaint`` if there is none, or more than ``MOST_TOKENS``.
     """
     if len(text) > MOST_CHARACTERS:
         raise too_many_characters(len(text), MOST_CHARACTERS)

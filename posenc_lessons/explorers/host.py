@@ -189,7 +189,7 @@ class Host:
         explorer.follow_try(index)
 
     def reset(self) -> None:
-        """Put every control back to where it started."""
+        """Give every control its initial value."""
         self._present.reset()
 
     def press(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Links that bring an explorer back as it was: ``?explorer=rotation&m=5&lang=zh&mode=dark``.
+"""Read and write links that restore an explorer: ``?explorer=rotation&m=5&lang=zh&mode=dark``.
 
 A link names the explorer, the language, the mode unless it is light, and the controls whose values are not
 the initial ones. No link is trusted: numbers stay within their sliders, choices within their menus, and text
@@ -54,7 +54,7 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
 
 
 def write_link(explorer: Explorer, language: Language) -> str:
-    """Return the part of a link after its question mark that brings ``explorer`` back as it is now."""
+    """Return the part of a link after its question mark that restores ``explorer`` in its present state."""
     return link_and_omitted(explorer, language)[0]
 
 

@@ -176,7 +176,7 @@ draw(shuffle_scene(words, order, before, after))
 def words_of(sentence: str) -> list[str]:
     """Return the words of ``sentence``: each Han character, and anything else between spaces.
 
-    Raises ``Complaint`` when there is none, or more than ``MOST_WORDS``.
+    Raises ``Complaint`` if there is none, or more than ``MOST_WORDS``.
     """
     words = words_in(sentence, MOST_WORDS)
     if not words:

@@ -35,7 +35,7 @@ _CHARACTER = re.compile(
 def words_in(sentence: str, most: int) -> list[str]:
     """Return the words of ``sentence``: each Han character, and anything else between spaces; [] if blank.
 
-    Raises ``Complaint`` when there are more than ``most``.
+    Raises ``Complaint`` if there are more than ``most``.
     """
     words = WORD.findall(sentence)
     if len(words) > most:

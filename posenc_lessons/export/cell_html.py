@@ -67,7 +67,7 @@ def body(notebook: Any, language: Language, link_to: LinkTo, solutions: bool = T
 
 
 def runnable(notebook: Any, name: str, published: Any) -> str:
-    """Return the data by which the page's script runs cells of the lesson ``name``: id and source of each.
+    """Return the data with which the page's script runs the lesson ``name``: id and source of each cell.
 
     It also has the rest of the notebook as ``published``, with the cells and words that the page leaves out.
     From both, the script makes a notebook file with the reader's drafts.

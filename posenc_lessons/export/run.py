@@ -132,7 +132,7 @@ def surroundings(home: Path) -> dict[str, str]:
 
 
 class _OneKernel(KernelSpecManager):
-    """Offer only the kernel of the interpreter ``python``, whatever kernels are installed."""
+    """Offer only the kernel of the interpreter ``python``, and no other installed kernel."""
 
     def __init__(self, python: str) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from posenc_lessons.language import Language
 
 
 def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
-    """Return sizes, words and looks, everything except numbers, in ``language`` (the reader's when None).
+    """Return sizes, words and looks, everything except numbers, in ``language`` (None: the reader's).
 
     {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
     width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (its ticks are words),

@@ -10,11 +10,11 @@ import numpy as np
 # for tabs, headings and cards. Readers with any kind of colour vision can tell these colours apart.
 QUERY, KEY = "#3D5FE0", "#D67E00"
 WRONG = "#C8102E"  # wrong, or never seen in training
-RESULT = "#2FA656"  # what the picture computes: a score, a similarity
+RESULT = "#2FA656"  # the computed result: a score, a similarity
 RESULT_DARK = (
     "#57D68A"  # on dark paper, where WRONG is lighter: green-blind readers tell the two by lightness
 )
-CHOSEN = "#DB4A9F"  # what the reader has set or pointed at
+CHOSEN = "#DB4A9F"  # the reader's choice, set or pointed at
 
 # Okabe and Ito's colours, for series to compare; readers with any kind of colour vision can tell them apart.
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"

@@ -37,7 +37,7 @@ SLANT = 45  # degrees
 
 
 def draw(scene: Scene, language: Language | None = None) -> Picture:
-    """Return ``scene`` as a Figure, with its words in ``language`` (the reader's when None)."""
+    """Return ``scene`` as a Figure, with its words in ``language`` (None: the reader's)."""
     with styled():
         picture = Picture(scene.width, scene.height, scene.alt, facecolor=scene.theme.paper)
         for panel in scene.panels:

@@ -148,7 +148,7 @@ def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) ->
             Line("curve", at, row[: query + 1], BLUE, width=1.2),
             Points("dots", at, row[: query + 1], BLUE, size=_dot(n)),
             Points("here", np.array([float(key)]), row[[key]], CHOSEN, size=9),
-            # The letters stand beside their lines; where i and j are the same token, i stands to the left.
+            # The letters stand beside their lines; if i and j are the same token, i stands to the left.
             Labels(
                 "i", np.array([query + (-1 if key == query else 1) * 0.01 * n]), names, ("i",), MUTED, size=13
             ),
@@ -202,7 +202,7 @@ def _dot(n: int) -> float:
 
 
 def _names(tokens: Sequence[str]) -> Ticks:
-    """Name the tokens below the strips; long names are cut, and some left out where they would collide."""
+    """Name the tokens below the strips; long names are cut, and some are left out if they would collide."""
     every = -(-len(tokens) // MOST_NAMED)
     shown = ("␣" if token.isspace() else token for token in tokens)
     return tuple(

@@ -40,7 +40,7 @@ class Mask:
 
 @styled()
 def masks_figure(masks: Sequence[Mask]) -> Picture:
-    """Draw ``masks`` side by side: T in blue where a query may look, F where not.
+    """Draw ``masks`` side by side: a blue T where a query may look, F elsewhere.
 
     Raises ValueError if a mask is not boolean or its names do not fit.
     """

@@ -48,7 +48,7 @@ def seen(color: str, sight: str) -> str:
 
 
 def lab(color: str, sight: str) -> np.ndarray:
-    """Return ``color`` as seen with ``sight`` in CIE L*a*b* [3], where a distance of 10 shows at a glance."""
+    """Return ``color`` as seen with ``sight`` in CIE L*a*b* [3], in which a distance of 10 is easy to see."""
     to_xyz = np.array(
         [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     ) / np.array([[0.9505], [1.0], [1.089]])

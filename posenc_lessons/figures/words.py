@@ -33,7 +33,7 @@ def cut(word: str, room: int) -> str:
 
 
 def word_ticks(words: Sequence[str]) -> Ticks:
-    """Return a tick for each word; long words are cut, and some left out where they would collide."""
+    """Return a tick for each word; long words are cut, and some are left out if they would collide."""
     every = -(-len(words) // MOST_TICKS)
     return tuple((float(i), cut(word, LONGEST_LABEL)) for i, word in enumerate(words) if i % every == 0)
 

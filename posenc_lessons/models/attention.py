@@ -67,7 +67,7 @@ class MultiHeadAttention(nn.Module):
         d_head: width of a head; d_model / n_heads for None.
         d_out: width of the output; d_model for None.
         bias: whether the four projections add a bias.
-        device, dtype: of the four projections; the encoding stays as it is.
+        device, dtype: of the four projections; the encoding keeps its own.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RotaryEncoding(d_head=4), n_kv_heads=2)
     >>> x = torch.randn(2, 5, 16)  # [B, L, d_model]

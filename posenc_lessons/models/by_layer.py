@@ -40,7 +40,7 @@ def by_layer(
 
 
 def windows_by_layer(given: LayerWindows, n_layers: int) -> list[int | None]:
-    """Return the window of each layer, None where it looks at all tokens; ValueError for one below 1."""
+    """Return the window of each layer, None if it looks at all tokens; ValueError for a window below 1."""
     many: Any = given if callable(given) or isinstance(given, (list, tuple)) else [given] * n_layers
     windows = by_layer("window", many, n_layers)
     return [None if window is None else whole_number("window", window, 1) for window in windows]

@@ -123,7 +123,7 @@ class Cache:
 
     Attributes:
         self_attention, cross_attention: a ``KeyValueCache`` for each layer.
-        windows: the window of each layer, None where it looks at all tokens.
+        windows: the window of each layer, None if it looks at all tokens.
         length: how many tokens the decoder has seen, padding included.
         positions: of all tokens seen, [length] or [B, length], or, if the encodings read several coordinates,
             ``coordinates`` and ``places``; None while the cache is empty.

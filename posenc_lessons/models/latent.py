@@ -31,7 +31,7 @@ class LatentAttention(nn.Module):
     """Self-attention with compressed keys and values and their own rotary part (decoupled RoPE).
 
     The head of a query is [d_head features without position | d_rotary rotated]. A cache keeps d_latent +
-    d_rotary numbers for each token, whatever the number of heads: the latent in ``cache.values`` [B, 1, L,
+    d_rotary numbers for each token, for any number of heads: the latent in ``cache.values`` [B, 1, L,
     d_latent], the rotated key in ``cache.keys`` [B, 1, L, d_rotary].
 
     Args:

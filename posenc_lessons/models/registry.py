@@ -97,7 +97,7 @@ def register_encoding(name: str, maker: Maker) -> None:
 def encoding_named(
     name: str, d_model: int, n_heads: int, max_len: int, *, d_head: int | None = None, causal: bool = False
 ) -> PositionEncoding:
-    """Return a new encoding, with its paper's settings where they do not depend on the model.
+    """Return a new encoding; settings that do not depend on the model are those of its paper.
 
     Args:
         name: one of ``COURSE_ENCODINGS``; "grid_sinusoidal", "axial" or "mixed" for pictures, whose positions

@@ -181,7 +181,7 @@ class Seq2Seq(nn.Module):
         *,
         target_real: Tensor | None = None,
     ) -> Tensor:
-        """Decode target [B, T] beside memory [B, S, d_model] → logits [B, T, target_vocab].
+        """Decode target [B, T] with memory [B, S, d_model] → logits [B, T, target_vocab].
 
         With a cache, ``target`` are the tokens after those in the cache; keys and values of the memory are
         computed only at the first call.

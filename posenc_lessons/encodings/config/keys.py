@@ -61,7 +61,7 @@ class Keys:
         return None if self._null.intersection(names) else self.missing.get(names[0])
 
     def whole(self, *names: str, least: int = 1) -> int:
-        """Return the value of ``said`` as a whole number; ValueError where there is none."""
+        """Return the value of ``said`` as a whole number; ValueError if there is none."""
         return whole_number(self._name(*names), self._there(*names), least)
 
     def layers(self, *names: str) -> int:

@@ -39,7 +39,7 @@ class CensusRow:
             "apart", a separate part rotates, as in latent attention. ``bases``: several if layers differ.
         amount: how much of a head rotates, a share up to 1, or a number of features; None for all of it.
         layers: how often each kind of layer comes in the repeated pattern; "none" is attention that reads no
-            positions. Empty where the table does not tell.
+            positions. Empty if the table does not tell.
         extension: the type of extension, "" for none.
         why: what the code does instead, if the library lacks its encoding.
     """

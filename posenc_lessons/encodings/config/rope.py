@@ -38,7 +38,7 @@ class Rope(NamedTuple):
 
 
 def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
-    """Return what ``keys`` say about layers of ``layer_type``, whose heads have ``head`` features.
+    """Return the settings for layers of ``layer_type``, with ``head`` features in a head, from ``keys``.
 
     Raises:
         ValueError: keys that are missing, contradict each other or are unknown.

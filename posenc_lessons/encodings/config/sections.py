@@ -41,7 +41,7 @@ def sections_of(rope: Keys, family: Family, pairs: int) -> Sections | None:
         return None
     said, turns = rope.said(SECTIONS), rope.said(TURNS, "interleaved")
     rule = family.sections["layout"]
-    if rule == "alternate":  # rows and columns take turns, whatever a file says
+    if rule == "alternate":  # rows and columns always take turns; files do not decide
         return Sections((pairs - pairs // 2, pairs // 2), "interleaved")
     if turns is not None and bool(turns) != (rule == "interleaved"):
         raise BilingualValueError(

@@ -79,7 +79,7 @@ def _of_whole_and_windows(
 
 
 def _base(keys: Keys, tower: Tower) -> float:
-    """Return the base, which may stand in ``rope_parameters``, outside, or only in the code."""
+    """Return the base, which may be in ``rope_parameters``, outside of it, or only in the code."""
     given, usual = keys.said("rope_parameters"), tower.missing.get("rope_parameters", {})
     rope = Keys(given if given is not None else {}, f"{keys.where}rope_parameters.")
     kind = rope.said("rope_type")
@@ -117,6 +117,6 @@ def _count(keys: Keys, tower: Tower) -> int:
 
 
 def _windows(keys: Keys, tower: Tower) -> tuple[Text, ...]:
-    """Return a remark where the code lets patches see each other only within windows."""
+    """Return a remark if the code lets patches see each other only within windows."""
     named = [name for name in (*tower.reads, "window_size") if "window" in name and keys.said(name)]
     return (words.windows(", ".join(dict.fromkeys(named))),) if named else ()

@@ -107,7 +107,7 @@ class BackgroundRace:
             self.tested[entry] = {
                 **self.tested.get(entry, {}),
                 done: accuracy,
-            }  # a new dictionary, since another thread may be reading the old one
+            }  # a new dictionary, because another thread may be reading the old one
         self._on_change()
 
     def _keep(self, run: Run) -> None:

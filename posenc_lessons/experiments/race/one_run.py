@@ -132,7 +132,7 @@ def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable
 
 
 def _thinned(loss: list[float]) -> tuple[float, ...]:
-    """Return the mean of each of ``LOSSES_KEPT`` stretches, or every loss when there are fewer."""
+    """Return the means of ``LOSSES_KEPT`` equal parts of ``loss``, or every loss if there are fewer."""
     ends = [round(len(loss) * i / LOSSES_KEPT) for i in range(LOSSES_KEPT + 1)]
     stretches = [loss[a:b] for a, b in itertools.pairwise(ends) if a < b]
     return tuple(round(sum(stretch) / len(stretch), 4) for stretch in stretches)

@@ -52,7 +52,7 @@ def tidy_date(text: str) -> str:
 
 
 def standard_date(text: str) -> str:
-    """Return the date that ``text`` means, as YYYY-MM-DD; ValueError when it has none of the three forms."""
+    """Return the date in ``text`` as YYYY-MM-DD; ValueError if it does not have one of the three forms."""
     tidied = tidy_date(text)
     for pattern in _PATTERNS:
         found = pattern.fullmatch(tidied)

@@ -78,7 +78,7 @@ def last_quarter(length: int) -> int:
 
 
 def device_of(generator: torch.Generator | None) -> torch.device:
-    """Return the generator's device; the CPU when there is none."""
+    """Return the generator's device; the CPU without a generator."""
     return torch.device("cpu") if generator is None else generator.device
 
 

@@ -2,10 +2,10 @@
 
 Their text begins with a start token; after it come letters a to z, half of them drawn evenly and half copied
 from the last ten. At each letter the answer is the letter after its latest earlier occurrence, or "nothing"
-where the letter is new. In ``banana`` that is: nothing, nothing, nothing, n, a, n.
+if the letter is new. In ``banana`` that is: nothing, nothing, nothing, n, a, n.
 
-To answer, a head goes back to the letter after the same letter. Where the letter is new there is nowhere to
-go, and softmax must still put its weight somewhere: on the start token, an attention sink.
+To answer, a head goes back to the letter after the same letter. A new letter has no such place, but softmax
+must put its weight somewhere: on the start token, an attention sink.
 
 ========  ================================  =====================================================
 name      positions                         loss in nats at 48 letters, seen through its window
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 START, PAD = len(LETTERS), len(LETTERS) + 1  # tokens; no training text holds PAD
-NOTHING = len(LETTERS)  # the answer where a letter is new
+NOTHING = len(LETTERS)  # the answer for a new letter
 N_LAYERS, N_HEADS, D_MODEL, D_FEED = 2, 1, 32, 64
 BASE = 500_000.0  # of the rotary models, as in Llama 3
 MAX_LEN = 64  # rows of the learned table

@@ -31,7 +31,7 @@ def softmax_steps(scores: Sequence[float], at: int) -> tuple[Step, Step]:
 
 
 def in_brackets(value: float) -> str:
-    """Return ``value``, in brackets where it begins with a minus."""
+    """Return ``value``, in brackets if it begins with a minus."""
     text = said(value)
     return f"({text})" if text.startswith("−") else text
 

@@ -88,7 +88,7 @@ def promote_types(first: dtype, second: dtype) -> dtype:
 
 
 def result_type(*operands: Any) -> dtype:
-    """Return the type of a result: operands with axes decide, unless theirs is a lower category."""
+    """Return the type of a result: that of operands with axes, unless another has a higher category."""
     kinds: list[dtype | None] = [None, None, None]  # with axes, without, Python numbers
     for operand in operands:
         place, kind = 2, _OF_NUMBER.get(type(operand))

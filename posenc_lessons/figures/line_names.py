@@ -64,7 +64,7 @@ def ends_of(axes: Axes) -> list[LineEnd]:
 
 
 def names_in(axes: Axes, place: Place) -> None:
-    """Write the names of lines, in their colours, inside ``axes`` at ``place``: for lines that end together."""
+    """Write the names of lines, in their colours, in ``axes`` at ``place``: for lines that end together."""
     _in_colors(axes.legend(loc=place, handlelength=1.4))
 
 

@@ -19,17 +19,8 @@ BETWEEN = (812, 40, 150, 318)  # the box of the table's two rows
 SIDE, MATRICES_TOP = 176, 466
 MOST_NAMED = 44  # tokens whose names fit below the strips
 LONGEST_NAME = 8  # characters
-TOPS = (
-    0.05,
-    0.1,
-    0.15,
-    0.2,
-    0.3,
-    0.4,
-    0.5,
-    0.75,
-    1.0,
-)  # few, so that moving the cursor rarely changes the scale
+# Few, so that moving the cursor rarely changes the scale.
+TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 
 COPE = Text("CoPE", "CoPE")
 DISTANCE = Text("距离", "distance")
@@ -184,7 +175,7 @@ def _attention_strip(
 
 def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple[Layer, ...]:
     """Draw a dot at each point, on a stem from zero."""
-    gap = np.full(len(x), np.nan)  # lifts the pen between stems
+    gap = np.full(len(x), np.nan)  # interrupts the line between stems
     xs, ys = np.stack([x, x, gap], axis=1), np.stack([0 * y, y, gap], axis=1)
     return (
         Line(f"{name}_stems", xs.ravel(), ys.ravel(), color, width=1.6),

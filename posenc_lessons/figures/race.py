@@ -183,7 +183,7 @@ def _curve(
     """Draw the mean over the seeds; with ``spread``, also a stroke from the worst seed to the best."""
     look = LOOKS[encoding]
     color = look.color if lit else PALE
-    strokes = np.full((len(at), 3), np.nan)  # NaN lifts the pen between two strokes
+    strokes = np.full((len(at), 3), np.nan)  # NaN interrupts the line between strokes
     strokes[:, 0], strokes[:, 1] = accuracy.min(axis=0), accuracy.max(axis=0)
     mean = Line(encoding, at, accuracy.mean(axis=0), color, 3.4 if bold else 1.8, look.dashed)
     if not spread:

@@ -131,7 +131,7 @@ def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, 
 
 def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
     at = np.arange(float(len(products)))
-    gap = np.full(len(at), np.nan)  # lifts the pen between stems
+    gap = np.full(len(at), np.nan)  # interrupts the line between stems
     stems = np.stack([at, at, gap], axis=1), np.stack([0 * at, products, gap], axis=1)
     dot = min(8.0, 0.5 * PRODUCTS[2] / len(products))
     return Panel(
@@ -166,7 +166,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     number, rows = np.arange(n), -(-n // a_row)
     centres = np.stack([number % a_row, number // a_row], axis=1).astype(float)
     across, down = DIALS[2] / unit, DIALS[3] / unit  # both in dials, so that they stay round
-    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between dials
+    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN interrupts the line between dials
     rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
     own = rims[pair]
     rims = rims.reshape(-1, 2)

@@ -88,7 +88,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
     """Draw some pairs, evenly spaced, as clocks: the tip of hand i is (column 2i, column 2i + 1)."""
     pairs = clock_pairs(len(row) // 2)
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
-    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between clocks
+    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN interrupts the line between clocks
     rims = (centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)).reshape(-1, 2)
     hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("p", row), ("k", other))}
     return Panel(

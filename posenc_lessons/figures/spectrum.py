@@ -234,9 +234,7 @@ def _names_of_points(
         ("unseen_name", chosen.unseen, UNSEEN, VERMILLION),
     ):
         if which.any():
-            last = (
-                which is chosen.unseen
-            )  # these points are beyond both lengths, whose lines names would cross
+            last = which is chosen.unseen  # beyond both lengths; a name to the left would cross their lines
             middle = int(np.flatnonzero(which)[-1 if last else which.sum() // 2])
             side: Align = "left" if below or last else "right"
             aside = (0.15, -8.0) if below or last else (-0.15, 8.0)

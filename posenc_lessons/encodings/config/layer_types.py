@@ -23,7 +23,7 @@ def number_of_layers(keys: Keys, family: Family) -> int:
 
 
 def layer_types(keys: Keys, family: Family, n_layers: int) -> list[str]:
-    """Return the type of each layer of a model in which all layers have the same encoding."""
+    """Return the type of each layer of a model without RoPE."""
     return types_of(keys, family, [True] * n_layers)[0]
 
 

@@ -46,7 +46,7 @@ def data(scene: Scene) -> dict[str, dict[str, Any]]:
     """Return {"panel_layer": {shape, bytes}}; labels also have texts, and a heatmap may have an order.
 
     The bytes of a heatmap are uint8 [rows, columns], indices into its colour table; those of arrows float32
-    [n, 4] (x, y of the start, x, y of the end); all others float32 [n, 2] (x, y), where NaN interrupts a line.
+    [n, 4] (x, y of the start, x, y of the end); all others float32 [n, 2] (x, y), NaN between lines.
     """
     return {f"{panel.name}_{layer.name}": _data(layer) for panel in scene.panels for layer in panel.layers}
 

@@ -348,7 +348,7 @@ def cumulative_gates(log_gates: Tensor, positions: Tensor, earlier: KeyValueCach
         rows = max(len(each) for each in (before, at) if each.ndim == 2)
         before, at = before.expand(rows, -1), at.expand(rows, -1)
     steps = torch.cat((before, at), dim=-1).diff(dim=-1)  # [L] or [B, L]
-    sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)
+    sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)  # [B, n, L]
     return sums if earlier is None or earlier.gates is None else sums + earlier.gates[..., -1:]
 
 

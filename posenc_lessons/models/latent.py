@@ -159,11 +159,11 @@ class LatentAttention(nn.Module):
         else:
             k, v = latent @ of_keys.mT.to(q.dtype), latent @ of_values.mT.to(q.dtype)  # [B, H, Lk, …]
         k_rotated = k_rotated.expand(-1, k.shape[1], -1, -1)
-        q, k = torch.cat((q, q_rotated), dim=-1), torch.cat((k, k_rotated), dim=-1)
+        q, k = torch.cat((q, q_rotated), dim=-1), torch.cat((k, k_rotated), dim=-1)  # [B, H, L, … + d_rotary]
         heads, weights = self._attend(q, k, v, mask, causal, need_weights)
         if absorbed:
             heads = heads @ of_values.mT.to(heads.dtype)  # [B, H, L, d_latent] → [B, H, L, d_value]
-        out = self.w_out(heads.transpose(1, 2).flatten(2))
+        out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, L, d_model]
         return (out, weights) if weights is not None else out
 
     def _queries(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
@@ -176,7 +176,7 @@ class LatentAttention(nn.Module):
 
     def _compressed(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
         """Return the tensors for a cache: latents [B, 1, L, d_latent], rotated keys [B, 1, L, d_rotary]."""
-        latent = self.latent_norm(self.w_latent(x))[:, None]
+        latent = self.latent_norm(self.w_latent(x))[:, None]  # [B, 1, L, d_latent]
         if self.w_rotary_key is None:
             return latent, latent[..., :0]
         return latent, self.encoding.turn(

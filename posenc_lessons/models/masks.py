@@ -118,7 +118,7 @@ def _counted(kept: Tensor | None, x: Tensor, real: Tensor | None) -> Tensor:
     length = x.shape[1]
     if real is not None:
         n_before = real.shape[1] - length
-        positions = positions_among_real(real)[:, n_before:]
+        positions = positions_among_real(real)[:, n_before:]  # [B, L]
         if kept is not None:  # counted from the last real token kept, even if earlier ones were forgotten
             before = real[:, :n_before]
             last = kept.expand_as(before).masked_fill(~before, -1).amax(dim=-1)  # [B]

@@ -131,8 +131,8 @@ trained_induction = INDUCTION.load
 def in_sight(tokens: Tensor, reach: int) -> Tensor:
     """Return which letters of ``tokens`` [B, L] were seen in the ``reach`` − 1 tokens before: bool [B, L]."""
     places = torch.arange(tokens.shape[1])
-    back = places[:, None] - places
-    same = tokens[:, :, None] == tokens[:, None, :]
+    back = places[:, None] - places  # [L, L]
+    same = tokens[:, :, None] == tokens[:, None, :]  # [B, L, L]
     return (same & (back > 0) & (back < reach)).any(dim=2)
 
 

@@ -1,11 +1,11 @@
-"""Make .venv, bring it up to date, or see at once that it is ready; the Makefile does so before every verb.
+"""Make .venv or bring it up to date if needed; the Makefile does so before every verb.
 
-    python set_up.py                         what `make lab` and `make explorer` need
-    python set_up.py test oracles classroom  what the Makefile's other verbs need as well
-    python set_up.py --venv .venv-3.12 test  the same elsewhere; .venv is left alone
+    python set_up.py                         for `make lab` and `make explorer`
+    python set_up.py test oracles classroom  also for the Makefile's other verbs
+    python set_up.py --venv .venv-3.12 test  in another folder; .venv does not change
 
-The last thing written is .venv/ready.json, which says what the .venv was made from. Without it the .venv is
-half-built and is made again; with it, but made from another pyproject.toml or constraints.txt, refreshed.
+The last file written is .venv/ready.json, which says what the .venv was made from. A .venv without it is
+half-built and is made again. A .venv from another pyproject.toml or constraints.txt is refreshed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# Run by the .venv's own Python, from HERE: does it start, does it see this very folder (not one this
-# folder was moved or copied from), and is the largest of what it needs still there?
+# Run by the .venv's Python, from HERE: does it start, does it find the package in this folder (and not where
+# this folder was moved or copied from), and are its largest dependencies installed?
 HEALTHY = """
 import importlib.util, os, posenc_lessons
 assert os.path.samefile(os.path.dirname(posenc_lessons.__file__), "posenc_lessons")
@@ -32,7 +32,7 @@ assert all(map(importlib.util.find_spec, ["torch", "ipywidgets", "jupyterlab", "
 
 
 class SetUpError(Exception):
-    """Something the reader can mend; says what, in both languages."""
+    """An error that the reader can fix; the message says how, in both languages."""
 
 
 def python_of(venv: Path) -> Path:
@@ -49,7 +49,7 @@ def fingerprint(folder: Path) -> str:
 
 
 def read_stamp(venv: Path) -> dict[str, object] | None:
-    """Return what ready.json says, or None if it cannot be read."""
+    """Return the content of ready.json, or None if it cannot be read."""
     try:
         stamp = json.loads((venv / "ready.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -58,7 +58,7 @@ def read_stamp(venv: Path) -> dict[str, object] | None:
 
 
 def is_healthy(venv: Path, folder: Path) -> bool:
-    """Return True if the .venv's Python starts and finds this package and what it needs."""
+    """Return True if the .venv's Python starts and finds this package and its largest dependencies."""
     try:
         done = subprocess.run([python_of(venv), "-I", "-c", HEALTHY], cwd=folder, capture_output=True)
     except OSError:  # no such file, or one that is not a program on this system
@@ -69,10 +69,10 @@ def is_healthy(venv: Path, folder: Path) -> bool:
 def plan(
     folder: Path, extras: set[str], this_python: bool = False, name: str = ".venv"
 ) -> tuple[str, set[str]]:
-    """Return what to do with ``folder``'s .venv ("nothing", "refresh" or "build"), and with which extras.
+    """Return the action for ``folder``'s .venv ("nothing", "refresh" or "build"), and its extras.
 
-    ``this_python``: build again a .venv of another Python version than the running one. ``name``: the name
-    of the .venv's folder.
+    ``this_python``: rebuild a .venv of another Python version than the running one. ``name``: the name of the
+    .venv's folder.
     """
     venv = folder / name
     stamp = read_stamp(venv)
@@ -88,7 +88,7 @@ def plan(
 
 
 def build(venv: Path) -> None:
-    """Make an empty virtual environment in place of whatever stood there."""
+    """Make an empty virtual environment, which replaces anything in its place."""
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         version = f"{sys.version_info[0]}.{sys.version_info[1]}"
         raise SetUpError(
@@ -116,10 +116,10 @@ def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
     stamp.unlink(missing_ok=True)
     what = f".[{','.join(sorted(extras))}]" if extras else "."
     pip = [str(python_of(venv)), "-m", "pip", "--disable-pip-version-check", "install"]
-    # Tests import a part of it, which Python compiles at first use where it may keep what it compiled: this
-    # halves the time. What a class shares is compiled here, for learners could not keep it.
+    # For tests, pip does not compile: Python compiles the part that they import at its first use, which
+    # halves the time. A class's .venv is compiled here, because learners could not save compiled files.
     later = ["--no-compile"] if "test" in extras and not sys.dont_write_bytecode else []
-    # Python 3.10.0 brings a pip too old for editable installs without setup.py; a newer one is left alone.
+    # Python 3.10.0 has a pip too old for editable installs without setup.py; a newer pip does not change.
     for arguments in (["pip>=22"], [*later, "-c", "constraints.txt", "-e", what]):
         if subprocess.run([*pip, *arguments], cwd=folder).returncode:
             raise SetUpError(
@@ -133,7 +133,7 @@ def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
 
 
 def main() -> None:
-    """Do what the plan says, and say so."""
+    """Do what ``plan`` returns, and print it."""
     parser = argparse.ArgumentParser(description="Make or refresh .venv.")
     parser.add_argument("extras", nargs="*", help="extras to install: test, oracles, classroom")
     parser.add_argument("--this-python", action="store_true", help="rebuild a .venv of another version")

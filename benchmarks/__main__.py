@@ -26,7 +26,7 @@ SECTIONS = (
 
 
 def machine() -> str:
-    """Return what the numbers below were measured on, as a table."""
+    """Return a table of the machine and versions on which the numbers were measured."""
     browser = find_chromium()
     version = "none"
     if browser is not None:

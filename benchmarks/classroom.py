@@ -1,8 +1,7 @@
 """``make bench-classroom``: three hundred readers load the explorers' page together; writes classroom.md.
 
-Each loads the page once, as a browser does on a first visit: six connections, every file that it needs, each
-compared with what it should be. After that nothing comes from the server any more: the page computes in the
-browser. Clients and server share the machine.
+Each loads the page once, as a browser does on a first visit, by six connections, and checks every file. Later
+nothing comes from the server: the page computes in the browser. Readers and server share the machine.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ async def fetch(host: str, port: int, path: str, wanted: str, tally: Tally) -> N
         writer.write(f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
         head = await reader.readuntil(b"\r\n\r\n")
         found, size = hashlib.sha256(), 0
-        while piece := await reader.read(1 << 16):  # never whole: three hundred readers are in one process
+        while piece := await reader.read(1 << 16):  # in pieces, because 300 readers share one process
             found.update(piece)
             size += len(piece)
         writer.close()

@@ -33,7 +33,7 @@ Jobs = dict[str, Callable[[], object]]
 
 
 def listed_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
-    """Compute what the listing does (Golovneva et al. 2024), step by step; ``logits`` are masked already."""
+    """Compute the listing of Golovneva et al. 2024 step by step; ``logits`` are already masked."""
     gates = torch.sigmoid(logits)
     positions = gates.flip(-1).cumsum(dim=-1).flip(-1).clamp(max=len(table) - 1)
     above, below = positions.ceil().long(), positions.floor().long()
@@ -57,7 +57,7 @@ def attend(
 
 
 def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> Jobs:
-    """Return attention each way, and with ``backward`` the gradients of all inputs."""
+    """Return functions for attention each way, with ``backward`` also for the gradients of all inputs."""
     length, width = shape[2:]
     q, k, v = (torch.randn(shape, requires_grad=backward) for _ in range(3))
     gradient, at = torch.randn(shape), torch.arange(length)
@@ -82,7 +82,7 @@ class Measured:
     """The measurements: forward, then forward and backward."""
 
     times: list[Times]
-    memory: list[dict[str, int]]  # the most at one moment, in bytes
+    memory: list[dict[str, int]]  # peaks, in bytes
 
     def against(self, other: str) -> list[float]:
         """Return our two times, then our two peaks, as multiples of those of ``other``."""
@@ -103,7 +103,7 @@ def measure(shape: tuple[int, int, int, int], n_positions: int) -> Measured:
 
 
 def precision() -> tuple[float, float]:
-    """Return by how many positions ours and the listing are off at most, over ``KEYS`` keys in bfloat16."""
+    """Return the largest errors, in positions, of ours and of the listing over ``KEYS`` keys in bfloat16."""
     logits = torch.randn(64, KEYS, generator=torch.Generator().manual_seed(0)).bfloat16()
     exact = logits.double().sigmoid().flip(-1).cumsum(dim=-1).flip(-1)
     listed = torch.sigmoid(logits).flip(-1).cumsum(dim=-1).flip(-1)

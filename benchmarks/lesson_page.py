@@ -1,7 +1,7 @@
-"""A lesson's page as a reader meets it: until it is painted, and until an exercise's check answers.
+"""Measure a lesson's page as readers see it: the time until it is painted, and until a check answers.
 
-Visits are those of a browser with a profile, as readers have. The clock is the page's own, from the press of
-Check to the words that answer. ``benchmarks.page`` has this as its second part.
+Visits are by a browser with a profile, like a reader's. The clock is the page's, from the press of Check to
+the words that answer. ``benchmarks.page`` runs this as its second part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.support.site import serving
 
 LESSON = "00_start_here"
 READERS = 5
-STAYED_MS = 5000  # on a first visit: browsers keep compiled code some seconds after it was compiled
+STAYED_MS = 5000  # on a first visit, because browsers save compiled code some seconds after compiling it
 PAINTED_S, FIRST_S, FROM_DISK_S, AGAIN_S, LATER_S = 0.5, 3.0, 4.5, 1.5, 0.1
 
 # Returns the seconds until the first check answers, and until the next one does.
@@ -51,7 +51,7 @@ CHECK = """async () => {
   await new Promise((done) => setTimeout(done, 200));
   return [first, await check()];
 }"""
-# Resolves to the seconds until the page was painted, also while that is still to come.
+# Resolves to the seconds until the page is painted, also if that has not happened yet.
 PAINTED = """() => new Promise((resolve) => {
     new PerformanceObserver((entries) => {
         const [painted] = entries.getEntriesByName("first-contentful-paint");
@@ -86,7 +86,7 @@ def section(kind: BrowserType) -> str:
 
 
 def _reader(kind: BrowserType, address: str) -> tuple[float, float, float, float]:
-    """Return a reader's seconds to the painted page, a first and a later answer, and one on another visit."""
+    """Return a reader's seconds to the painted page, a first and a later answer, one on a second visit."""
     with tempfile.TemporaryDirectory() as profile:
         context = kind.launch_persistent_context(
             profile,

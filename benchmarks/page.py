@@ -1,8 +1,8 @@
 """The explorers' page without a kernel beside JupyterLab's explorer: start, response, size.
 
-Visits are those of a browser with a profile, as readers have, which keeps compiled code between visits. Both
-show the same explorer at the same size, and a key is pressed on the same slider, in turns. The clock starts
-at the key event's own time stamp and stops after the frame in which the canvas was painted.
+Visits are by a browser with a profile, like a reader's, which keeps compiled code between visits. Both show
+the same explorer at the same size, and a key is pressed on the same slider, in turns. The clock starts at the
+time stamp of the key event and stops after the frame in which the canvas was painted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.support.running import running
 SESSIONS, ROUNDS, WARM_UP = 5, 20, 4  # the times of a session are correlated (cores, order of threads)
 READERS = 5
 VIEWPORT: ViewportSize = {"width": 1300, "height": 900}
-STAYED_MS = 5000  # on a first visit: browsers keep compiled code some seconds after it was compiled
+STAYED_MS = 5000  # on a first visit, because browsers save compiled code some seconds after compiling it
 OF_LAB, TAIL_MS, STILL_S, LIVE_S, AGAIN_S, DOWNLOAD = 1.0, 50.0, 0.5, 5.0, 3.0, 8_000_000
 SHOWN = "explorer=sinusoid&lang=en"
 QUERY = f"{SHOWN}&length=256"
@@ -132,7 +132,7 @@ def _noted(context: BrowserContext, address: str, shown: str) -> dict[str, float
 
 
 def _download(browser: Browser, address: str) -> int:
-    """Return the bytes that a first visit loads until the explorer is live, answers' headers among them."""
+    """Return the bytes that a first visit loads until the explorer is live, with headers of responses."""
     context = new_context(browser, viewport=VIEWPORT)
     finished: list[Request] = []
     context.on("requestfinished", lambda request: finished.append(request))
@@ -161,7 +161,7 @@ def _browser_memory() -> int:
     """Return the unshared memory of all browser processes under this one (Linux)."""
     total = 0
     for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess):  # helpers come and go
+        with suppress(psutil.NoSuchProcess):  # a helper process may have ended
             total += process.memory_full_info().uss if "chrom" in process.name() else 0
     return total
 
@@ -190,7 +190,7 @@ def _in_turns(browser: Browser, context: BrowserContext, lab: Lab, address: str)
 
 def _press(page: Page, slider: str, key: str) -> float:
     page.locator(slider).first.focus()
-    page.wait_for_timeout(150)  # the turn before is finished
+    page.wait_for_timeout(150)  # until the previous turn is finished
     page.evaluate("bench()")
     page.keyboard.press(key)
     taken: float = page.evaluate("answered")

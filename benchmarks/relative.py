@@ -1,4 +1,4 @@
-"""Shaw's relative vectors beside plain attention and the form that builds [L, L, d]; T5 and ALiBi as well."""
+"""Shaw's relative vectors beside plain attention and the form that builds [L, L, d]; also T5 and ALiBi."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def attend_with_all_built(q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values:
 
 
 def jobs(shape: tuple[int, int, int, int], backward: bool) -> dict[str, Callable[[], object]]:
-    """Return attention each way, and with ``backward`` the gradients of all inputs."""
+    """Return functions for attention each way, with ``backward`` also for the gradients of all inputs."""
     n_heads, length, width = shape[1:]
     q, k, v = (torch.randn(shape, requires_grad=backward) for _ in range(3))
     gradient, at = torch.randn(shape), torch.arange(length)
@@ -99,7 +99,7 @@ def run() -> str:
             forward, both = (taking_turns(jobs(SHORT, backward), SECONDS) for backward in (False, True))
             ways = jobs(LONG, backward=False)
             long = taking_turns({name: way for name, way in ways.items() if name not in SLOW}, 0)
-            if count == 1:  # so slow that once must do
+            if count == 1:  # measured only on one thread, because it is so slow
                 built = taking_turns({"plain": ways["plain"], "built": ways["built"]}, 0, 1, warm_up=False)
                 worst = {SHORT[2]: ratio(forward, "shaw", "plain"), LONG[2]: ratio(long, "shaw", "plain")}
         rows = []

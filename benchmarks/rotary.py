@@ -51,7 +51,7 @@ TITLES = {
 def turns(width: int, at: Tensor, kind: torch.dtype) -> dict[str, Turn]:
     """Return each way to rotate a tensor [B, H, L, width] at positions ``at``, with tables made beforehand.
 
-    Ours gets positions as attention hands them to its layers: known, so that tables are made for the first.
+    Ours gets known positions, as attention passes to its layers, so that tables are made only once.
     """
     known = known_positions(at)
     interleaved, half_split = RotaryEncoding(width), RotaryEncoding(width, pairing="half_split")
@@ -77,7 +77,7 @@ def by_complex_numbers(x: Tensor, table: Tensor) -> Tensor:
 
 
 def jobs(shape: tuple[int, ...], kind: torch.dtype, backward: bool) -> dict[str, Callable[[], object]]:
-    """Rotate a query and a key each way, and with ``backward`` compute their gradients."""
+    """Return functions that rotate a query and a key each way, with ``backward`` also their gradients."""
     q, k = (torch.randn(shape, dtype=kind, requires_grad=backward) for _ in range(2))
     gradient = torch.randn(shape, dtype=kind)
 
@@ -160,7 +160,7 @@ def table_of_errors() -> list[str]:
 def worst(
     measured: dict[tuple[object, ...], Times], name: str, to: str, kind: torch.dtype, *more: str
 ) -> float:
-    """Return how many times as long as ``to`` ``name`` takes on one thread, at the worse of two shapes."""
+    """Return the time of ``name`` as a multiple of ``to``'s, on one thread, at the worse of two shapes."""
     keys = [(1, kind, shape, *more) for shape in SHAPES]
     return max(ratio(measured[key], name, to) for key in keys)
 

@@ -16,10 +16,10 @@ Times = dict[str, list[float]]
 
 @contextmanager
 def memory_kept() -> Iterator[None]:
-    """Keep freed memory with the process, on Linux, as in a program that has been running for a while.
+    """On Linux, let the process keep freed memory, as in a program that has been running for a while.
 
-    Otherwise the system hands large tensors back and makes new pages for the next, or not, as the C library
-    sees fit, and the same copy takes 1 ms or 12.
+    Otherwise the C library sometimes returns the memory of large tensors to the system and gets new pages for
+    the next one, so that the same copy takes 1 ms or 12 ms.
     """
     trim, mapped = -1, -4  # M_TRIM_THRESHOLD in bytes, and M_MMAP_MAX: how many blocks lie outside the heap
     tune = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
@@ -37,7 +37,7 @@ def memory_kept() -> Iterator[None]:
 def taking_turns(
     ways: Mapping[str, Callable[[], object]], budget: float, least: int = 3, warm_up: bool = True
 ) -> Times:
-    """Return the seconds each way takes, in rounds, for ``budget`` seconds and ``least`` rounds or more."""
+    """Return the seconds of each way in each round, at least ``least`` rounds and ``budget`` seconds."""
     if warm_up:
         for way in ways.values():
             way()
@@ -53,7 +53,7 @@ def taking_turns(
 
 
 def ratio(times: Times, name: str, to: str) -> float:
-    """Return how many times as long ``name`` takes as ``to``: the median over rounds."""
+    """Return the time of ``name`` as a multiple of that of ``to``: the median over rounds."""
     return statistics.median(a / b for a, b in zip(times[name], times[to], strict=True))
 
 
@@ -62,7 +62,7 @@ def milliseconds(times: Times, name: str) -> float:
 
 
 def peak_bytes(way: Callable[[], object]) -> int:
-    """Return the most memory that PyTorch has taken for ``way`` at any one moment, its result included."""
+    """Return PyTorch's peak memory during ``way``, including its result."""
     way()
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as watched:
         way()
@@ -82,7 +82,7 @@ def on_threads(count: int) -> str:
 
 
 def table(heads: str, rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> list[str]:
-    """Return the lines of a Markdown table and a blank one; ``words`` are the columns without numbers."""
+    """Return the lines of a Markdown table and a blank line; ``words`` are the columns without numbers."""
     marks = ("---" if column in words else "---:" for column in range(heads.count("|") + 1))
     return [f"| {heads} |", f"|{'|'.join(marks)}|", *(f"| {' | '.join(cells)} |" for cells in rows), ""]
 

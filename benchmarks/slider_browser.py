@@ -1,13 +1,13 @@
-"""From a key pressed on a slider to the new picture on the screen, in JupyterLab in a real browser.
+"""Measure the time from a key on a slider to the new picture on the screen, in JupyterLab in a browser.
 
-Four answers to a slider: an explorer's canvas at two sizes, `interact` with the same picture by pyplot
-inline, and a bare label, which is the least that a message to the kernel and back can take. Keys are real
-ones; the clock starts at the event's own time stamp and stops when the frame that carries the answer has been
+A slider has four kinds of answer: an explorer's canvas at two sizes, `interact` with the same picture by
+pyplot inline, and a plain label, which shows the least time of a message to the kernel and back. Keys are
+real ones. The clock starts at the event's time stamp and stops when the frame with the answer has been
 rendered:
 
-- the canvas paints inside a frame and says so (``data-painted``): that frame;
-- a text that has changed is in the next frame;
-- a picture is in the next frame once it has been decoded.
+- for the canvas, the frame in which it paints (``data-painted``);
+- for a text, the frame after its change;
+- for a picture, the frame after it was decoded.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _prepare(page: Page, lab: Lab, notebook: str) -> None:
 
 
 def _rest(page: Page) -> None:
-    """Wait until the turn before is finished."""
+    """Wait until the previous turn is finished."""
     page.wait_for_function(IDLE)
     page.wait_for_timeout(120)
 
@@ -223,7 +223,7 @@ def _burst(page: Page, kind: str) -> float:
 
 
 def _is_right(page: Page, kind: str) -> bool:
-    """Return True if the answer belongs to the slider's value: the same pixels when asked again later."""
+    """Return True if the answer belongs to the slider's value: asking later gives the same pixels."""
     after: dict[str, Any] = page.evaluate("kind => bench.state(kind)", kind)
     position = int(after["slider"])
     if kind == "label":

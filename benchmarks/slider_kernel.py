@@ -1,7 +1,7 @@
 """The cost of a slider step in the kernel: the explorers' panel against `interact` with pyplot inline.
 
-Both run in a Jupyter kernel, from a control's new value to the last byte handed to the connection. The front
-end is a client that reads everything and shows nothing.
+Both run in a Jupyter kernel, and are measured from a control's new value to the last byte passed to the
+connection. The front end is a client that reads everything and shows nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from posenc_lessons.language import choose
 GOAL = 1 / 50
 ROUNDS = 9
 
-# An explorer, its settings, the control that moves, and the two values it moves between.
+# An explorer, the name of its size, its settings, the control that moves, and its two values.
 Case = tuple[type[Explorer], str, dict[str, Any], str, tuple[Any, Any]]
 LARGE = {"length": 1024, "d_model": 512}
 LONG = {"sentence": "one two three four " * 10}
@@ -94,7 +94,7 @@ def step(control: Any, values: tuple[Any, Any]) -> Callable[[], None]:
 
 
 def in_turns(ways: Mapping[str, Callable[[], None]]) -> Times:
-    """Return the seconds of each way for the second of two steps; the first follows a step of another way."""
+    """Return the seconds of each way for the second of two steps; the first follows another way's step."""
     times: Times = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, way in ways.items():
@@ -126,7 +126,7 @@ def measure() -> list[tuple[float, float, float]]:
 
 
 def in_a_kernel(code: str) -> str:
-    """Return the output of ``code`` in a fresh kernel of this Python with one thread."""
+    """Return the output of ``code`` in a new kernel of this Python with one thread."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     manager, client = start_new_kernel(cwd=str(Path(__file__).parents[1]), env=environment)
     printed: list[str] = []

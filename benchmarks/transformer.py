@@ -1,4 +1,4 @@
-"""Our encoder layer beside PyTorch's, and decoding with a cache beside computing everything again."""
+"""Our encoder layer beside PyTorch's, and decoding with a cache beside decoding without."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def twin(ours: EncoderLayer) -> nn.TransformerEncoderLayer:
 
 @contextmanager
 def fast_path(on: bool) -> Iterator[None]:
-    """Run PyTorch's own kernel for a whole layer, used in eval mode without gradients and causal mask."""
+    """Switch PyTorch's kernel for a whole layer, which needs eval mode and no gradients or causal mask."""
     before = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(on)
     try:
@@ -122,7 +122,7 @@ def one_more_token(model: DecoderOnly, length: int) -> Times:
 
 
 def decoding() -> list[tuple[int, Times]]:
-    """Return how the time of one more token grows with the text, without position encoding."""
+    """Return the times of one more token for growing texts, without position encoding."""
     model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval()
     return [(length, one_more_token(model, length)) for length in LENGTHS]
 

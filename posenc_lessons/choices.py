@@ -40,7 +40,7 @@ def home() -> Path:
 
 
 def remembered() -> tuple[Choices, Text | None]:
-    """Return the choices on file, and what is wrong with the file (None if nothing is wrong)."""
+    """Return the saved choices, and the problem with the file (None if there is none)."""
     path = _file()
     try:
         found = json_in(path)
@@ -127,7 +127,7 @@ def _file() -> Path:
 
 
 def brief(error: Exception) -> str:
-    """Return in one line why a file could not be read or written."""
+    """Return a one-line reason why a file could not be read or written."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"{type(error).__name__}: {error}"

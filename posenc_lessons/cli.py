@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     not run.
     """
     for stream in (sys.stdout, sys.stderr):
-        # A console or a log that cannot write Chinese shows ? instead of a traceback.
+        # A console or a log that cannot write Chinese gets ? instead of an error.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     signal.signal(signal.SIGTERM, _stop)
     options = _parser().parse_args(arguments)
@@ -229,7 +229,7 @@ def _port(text: str) -> int:
 
 
 def open_lab(options: argparse.Namespace) -> None:
-    """Serve the lessons in JupyterLab: in place in the repository, else from the learner's own copy."""
+    """Serve the lessons in JupyterLab: in the repository, the lessons themselves, else a learner's copy."""
     folder = _lessons(options.dir)
     port = free_port(options.port, first=8888)
     site = Site(
@@ -249,7 +249,7 @@ def open_lab(options: argparse.Namespace) -> None:
         ],
         port,
         page="lab/tree/00_start_here.ipynb",
-        # JupyterLab's settings, unless the reader has others (no news, no search for updates), and the
+        # Settings for JupyterLab (no news, no search for updates), unless the reader has others, and the
         # lessons' extension.
         look_in=dict.fromkeys(("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"), PACKAGE / "course" / "jupyter"),
     )
@@ -303,7 +303,7 @@ def export_lessons(options: argparse.Namespace) -> None:
     if written:
         files = "1 file is" if len(written) == 1 else f"{len(written)} files are"
         _say(Text(f"{len(written)} 个文件在 {folder}", f"{files} in {folder}"))
-    else:  # a course folder, whose files stay
+    else:  # a course folder, in which existing files stay
         _say(Text(f"文件都已经在 {folder} 里了", f"{folder} has all the files already"))
 
 

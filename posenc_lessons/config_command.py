@@ -40,7 +40,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def describe(options: argparse.Namespace) -> None:
-    """Print what the file says; ValueError if it cannot be read or says something unknown."""
+    """Describe the file; ValueError if it cannot be read or has unknown keys or values."""
     choose(options.lang)
     config = _read(options.file)
     # Imported here because PyTorch takes seconds to load and the other commands do not need it.
@@ -64,13 +64,13 @@ def _read(name: str) -> Any:
         raise BilingualValueError(
             f"读不了 {path}：{error.strerror or error}", f"cannot read {path}: {error.strerror or error}"
         ) from error
-    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or nested too deeply
+    except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, or nested too deeply
         shown = "-" if name == "-" else path
         raise BilingualValueError(f"{shown} 不是 JSON：{error}", f"{shown} is not JSON: {error}") from error
 
 
 def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object as a dict; ValueError for a key that stands in it twice."""
+    """Return a JSON object as a dict; ValueError for a key that occurs twice."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -10,7 +10,7 @@ from posenc_lessons.language import Text
 
 
 class Handle(Protocol):
-    """An output that can be replaced where it stands."""
+    """An output that can be replaced in its place."""
 
     def update(self, shown: object) -> object:
         """Show ``shown`` in its place: an object, or a mapping of MIME types to forms of it."""
@@ -22,7 +22,7 @@ _elsewhere: Display | None = None
 
 
 def use(display_in_page: Display | None) -> None:
-    """Send every output to ``display_in_page(shown, updatable)``; None: to IPython again."""
+    """Send every output to ``display_in_page(shown, updatable)``; for None, to IPython again."""
     global _elsewhere
     _elsewhere = display_in_page
 
@@ -41,7 +41,7 @@ def kernel() -> Any:
 def display(shown: object, *, updatable: bool = False) -> Handle | None:
     """Show an object, or a mapping of MIME types to forms of it, below the running cell.
 
-    ``updatable``: return a ``Handle``; None where nothing can be updated. Outside of Jupyter and pages the
+    ``updatable``: return a ``Handle``, or None if outputs cannot be updated. Outside of Jupyter and pages the
     plain text is printed.
     """
     if _elsewhere is not None:
@@ -61,7 +61,7 @@ def display(shown: object, *, updatable: bool = False) -> Handle | None:
 
 
 class _RawHandle:
-    """IPython's handle, which has to be told whether it is given an object or a mapping of MIME types."""
+    """IPython's handle with a flag: whether ``shown`` is an object or a mapping of MIME types."""
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
@@ -73,7 +73,7 @@ class _RawHandle:
 def say(*lines: Text | str) -> None:
     """Show ``lines`` in the reader's language; a ``str`` says the same in both.
 
-    The language switch hides one of the two blocks; without HTML both stand as plain text::
+    The language switch hides one of the two blocks; without HTML, plain text has both::
 
         say(Text(f"{n} 对，转了 {angle:.2f}", f"{n} pairs, turned by {angle:.2f}"))
     """

@@ -76,7 +76,7 @@ def write_all(files: Mapping[str, bytes], folder: Path) -> None:
 
     Raises:
         OSError: ``folder`` cannot be written.
-        Outside: a path leads out of ``folder``, perhaps through a link.
+        Outside: a path leads out of ``folder``, perhaps by a link.
     """
     missing = _missing_folders(files, folder)
     try:
@@ -96,7 +96,7 @@ def write_all(files: Mapping[str, bytes], folder: Path) -> None:
 
 
 def check_writable(folder: Path) -> None:
-    """Raise the OSError that ``write_all`` would raise, as far as it can be known; leave nothing behind."""
+    """Raise the OSError that ``write_all`` would raise, as far as it can be known; change nothing."""
     missing = _missing_folders((), folder)
     write_all({}, folder)
     for path in missing:

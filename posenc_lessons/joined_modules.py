@@ -1,4 +1,4 @@
-"""JavaScript modules joined into one file.
+"""Join JavaScript modules into one file.
 
 A page loads it as a classic script, because browsers refuse modules from a disk; anywidget loads one module.
 
@@ -24,10 +24,10 @@ UNSUPPORTED = re.compile(r"^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b|^im
 
 
 def as_script(entry: str, folders: Sequence[Path], made: Mapping[str, str] | None = None) -> str:
-    """Return ``entry`` and all that it imports as one script. Each module is ``./NAME.js`` to the others.
+    """Return ``entry`` and all that it imports as one script. Modules import each other as ``./NAME.js``.
 
-    ``folders``: where the modules lie; ``made``: modules by name that no file has. Raises BilingualValueError
-    for a module that cannot be found or understood, and for modules that import each other in a circle.
+    ``folders``: the folders with the modules; ``made``: modules by name that are not in a file. Raises
+    BilingualValueError for a module that cannot be found or understood, and for a circle of imports.
     """
     joined = _Joined(folders, made or {})
     joined.add(entry)
@@ -35,7 +35,7 @@ def as_script(entry: str, folders: Sequence[Path], made: Mapping[str, str] | Non
 
 
 def as_module(entry: str, folders: Sequence[Path], made: Mapping[str, str] | None = None) -> str:
-    """Return the same as one module, whose default export is an object of all that ``entry`` exports."""
+    """Return ``entry`` and all that it imports as one module; its default export has ``entry``'s exports."""
     joined = _Joined(folders, made or {})
     name = joined.add(entry)
     return "\n".join([*joined.parts, f"export default {name};\n"])

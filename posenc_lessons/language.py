@@ -17,10 +17,10 @@ from typing import Literal, get_args
 
 Language = Literal["zh", "en", "both"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}  # as each calls itself
+NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}  # in the language itself
 
-# Chinese characters for the brackets of a regular expression; HAN matches one of them, CHINESE also matches
-# their punctuation and the wide forms of Latin letters and marks.
+# HAN_CLASS has the ranges of Chinese characters, to put in the brackets of a regular expression. HAN matches
+# one of them; CHINESE also matches their punctuation and the wide forms of Latin letters and marks.
 HAN_CLASS = r"\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 HAN = re.compile(f"[{HAN_CLASS}]")
 CHINESE = re.compile(rf"[\u3000-\u303f{HAN_CLASS}\uff00-\uffef]")
@@ -28,7 +28,7 @@ CHINESE = re.compile(rf"[\u3000-\u303f{HAN_CLASS}\uff00-\uffef]")
 _current: Language = "both"
 _alone: Language | None = None  # the language of a copy of a lesson made in one language
 _listeners: list[Callable[[], None]] = []
-_changing = threading.RLock()  # JupyterLab hands its messages to several threads of a kernel
+_changing = threading.RLock()  # several threads of a kernel handle JupyterLab's messages
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Text:
         return Text(self.zh.format(**in_one("zh", values)), self.en.format(**in_one("en", values)))
 
     def html(self, tag: str = "div") -> str:
-        """Return an HTML block for each language, of which the page's switch hides one; text is escaped.
+        """Return an HTML block for each language; the page's switch hides one of them. Text is escaped.
 
-        ``tag`` "pre" keeps spaces and lines as they are. What is the same in both languages stands once.
+        ``tag`` "pre" keeps spaces and lines. A text that is the same in both languages has only one block.
         """
         if tag == "pre" and self.zh == self.en:
             return f"<pre>{html.escape(self.zh)}</pre>"
@@ -114,14 +114,14 @@ def shown_in(language: Language) -> Iterator[None]:
 
 
 def only(language: Language) -> None:
-    """Show only this language from now on, even where both would be shown; "both" ends that."""
+    """Show only this language from now on, even if the reader chooses both; "both" ends that."""
     global _alone
     choose(language)
     _alone = None if language == "both" else language
 
 
 def alone() -> Language | None:
-    """Return the only language of a copy of a lesson made in one; None where there are both."""
+    """Return the language of a copy of a lesson made in one language; None if it has both."""
     return _alone
 
 
@@ -140,8 +140,7 @@ def call_all(listeners: Iterable[Callable[[], None]]) -> None:
 def on_change(listener: Callable[[], None]) -> Callable[[], None]:
     """Call ``listener()`` after each change of language; return a function that stops it.
 
-    Calling that function twice is harmless. The listener is kept until then, so an object that goes away has
-    to stop listening first.
+    Calling that function twice is harmless. Until then the listener is kept, and with it its object.
     """
     _listeners.append(listener)
 
@@ -155,8 +154,8 @@ def on_change(listener: Callable[[], None]) -> Callable[[], None]:
 class BilingualError(Exception):
     """An error whose text follows the reader's language: one line, or English above Chinese for both.
 
-    ``str(error)`` looks the language up each time, so an error that is shown later has the language of that
-    moment. The subclasses below are also the built-in errors that callers expect.
+    ``str(error)`` reads the language each time, so an error that is shown later has the language of that
+    moment. The subclasses below are also subclasses of the built-in errors that callers expect.
     """
 
     def __init__(self, zh: str, en: str) -> None:
@@ -183,7 +182,7 @@ class BilingualValueError(BilingualError, ValueError):
 
 
 class BilingualIndexError(BilingualError, IndexError):
-    """A position or token that is in no table."""
+    """An index that a table or vocabulary does not have."""
 
 
 class BilingualTypeError(BilingualError, TypeError):
@@ -191,4 +190,4 @@ class BilingualTypeError(BilingualError, TypeError):
 
 
 class BilingualRuntimeError(BilingualError, RuntimeError):
-    """Something that failed while it ran."""
+    """A failure at run time."""

@@ -1,7 +1,7 @@
-"""Build JavaScript with npm, and note of what it was built: a test then finds output that is out of date.
+"""Build JavaScript with npm, and save fingerprints, with which a test finds output that is out of date.
 
-The sources are in a folder with a ``package.json`` whose script ``build`` writes into another folder. That
-one is committed, so that nobody else needs npm; ``BUILT`` in it has the fingerprints of both.
+The sources are in a folder with a ``package.json`` whose script ``build`` writes into an output folder. The
+output is committed, so that nobody else needs npm; its file ``BUILT`` has the fingerprints of both folders.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BUILT = "built.json"
 
 
 def fingerprint(folder: Path) -> str:
-    """Return a hash of all files in ``folder``, names and contents, without npm's packages and ``BUILT``."""
+    """Return a hash of all files in ``folder``, names and contents, except npm's packages and ``BUILT``."""
     found = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)

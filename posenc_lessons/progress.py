@@ -17,7 +17,7 @@ from posenc_lessons.choices import brief, home
 from posenc_lessons.files import in_turn, json_in, write_atomically
 from posenc_lessons.language import Text
 
-_elsewhere: Callable[[str], None] | None = None  # where a page keeps solved exercises
+_elsewhere: Callable[[str], None] | None = None  # the function by which a page keeps solved exercises
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Progress:
 
 
 def use(keep_in_page: Callable[[str], None] | None) -> None:
-    """Hand every solved exercise to ``keep_in_page``, and to no file; None: to the file again."""
+    """Pass every solved exercise to ``keep_in_page`` instead of the file; for None, to the file again."""
     global _elsewhere
     _elsewhere = keep_in_page
 
 
 def so_far() -> tuple[Progress, Text | None]:
-    """Return the progress on file, and what is wrong with the file (None if nothing is wrong)."""
+    """Return the saved progress, and the problem with the file (None if there is none)."""
     try:
         return _read(json_in(_file())), None
     except FileNotFoundError:
@@ -61,15 +61,15 @@ def guessed(name: str, choice: int) -> Text | None:
 
 
 def settled(name: str) -> Text | None:
-    """Keep that the answer to the guess ``name`` was seen; return a problem or None."""
+    """Record that the answer to the guess ``name`` was seen; return a problem or None."""
     return _change(lambda before: replace(before, settled=before.settled | {name}))
 
 
 def solved(exercise: str) -> Text | None:
-    """Keep that the reader solved ``exercise`` (``LESSON.STUB``); return a problem or None.
+    """Record that the reader solved ``exercise`` (``LESSON.STUB``); return a problem or None.
 
-    Only a notebook that Jupyter opened has a reader: one that is recorded, exported or graded keeps nothing,
-    and neither does a notebook with the solutions.
+    Only a notebook that Jupyter opened has a reader. A notebook that is recorded, exported or graded records
+    nothing, and neither does a notebook with the solutions.
     """
     if _elsewhere is not None:
         _elsewhere(exercise)
@@ -81,10 +81,10 @@ def solved(exercise: str) -> Text | None:
 
 
 def taken_in(content: bytes) -> tuple[Progress, Text | None]:
-    """Add what a lesson's page has exported (``browser/work.js``); return it, and a problem or None.
+    """Add the progress in a lesson page's export (``browser/work.js``); return it, and a problem or None.
 
-    Such a file looks like this module's own; the reader's drafts, also in it, are not taken over. A guess
-    that was settled here stays as it is.
+    Such a file has the form of this module's file, and also the reader's drafts, which are not added. A guess
+    that was settled here does not change.
     """
     try:
         found = _read(json.loads(content))

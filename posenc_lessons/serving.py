@@ -29,9 +29,9 @@ class Refusal(BilingualError):
 
 @dataclass(frozen=True)
 class Site:
-    """A server: ``python -m module…`` listens at ``port`` on this machine, and ``page`` is opened there.
+    """A server: ``python -m module…`` listens at ``port`` on this machine; ``page`` is the page to open.
 
-    ``look_in``: folders to put first on the search paths of these names, such as ``JUPYTER_PATH``.
+    ``look_in``: folders to put first on the search paths in these variables, such as ``JUPYTER_PATH``.
     """
 
     name: str
@@ -75,7 +75,7 @@ def free_port(wanted: int | None, first: int, host: str = LOOPBACK) -> int:
         with socket.socket(_family(host)) as probe:
             if (
                 os.name == "posix"
-            ):  # a port just released counts as free; on Windows the option means another thing
+            ):  # a port just released counts as free; on Windows this option has another meaning
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, port))
@@ -94,7 +94,7 @@ def free_port(wanted: int | None, first: int, host: str = LOOPBACK) -> int:
 
 def has_screen() -> bool:
     """Return True if a browser opened here would be seen by the person who typed the command."""
-    if os.environ.get("BROWSER"):  # a remote editor says how to open one
+    if os.environ.get("BROWSER"):  # set by remote editors, which open a browser for the user
         return True
     if os.name == "posix" and sys.platform != "darwin":
         seen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -152,7 +152,7 @@ def _answers(server: subprocess.Popen[bytes], site: Site) -> bool:
 
 
 def _listens(pid: int, port: int) -> bool:
-    """Return True if this process or one of its children listens there, and not another program."""
+    """Return True if this process or one of its children, not another program, listens at ``port``."""
     try:
         server = psutil.Process(pid)
         family = [server, *server.children(recursive=True)]  # on Windows a venv's Python starts the real one
@@ -161,7 +161,7 @@ def _listens(pid: int, port: int) -> bool:
             for process in family
             for each in _connections(process)
         )
-    except psutil.NoSuchProcess:  # it ended meanwhile
+    except psutil.NoSuchProcess:  # the process has ended
         return False
 
 

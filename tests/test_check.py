@@ -25,6 +25,7 @@ def root(tmp_path: Path) -> Path:
         *("encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"),
         *("experiments/test_race.py", "browser/test_words.py", "classroom/test_hub.py", "test_language.py"),
         *("test_stages.py", "test_set_up.py", "test_animations.py", "page/test_host.py"),
+        *("oracles/test_config_defaults.py", "oracles/test_config_descriptions.py"),
         *("page/test_numpy_torch_has_all.py", "explorers/test_every_explorer.py", "explorers/test_race.py"),
         "javascript/test_javascript.py",
         *("exercises/test_every_exercise.py", "exercises/test_verdict.py", "figures/test_gallery.py"),

@@ -1,22 +1,21 @@
-"""Make the folder that is the explorers' page: for any web server, or to be opened from a disk.
+"""Make the folder of the explorers' page, for any web server or to be opened from a disk.
 
 ::
 
     index.html  page.css  page.js     the page; page.js is ``page/page.js`` with all that it imports
     parts/NAME-HASH.bin               the runtime, the lessons' modules, weights, first views; by gzip
     parts/NAME-HASH.bin.js            the same for file://, where a page may load only scripts
-    parts/NAME-HASH.js                a script that the page adds as it is
-    parts/NAME-HASH.wasm              WebAssembly as it is, for servers that compress it on the way:
-                                      a browser then keeps what it compiles of it, for the next visit
+    parts/NAME-HASH.js                a script that the page adds unchanged
+    parts/NAME-HASH.wasm              unpacked WebAssembly, for servers that compress responses:
+                                      a browser then keeps its compiled form for the next visit
 
-Scripts of a page import ``./made.js``, which this module makes: ``FOLDER`` (that of the script, where
-``parts/`` is), ``PARTS`` (that start Python), ``DATA`` (files that some explorers read, trained weights
-among them), ``READERS`` (the names of these explorers), ``CELLS`` (what cells of lessons import besides),
-``FIRST``, ``FONT`` and ``EDITOR`` (the parts with the first views, the font and the cells' editor; null
-where a page has none of these), and ``TABLE`` (``page_texts.table()``).
+Scripts of a page import ``./made.js``, which this module makes: ``FOLDER`` (the script's folder, where
+``parts/`` is), ``PARTS`` (the parts that start Python), ``DATA`` (the parts that some explorers read, such as
+trained weights), ``READERS`` (the names of these explorers), ``CELLS`` (the part with further modules for
+lessons' cells), ``FIRST``, ``FONT`` and ``EDITOR`` (the parts with the first views, the font and the cells'
+editor; null if a page does not have one), and ``TABLE`` (``page_texts.table()``).
 
-The page needs those modules and files of the lessons that are loaded and read when another Python loads the
-explorers over the page's torch.
+To find the modules and files that the page needs, a second Python loads the explorers over the page's torch.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ NUMPY_TORCH = BROWSER / "numpy_torch"
 PAGE = BROWSER / "page"
 PANEL = PACKAGE / "explorers" / "panel"
 
-# NumPy's WebAssembly, which is a part by itself.
+# NumPy's WebAssembly, which is a separate part.
 NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
 
-# What lessons import: these folders, their files of these kinds, and modules beside them.
+# Lessons import from these folders (their files of these kinds) and these modules.
 IN_CELLS = ("exercises", "encodings", "models", "experiments")
 CARRIED = (".py", ".json", ".pt")
 RUNNING_CELLS = (
@@ -61,7 +60,7 @@ RUNNING_CELLS = (
     *("choices.py", "course/__init__.py", "display.py", "files.py", "progress.py"),
 )
 
-# The parts that the page asks for when it needs them, by their names in made.js.
+# The parts that the page fetches when it needs them, by their names in made.js.
 ASKED_FOR = {
     "CELLS": "cells.zip",
     "FIRST": "first.json",
@@ -72,7 +71,7 @@ ASKED_FOR = {
 # Modules of Python's library that cells import and the page's runtime leaves out.
 FROM_LIBRARY = (timeit,)
 
-# What Python in the page may do: WebAssembly wants 'wasm-unsafe-eval', its worker is made of a blob.
+# The page's content security policy: WebAssembly needs 'wasm-unsafe-eval'; the worker's script is a blob.
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'self'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; base-uri 'none'; "
@@ -82,23 +81,23 @@ POLICY = (
 
 @dataclass(frozen=True)
 class Part:
-    """A file of ``parts/``: gzip of what ``name`` holds."""
+    """A file of ``parts/``: the content of ``name`` by gzip."""
 
     name: str
     packed: bytes
 
     @property
     def file(self) -> str:
-        """Where it lies in the folder; the name changes with the content."""
+        """Its path in the folder, which changes with the content."""
         return f"parts/{self.name}-{sha256(self.packed)[:10]}.bin"
 
     def entry(self) -> dict[str, Any]:
-        """Return what the page knows of it."""
+        """Return the part's entry in made.js."""
         return {"name": self.name, "file": self.file, "size": len(self.packed)}
 
 
 class Script(Part):
-    """A script that the page adds as it is: ``packed`` is not packed, for servers do that on the way."""
+    """A script that the page adds unchanged: ``packed`` is not packed, because servers compress it."""
 
     @property
     def file(self) -> str:
@@ -106,7 +105,7 @@ class Script(Part):
 
 
 def page(from_disk: bool) -> dict[str, bytes]:
-    """Return the page's files by their place in its folder; ``from_disk``: those for file:// as well."""
+    """Return the page's files by path in its folder; with ``from_disk``, also those for file://."""
     parts = [*python_parts(), *data_parts(), first_views_part(), font_part()]
     return {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
@@ -120,19 +119,19 @@ def page(from_disk: bool) -> dict[str, bytes]:
 
 
 def is_part(name: str) -> bool:
-    """Return whether this module writes files of such a name into ``parts/``."""
+    """Return whether ``name`` has the form of the files in ``parts/``."""
     return re.fullmatch(r"[\w.]+-[0-9a-f]{10}\.(bin(\.js)?|wasm|js)", name) is not None
 
 
 def licences(editor: bool = False) -> str:
-    """Return the licences of all that is in the page: ours, the runtime's and, if ``editor``, that one's."""
+    """Return the licences of everything in the page: ours, the runtime's and, if ``editor``, the editor's."""
     texts = [_own_licence(), *sorted((runtime.FOLDER / "LICENSES").glob("*.txt"))]
     said = [f"==== {path.stem} ====\n\n{path.read_text(encoding='utf-8')}" for path in texts]
     return "\n\n".join([*said, *([build_editor.LICENCES.read_text(encoding="utf-8")] if editor else [])])
 
 
 def _own_licence() -> Path:
-    """Return the file with our licence: beside the package in a checkout, else where pip puts it."""
+    """Return the file with our licence: beside the package in a checkout, otherwise in pip's metadata."""
     beside = PACKAGE.parent / "LICENSE"
     shipped = metadata.files("posenc-lessons") or []
     return beside if beside.is_file() else next(Path(str(f.locate())) for f in shipped if f.name == "LICENSE")
@@ -157,13 +156,13 @@ def python_parts() -> list[Part]:
 
 
 def data_parts() -> list[Part]:
-    """Return the parts with the files that explorers read, trained weights among them."""
+    """Return the parts with the files that explorers read, such as trained weights."""
     return list(_data_parts())
 
 
 @cache
 def _data_parts() -> dict[Part, list[str]]:
-    # Files that the same explorers read are one part, so that no explorer waits for what only others need.
+    # A part has the files that the same explorers read, so that no explorer waits for other explorers' files.
     by_readers: dict[tuple[str, ...], list[Path]] = {}
     for path in data_files():
         who = tuple(name for name, paths in readers().items() if path in paths)
@@ -177,7 +176,7 @@ def _data_parts() -> dict[Part, list[str]]:
 
 
 def cells_part() -> Part:
-    """Return the part that the cells of lessons need besides: what runs them, and what they import."""
+    """Return the further part for lessons' cells: the modules that run them, and those that they import."""
     files = {path_in_page(path): path.read_bytes() for path in cells_files()}
     shown = f"{path_in_page(PACKAGE)}/exercises/solutions/"  # lessons print them
     sources = {
@@ -188,7 +187,7 @@ def cells_part() -> Part:
 
 
 def cells_files() -> list[Path]:
-    """Return the files that cells need beside those that explorers do."""
+    """Return the files that cells need in addition to those of explorers."""
     found = {path for folder in IN_CELLS for path in (PACKAGE / folder).rglob("*") if path.suffix in CARRIED}
     return sorted({*found, *(PACKAGE / name for name in RUNNING_CELLS)} - {*page_modules(), *data_files()})
 
@@ -199,7 +198,7 @@ def editor_part() -> Part:
 
 
 def _compiled(sources: dict[str, bytes]) -> dict[str, bytes]:
-    """Return byte code for the page's Python, or the sources where no Python here makes it."""
+    """Return byte code for the page's Python, or the sources if no Python here can make it."""
     python = page_python()
     return sources if python is None else byte_code(python, sources, optimize=2)
 
@@ -215,16 +214,16 @@ def font_part() -> Part:
 
 
 def script(entry: str, parts: Iterable[Part], made: Mapping[str, str] | None = None) -> str:
-    """Return the module ``entry`` and all that it imports as one script, to lie beside ``parts/``.
+    """Return the module ``entry`` and all that it imports as one script, for the folder with ``parts/``.
 
-    ``made``: modules by name that no file has.
+    ``made``: modules by name that are not in a file.
     """
     modules = {"made.js": _made_js(parts), **(made or {})}
     return as_script(entry, (PAGE, BROWSER, PANEL), modules)
 
 
 def _made_js(parts: Iterable[Part]) -> str:
-    # Only here: the words are those of the explorers, which bring PyTorch.
+    # Imported here, because the words come from the explorers, which import PyTorch.
     from posenc_lessons.browser.page_texts import table
 
     entries = {part.name: part.entry() for part in parts}
@@ -238,9 +237,9 @@ def _made_js(parts: Iterable[Part]) -> str:
 
 
 def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
-    """Return the files of the parts by their place in the folder; ``from_disk``: in all their forms.
+    """Return the files of the parts by path in the folder: with ``from_disk``, in all their forms.
 
-    Else only the .bin, of which our own server makes the .wasm.
+    Otherwise only the .bin; our server makes the .wasm from them.
     """
     files = {}
     for part in parts:
@@ -276,14 +275,14 @@ def _needed() -> Any:
 
 
 def path_in_page(path: Path) -> str:
-    """Return where a file lies in the page: those of the page's torch are in another folder."""
+    """Return a file's path in the page; files of the page's torch are in another folder."""
     if path.is_relative_to(NUMPY_TORCH):
         return f"numpy_torch/{path.relative_to(NUMPY_TORCH).as_posix()}"
     return path.relative_to(PACKAGE.parent).as_posix()
 
 
 def _run(*words: str) -> str:
-    """Return what this Python prints when it runs these words without any choices: on the CPU."""
+    """Run this Python with these arguments and default choices (on the CPU); return its output."""
     with TemporaryDirectory() as home:
         environment = {**os.environ, "POSENC_LESSONS_HOME": home, "PYTHONIOENCODING": "utf-8"}
         command = [sys.executable, *words]

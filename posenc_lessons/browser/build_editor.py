@@ -1,8 +1,8 @@
 """Build the editor of a lesson's cells from CodeMirror: ``python -m posenc_lessons.browser.build_editor``.
 
-This needs npm and the network. ``editor/source`` names the packages and their versions; what is built in
-``editor/built``, a script and the licences of all that is in it, is committed, so nobody else needs npm. A
-test compares both with the fingerprints that ``posenc_lessons.npm`` notes.
+This needs npm and the network. ``editor/source`` names the packages and their versions. The output in
+``editor/built``, a script and the licences of its packages, is committed, so nobody else needs npm. A test
+compares both with the fingerprints that ``posenc_lessons.npm`` saves.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ TOOLS = ("esbuild", "typescript", "@esbuild/")  # they build the script and are 
 
 
 def build() -> None:
-    """Check the types of the source, build it, gather licences, and note the fingerprints."""
+    """Check the types of the source, build it, gather licences, and save the fingerprints."""
     npm.build(SOURCES)
     LICENCES.write_text(licences(SOURCES / "node_modules"), encoding="utf-8")
     npm.note(SOURCES, OUTPUT)
 
 
 def licences(packages: Path) -> str:
-    """Return the licence of every package in the script, one after the other, each below its name."""
+    """Return the licence of every package in the script, each below the package's name."""
     texts = {path.parent.relative_to(packages).as_posix(): path for path in packages.rglob("LICENSE")}
     kept = [name for name in sorted(texts) if not name.startswith(TOOLS)]
     return "\n".join(f"==== {name} ====\n\n{texts[name].read_text(encoding='utf-8')}" for name in kept)

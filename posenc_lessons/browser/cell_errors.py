@@ -1,4 +1,4 @@
-"""What a reader is told of an error: a traceback without frames of ours, and a sentence on what it means."""
+"""Explain errors to readers: a traceback without our frames, and a sentence about its meaning."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import traceback
 
 from posenc_lessons.language import Text
 
-MOST_FRAMES = 12  # of a traceback
-OURS = ("numpy_torch", "posenc_lessons/browser")  # parts of the paths of files that a reader does not know
+MOST_FRAMES = 12  # in a traceback
+OURS = ("numpy_torch", "posenc_lessons/browser")  # in the paths of files that readers do not know
 NOTHING_TO_READ = "EOF when reading a line"  # Python's words for input() where nobody can type
-# What Python and NumPy say of a size that no address of 32 bits reaches.
+# Messages of Python and NumPy about a size beyond 32-bit addresses.
 BEYOND_THE_TAB = ("index-sized integer", "array is too big", "Maximum allowed dimension exceeded")
-# What Python says of a name that torch, or one of its modules or tensors, does not have.
+# Python's messages about a name that torch, or one of its modules or tensors, does not have.
 OF_TORCH = re.compile(
     r"(?:module 'torch[\w.]*'|'(?:Tensor|Parameter)' object) has no attribute '(\w+)'"
     r"|cannot import name '(\w+)' from 'torch"
@@ -49,9 +49,9 @@ TOO_DEEP = Text(
 
 
 def told(error: BaseException) -> str:
-    """Return the traceback of ``error``: the frames of cells and of the package that cells call.
+    """Return the traceback of ``error``, with only the frames of cells and of the package that cells call.
 
-    It has no lines of the page's torch, as there are none over PyTorch, whose operations are not in Python.
+    Frames of the page's torch are left out; with PyTorch, whose operations are not in Python, there are none.
     """
     said = traceback.TracebackException.from_exception(error)
     _keep_theirs(said)
@@ -59,7 +59,7 @@ def told(error: BaseException) -> str:
 
 
 def _keep_theirs(said: traceback.TracebackException) -> None:
-    """Leave out frames that the reader does not know, and the errors before this one that have no others."""
+    """Remove our frames from ``said``, and earlier errors that have no other frames."""
     frames = [frame for frame in said.stack if _is_theirs(frame.filename)]
     said.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
     for name in ("__cause__", "__context__"):
@@ -77,7 +77,7 @@ def _is_theirs(file: str) -> bool:
 
 
 def meaning_of(error: BaseException) -> Text | None:
-    """Return what a reader should know of ``error`` that its traceback does not say; None for most."""
+    """Return an explanation of ``error`` that its traceback does not give; None for most errors."""
     if isinstance(error, SyntaxError):
         return UNREADABLE.format(line=error.lineno or 1)
     if isinstance(error, MemoryError):

@@ -1,14 +1,14 @@
-"""Run the cells of a lesson in the page's own Python: what they print, display and return, and their errors.
+"""Run the cells of a lesson in the page's Python: what they print, display and return, and their errors.
 
-``answer`` is all that the page calls. Every answer is plain data. An output is one of
+The page calls only ``answer``. Every answer is plain data. An output is one of
 
 - ``{"kind": "stream", "text"}``: what was printed;
 - ``{"kind": "data", "plain", "html"}``: what was displayed, or the value of the last line; "html" may be "";
-- ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``; one of the
-  course's has "explorer" and "initial" too, by which another Python can make it;
-- ``{"kind": "recorded", "plain"}``: a picture that this Python cannot draw: the recorded one stays;
-- ``{"kind": "error", "plain"}``: a traceback without frames of ours;
-- ``{"kind": "note", "plain"}``: what that error means, in the reader's language.
+- ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``; those of
+  the course also have "explorer" and "initial", with which another Python can make them;
+- ``{"kind": "recorded", "plain"}``: a picture that this Python cannot draw, so that the recorded one stays;
+- ``{"kind": "error", "plain"}``: a traceback without our frames;
+- ``{"kind": "note", "plain"}``: an explanation of that error, in the reader's language.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from posenc_lessons.language import BilingualValueError, Text
 
 Output = dict[str, Any]
 
-TOLD_EVERY = 0.2  # seconds between two words on how training goes
-WIDTH = 79  # of a line of values, as in a notebook
+TOLD_EVERY = 0.2  # seconds between two messages about the progress of training
+WIDTH = 79  # characters of a line of values, as in a notebook
 BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
 CUT = Text("……输出太长，后面的省略了。", "… The output was too long; the rest is left out.")
@@ -63,10 +63,10 @@ class Shown:
         return len(text)
 
     def display(self, shown: object, updatable: bool) -> displaying.Handle | None:
-        """Add what is displayed; see ``posenc_lessons.display``."""
+        """Add a displayed object; see ``posenc_lessons.display``."""
         output = self._output(shown)
         size = sum(len(each) for each in output.values() if isinstance(each, str))
-        if size > self._left and output["kind"] == "data":  # its beginning, as text
+        if size > self._left and output["kind"] == "data":  # only its beginning, as text
             output.update(plain=output["plain"][: max(self._left, 0)], html="")
         if size <= self._left or output.get("plain"):
             self.outputs.append(output)
@@ -76,7 +76,7 @@ class Shown:
     def _take(self, characters: int) -> None:
         before, self._left = self._left, max(self._left - characters, -1)
         if self._left < 0:
-            if before >= 0:  # a cell that catches this one goes on, and is told once
+            if before >= 0:  # raised only once: a cell that catches it goes on
                 self.outputs.append({"kind": "note", "plain": CUT.show()})
             raise TooMuch(CUT.show())
 
@@ -119,7 +119,7 @@ def bundle_of(value: object) -> dict[str, Any]:
 
 
 def _pretty(value: object, room: int = WIDTH, indent: int = 0) -> str:
-    """Return ``repr(value)``; of a list, tuple or dict that is longer than ``room``, an item to a line."""
+    """Return ``repr(value)``; a list, tuple or dict longer than ``room`` has one line for each item."""
     said = repr(value)
     brackets = BRACKETS.get(type(value))
     if brackets is None or len(said) <= room or not value:
@@ -137,16 +137,16 @@ def _pretty(value: object, room: int = WIDTH, indent: int = 0) -> str:
 
 
 class Training:
-    """Counts the steps of optimisers, tells the page of them, and ends the training when the reader asks."""
+    """Count the steps of optimisers, report them to the page, and end the training if the reader asks."""
 
-    tell: Callable[[int], bool] | None = None  # told how many steps are done; returns whether to stop
+    tell: Callable[[int], bool] | None = None  # reports how many steps are done; returns whether to stop
 
     def __init__(self) -> None:
         self.steps, self.stopped, self._told = 0, False, time.monotonic()
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
-        """Count in the ``with`` block."""
+        """Count the steps of the ``with`` block."""
         from torch.optim.optimizer import register_optimizer_step_post_hook
 
         hook = register_optimizer_step_post_hook(self._step)
@@ -161,13 +161,13 @@ class Training:
             self.stopped = Training.tell(self.steps) or self.stopped
             self._told = time.monotonic()
         if self.stopped:
-            raise KeyboardInterrupt  # which training takes as Jupyter's ■, and keeps what was reached
+            raise KeyboardInterrupt  # as from Jupyter's ■: training keeps the weights that it has reached
 
 
 def listen(tell: Callable[[int], Any]) -> None:
-    """Tell the page of steps by ``tell`` of worker.js.
+    """Report steps to the page by ``tell`` of worker.js.
 
-    ``tell`` gives a promise. Python waits for it where the browser can (JSPI); elsewhere Stop is not heard.
+    ``tell`` returns a promise. Python waits for it if the browser can (JSPI); otherwise Stop has no effect.
     """
     from pyodide.ffi import can_run_sync, run_sync  # type: ignore[import-not-found]
 
@@ -179,19 +179,19 @@ def listen(tell: Callable[[int], Any]) -> None:
 
 
 class Lesson:
-    """The cells of one page and the names they have made."""
+    """The cells of one page and the names that they have made."""
 
     def __init__(self, cells: Sequence[Sequence[str]], page: str = "cell") -> None:
         """Take the id and published source of each cell in order; places of explorers begin with ``page``."""
         self._page = page
         self.published = {cell: source for cell, source in cells}
         self._names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
-        self._ran: dict[str, str] = {}  # by cell, the source that ran last
-        self._made: dict[str, dict[str, Any]] = {}  # by cell, the names that it made
-        self._known: dict[str, Names] = {}  # by source
+        self._ran: dict[str, str] = {}  # for each cell, the source that ran last
+        self._made: dict[str, dict[str, Any]] = {}  # for each cell, the names that it made, with values
+        self._known: dict[str, Names] = {}  # for each source
 
     def needed(self, cell: str, source: str | None = None, drafts: Mapping[str, str] = {}) -> list[str]:
-        """Return the cells that have to run before ``cell``, and have not run as they stand now."""
+        """Return the cells that have to run before ``cell`` and have not run with their present source."""
         self._check(cell)
         current = {**self.published, **drafts}
         if source is not None:
@@ -206,12 +206,12 @@ class Lesson:
         return stale
 
     def run(self, cell: str, source: str | None = None) -> dict[str, Any]:
-        """Run ``cell``, with ``source`` in place of what is published; return what came of it.
+        """Run ``cell``, with ``source`` instead of the published source if given; return the result.
 
-        That is {outputs, text, error, solved, exhausted, steps, stopped}: ``text`` is what a reader would
-        read, ``error`` the last line of a traceback, or None, ``solved`` the exercises that passed their
-        checks; ``exhausted``: there was no memory left, and this Python should end; ``steps`` are those of
-        optimisers, ``stopped`` says whether the reader ended them.
+        The result is {outputs, text, error, solved, exhausted, steps, stopped}: ``text`` is what a reader
+        would read, ``error`` the last line of a traceback, or None, ``solved`` the exercises that passed
+        their checks. ``exhausted``: there was no memory left, and this Python should end. ``steps`` is the
+        number of optimisers' steps, ``stopped`` whether the reader ended them.
         """
         self._check(cell)
         code = self.published[cell] if source is None else source
@@ -237,9 +237,9 @@ class Lesson:
         except TooMuch as stopped:
             self._forget(cell)
             error = str(stopped)
-        except BaseException as raised:  # a learner's: SystemExit and KeyboardInterrupt too
+        except BaseException as raised:  # from a learner's code, also SystemExit and KeyboardInterrupt
             if training.stopped and isinstance(raised, KeyboardInterrupt):
-                self._keep(cell, code)  # what was reached is there
+                self._keep(cell, code)  # names from before the interrupt exist
             else:
                 self._forget(cell)
                 error, exhausted = self._tell(raised, shown), isinstance(raised, MemoryError)
@@ -257,7 +257,7 @@ class Lesson:
         }
 
     def _keep(self, cell: str, code: str) -> None:
-        """Note that ``cell`` ran with ``code``, and what the names that it makes stand for."""
+        """Record that ``cell`` ran with ``code``, and the values of the names that it makes."""
         self._ran[cell] = code
         names = self._names_of(code)
         self._made[cell] = {
@@ -269,14 +269,14 @@ class Lesson:
         self._made.pop(cell, None)
 
     def _recall(self, cell: str, code: str) -> None:
-        """Give names the values that the cells above ``cell`` made, whichever cell ran last."""
+        """Give names the values from the cells above ``cell``, even if cells below it ran last."""
         order = list(self.published)
         sources = {**self.published, **self._ran, cell: code}
         for above in needed([(each, self._names_of(sources[each])) for each in order], order.index(cell)):
             self._names.update(self._made.get(above, {}))
 
     def _tell(self, raised: BaseException, shown: Shown) -> str:
-        """Show what ``raised``, with a sentence on what it means where we have one; return its last line."""
+        """Show the traceback of ``raised``, with an explanation if there is one; return its last line."""
         plain = told(raised)
         shown.outputs.append({"kind": "error", "plain": plain})
         if meaning := meaning_of(raised):
@@ -284,7 +284,7 @@ class Lesson:
         return plain.rstrip().rpartition("\n")[2]
 
     def _import_of_training(self, cell: str) -> None:
-        """Import what cells before ``cell`` import that train, and were not run for that."""
+        """Run the imports of cells before ``cell`` that train and were therefore not run."""
         for each, source in self.published.items():
             if each == cell:
                 return
@@ -318,9 +318,9 @@ class _Stream(io.TextIOBase):
 
 
 def run_code(source: str, names: dict[str, Any], file: str) -> Any:
-    """Run ``source`` and return the value of its last line, None where that is not an expression.
+    """Run ``source`` and return the value of its last line, None if that is not an expression.
 
-    Compiled with ``optimize=0``: the page's Python drops asserts and docstrings of everything else.
+    It is compiled with ``optimize=0``; all other code of the page has no asserts and docstrings.
     """
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     tree = ast.parse(source, file)
@@ -334,7 +334,7 @@ def run_code(source: str, names: dict[str, Any], file: str) -> Any:
 
 
 def text_of(outputs: Sequence[Output]) -> str:
-    """Return what a reader reads of ``outputs``."""
+    """Return the text of ``outputs`` as a reader reads it."""
     said = (output["text"] if output["kind"] == "stream" else f"{output['plain']}\n" for output in outputs)
     return "".join(said).strip("\n")
 
@@ -343,7 +343,7 @@ _lessons: dict[str, Lesson] = {}
 
 
 def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
-    """Do ``call`` for the lesson ``page``: "define", "needed", "run", "set_language"."""
+    """Do ``call`` ("define", "needed", "run" or "set_language") for the lesson ``page``."""
     if call == "set_language":
         languages.choose(arguments[0])
         return {}

@@ -33,14 +33,14 @@ With --out: written into a folder, to be put on any web server or a stick; index
 --out：写进一个文件夹，可以放到任何网站或 U 盘上，从那里直接打开 index.html 也行。
 """
 NAME = "The explorers' page · 交互图网页"
-# Folders of the package that the page is made of.
+# Folders of the package from which the page is made.
 MADE_OF = ("browser", "encodings", "experiments", "explorers", "figures", "models")
 NAMES = "files.txt"  # the names of the page's files, written last: all that it names was there
-PAGES_KEPT = 2  # pages made before that stay: another command may be serving one
+PAGES_KEPT = 2  # how many earlier pages stay, because another command may be serving one
 
 
 def write(folder: Path) -> None:
-    """Write the page into ``folder``; parts of an earlier one go."""
+    """Write the page into ``folder``; remove parts of an earlier page."""
     check_writable(folder)  # before half a minute of work, not after
     files = build.page(from_disk=True)
     write_all(files, folder)
@@ -51,7 +51,7 @@ def write(folder: Path) -> None:
 
 def serve(options: argparse.Namespace) -> None:
     """Serve the page until stopped, and say where it is."""
-    # Imported only here, because writing a folder needs no server.
+    # Imported here, because writing a folder needs no server.
     from posenc_lessons.browser import server
 
     host = address_of(options.host)
@@ -66,7 +66,7 @@ def serve(options: argparse.Namespace) -> None:
 
 @contextlib.contextmanager
 def page_folder() -> Iterator[Path]:
-    """Return a folder with the page: the one made before, if nothing has changed since."""
+    """Yield a folder with the page: an earlier one, if nothing has changed since it was made."""
     kept = choices.home() / "page" / _content_key()
     if _is_whole(kept):
         yield kept
@@ -79,7 +79,7 @@ def page_folder() -> Iterator[Path]:
     files[NAMES] = "\n".join(files).encode()
     try:
         write_all(files, kept)
-    except OSError:  # then it is made again each time
+    except OSError:  # then the page is made again each time
         with TemporaryDirectory() as folder:
             write_all(files, Path(folder))
             yield Path(folder)
@@ -100,7 +100,7 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _content_key() -> str:
-    """Return a key that changes with whatever the page is made of, and with the Python that compiles it."""
+    """Return a key that changes with the page's sources, and with the Python that compiles them."""
     versions = [metadata.version(name) for name in ("torch", "numpy")]
     made_with = (sys.version, versions, page_python())
     digest = hashlib.sha256(repr(made_with).encode())

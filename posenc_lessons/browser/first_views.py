@@ -1,8 +1,8 @@
-"""The first view of every explorer, with which a page begins, computed with PyTorch.
+"""Compute the first view of every explorer, which a page shows before its Python has started, with PyTorch.
 
 ``python -m posenc_lessons.browser.first_views`` prints the views in every language and theme as JSON:
 {"arrays": […], "views": {language: {mode: {explorer: view}}}}. Bytes in a view are {"at": n}, the nth of
-``arrays`` (base64), since most views share them.
+``arrays`` (base64), because many views share them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _view(name: str, language: str, mode: str, places: dict[bytes, int]) -> Any:
 
 
 def _with_places(value: Any, places: dict[bytes, int]) -> Any:
-    """Return ``value`` with each ``bytes`` in it replaced by its place in ``places``, which grows."""
+    """Return ``value`` with each ``bytes`` replaced by its place in ``places``; add new ones there."""
     if isinstance(value, bytes):
         return {"at": places.setdefault(value, len(places))}
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Find which cells of a lesson have to run before another one, by the names that they use."""
+"""Find the cells of a lesson that have to run before another cell, by the names that they use."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-RANDOM = "(random numbers)"  # stands for torch's stream of them, as if it were a name
+RANDOM = "(random numbers)"  # a name for the state of torch's random numbers
 DRAWING = frozenset({"bernoulli", "multinomial", "normal", "rand", "randint", "randn", "randperm"})
-# A call whose result is dropped is there for what it changes, as in train(model); not so these.
+# A call whose result is not used, such as train(model), changes something, except for these.
 READING = frozenset({"display", "print", "say", "show", "guess", "settle", "manual_seed", "set_printoptions"})
-# A call whose result is kept may change its arguments too if it has one of these in its name.
+# A call whose result is used may also change its arguments if its name contains one of these.
 TRAINING = ("train", "tune", "fit", "step", "backward", "load")
-# Calls of these take minutes in a page, and so does what begins with "train_".
+# Calls of these, and of names that begin with "train_", take minutes in a page.
 TRAINS = frozenset({"train", "run_race", "trained_short", "lengthened", "compare_ways"})
-CELLS = 1024  # whose answers are kept: those of the course, for each is asked about several times
+CELLS = 1024  # how many answers are cached: enough for the course, which asks about each cell several times
 
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -24,7 +24,7 @@ WITHIN_BLOCKS = (ast.stmt, ast.ExceptHandler)
 
 @dataclass(frozen=True)
 class Names:
-    """What a cell does with names: ``used`` it reads, ``bound`` it makes new, ``changed`` it may alter."""
+    """The names of a cell: ``used`` ones it reads, ``bound`` ones it makes, ``changed`` ones it may alter."""
 
     used: frozenset[str] = frozenset()
     bound: frozenset[str] = frozenset()
@@ -33,7 +33,7 @@ class Names:
 
 @lru_cache(CELLS)
 def names_in(source: str) -> Names:
-    """Return what the code ``source`` does with names; nothing where it is not Python."""
+    """Return the names of the code ``source``; none if it is not Python."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -52,9 +52,9 @@ def names_in(source: str) -> Names:
 
 
 def names_in_page(source: str) -> Names:
-    """Return ``names_in(source)``, where nothing waits for a cell that trains but what uses what it trained.
+    """Return ``names_in(source)`` for a page, in which only cells that use a trained model wait for training.
 
-    What such a cell imports is imported without it, and random numbers go on as if it had drawn none.
+    The imports of a cell that trains are run without it, and it does not count as drawing random numbers.
     """
     names = names_in(source)
     if not trains(source):
@@ -64,9 +64,9 @@ def names_in_page(source: str) -> Names:
 
 
 def needed(cells: Sequence[tuple[str, Names]], at: int) -> list[str]:
-    """Return the ids of the cells before place ``at`` that it builds on, in their order.
+    """Return the ids of the cells before place ``at`` on which the cell there depends, in their order.
 
-    For each name these are the last cell that makes it new, and those that alter it afterwards.
+    For each name these are the last cell that makes it, and the cells that alter it afterwards.
     """
     wanted = set(cells[at][1].used)
     found: list[str] = []
@@ -90,7 +90,7 @@ def imports_in(source: str) -> str:
 
 @lru_cache(CELLS)
 def trains(source: str) -> bool:
-    """Return whether the code trains a model as it runs: by a call of what trains, or by a loop of steps."""
+    """Return whether the code trains a model: by calling a function that trains, or by a loop of steps."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -104,7 +104,7 @@ def trains(source: str) -> bool:
         for node in ast.walk(statement)
         if isinstance(node, ast.Call)
     )
-    # A model's own train() or train(False) sets a mode.
+    # The methods train() and train(False) of a model only set a mode.
     return any(
         _name_of(call).startswith("train_")
         or (_name_of(call) in TRAINS and (isinstance(call.func, ast.Name) or len(call.args) > 1))
@@ -119,7 +119,7 @@ def _methods(node: ast.AST) -> set[str]:
 
 
 def _bound(body: Iterable[ast.stmt]) -> Iterator[str]:
-    """Yield the names that statements make new, also in loops and branches, but not in functions."""
+    """Yield the names that statements make, also in loops and branches, but not in functions."""
     for statement in body:
         if isinstance(statement, DEFINITIONS):
             yield statement.name
@@ -134,11 +134,11 @@ def _bound(body: Iterable[ast.stmt]) -> Iterator[str]:
 
 
 def _used(body: Iterable[ast.stmt], before: Iterable[str] = ()) -> Iterator[str]:
-    """Yield the names that statements read and that no statement before them has made, in that order."""
+    """Yield, in order, the names that statements read and that no earlier statement has made."""
     made = set(before)
     for statement in body:
         yield from _used_by(statement, made)
-        if not isinstance(statement, (ast.If, ast.While, ast.Try)):  # which may not come to make them
+        if not isinstance(statement, (ast.If, ast.While, ast.Try)):  # these may leave names unmade
             made.update(_bound([statement]))
 
 
@@ -158,7 +158,7 @@ def _used_by(statement: ast.stmt, made: set[str]) -> Iterator[str]:
 
 
 def _read(node: ast.AST) -> Iterator[str]:
-    """Yield the names that ``node`` reads, except its own: arguments, and what functions make."""
+    """Yield the names that ``node`` reads, except arguments and local names of functions."""
     own: set[str] = set()
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         yield node.id
@@ -185,7 +185,7 @@ def _read(node: ast.AST) -> Iterator[str]:
 
 
 def _stored(node: ast.AST) -> Iterator[str]:
-    """Yield the names that ``node`` gives, in itself and not in a function within it."""
+    """Yield the names that ``node`` assigns, not counting functions within it."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     elif isinstance(node, DEFINITIONS):
@@ -218,7 +218,7 @@ def _changed(body: Iterable[ast.stmt]) -> Iterator[str]:
 
 
 def _altered(call: ast.Call) -> Iterator[str]:
-    """Yield the object whose method is called, and the arguments; none of a call that only reads.
+    """Yield the object whose method is called, and the arguments; nothing for a call that only reads.
 
     ``train(model, task)`` changes the model; ``trained_short(task)`` makes a new one.
     """

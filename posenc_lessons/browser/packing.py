@@ -1,4 +1,4 @@
-"""Files made small and always the same: archives, compression, byte code for the page's Python."""
+"""Make small, reproducible files: archives, compression, byte code for the page's Python."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def sha256(content: bytes) -> str:
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of ``files`` by name: not compressed (the whole is, later), the same bytes at any time."""
+    """Return a zip of ``files`` by name, always the same bytes; not compressed, because the whole will be."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as made:
         for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(name)
             entry.external_attr = 0o644 << 16
-            entry.create_system = 3  # as on Unix, wherever it is made
+            entry.create_system = 3  # Unix, on every system
             made.writestr(entry, content)
     return buffer.getvalue()
 
@@ -58,9 +58,9 @@ def gzipped(content: bytes) -> bytes:
 
 
 def page_python() -> str | None:
-    """Return a Python here that makes byte code for the page, this one or another; None where there is none.
+    """Return the path of a Python that makes byte code for the page, this one or another; None without one.
 
-    POSENC_LESSONS_PAGE_PYTHON names one; else it is on the path, or among those that pyenv or uv keep.
+    POSENC_LESSONS_PAGE_PYTHON can name it; otherwise it is on the path or installed by pyenv or uv.
     """
     if sys.version_info[:2] == PAGE_PYTHON:
         return sys.executable
@@ -71,7 +71,7 @@ def page_python() -> str | None:
 
 
 def _pyenv_and_uv_pythons() -> list[str]:
-    """Return the Pythons of that version that pyenv and uv keep off the path."""
+    """Return the Pythons of that version from pyenv and uv, which are not on the path."""
     version = "{}.{}.*".format(*PAGE_PYTHON)
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")

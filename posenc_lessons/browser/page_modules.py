@@ -1,7 +1,7 @@
-"""Load every explorer as the page does, with its torch on NumPy, and print which files that needed.
+"""Load every explorer as the page does, with its torch on NumPy, and print the files that this needed.
 
 Run as ``python page_modules.py NUMPY_TORCH PACKAGE``; prints JSON: {"modules": files, "read": {explorer:
-files}}, where only explorers that read a file are named.
+files}}, with only the explorers that read files.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-PACKAGES = frozenset({"numpy"})  # brought by the page's runtime
+PACKAGES = frozenset({"numpy"})  # in the page's runtime
 
 
 def main(numpy_torch: Path, package: Path) -> None:
     opened: set[str] = set()
     sys.addaudithook(lambda event, args: opened.add(str(args[0])) if event == "open" else None)
-    there = set(sys.modules)  # what Python itself loads to start
+    there = set(sys.modules)  # the modules that Python loads at its start
     sys.path[:0] = [str(numpy_torch), str(package.parent)]
     from posenc_lessons.explorers import host
 
-    if at_import := _resources(opened, package):  # the page brings files when an explorer is started
+    if at_import := _resources(opened, package):  # the page fetches files when an explorer starts
         sys.exit(f"read by an import, not by an explorer: {', '.join(at_import)}")
     read = {}
     for name in host.MAKERS:
@@ -51,7 +51,7 @@ def _forget_what_was_read() -> None:
 
 
 def _use(host: ModuleType, name: str) -> None:
-    """Start the explorer ``name`` and make it load all it has; exit with what went wrong."""
+    """Start the explorer ``name`` and make it load everything; exit with its message if something fails."""
     shown = host.answer("start", [name, "", "both", "light"], name)
     if shown["alert"]:
         sys.exit(f"{name}: {shown['alert']}")
@@ -65,13 +65,13 @@ def _resources(opened: Iterable[str], package: Path) -> list[str]:
     files = {Path(name).resolve() for name in opened}
     return sorted(
         str(file)
-        for file in files  # also the files that Python writes there as it compiles
+        for file in files  # without those that Python writes there when it compiles
         if file.is_relative_to(package) and file.suffix != ".py" and file.parent.name != "__pycache__"
     )
 
 
 def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield the calls that make an explorer load all it has: numbers, every option, every try, its code."""
+    """Yield the calls that make an explorer load everything: cards, every option, every try, its code."""
     for panel, looks in view["stage"]["panels"].items():
         yield from (["number", panel, layer, 0, 0] for layer in looks["asked"])
     for control in view["controls"]:
@@ -82,9 +82,9 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
 
 
 def _missing(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
-    """Return the modules among ``others`` that the page lacks, and who imports them.
+    """Return the modules among ``others`` that the page lacks, with the modules that import them.
 
-    From Python's own library only the modules that ours import count; what those import differs by version.
+    Of Python's library, only modules that ours import count; the imports of these differ between versions.
     """
     from posenc_lessons.browser.runtime import FROZEN, STDLIB
 

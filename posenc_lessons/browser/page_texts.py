@@ -58,8 +58,10 @@ def doors() -> list[dict[str, Any]]:
 
 
 def table() -> dict[str, Any]:
-    """Return what page.js reads: {words: {name: {zh, en}}, languages: {code: name}, explorers: {name: {zh,
-    en}}, doors: the map}."""
+    """Return the data that page.js reads.
+
+    It is {words: {name: {zh, en}}, languages: {code: name}, explorers: {name: {zh, en}}, doors: the map}.
+    """
     return {
         "words": {name: text.parts() for name, text in WORDS.items()},
         "languages": NAMES,

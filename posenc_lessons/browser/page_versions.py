@@ -1,4 +1,4 @@
-"""Modules that lessons import and a page has in another form: the switch, guesses, pictures, progress bars.
+"""Replace modules of lessons by other forms in a page: the switch, guesses, pictures, progress bars.
 
 The page shows its own language switch and guess cards, so their cells have nothing to do there. A picture
 that Matplotlib draws stays as it was recorded.
@@ -17,11 +17,11 @@ from typing import Any
 from posenc_lessons.display import display
 
 FIGURES = "posenc_lessons.figures."
-COURSE = FIGURES.replace("figures", "course")  # its modules are named here and not imported: a page has none
+COURSE = FIGURES.replace("figures", "course")  # only named, because a page lacks its modules
 
 
 class Recorded:
-    """Stands for a picture that the page cannot draw; whatever is made with it is the same picture."""
+    """The stand-in for a picture that the page cannot draw; calling it returns the same stand-in."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -31,7 +31,7 @@ class Recorded:
 
 
 def nothing(*_: Any, **__: Any) -> None:
-    """Do nothing: the page does this by itself."""
+    """Do nothing, because the page does this itself."""
 
 
 def show(figure_function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
@@ -40,7 +40,7 @@ def show(figure_function: Callable[..., Any], *args: Any, **kwargs: Any) -> None
 
 
 class Bar:
-    """A progress bar that shows nothing; takes what ``tqdm`` takes."""
+    """A progress bar that shows nothing, with the arguments of ``tqdm``."""
 
     def __init__(self, iterable: Iterable[Any] = (), *_: Any, **__: Any) -> None:
         self._iterable = iterable
@@ -71,7 +71,7 @@ MODULES: dict[str, dict[str, Any]] = {
 
 
 class PageVersions(MetaPathFinder, Loader):
-    """Finds the modules above, and any module of ``figures`` that the page lacks."""
+    """Find the modules above, and any module of ``figures`` that the page lacks."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if fullname in MODULES or fullname.startswith(FIGURES):
@@ -87,6 +87,6 @@ class PageVersions(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """From now on find these modules in their form for the page, and what the page lacks of ``figures``."""
+    """From now on, let imports find the page's forms of these modules, and missing modules of ``figures``."""
     if not any(isinstance(finder, PageVersions) for finder in sys.meta_path):
         sys.meta_path.append(PageVersions())

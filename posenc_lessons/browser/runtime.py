@@ -1,15 +1,15 @@
 """The Python that runs in a page: Pyodide and NumPy, trimmed to what explorers need.
 
-It lies in ``runtime/``, so that pages are made without a network. One command makes it again from the
-archives that its makers publish, and checks that the result is as in the tables below::
+It is kept in ``runtime/``, so that pages are made without a network. One command makes it again from the
+published archives, and checks that the result is as in the tables below::
 
     npm pack pyodide@VERSION
     python -m posenc_lessons.browser.runtime --pyodide pyodide-VERSION.tgz --numpy URL-OR-FILE
 
-A Python 3.12 must be there to make byte code: in the page, reading sources takes seconds.
+It needs a Python 3.12 to make byte code, because reading sources would take seconds in the page.
 
-Each part is one file, compressed by gzip whatever the server does; the page unpacks it. Hashes are those of
-the content, for compression differs between machines.
+Each part is one file, always compressed by gzip, which the page unpacks. Hashes are those of the unpacked
+content, because compression differs between machines.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from posenc_lessons.browser.packing import archive, byte_code, gzipped, page_pyt
 from posenc_lessons.language import BilingualRuntimeError, BilingualValueError
 
 FOLDER = Path(__file__).with_name("runtime")
-SUFFIX = ".bin"  # not .gz, which some servers unpack on their own
+SUFFIX = ".bin"  # not .gz, because some servers would unpack it
 
-# The one place of these versions: worker.js gets them from here.
+# These versions are only here; worker.js gets them from here.
 PYODIDE, PYTHON, EMSCRIPTEN = "0.27.7", "3.12.7", "3_1_58"
 NUMPY_URL = (
     f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
@@ -39,7 +39,7 @@ NUMPY_URL = (
 
 @dataclass(frozen=True)
 class Source:
-    """An archive that parts are made of; ``sha256`` is that of the whole."""
+    """An archive from which parts are made; ``sha256`` is that of the archive."""
 
     name: str
     version: str
@@ -50,7 +50,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Part:
-    """One file of ``runtime/``, without its suffix: the SHA-256 of its content, and what it is made of."""
+    """One file of ``runtime/``: its name without suffix, the SHA-256 of its content, and its sources."""
 
     name: str
     sha256: str
@@ -84,7 +84,7 @@ PARTS = (
     Part("packages.zip", "a281fb90d40332cd3fc681c51578b27a1c7d61235aa61625c1d1513c13572f9f", ("numpy",)),
 )
 
-# What is kept of Python's own library: what the explorers import, and what says where an error was.
+# The modules of Python's library that are kept: those that explorers import, and those for tracebacks.
 _KEPT = """
     __future__ _compat_pickle _compression _pyodide _weakrefset ast asyncio base64 bisect bz2
     collections colorsys concurrent contextlib contextvars copy copyreg ctypes dataclasses datetime dis
@@ -94,7 +94,7 @@ _KEPT = """
     token tokenize traceback types typing urllib warnings weakref zipfile
 """
 STDLIB = frozenset(_KEPT.split())
-# What Python needs to start is in its WebAssembly already.
+# The modules that Python needs to start are already in its WebAssembly.
 FROZEN = frozenset(
     ("abc", "codecs", "genericpath", "io", "ntpath", "os", "posixpath", "runpy", "site", "stat", "zipimport")
 )
@@ -118,7 +118,7 @@ _LEFT_OUT_OF_PACKAGES = """
     numpy/ctypeslib numpy/matlib numpy/_configtool numpy/_utils/_pep440
 """
 NOT_IN_PACKAGES = tuple(_LEFT_OUT_OF_PACKAGES.split())
-# NumPy imports them. One only documents, and does nothing without docstrings; LAPACK's 1.9 MB nobody calls.
+# NumPy imports these, but nobody needs their content: docstrings, and LAPACK with 1.9 MB.
 EMPTIED = (
     "numpy/_core/_add_newdocs.py",
     "numpy/_core/_add_newdocs_scalars.py",
@@ -127,7 +127,7 @@ EMPTIED = (
 
 
 def versions_for_worker(worker: str) -> str:
-    """Return ``worker.js`` with these versions in place of the names it has for them."""
+    """Return ``worker.js`` with these versions instead of their names."""
     names = {"PYODIDE_VERSION": PYODIDE, "PYTHON_VERSION": PYTHON, "EMSCRIPTEN_VERSION": EMSCRIPTEN}
     for name, version in names.items():
         worker = worker.replace(name, version)
@@ -135,19 +135,19 @@ def versions_for_worker(worker: str) -> str:
 
 
 def content(part: str) -> bytes:
-    """Return what a part of the runtime holds, unpacked."""
+    """Return the unpacked content of a part of the runtime."""
     return gzip.decompress((FOLDER / (part + SUFFIX)).read_bytes())
 
 
 def check() -> list[str]:
-    """Return the parts whose content is not what the table says."""
+    """Return the parts whose content does not have the hash in the table."""
     return [part.name for part in PARTS if sha256(content(part.name)) != part.sha256]
 
 
 def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
     """Return every part's content, from the archives of Pyodide and NumPy; ``python`` makes the byte code.
 
-    Raises BilingualValueError when an archive is not the one in the table.
+    Raises BilingualValueError if an archive is not the one in the table.
     """
     core = _members(pyodide)
     _verify("pyodide", sha256(pyodide))
@@ -181,7 +181,7 @@ def _in_packages(name: str) -> bool:
 
 
 def _members(tarball: bytes) -> dict[str, bytes]:
-    """Return the files of npm's archive, which has them in ``package/``."""
+    """Return the files of npm's archive by name, without its folder ``package/``."""
     with tarfile.open(fileobj=io.BytesIO(tarball)) as given:
         found = {member.name: given.extractfile(member) for member in given.getmembers()}
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
@@ -197,7 +197,7 @@ def _verify(name: str, found: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Make ``runtime/`` again, or without arguments check what is there."""
+    """Make ``runtime/`` again; without arguments, only check it."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""A plain server for the page's folder: files and nothing else, so there is nothing to break into."""
+"""A plain server for the page's folder: it serves only files, so there is nothing to attack."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".wasm": "application/wasm",
 }
-FOREVER = "public, max-age=31536000, immutable"  # of files whose names change with their content
+FOREVER = "public, max-age=31536000, immutable"  # for files with names that change with their content
 
 
 class FileHandler(tornado.web.StaticFileHandler):
-    """One file of the folder: with an ETag, or parts of it, as asked. Nothing else is looked for."""
+    """Serve a file of the folder, whole or in part, with an ETag; other paths are not looked up."""
 
     def initialize(self, path: str, names: frozenset[str]) -> None:  # type: ignore[override]
         super().initialize(path)
@@ -41,7 +41,7 @@ class FileHandler(tornado.web.StaticFileHandler):
 
     async def get(self, path: str, include_body: bool = True) -> None:
         name = path or "index.html"
-        packed = re.sub(r"\.wasm$", ".bin", name)  # the same by gzip: see build.py
+        packed = re.sub(r"\.wasm$", ".bin", name)  # the same content by gzip; see build.py
         self.packed = packed != name and "gzip" in self.request.headers.get("Accept-Encoding", "")
         if self.packed:
             name = packed
@@ -64,7 +64,7 @@ class FileHandler(tornado.web.StaticFileHandler):
             self.set_header("Vary", "Accept-Encoding")
 
     def write_error(self, status_code: int, **kwargs: object) -> None:
-        """Send the status only, as text: no page of tornado's."""
+        """Send only the status, as text, instead of tornado's page."""
         self.set_header("Content-Type", TYPES[".txt"])
         self.finish(f"{status_code} {self._reason}\n")
 
@@ -78,7 +78,7 @@ def application(folder: Path) -> tornado.web.Application:
 
 async def serve_forever(folder: Path, sockets: list[socket.socket]) -> None:
     """Answer on ``sockets`` until cancelled."""
-    logging.getLogger("tornado.general").setLevel(logging.ERROR)  # broken requests are the sender's affair
+    logging.getLogger("tornado.general").setLevel(logging.ERROR)  # no warnings about malformed requests
     server = HTTPServer(
         application(folder), max_header_size=16_384, max_body_size=0, idle_connection_timeout=60
     )
@@ -91,5 +91,5 @@ async def serve_forever(folder: Path, sockets: list[socket.socket]) -> None:
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
-    """Return sockets that listen at ``host``:``port``; OSError where they cannot."""
+    """Return sockets that listen at ``host``:``port``; OSError if they cannot."""
     return bind_sockets(port, host, backlog=1024)

@@ -1,9 +1,9 @@
-"""Shorter runs of cells that train for minutes in a page: what they change, and if they teach the same.
+"""Shorter runs of cells that train for minutes in a page: their changes, and whether they teach the same.
 
-What is recorded and **Train it here** are the lesson's own. Where fewer steps or seeds lead to what the
-lesson concludes, the page offers them too. ``python -m tests.page.shorter_runs`` makes every run below over
-PyTorch, asks ``holds`` of it, and writes the answers beside this file. What does not hold there is not
-offered, and the numbers say why.
+The recorded output and **Train it here** have the lesson's settings. If fewer steps or seeds lead to the
+lesson's conclusion, the page offers them too. ``python -m tests.page.shorter_runs`` makes every run below
+with PyTorch, checks ``holds``, and writes the results beside this file. A run whose conclusion does not hold
+is not offered; its numbers are kept.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class ShorterRun:
     Attributes:
         lesson: its notebook, without the suffix.
         cell: id of the cell.
-        changes: what is changed in its code, and by what; each stands there once.
-        concludes: what the lesson reads out of the cell.
-        holds: this as Python. It may use names of the lesson, and ``shares``: the numbers printed after ≈, in
-            order, by the cell and then by those of ``after``.
-        differs: what a reader should know who trains for less. None where no shorter run was found to lead
-            to the conclusion: ``changes`` are then the best that was tried.
-        after: cells below that are run before ``holds`` is asked.
+        changes: (piece of its code, replacement); each piece occurs once in the cell.
+        concludes: the lesson's conclusion from the cell.
+        holds: the conclusion as Python. It may use names of the lesson, and ``shares``: the numbers printed
+            after ≈ by the cell and then by those of ``after``, in order.
+        differs: a note for readers about the differences. None if no shorter run was found that leads to the
+            conclusion; ``changes`` are then the best that was tried.
+        after: cells below that are run before ``holds`` is checked.
     """
 
     lesson: str
@@ -47,7 +47,7 @@ class ShorterRun:
     after: tuple[str, ...] = ()
 
     def shortened(self, source: str) -> str | None:
-        """Return the cell's code with the changes; None where a line that they change is not there."""
+        """Return the cell's code with the changes; None if it lacks a piece that they replace."""
         for before, after in self.changes:
             if source.count(before) != 1:
                 return None
@@ -56,7 +56,7 @@ class ShorterRun:
 
 
 def steps(published: int, fewer: int) -> tuple[tuple[str, str], ...]:
-    """Return the change of ``steps=…``."""
+    """Return the ``changes`` that replace the ``published`` steps by ``fewer``."""
     return ((f"steps={published}", f"steps={fewer}"),)
 
 
@@ -265,16 +265,16 @@ SHORTER = (
 
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
-    """Return {cell: {"source", "steps", "holds", "shares"}} as the command found them."""
+    """Return the results of the command: {cell: {"source", "steps", "holds", "shares"}}."""
     found: dict[str, dict[str, Any]] = json.loads(RECORDED.read_text(encoding="utf-8"))
     return found
 
 
 def offered(cell: str, source: str) -> dict[str, Any] | None:
-    """Return what the page's script reads of a shorter run of the cell with this code; None without one.
+    """Return the shorter run of the cell with this code for the page's script; None without one.
 
-    That is {changes, steps, seconds, differs}, where ``differs`` is a Text. A step takes as long as in the
-    whole training.
+    It is {changes, steps, seconds, differs}, where ``differs`` is a Text. For ``seconds``, a step takes as
+    long as in the whole training.
     """
     run = next((each for each in SHORTER if each.cell == cell and each.differs is not None), None)
     if run is None or run.shortened(source) is None:

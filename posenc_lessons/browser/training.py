@@ -1,4 +1,4 @@
-"""How long the cells that train take in a page: recorded, and measured again as a reader trains."""
+"""Read how long the cells that train take in a page; the page measures again while a reader trains."""
 
 from __future__ import annotations
 

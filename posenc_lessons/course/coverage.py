@@ -1,8 +1,8 @@
-"""The sections of the study notes, and the cells of the lessons that treat them.
+"""Find the cells of the lessons that treat each section of the study notes.
 
-The course grew from five sets of public study notes, D0 to D4, right in most places and wrong in some. § 0.1
-is the first section of D0. A lesson's cell names the sections it treats in its metadata, ``covers``. Lessons
-also teach subjects that no section has.
+The course grew from five sets of public study notes, D0 to D4, which are mostly right and sometimes wrong.
+§ 0.1 is the first section of D0. ``covers`` in the metadata of a lesson's cell names the sections that the
+cell treats. Lessons also teach subjects that are in no section.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ SECTIONS = {
 
 
 def covered(folder: Path) -> dict[str, dict[str, list[str]]]:
-    """Return section → lesson → the ids of its cells about the section, read from ``folder``."""
+    """Return {section: {lesson: ids of its cells about the section}}, read from ``folder``."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for lesson in lessons_and_glossary(folder):
         notebook = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))

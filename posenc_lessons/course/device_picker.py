@@ -23,7 +23,7 @@ _MORE = Text(
 
 
 class DevicePicker(widgets.VBox):
-    """A button for each device of this machine. One per kernel; the choice holds for all lessons."""
+    """A button for each device of this machine. A kernel has one picker; the choice holds for all lessons."""
 
     def __init__(self) -> None:
         devices = choices.available_devices()

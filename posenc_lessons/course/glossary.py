@@ -1,7 +1,7 @@
 """The words of the course, each with one Chinese and one English name: ``GLOSSARY``, shown by ``table()``.
 
-``glossary.json`` has them in the order of their English names, and after them words that machine translation
-puts where they do not belong, each seen in real study notes.
+``glossary.json`` has them in the order of their English names. After them come wrong words of machine
+translation, all from real study notes.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from posenc_lessons.language import Text
 class Term:
     """A term of the field: its one Chinese and one English name, and its meaning here.
 
-    A ``fixed`` term has one meaning in this course, so wherever the English of a lesson says ``en``, the
-    Chinese must say ``zh``, or one of ``also``, which are as good.
+    A ``fixed`` term has one meaning in this course: wherever the English of a lesson says ``en``, the Chinese
+    must say ``zh`` or one of ``also``.
     """
 
     en: str
@@ -33,7 +33,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Mistranslation:
-    """``en`` became ``wrong``, which says something else (``says``); it should have been ``right``."""
+    """A translation of ``en`` as ``wrong``, which means ``says``, instead of ``right``."""
 
     en: str
     wrong: str
@@ -65,7 +65,7 @@ def table(search: str = "") -> HtmlTable:
 
 
 def mistranslations() -> HtmlTable:
-    """Return a table of words to be wary of: a wrong translation, what it really says, and the right word."""
+    """Return the table of mistranslations: the wrong word, its real meaning, and the right word."""
     head = (
         Text("英文", "English"),
         Text("错的", "Wrong"),

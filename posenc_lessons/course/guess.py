@@ -1,6 +1,6 @@
 """Guesses: ``guess("name")`` asks, and ``settle("name")``, further down, shows the answer.
 
-In the lesson's table (``course/guesses/LESSON.py``)::
+A guess is defined in the lesson's table (``course/guesses/LESSON.py``)::
 
     GUESSES = (
         ask(
@@ -13,13 +13,13 @@ In the lesson's table (``course/guesses/LESSON.py``)::
         ),
     )
 
-and in the lesson, both in separate cells with hidden source (``jupyter.source_hidden``)::
+and used in the lesson, both calls in separate cells with hidden source (``jupyter.source_hidden``)::
 
     from posenc_lessons.course.guess import guess
     guess("dog-vector")
 
-A choice is kept with the reader's progress, and may be changed until it is settled. Without a kernel both are
-plain lists; exported pages have their own script (``export/page/lesson_page.js``).
+A choice is kept with the reader's progress, and may be changed until the guess is settled. Without a kernel,
+question and answer are plain lists; exported pages have their own script (``export/page/lesson_page.js``).
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ class GuessCard(anywidget.AnyWidget):
         choices = [choice.says.parts() for choice in asked.choices]
         super().__init__(asks=asked.asks.parts(), choices=choices)
         self.asked = asked
-        self.answers: Handle | None = None  # where this kernel has settled it
+        self.answers: Handle | None = None  # the answer shown by this kernel
         self.observe(self._picked, "picked")
         self.recall()
 
     def settle(self) -> None:
-        """Show the answer here; a reader who chooses only afterwards gets the result then."""
+        """Show the answer here; it will also judge a choice that is made afterwards."""
         problem = self._lock()
         self.answers = display(self._answer(), updatable=True)
         self._say(problem)
 
     def recall(self) -> None:
-        """Show the choice on file, here and in the answer; none where there is none."""
+        """Show the saved choice, or none, here and in the answer."""
         before, problem = progress.so_far()
         picked = before.guessed.get(self.asked.name, -1)
         self.unobserve(self._picked, "picked")
@@ -121,9 +121,9 @@ _cards: dict[str, GuessCard] = {}
 
 
 def guess(name: str) -> GuessCard:
-    """Return the card of the guess ``name``, for the last line of its cell; one per kernel.
+    """Return the card of the guess ``name``, for the last line of its cell; a kernel has one.
 
-    Raises BilingualValueError when no table has it.
+    Raises BilingualValueError if no table has it.
     """
     asked = find(name)
     if name not in _cards or _cards[name].comm is None:
@@ -132,7 +132,7 @@ def guess(name: str) -> GuessCard:
 
 
 def recall_guesses() -> None:
-    """Show the choices on file on the cards of this kernel."""
+    """Show the saved choices on the cards of this kernel."""
     for card in _cards.values():
         card.recall()
 
@@ -140,7 +140,7 @@ def recall_guesses() -> None:
 def settle(name: str) -> None:
     """Show the answer to the guess ``name``, the reader's choice, and a comment on every choice.
 
-    Raises BilingualValueError when no table has it.
+    Raises BilingualValueError if no table has it.
     """
     guess(name).settle()
 

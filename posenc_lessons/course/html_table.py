@@ -1,4 +1,4 @@
-"""A table on a lesson's page: HTML that follows the language switch without a kernel, and plain text."""
+"""A table in a lesson: HTML in both languages, which the switch works on without a kernel, and plain text."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ class Link:
     target: str
 
 
-Line = Text | str | Sequence[Link]  # links stand on one line, with dots between
-Cell = Text | str | list[Line]  # a list has each line below the other
+Line = Text | str | Sequence[Link]  # links are on one line, with dots between
+Cell = Text | str | list[Line]  # a list has one line below the other
 
 
 @dataclass(frozen=True)
 class HtmlTable:
-    """Rows for a notebook; a row that is a ``Text`` is a heading across the table. ``plain`` is for pages
-    without HTML; a copy in English has no columns whose places are in ``chinese``.
+    """Rows for a notebook; a row that is a ``Text`` is a heading across the table.
+
+    ``plain`` is for output without HTML. A copy in English leaves out the columns whose numbers are in
+    ``chinese``.
     """
 
     caption: Text

@@ -1,9 +1,9 @@
-"""Make the learner's own copy of the lessons: a folder to write in, kept up to date without losing a word.
+"""Make a learner's copy of the lessons: a folder to write in, which updates never overwrite.
 
-A small record in the folder holds the hash of each file as it was handed out. A file that still has that hash
-is unchanged, so a newer version may replace it; any other file is the learner's work and stays, and the newer
-version is laid beside it. Jupyter changes the layout of a notebook that is only looked at and adds the
-kernel's name and version; that does not count as a change.
+A small record in the folder has the hash of each file as it was copied. A file with this hash is unchanged,
+so a newer version may replace it. Any other file is the learner's work and stays; the newer version is
+written beside it. Jupyter changes the layout of a notebook that is only looked at and adds the kernel's name
+and version; that does not count as a change.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Copied:
 def copy_lessons(source: Path, target: Path, version: str) -> Copied:
     """Copy the lessons from ``source`` into ``target``, and never overwrite the learner's changes.
 
-    A file the learner deleted comes back, which is how to begin a lesson again. ``version`` names a newer
-    version laid beside a changed file. Raises OSError when ``target`` cannot be read or written; what was
-    copied by then is whole, and the next call goes on from there.
+    A deleted file comes back, so a learner can begin a lesson again by deleting it. ``version`` is part of
+    the name of a newer version beside a changed file. Raises OSError if ``target`` cannot be read or written;
+    files copied before are whole, and the next call copies the rest.
     """
     target.mkdir(parents=True, exist_ok=True)
     record = _read_record(target)
@@ -73,19 +73,19 @@ def _lay_beside(theirs: Path, content: bytes, version: str) -> Path:
 
 
 def _hash(content: bytes) -> str:
-    """Return the hash of a file; for a notebook, of its cells and of other content that a person wrote."""
+    """Return the hash of a file; for a notebook, only of content that a person wrote, such as its cells."""
     try:
         notebook = json.loads(content)
         kept = {key: notebook[key] for key in ("cells", "metadata")}
         for completed in OF_THE_KERNEL:
             kept["metadata"].pop(completed, None)
-    except (ValueError, KeyError, TypeError, AttributeError):  # no notebook
+    except (ValueError, KeyError, TypeError, AttributeError):  # not a notebook
         return hashlib.sha256(content).hexdigest()
     return hashlib.sha256(json.dumps(_joined(kept), sort_keys=True).encode()).hexdigest()
 
 
 def _joined(value: Any) -> Any:
-    """Return ``value`` with texts in one piece; a notebook may hold their lines as a list."""
+    """Return ``value`` with texts as single strings; a notebook may have them as lists of lines."""
     if isinstance(value, dict):
         return {key: _joined(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -95,7 +95,7 @@ def _joined(value: Any) -> Any:
 
 
 def _read_record(target: Path) -> dict[str, str]:
-    """Return the hashes as handed out; none without a legible record: then every file is the learner's."""
+    """Return the hashes in the record; {} without a readable one, so that every file is the learner's."""
     try:
         record = json.loads((target / RECORD).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

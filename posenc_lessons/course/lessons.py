@@ -7,14 +7,14 @@ from pathlib import Path
 
 from posenc_lessons.language import BilingualError
 
-GLOSSARY = "glossary"  # words, and where the course comes from
+GLOSSARY = "glossary"  # the notebook with the course's terms and its sources
 QUESTIONS = "questions"  # the folder with a notebook for each question that people ask
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class LessonsMissing(BilingualError):
-    """The lessons are not where they should be installed."""
+    """The error for lessons that are not where they should be installed."""
 
 
 def in_checkout() -> bool:
@@ -25,7 +25,7 @@ def in_checkout() -> bool:
 def shipped_lessons() -> Path:
     """Return the folder of the lessons: inside the package in a wheel, next to it in the repository.
 
-    Raises LessonsMissing when they are in neither place.
+    Raises LessonsMissing if they are in neither place.
     """
     folder = PACKAGE.parent / "notebooks" if in_checkout() else PACKAGE / "notebooks"
     if not (folder / "00_start_here.ipynb").is_file():
@@ -47,6 +47,6 @@ def lessons_and_glossary(folder: Path) -> list[str]:
 
 
 def lesson_files(source: Path) -> list[Path]:
-    """Return every file of the lessons, relative to ``source``, without hidden ones (checkpoints)."""
+    """Return every file of the lessons, relative to ``source``, except hidden ones (checkpoints)."""
     relative = (path.relative_to(source) for path in source.rglob("*") if path.is_file())
     return sorted(path for path in relative if not any(part.startswith(".") for part in path.parts))

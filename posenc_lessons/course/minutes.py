@@ -1,6 +1,6 @@
-"""Estimate how long a lesson takes, core and deeper sections, from what there is to read and to do.
+"""Estimate how long a lesson takes, core and deeper sections, from its words, formulas, code and exercises.
 
-python -m posenc_lessons.course.minutes          every lesson: minutes, and what its title promises
+python -m posenc_lessons.course.minutes          every lesson: minutes, and those that its title promises
 python -m posenc_lessons.course.minutes --code   cells of the core that show more code than ``MOST_LINES``
 """
 
@@ -20,16 +20,16 @@ from posenc_lessons.course.sections import deeper, guesses, teaches
 from posenc_lessons.language import HAN
 
 # Adults read English non-fiction at 238 words a minute (Brysbaert 2019, a meta-analysis, abstract). A lesson
-# is read with a pencil, at two thirds of that. Where it has one English word it has 1.27 Chinese characters,
-# counted over all lessons, and both readers are given the same time.
-WORDS = 160  # English, a minute
-CHARACTERS = 203  # Chinese, a minute
-FORMULA = 0.5  # minutes for one that stands by itself, checked step by step; one in a sentence is a word
-CODE_LINE = 1 / 12  # minutes: five seconds a line that shows, comments and blank lines not counted
+# is read with a pencil, at two thirds of that. Lessons have 1.27 Chinese characters for each English word,
+# and readers of both languages get the same time.
+WORDS = 160  # English, per minute
+CHARACTERS = 203  # Chinese, per minute
+FORMULA = 0.5  # minutes for a displayed formula, checked step by step; one in a sentence counts as a word
+CODE_LINE = 1 / 12  # minutes: five seconds for a visible line that is not blank or a comment
 PICTURE = 0.5  # minutes
-EXPLORER = 3.0  # to move it and find the two or three things it asks for
-GUESS = 0.75  # to think, pick, and read what came of it
-EXERCISE = 6.0  # where the exercise itself does not say
+EXPLORER = 3.0  # minutes to move it and find the two or three things that it asks for
+GUESS = 0.75  # minutes to think, choose, and read the answer
+EXERCISE = 6.0  # minutes, if the exercise itself does not say
 
 MOST_LINES = 15  # of code that a cell of the core shows
 LONGEST = 90  # minutes of a core
@@ -39,7 +39,7 @@ _DISPLAY = re.compile(r"\$\$.+?\$\$", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’.-][A-Za-z0-9]+)*")
 _BLOCK = re.compile(r'<div lang="(zh|en)">\n(.*?)\n</div>', re.DOTALL)
 _OWN_MINUTES = re.compile(r"(\d+) minutes?")
-_PROMISED = {  # how a lesson says at its top how long its core lasts
+_PROMISED = {  # the sentences at the top of a lesson that say how long its core takes
     "zh": ((r"大约 (\d+) 分钟", 0), ("一个半小时以后", 90), ("一个小时以后", 60)),
     "en": ((r"[Aa]bout (\d+) minutes", 0), (r"In an hour and a half\b", 90), (r"In an hour\b", 60)),
 }
@@ -47,7 +47,7 @@ _PROMISED = {  # how a lesson says at its top how long its core lasts
 
 @dataclass(frozen=True)
 class Lesson:
-    """Minutes of one lesson: as promised, for its core, and for all of it, by language."""
+    """Minutes of one lesson by language: those it promises, those of its core, and those of all of it."""
 
     name: str
     promised: int | None
@@ -83,9 +83,9 @@ def _cells(folder: Path, name: str) -> list[Any]:
 
 
 def promised(title: str, spoken: str) -> int | None:
-    """Return how many minutes a lesson's first cell, in "zh" or "en", promises for its core.
+    """Return how many minutes a lesson's first cell promises for its core, in "zh" or "en".
 
-    A cell without blocks has only that language.
+    A cell without language blocks is all in that language.
     """
     blocks = _BLOCK.findall(title)
     said = "\n".join(text for language, text in blocks if language == spoken) if blocks else title
@@ -128,7 +128,7 @@ def _of_code(cell: Any) -> float:
 
 
 def _shows_code(cell: Any) -> bool:
-    """Return True if the cell has code to read: not that of an exercise, an explorer or a guess."""
+    """Return True if the cell has code to read, other than that of an exercise, an explorer or a guess."""
     return teaches(cell) and not cell["id"].startswith("exercise-")
 
 

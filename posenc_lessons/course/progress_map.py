@@ -1,7 +1,7 @@
 """The map of the course in lesson 00: this reader's guesses and solved exercises in every lesson.
 
-It locks nothing. A button clears it, another adds what a lesson's page has exported; none of it leaves the
-machine (``posenc_lessons.progress``).
+One button clears the progress, another adds the progress that a lesson's page has exported. Nothing is
+locked, and nothing leaves the machine (``posenc_lessons.progress``).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Row:
 
 
 def rows() -> Iterator[Row]:
-    """Return a row for every lesson, read from its notebook."""
+    """Yield a row for every lesson, read from its notebook."""
     folder = shipped_lessons()
     for lesson in lesson_names(folder):
         cells = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
@@ -82,13 +82,13 @@ def rows() -> Iterator[Row]:
 
 
 def _stub(source: str) -> str:
-    """Return the name of what an exercise's cell asks for."""
+    """Return the name of the function or class that an exercise's cell asks for."""
     stubs = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
     return next(stubs).name
 
 
 def map_html() -> HtmlTable:
-    """Return the table for the progress on file."""
+    """Return the table for the saved progress."""
     so_far, problem = progress.so_far()
     caption = _CAPTION if problem is None else problem
     found = list(rows())
@@ -99,7 +99,7 @@ def map_html() -> HtmlTable:
 class BeginAnew(widgets.VBox):
     """Two buttons: one clears all progress when pressed twice, the other adds the progress kept by a page.
 
-    ``shown`` is the map above them, which is drawn again after each.
+    ``shown`` is the map above them, which both update.
     """
 
     def __init__(self, shown: Handle | None) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-FOLDED = "jp-MarkdownHeadingCollapsed"  # as JupyterLab writes it into the metadata of the heading's cell
+FOLDED = "jp-MarkdownHeadingCollapsed"  # JupyterLab's key in the metadata of the heading's cell
 _HEADING = re.compile(r"^(#{1,6}) ")
 _GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
 
@@ -25,7 +25,7 @@ def folded(cell: Any) -> bool:
 def deeper(cells: Sequence[Any]) -> set[str]:
     """Return the ids of all cells in deeper sections, including their headings."""
     found: set[str] = set()
-    within = 0  # the level of the deeper section around; 0 outside
+    within = 0  # the level of the present deeper section; 0 outside of one
     for cell in cells:
         if 0 < level(cell) <= within:
             within = 0

@@ -1,7 +1,7 @@
-"""The reader's language and a Chinese font, which JupyterLab's server has before any kernel runs.
+"""Serve the reader's language and a Chinese font from JupyterLab's server, before any kernel runs.
 
 The extension in ``jupyter/extension`` asks for the language at ``posenc-lessons/choice``. On a machine
-without a Chinese font it loads ``posenc-lessons/font.js``, which brings the course's own.
+without a Chinese font it loads ``posenc-lessons/font.js``, which has the course's font.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Pictures in a lesson: shown once, and drawn again in the reader's language when the language changes.
+"""Show pictures in a lesson, and draw them again when the reader's language changes.
 
 Explorers follow the language switch immediately; pictures are redrawn one at a time, because redrawing all of
-them takes seconds, in which the kernel hears nothing.
+them takes seconds, in which the kernel cannot read messages.
 
-A picture is an ordinary output that is replaced in place. As a widget it would be lost: JupyterLab shows
+A picture is an ordinary output, which is replaced in its place. A widget would be lost: JupyterLab shows
 "model not found" for every widget of a notebook that was saved and opened again the next day.
 """
 
@@ -18,7 +18,7 @@ from posenc_lessons import language
 from posenc_lessons.display import Handle, display, kernel
 from posenc_lessons.language import Text
 
-MOST = 60  # pictures that follow the language, where the frontend does not say which cell ran again
+MOST = 60  # pictures that follow the language if the frontend does not say which cell ran again
 PAUSE = 0.01  # seconds between two pictures, in which the kernel reads messages
 
 # JupyterLab gives the image of an output no alt text, so the line under it is for screen readers.
@@ -33,7 +33,7 @@ class Described(Protocol):
 
 @dataclass
 class _Shown:
-    """One picture on the page. The figure function is called again with the arguments it had."""
+    """One picture on the page. Its figure function can be called again with the same arguments."""
 
     cell: str
     run: str
@@ -48,7 +48,7 @@ class _Shown:
 
 
 _shown: list[_Shown] = []
-_to_redraw: list[_Shown] = []  # pictures still in the language before
+_to_redraw: list[_Shown] = []  # pictures that are still in the previous language
 
 
 def show(figure_function: Callable[..., Described], *args: Any, **kwargs: Any) -> None:
@@ -65,7 +65,7 @@ def show(figure_function: Callable[..., Described], *args: Any, **kwargs: Any) -
     cell, run = _where()
     _shown[:] = [other for other in _shown if other.cell != cell or other.run == run][-(MOST - 1) :]
     handle = display(picture, updatable=True)
-    if handle is not None:  # None where nothing can be displayed
+    if handle is not None:  # None if nothing can be displayed
         _shown.append(_Shown(cell, run, handle, draw, language.current()))
         description = f'<div role="note" style="{_HIDDEN}">{picture.alt.html()}</div>'
         display({"text/html": description})
@@ -82,7 +82,7 @@ def _follow() -> None:
 
 
 def _catch_up() -> None:
-    """Draw one picture again, and the next after the messages that came meanwhile."""
+    """Draw one picture again; plan the next one after the messages that came meanwhile."""
     if not _to_redraw:
         return
     shown = _to_redraw.pop(0)
@@ -100,13 +100,13 @@ language.on_change(_follow)
 
 
 def _asked_by_page() -> bool:
-    """Return True if the running code answers a widget, so that its outputs do not end with a cell."""
+    """Return True if the running code answers a widget's message, so that no cell is running."""
     running = kernel()
     return running is not None and running.get_parent().get("header", {}).get("msg_type") == "comm_msg"
 
 
 def _where() -> tuple[str, str]:
-    """Return the ids of the running cell, or its code where the frontend gives no id, and of this run."""
+    """Return the id of the running cell (its code if the frontend gives no id) and the id of this run."""
     running = kernel()
     if running is None:
         return "", ""

@@ -1,7 +1,7 @@
-"""The language switch in the first cell of every lesson, and the hint where a cell was skipped.
+"""The language switch in the first cell of every lesson, and the hint after a skipped cell.
 
-Three buttons are linked, in the browser only, to three style sheets, so the switch works also when the kernel
-is gone. With a kernel, labels, pictures and messages follow too.
+Three buttons are linked to three style sheets in the browser, so the switch also works without a kernel. With
+a kernel, labels, pictures and messages follow too.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ SKIPPED = Text(
 _TARGET = "posenc-language"  # the comm's name in jupyter/extension/src/choice.js
 _HINT_STYLE = "border-left:4px solid #6b5900;padding:4px 12px"
 
-# JupyterLab keeps every open notebook in one page, so a style sheet applies only to the notebook that holds
-# it. In a page that is one notebook it applies to the body. A bare [lang] would hide parts of JupyterLab.
+# JupyterLab has all open notebooks in one page, so a style sheet must apply only to its own notebook. In a
+# page of one notebook it applies to the body. The selector [lang] by itself would hide parts of JupyterLab.
 # A lesson that follows JupyterLab's toolbar (jupyter/extension) needs no sheet.
 _PAGE = ":is(.jp-Notebook:not(.posenc-lesson), body:not(:has(.jp-Notebook)))"
 
@@ -46,12 +46,12 @@ def _sheet(shown: Language) -> str:
     mark = f"posenc-language-{shown}"
     hidden = _HIDDEN[shown]
     rule = f'{_PAGE}:has(.{mark}) [lang="{hidden}"] {{ display: none !important; }}' if hidden else ""
-    # The buttons do not announce which of them is pressed; the sheet does, also for screen readers.
+    # The buttons do not tell screen readers which of them is pressed; this sheet does.
     return f'<style class="{mark}">{rule}</style><span role="status">{_SHOWING[shown]}</span>'
 
 
 class LanguageSwitch(widgets.VBox):
-    """中文 / English / 双语. A kernel has one switch; all its views show and make the same choice."""
+    """The buttons 中文 / English / 双语. A kernel has one switch; all its views have the same choice."""
 
     def __init__(self) -> None:
         before, problem = choices.remembered()
@@ -66,7 +66,7 @@ class LanguageSwitch(widgets.VBox):
         )
         sheets = widgets.Stack([widgets.HTML(_sheet(name)) for name in LANGUAGES])
         self.message = widgets.HTML()
-        # The front end links indices: only the kernel knows a toggle's value.
+        # The browser links indices, because only the kernel knows the values of buttons.
         self._link = widgets.jslink((self.buttons, "index"), (sheets, "selected_index"))
         super().__init__([self.buttons, sheets, self.message])
         self.add_class("posenc-switch")
@@ -75,7 +75,7 @@ class LanguageSwitch(widgets.VBox):
         self._say(problem)
 
     def _chosen(self, change: dict[str, Any]) -> None:
-        if change["new"] == language.current():  # chosen elsewhere, and remembered there
+        if change["new"] == language.current():  # chosen and saved elsewhere
             return
         self._say(choices.remember(language=change["new"]))
         language.choose(change["new"])
@@ -111,12 +111,12 @@ def language_switch() -> LanguageSwitch:
 
 
 def follow_toolbar() -> None:
-    """Keep in step with JupyterLab's toolbar, which opens a comm once the cell of the switch has run."""
+    """Follow JupyterLab's toolbar, which opens a comm once the cell of the switch has run."""
     get_comm_manager().register_target(_TARGET, _toolbar_opened)
 
 
 def _toolbar_opened(toolbar: Any, opening: Any) -> None:
-    """Follow the toolbar's choices, and send it those made here with the number of the last message heard.
+    """Follow the toolbar's choices, and send it the choices made here with the number of its last message.
 
     Messages come in several threads (JupyterLab's subshells), so an older one may come after a newer one.
     """
@@ -142,13 +142,13 @@ def _toolbar_opened(toolbar: Any, opening: Any) -> None:
 
 
 def single_language(chosen: Language) -> None:
-    """Set up a lesson that was exported in one language, in place of ``language_switch()``."""
+    """Set up a lesson that was exported in one language, instead of ``language_switch()``."""
     hint_at_skipped_cells()
     language.only(chosen)
 
 
 def hint_at_skipped_cells() -> None:
-    """Follow each NameError in this notebook by ``SKIPPED`` from now on; do nothing outside of notebooks."""
+    """Show ``SKIPPED`` after each later NameError in this notebook; do nothing outside of notebooks."""
     shell = running_shell()
     if shell is not None:
         shell.set_custom_exc((NameError,), _explain_missing_name)
@@ -157,7 +157,7 @@ def hint_at_skipped_cells() -> None:
 def _explain_missing_name(
     shell: Any, kind: type[NameError], error: NameError, trace: TracebackType, tb_offset: int | None = None
 ) -> None:
-    """Show the traceback, then the hint. IPython calls this in place of its usual way to show an error."""
+    """Show the traceback, then the hint. IPython calls this instead of showing the error itself."""
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
     if error.name is not None:
         hint = SKIPPED.format(name=error.name)

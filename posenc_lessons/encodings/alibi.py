@@ -18,8 +18,8 @@ from posenc_lessons.encodings.positions import real_positions
 def alibi_slopes(n_heads: int) -> Tensor:
     """Return how much each head subtracts from the score per step of distance: float64 [n_heads].
 
-    For n_heads a power of two, 2^(−8/n), 2^(−16/n), … down to 2^(−8). For any other number the paper's code
-    takes those of the next smaller power of two, then every second one of the next larger.
+    If n_heads is a power of two, the slopes are 2^(−8/n), 2^(−16/n), … down to 2^(−8). Otherwise they are, as
+    in the paper's code, those of the next smaller power of two, then every second one of the next larger.
 
     Raises:
         ValueError: ``n_heads`` is not a whole number of at least 1.

@@ -33,7 +33,7 @@ def number(
     """Return ``value`` as a finite float, ``least`` or more, above ``above`` and below ``below``.
 
     Raises:
-        ValueError: it is anything else, also a bool.
+        ValueError: ``value`` is anything else, also a bool.
     """
     try:
         found = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
@@ -131,5 +131,5 @@ def check_device(name: str, x: Tensor, device: torch.device) -> None:
 
 
 def float64_device(device: torch.device) -> torch.device:
-    """Return where to compute in float64 for ``device``: the CPU for Apple's GPU, which has no float64."""
+    """Return ``device``, or the CPU if it is Apple's GPU, which has no float64."""
     return torch.device("cpu") if device.type == "mps" else device

@@ -2,7 +2,7 @@
 
 Sources: Su Jianlin 2021, https://kexue.fm/archives/8397; Heo et al. 2024, "Rotary Position Embedding for
 Vision Transformer", arXiv 2403.13298, §3; coordinates in [−1, 1], Siméoni et al. 2025, "DINOv3", arXiv
-2508.10104. What else models do with it was read in the code of transformers 5.23.0.
+2508.10104; the other options, the code of transformers 5.23.0.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def axial_frequencies(widths: Sequence[int], base: float = 100.0, alternate: boo
     """Return the frequencies of axial RoPE: float64 [axes, n] on the CPU, n = Σ widths / 2.
 
     Axis a has ``widths[a]`` features, that is ``widths[a]``/2 pairs, which turn by this axis only. Their
-    frequencies are those of RoPE for a head of that width, ``base``^(−2i/widths[a]). With ``alternate`` those
-    of one RoPE for all pairs are dealt to the axes in turn.
+    frequencies are those of RoPE for a head of that width, ``base``^(−2i/widths[a]). With ``alternate`` the
+    frequencies are those of one RoPE over all pairs, and the axes take turns at getting the next one.
 
     Raises:
         ValueError: fewer than two widths, an odd one or one below 2; unequal ones with ``alternate``; a base
@@ -61,9 +61,9 @@ class AxialRotary(RotaryOnAxes):
         pairing: which features make a pair; "half_split" in Pixtral, Qwen-VL and DINOv3.
         widths: how many features turn by each axis, as many widths as axes; features past their sum do not
             turn. None: half of ``d_head`` by the row, half by the column. FLUX has (16, 56, 56).
-        alternate: True: the axes do not all have the same frequencies. Those of one RoPE over all pairs are
-            dealt to the axes in turn, as in Pixtral.
-        layout: where the pairs of an axis are. "contiguous", next to each other; "interleaved", the axes take
+        alternate: True: the axes have different frequencies. They take turns at getting the next one of a
+            RoPE over all pairs, as in Pixtral.
+        layout: the places of an axis's pairs. "contiguous", next to each other; "interleaved", the axes take
             turns, pair by pair (Kimi K2.5); "separate", each axis has its own features and makes pairs
             only of these, so that "half_split" splits each axis's features, not the head (Gemma 4's vision).
         columns_first: True: the first part turns by the second coordinate, the column, as in Gemma 4's vision
@@ -108,16 +108,16 @@ class AxialRotary(RotaryOnAxes):
             )
 
     def settings(self) -> tuple[Hashable, ...]:
-        """Return all that the frequencies depend on besides the positions."""
+        """Return the settings that the frequencies depend on, besides the positions."""
         return self.widths, self.base, self.alternate, self.layout, self.columns_first, self.scale
 
     def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
-        """Return the frequencies [axes, n], and 1."""
+        """Return the frequencies [axes, n], and 1: nothing scales cosines and sines."""
         frequencies = self.scale * axial_frequencies(self.widths, self.base, self.alternate)
         if self.columns_first:
             frequencies = frequencies.flip(0)
         if self.layout == "interleaved":  # pair k of every axis, then pair k + 1 of every axis
-            frequencies = frequencies.unflatten(1, (self.axes, -1)).mT.flatten(1)
+            frequencies = frequencies.unflatten(1, (self.axes, -1)).mT.flatten(1)  # [axes, n] again
         return frequencies, 1.0
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
@@ -146,7 +146,7 @@ class AxialRotary(RotaryOnAxes):
 
 
 def _halves_together(widths: Sequence[int], d_head: int) -> list[int]:
-    """Return the features in an order in which all first halves of the axes come before all second halves."""
+    """Return the order of features that puts the first halves of all axes before all second halves."""
     first: list[int] = []
     second: list[int] = []
     start = 0

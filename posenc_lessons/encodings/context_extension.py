@@ -1,4 +1,4 @@
-"""Extend rotary embedding to texts longer than in training: slower pairs, so that angles stay familiar.
+"""Extend rotary embedding to texts longer than in training: rotate pairs more slowly, by familiar angles.
 
 A model trained on L positions has never seen the angle m·θ_i for m ≥ L. Each method here replaces the
 frequencies θ_i by slower ones, for texts up to s·L (s is ``factor``):
@@ -7,14 +7,12 @@ frequencies θ_i by slower ones, for texts up to s·L (s is ``factor``):
 * ``ntk``: a larger base, so that the fastest pair keeps its speed and the slowest becomes exactly s times
   slower. bloc97 2023; Peng et al. 2023 ("YaRN"), arXiv 2309.00071, §3.1.
 * ``dynamic``: ``ntk`` for the present length; up to L nothing changes. emozilla 2023; YaRN's §3.3.
-* ``parts``: depends on the turns a pair makes in L positions. A pair with many turns stays; one with less
-than
-  one turn is divided by s; between them, a straight line. "NTK-by-parts", YaRN's §3.2.
+* ``parts``: by how many turns a pair makes in L positions. With many turns, θ_i stays; with less than one,
+  θ_i is divided by s; between, the share that stays grows linearly. "NTK-by-parts", YaRN's §3.2.
 * ``yarn``: nearly the same, and queries and keys are scaled too. YaRN's §3.4 and its released code.
 * ``llama3``: ``parts`` with other limits. Llama 3.1's released code, 2024.
 * ``longrope``: each θ_i is divided by its own number, found by search: one list for texts up to L, another
-for
-  longer ones. Queries and keys are scaled. Ding et al. 2024, arXiv 2402.13753, and Phi-3's code.
+  for longer ones. Queries and keys are scaled. Ding et al. 2024, arXiv 2402.13753, and Phi-3's code.
 """
 
 from __future__ import annotations
@@ -72,9 +70,9 @@ def scaled_frequencies(
         length: for "dynamic" and "longrope": the present length; None counts as L. Up to L "dynamic" changes
             nothing, and "longrope" uses its short list.
         slow, fast: for "parts", "yarn", "llama3": a pair that makes at most ``slow`` turns in L positions is
-            divided by s; one that makes at least ``fast`` turns stays (1 and 32; 1 and 4 for "llama3"). If
-            both are the same number, there is a step instead of a ramp. Also known as beta_slow and
-            beta_fast, or low_freq_factor and high_freq_factor.
+            divided by s; one that makes at least ``fast`` turns stays (defaults 1 and 32; 1 and 4 for
+            "llama3"). If both are the same number, there is a step instead of a ramp. Also known as beta_slow
+            and beta_fast, or low_freq_factor and high_freq_factor.
         truncate: for "yarn": True lets its ramp begin and end at a whole pair, as in the released code.
         attention_scale: for "yarn" instead of 0.1 ln s + 1, for "longrope" instead of √(1 + ln s / ln L).
         short_factors, long_factors: for "longrope", which needs both: a number above 0 for each pair, fastest
@@ -160,7 +158,7 @@ class ContextExtension:
         if self.method == "longrope":
             for name in ("short_factors", "long_factors"):
                 object.__setattr__(self, name, _factors(name, getattr(self, name)))
-            whole_number("original_length", self.original_length, 2)  # it is divided by ln L
+            whole_number("original_length", self.original_length, 2)  # a division by ln L follows
 
     def _option(self, name: str) -> Any:
         value = getattr(self, name)
@@ -240,8 +238,9 @@ class ContextExtension:
         if self._option("truncate"):
             first, last = math.floor(first), math.ceil(last)
         first, last = max(first, 0), min(last, rotary_dim - 1)
-        # As in the released code, 0.001 avoids a division by zero. (Where every pair is slower than ``slow``,
-        # or every pair faster than ``fast``, the released ramp leans backwards and does the opposite.)
+        # As in the released code, 0.001 avoids a division by zero. The released code adds it only where both
+        # ends are equal. Where every pair is slower than ``slow`` or faster than ``fast``, ``last`` is below
+        # ``first``, and its ramp runs backwards: pairs that should stay are divided, and the other way round.
         last = max(last, first + 0.001)
         pairs = torch.arange(rotary_dim // 2, dtype=torch.float64, device="cpu")
         return 1 - ((pairs - first) / (last - first)).clamp(0, 1)

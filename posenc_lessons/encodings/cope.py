@@ -30,17 +30,17 @@ from posenc_lessons.language import BilingualValueError
 def cope_positions(logits: Tensor, max_position: float) -> Tensor:
     """Return how many gates are open from each key to the last key that the query sees.
 
-    Under a causal mask the last key seen is the query's own, so this is p_ij = Σ_{k=j..i} σ(logits_ik). The
-    mask must already be in the logits: σ(−∞) = 0, so a hidden key does not count. With a mask after the
-    gates, future keys would count.
+    Under a causal mask the last key seen is the query's own, so the result is p_ij = Σ_{k=j..i} σ(logits_ik).
+    The mask must already be in the logits: σ(−∞) = 0, so a hidden key does not count. If the mask came after
+    the gates, future keys would count.
 
     Args:
         logits: the gates before the sigmoid, [..., Lq, Lk], −inf at hidden keys.
         max_position: the largest result: n − 1 for a table of n rows.
 
     Returns:
-        [..., Lq, Lk], float64 for float64 logits, else float32, since in bfloat16 a count over 2048
-        keys is off by several positions. 0 where the logits are −inf.
+        [..., Lq, Lk], 0 where the logits are −inf. It is float64 for float64 logits, else float32, because in
+        bfloat16 a count over 2048 keys is off by several positions.
 
     Raises:
         ValueError: logits that are not floating-point [..., Lq, Lk], a negative ``max_position``.
@@ -60,9 +60,9 @@ def cope_positions(logits: Tensor, max_position: float) -> Tensor:
 def cope_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
     """Return z_i[p_ij], what CoPE adds to the scores: [..., Lq, Lk], in float32 at least.
 
-    z is computed for whole positions, [..., Lq, n_positions]; from n to n + 1 it is z[n] plus p − n times the
-    slope z[n+1] − z[n]. That is the paper's mix of ⌊p⌋ and ⌈p⌉, with one difference: where p is whole, it has
-    the slope of the next interval, while ⌊p⌋ = ⌈p⌉ gives no slope. At the clamp the slope is 0.
+    z is computed for whole positions, [..., Lq, n_positions]. For p from n to n + 1 the result is z[n] plus
+    p − n times the slope z[n+1] − z[n]. That is the paper's mix of ⌊p⌋ and ⌈p⌉, with another gradient where p
+    is whole: that of the next interval, while ⌊p⌋ = ⌈p⌉ would give 0. At the largest p the gradient is 0.
 
     Args:
         query: [..., Lq, d_head].
@@ -99,8 +99,8 @@ class CoPE(PositionEncoding):
     n_positions   T + 1             ``npos_max``  longest input + 1
     ============  ================  ============  =====================
 
-    (The released code also multiplies the gates by the mask, after the sigmoid. For a mask of 1 and 0 that
-    gives the same numbers as −inf before it.)
+    (The released code also multiplies the gates by the mask, after the sigmoid. For a mask of 1 and 0 the
+    result is the same as with −inf before the sigmoid.)
 
     Keys are counted in the order of their positions, and a key after the query never counts. If the query may
     see such a key (an encoder, no causal mask), the sum from that key back to the query is empty and its p is
@@ -112,7 +112,7 @@ class CoPE(PositionEncoding):
             gates are open, p reaches L over L tokens, so L + 1 rows clamp nothing.
         divide_gates: True: gates are σ(q·k/√d_head), computed from attention's own scores. False: σ(q·k),
             which opens and closes more sharply.
-        divide_table: True: z is divided by √d_head, as q·k is. False: q·e is added as it is.
+        divide_table: True: z is divided by √d_head, as q·k is. False: q·e is added unchanged.
 
     Attributes:
         table: parameter [n_positions, d_head], e in the paper, shared by all heads. It starts at zero; then z

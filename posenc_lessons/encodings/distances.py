@@ -20,7 +20,7 @@ def relative_distances(
     Args:
         len_q, len_k: how many queries and keys, both counted from position 0.
         clip: distances beyond ±clip count as ±clip (Shaw et al. 2018, §3.2); None keeps them all.
-        device: of the result.
+        device: the device of the result.
 
     Raises:
         ValueError: a length or ``clip`` below 1, a device that is not there.

@@ -1,11 +1,11 @@
 """The four doors: the places where a position can enter the formula of attention.
 
-Attention by itself cannot see order. ``PositionEncoding`` names the four places where order can be let in,
-each a method that does nothing. An encoding overrides the methods of its doors. Attention
+Attention by itself cannot see order. ``PositionEncoding`` has a method that does nothing for each of the four
+places where order can enter. An encoding overrides the methods of its doors. Attention
 (``posenc_lessons.models.MultiHeadAttention``) calls all four and knows no encoding by name.
 
-Outside of the four are masks and windows (who sees whom), values that are rotated and not added to, and
-layers without attention, whose recurrence or convolution has order built in.
+Some ways of order use none of the four doors: masks and windows (who sees whom), rotated values, and layers
+without attention, whose recurrence or convolution depends on order.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.positions import Located, Positions, positions_of
 from posenc_lessons.language import BilingualValueError
 
-Role = Literal["query", "key"]  # what door 2 is given
+Role = Literal["query", "key"]  # what door 2 rotates
 
 # (score, sequence, head, place of the query, place of the key) → score: FlexAttention asks for each pair.
 ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 class PositionEncoding(nn.Module):
-    """Base class of every encoding; by itself the encoding that tells nothing about position.
+    """Base class of every encoding; by itself it is an encoding without positions.
 
     ``positions`` are always explicit, of shape [L] or [B, L] (one row per sequence), so offsets, caches and
     packed sequences need nothing special. B is the batch, H the heads, L a length; q and k mark query and
@@ -58,15 +58,16 @@ class PositionEncoding(nn.Module):
     #: does not use it for such an encoding.
     reads_scores: bool = False
 
-    #: How many coordinates of a token the encoding reads: 1, its place; 2, a patch's row and column; 3, time
-    #: too.
+    #: How many coordinates of a token the encoding reads: 1, its place; 2, a patch's row and column; 3, also
+    #: its time.
     axes: int = 1
 
-    #: True if positions have to be given, because the order of tokens does not tell them: a row of patches
-    #: may be of any length. Otherwise tokens without positions get 0, 1, 2, … on all axes, as text does in
-    #: M-RoPE.
+    #: True if positions have to be given, because they do not follow from the order of tokens: a picture may
+    #: have any number of patches in a row. If False, tokens without positions get 0, 1, 2, … on all axes, as
+    #: text does in M-RoPE.
     needs_positions: bool = False
-    #: True if attention shall hand over the layer's input: see ``log_gates``.
+
+    #: True if attention shall pass the layer's input to ``log_gates``.
     reads_input: bool = False
 
     #: How many gates ``log_gates`` returns for each token.
@@ -100,17 +101,17 @@ class PositionEncoding(nn.Module):
     def log_gates(self, inputs: Tensor) -> Tensor:
         """Return logarithms of gates, [B, n_gates, L], for the layer's ``inputs`` [B, L, d_model].
 
-        Called only if ``reads_input``, in self-attention. Attention adds them up along the text, each times
-        the step of position from the token before (1, where positions are counted), so that padding, which
-        takes no position, has no part in it. A cache keeps these cumulative sums.
+        Called only if ``reads_input``, in self-attention. Attention adds up these logarithms along the text,
+        each multiplied by the step of position from the token before: 1 in a text, 0 for padding, which
+        takes no position. A cache keeps the cumulative sums.
         """
         raise NotImplementedError
 
     def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
         """Door 3 from gates: return what to add to the scores, broadcastable to [B, H, Lq, Lk].
 
-        ``query_gates`` [B, n_gates, Lq] and ``key_gates`` [B, n_gates, Lk] are cumulative log gates, in
-        float64 where the device has it: differences of large sums.
+        ``query_gates`` [B, n_gates, Lq] and ``key_gates`` [B, n_gates, Lk] are cumulative log gates. They are
+        float64 where the device has it, because differences of large sums lose digits.
         """
         raise NotImplementedError
 
@@ -119,8 +120,8 @@ class PositionEncoding(nn.Module):
     ) -> ScoreMod | None:
         """Door 3 for ``torch.nn.attention.flex_attention``: return a function that adds to one score.
 
-        It needs no tensor of the size of the scores and equals adding ``score_bias``. The scores it gets are
-        divided by √d_head. None if an encoding has no such function.
+        The function has the same effect as adding ``score_bias``, without a tensor of the size of the scores.
+        The scores that it gets are divided by √d_head. Return None if there is no such function.
         """
         return None
 
@@ -142,27 +143,28 @@ class PositionEncoding(nn.Module):
 
     @property
     def doors(self) -> tuple[int, ...]:
-        """The numbers of the doors this encoding uses, e.g. ``(1,)``: those whose method it overrides."""
+        """The numbers of the doors this encoding uses, such as ``(1,)``: it overrides their methods."""
         hooks = (("add_to_embeddings",), ("turn",), ("score_bias", "gate_bias"), ("value_bias",))
-        mine, silent = type(self), PositionEncoding
 
-        def own(hook: str) -> bool:
-            return getattr(mine, hook) is not getattr(silent, hook)
+        def overrides(hook: str) -> bool:
+            return getattr(type(self), hook) is not getattr(PositionEncoding, hook)
 
-        return tuple(door for door, its in enumerate(hooks, 1) if any(map(own, its)))
+        return tuple(door for door, its in enumerate(hooks, 1) if any(map(overrides, its)))
 
     @property
     def allows_cache(self) -> bool:
-        """False if keys of earlier tokens change as later tokens come, as with angles that depend on the
-        sequence's length: such keys cannot be kept while decoding."""
+        """False if keys of earlier tokens change as later tokens come, so that no cache can keep them.
+
+        An example are angles that depend on the length of the sequence.
+        """
         return True
 
     def forward(self, embeddings: Tensor, positions: Tensor | None = None) -> Tensor:
         """Door 1 outside attention: ``encoding(embeddings)`` adds positions 0 … L−1, or those given.
 
         Raises:
-            ValueError: this encoding does not use door 1, so it belongs inside attention; no ``positions``
-                where it needs them.
+            ValueError: this encoding does not use door 1, so it belongs inside attention; or it needs
+                ``positions``, and they are not given.
         """
         if 1 not in self.doors:
             name, doors = type(self).__name__, ", ".join(map(str, self.doors)) or "–"
@@ -179,10 +181,9 @@ class PositionEncoding(nn.Module):
 
 
 def agreed_axes(encodings: Iterable[PositionEncoding]) -> int:
-    """Return how many coordinates ``encodings`` read; ValueError if two of them read different numbers above
-    1.
+    """Return how many coordinates ``encodings`` read; ValueError if two read several, but not as many.
 
-    Those that read one coordinate get the place in the sequence, whatever the others read.
+    An encoding that reads one coordinate fits to all others: it gets the place in the sequence.
     """
     axes = {encoding.axes: type(encoding).__name__ for encoding in encodings if encoding.axes > 1}
     if len(axes) > 1:
@@ -195,7 +196,7 @@ def agreed_axes(encodings: Iterable[PositionEncoding]) -> int:
 
 
 def check_countable(encoding: PositionEncoding) -> None:
-    """Raise ValueError if ``encoding`` needs positions: called where none are given."""
+    """Raise ValueError if ``encoding`` needs positions. (Called where none are given.)"""
     if encoding.needs_positions:
         name, axes = type(encoding).__name__, encoding.axes
         raise BilingualValueError(

@@ -1,4 +1,4 @@
-"""Forget gates: a penalty of distance whose size each token chooses.
+"""Forget gates: a penalty for distance that depends on the tokens passed.
 
 Source: Lin et al. 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate", arXiv 2503.02130, §3.
 """
@@ -19,10 +19,10 @@ from posenc_lessons.language import BilingualValueError
 class ForgetGate(PositionEncoding):
     """Door 3: add the sum of log f_l over the tokens l between key and query to each score.
 
-    Each token has a gate for each head, f = sigmoid(w·x + b), from the layer's input x: a gate near 1 keeps
-    what came before it, a gate near 0 forgets it. A constant gate f = e^(−m) is ALiBi with slope m. Where
-    positions are not counted one by one, a gate holds for each step of position, as ALiBi's slope does. Keys
-    after the query get the same penalty as keys before it.
+    Each token has a gate for each head, f = sigmoid(w·x + b), where x is the layer's input: a gate near 1
+    keeps the tokens before it, a gate near 0 forgets them. A constant gate f = e^(−m) is ALiBi with slope m.
+    If a token's position is s steps after the one before it, its log f counts s times, as ALiBi's slope does.
+    Keys after the query get the same penalty as keys before it.
 
     Args:
         d_model: width of the layer's input.
@@ -31,8 +31,8 @@ class ForgetGate(PositionEncoding):
             log f = −slope. None: start as ``nn.Linear`` does, gates near 1/2.
 
     Raises:
-        ValueError: sizes below 1, slopes that are not ``n_heads`` positive numbers; in attention, keys of
-            other tokens than the queries.
+        ValueError: sizes below 1, slopes that are not ``n_heads`` positive numbers; in cross-attention, whose
+            keys come from other tokens.
 
     >>> from posenc_lessons.models import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=ForgetGate(d_model=16, n_heads=4))
@@ -56,7 +56,8 @@ class ForgetGate(PositionEncoding):
         """Return log f, [B, n_heads, L], for ``inputs`` [B, L, d_model], in float32 at least."""
         wide = torch.promote_types(inputs.dtype, torch.float32)
         weight, bias = self.to_gates.weight.to(wide), self.to_gates.bias.to(wide)
-        return F.logsigmoid(F.linear(inputs.to(wide), weight, bias).to(wide)).transpose(1, 2)
+        gates = F.logsigmoid(F.linear(inputs.to(wide), weight, bias).to(wide))  # [B, L, n_heads]
+        return gates.transpose(1, 2)
 
     def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
         """Return −|c_i − c_j|, [B, H, Lq, Lk], of cumulative log gates [B, H, Lq] and [B, H, Lk]."""

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 
 QUERIES = 32  # in a strip; fewer would skip more keys, but cost more calls
-NUMBERS = 1 << 18  # in a strip
-KEYS = 64  # with fewer, skipping hidden keys does not pay for the calls
+NUMBERS = 1 << 18  # in a strip, one for each query and key
+KEYS = 64  # with fewer, a strip skips too few hidden keys to be faster
 DENSE = torch.contiguous_format
 
 
@@ -46,7 +46,7 @@ def _all_at_once(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tens
 
 
 def _row_below(z: Tensor, counts: Tensor) -> Tensor:
-    # Clamped from below too: NaN becomes an index far below 0.
+    # Also clamped from below, because NaN becomes an index far below 0.
     return counts.detach().long().clamp(0, z.shape[-1] - 1)
 
 
@@ -64,7 +64,7 @@ class _InStrips(torch.autograd.Function):
             below = _row_below(of_z, counts)
             beyond = _slopes(of_z).gather(-1, below).mul_(counts.frac_())
             torch.add(of_z.gather(-1, below), beyond, out=of_bias[..., :last])
-            of_bias[..., last:] = of_z[..., :1]  # nothing counted
+            of_bias[..., last:] = of_z[..., :1]  # no gate is open: count 0
         return bias
 
     @staticmethod
@@ -102,8 +102,8 @@ def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_
     gates = logits.sigmoid()
     counts = reverse_cumsum(gates)
     below = _row_below(z, counts)
-    # The row below gets the gradient; the fraction of it goes from the row below to the row above. Complex
-    # numbers add up both at once, in little more time than one sum.
+    # The row below a count gets (1 − fraction) of its gradient, the row above gets the fraction. One sum of
+    # complex numbers adds up the gradients and their fractions, in little more time than a sum of real ones.
     both = torch.complex(gradient, counts.frac_().mul_(gradient))
     both = torch.zeros_like(z, dtype=both.dtype).scatter_add_(-1, below, both)  # [heads, queries, n]
     beyond = both.imag[..., :-1]

@@ -23,11 +23,11 @@ from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
 class GridBias(PositionEncoding):
-    """Door 3: add a number for each head and each difference (Δrow, Δcolumn); base of the encodings that do.
+    """Door 3: add a number for each head and each difference (Δrow, Δcolumn); a base class.
 
-    In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1. A subclass says in
-    ``numbers`` what is added for each. A larger difference has no number and is an
-    error. Positions have to be given; those of a picture are ``grid_positions(height, width)``.
+    In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1. ``numbers`` of a subclass
+    returns a number for each. A larger difference has no number and is an error. Positions have to be given;
+    those of a picture are ``grid_positions(height, width)``.
     """
 
     axes = 2
@@ -45,7 +45,7 @@ class GridBias(PositionEncoding):
         return 2 * self.window[0] - 1, 2 * self.window[1] - 1
 
     def numbers(self) -> Tensor:
-        """Return the numbers [(2M−1)(2N−1), n_heads], and three rows more for a class token.
+        """Return the numbers [(2M−1)(2N−1), n_heads]; for a class token there are three more rows.
 
         The difference Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1.
         """
@@ -95,8 +95,9 @@ class GridBias(PositionEncoding):
         if not self.class_token:
             check_within(type(self).__name__, behind, self.window)
             return self._row_of(behind)
-        looks, seen = (queries == -1).all(-1)[..., :, None], (keys == -1).all(-1)[..., None, :]
-        behind = behind * ~(looks | seen)[..., None]
+        looks = (queries == -1).all(-1)[..., :, None]  # [Lq, 1] or [B, Lq, 1]: the query is a class token
+        seen = (keys == -1).all(-1)[..., None, :]  # [1, Lk] or [B, 1, Lk]: the key is one
+        behind = behind * ~(looks | seen)[..., None]  # [Lq, Lk, 2] or [B, Lq, Lk, 2]
         check_within(type(self).__name__, behind, self.window)
         last = self._differences[0] * self._differences[1]
         rows = torch.where(seen, last + 1, self._row_of(behind))
@@ -115,8 +116,9 @@ class RelativeGridBias(GridBias):
     difference has no row and is an error. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
-    With ``class_token`` there are three rows more, as in BEiT: for the class token's view of a patch, for a
-    patch's view of the class token, and for its view of itself. A token whose row and column are −1 is one.
+    With ``class_token`` there are three more rows, as in BEiT: for a class token that looks at a patch, for a
+    patch that looks at a class token, and for a class token that looks at itself. A token whose row and
+    column are −1 is a class token.
 
     Args:
         n_heads: heads of the attention it is for.
@@ -125,7 +127,7 @@ class RelativeGridBias(GridBias):
         class_token: whether a token at (−1, −1) has its own rows.
 
     Attributes:
-        table: parameter [(2M−1)(2N−1), n_heads], with three rows more for a class token.
+        table: parameter [(2M−1)(2N−1), n_heads]; with three more rows for a class token.
 
     >>> from posenc_lessons.models import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RelativeGridBias(4, window=(2, 3)))
@@ -166,10 +168,10 @@ class RelativeGridBias(GridBias):
 class ContinuousGridBias(GridBias):
     """Door 3: a small network gives the number for each head and each difference (Δrow, Δcolumn): Swin v2.
 
-    Differences are divided by the largest of the window that was trained with and multiplied by 8; each
-    becomes x = sign(Δ) · log₂(1 + |Δ|) / 3. Two layers with ReLU between them make z of both, a number for
-    each head, and 16 · σ(z) is added to the score. Other windows need no new parameters, and the logarithm
-    keeps their far differences near to those of the training. Positions are as for ``RelativeGridBias``.
+    Differences are divided by the largest one in training and multiplied by 8. Each of the two then becomes
+    x = sign(Δ) · log₂(1 + |Δ|) / 3. Two layers with ReLU between them compute z from both, a number for each
+    head, and 16 · σ(z) is added to the score. Other windows need no new parameters, and the logarithm keeps
+    their largest differences close to those in training. Positions are as for ``RelativeGridBias``.
 
     (Swin v2 also makes scores of unit vectors, with a learned factor for each head; attention here does not.)
 
@@ -177,7 +179,7 @@ class ContinuousGridBias(GridBias):
         n_heads: heads of the attention it is for.
         window: (height, width) in patches; a number means a square.
         trained_window: the window by which differences are divided; None is ``window`` itself.
-        width: of the layer between.
+        width: of the hidden layer.
 
     Attributes:
         network: ``nn.Sequential`` of [2, width], ReLU and [width, n_heads], the last without a bias.
@@ -212,7 +214,7 @@ class ContinuousGridBias(GridBias):
         return 16 * self.network(pairs).sigmoid()
 
     def resized(self, window: int | tuple[int, int]) -> ContinuousGridBias:
-        """Return an encoding for another window with a copy of this network, and the same division."""
+        """Return an encoding for another window, with a copy of this network and the same trained window."""
         resized = ContinuousGridBias(self.n_heads, window, self.trained_window, self.width)
         resized.network = copy.deepcopy(self.network)
         return resized
@@ -236,7 +238,7 @@ def differences_between(queries: Tensor, keys: Tensor) -> Tensor:
 
 
 def check_within(word: str, behind: Tensor, window: tuple[int, int]) -> None:
-    """Raise IndexError if a difference [..., 2] is larger than a window has; ``word`` names the encoding."""
+    """Raise IndexError if a difference [..., 2] is too large for ``window``; ``word`` names the encoding."""
     furthest = torch.tensor(window, device=behind.device) - 1
     if hides_numbers(behind) or not bool((behind.abs() > furthest).any()):
         return

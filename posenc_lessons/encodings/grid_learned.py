@@ -18,9 +18,9 @@ from posenc_lessons.language import BilingualIndexError
 class GridLearned(PositionEncoding):
     """Door 1: add a learned vector for the patch's row and another for its column.
 
-    Pictures of H × W patches need H + W vectors, where a table with one for each patch needs H · W; a picture
-    of another shape uses the same vectors, so nothing is stretched. A patch always gets a sum and never
-    its own vector. Positions have to be given; those of a picture are
+    Pictures of H × W patches need H + W vectors, while a table with one for each patch needs H · W. A picture
+    of another shape uses the same vectors, so nothing is stretched. No patch has its own vector, only the sum
+    of its row's and its column's. Positions have to be given; those of a picture are
     ``grid_positions(height, width)``.
 
     Args:
@@ -48,7 +48,7 @@ class GridLearned(PositionEncoding):
         )
 
     def encode(self, positions: Tensor) -> Tensor:
-        """Return row's vector + column's vector for integer ``positions`` [..., 2], [..., d_model].
+        """Return row's vector + column's vector for integer ``positions``: [..., 2] → [..., d_model].
 
         Raises:
             ValueError: positions that are not integers.
@@ -59,7 +59,7 @@ class GridLearned(PositionEncoding):
         return self.row_table[at[0]] + self.column_table[at[1]]
 
     def _within(self, positions: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the row and the column of ``positions``, int64; IndexError if the tables do not have it."""
+        """Return the rows and the columns of ``positions``, int64 [...]; IndexError outside the tables."""
         positions = whole_positions("positions", positions)
         sizes = torch.tensor([self.rows, self.columns], device=positions.device)
         if not hides_numbers(positions) and bool(((positions < 0) | (positions >= sizes)).any()):
@@ -73,8 +73,11 @@ class GridLearned(PositionEncoding):
         return positions[..., 0], positions[..., 1]
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        """Return ``embeddings`` [B, L, d_model] plus the vectors of ``positions`` [L, 2] or [B, L, 2]; raises
-        as ``encode``."""
+        """Return ``embeddings`` [B, L, d_model] plus the vectors of ``positions`` [L, 2] or [B, L, 2].
+
+        Raises:
+            ValueError, IndexError: as ``encode``.
+        """
         check_embeddings(embeddings, positions, self.d_model, self.axes)
         return embeddings + self.encode(positions).to(embeddings.dtype)
 

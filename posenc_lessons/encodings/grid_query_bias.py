@@ -21,16 +21,15 @@ from posenc_lessons.encodings.rotary import check_width
 class DecomposedGridBias(PositionEncoding):
     """Door 3: add query · (a learned vector for Δrow + a learned vector for Δcolumn) to the score.
 
-    A window of M × N patches needs (2M−1) + (2N−1) vectors, where ``RelativeGridBias`` has (2M−1)(2N−1)
-    numbers for each head. What is added depends on the query, as in ``ShawRelative``, and heads share the
-    vectors. As in the code of SAM, it is not divided by √d_head. A larger difference has no
-    vector and is an error. Positions have to be given; those of a picture are
-    ``grid_positions(height, width)``.
+    A window of M × N patches needs (2M−1) + (2N−1) vectors, while ``RelativeGridBias`` has (2M−1)(2N−1)
+    numbers for each head. The bias depends on the query, as in ``ShawRelative``, and heads share the vectors.
+    As in the code of SAM, the bias is not divided by √d_head. A larger difference has no vector and is an
+    error. Positions have to be given; those of a picture are ``grid_positions(height, width)``.
 
     Args:
         d_head: features of a head.
-        window: (height, width) in patches; a number means a square. SAM's layers that see the whole picture
-            have the picture's.
+        window: (height, width) in patches; a number means a square. For SAM's layers that see the whole
+            picture, the size of the picture.
         std: spread of the random start; 0 starts from zeros, as in SAM.
 
     Attributes:

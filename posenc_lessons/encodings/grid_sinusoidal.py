@@ -1,6 +1,6 @@
 """Sines and cosines of several coordinates, side by side.
 
-Source: Dosovitskiy et al. 2020, "An Image is Worth 16x16 Words", appendix D.4, has tables of this form; with
+Sources: learned tables of this form, Dosovitskiy et al. 2020, "An Image is Worth 16x16 Words", appendix D.4;
 sinusoids, He et al. 2021, "Masked Autoencoders Are Scalable Vision Learners", arXiv 2111.06377, and its code,
 ``util/pos_embed.py``.
 """
@@ -37,9 +37,8 @@ def grid_sinusoidal_encoding(
     tensor([[0.0000, 1.0000, 0.8415, 0.5403]])
     """
     own = _own_width(d_model, positions.shape[-1] if positions.ndim else 0)
-    return sinusoidal_encoding(positions, own, base, dtype=dtype).flatten(
-        -2
-    )  # [..., axes, own] → [..., d_model]
+    by_axis = sinusoidal_encoding(positions, own, base, dtype=dtype)  # [..., axes, own]
+    return by_axis.flatten(-2)
 
 
 class GridSinusoidal(PositionEncoding):
@@ -79,7 +78,7 @@ class GridSinusoidal(PositionEncoding):
 
 
 def _own_width(d_model: int, axes: int) -> int:
-    """Return how many columns each axis has; ValueError unless that is an even number."""
+    """Return how many columns each axis has; ValueError unless they all have the same, even number."""
     d_model = even_width(d_model)
     if not axes or d_model % (2 * axes):
         raise BilingualValueError(

@@ -62,16 +62,16 @@ def interpolate_table(
 ) -> Tensor:
     """Return a table of ``new_size`` patches, interpolated from one of ``size`` patches.
 
-    Both tables have their patches row by row. The edges of the old and the new grid lie on each other, not
-    the centres of their outermost patches (PyTorch's ``align_corners=False``). Half precisions are
-    interpolated in float32 and rounded once.
+    Both tables have their patches row by row. The outer edges of the two grids coincide, not the centres of
+    their outermost patches (PyTorch's ``align_corners=False``). Half precisions are interpolated in float32
+    and rounded once.
 
     Args:
         table: [prefix + height · width, d_model].
         size, new_size: (height, width) in patches, before and after.
         prefix: how many rows in front belong to no patch (a class token, registers); they stay as they are.
         mode: "bicubic" as in ViT and DINOv2, "bilinear" as in SigLIP 2.
-        antialias: where the new grid is smaller, average over all old patches that it covers (SigLIP 2).
+        antialias: in a smaller grid, each new patch averages all old patches that it covers (SigLIP 2).
 
     Returns:
         [prefix + new height · new width, d_model], with the dtype and device of ``table``; gradients reach
@@ -105,8 +105,8 @@ def interpolate_table(
             f"got {table.dtype} {list(table.shape)}",
         )
     wide = table[prefix:].to(torch.promote_types(table.dtype, torch.float32))
-    picture = wide.T.reshape(1, -1, height, width)  # d_model channels
-    # With ``size``, not ``scale_factor``: a factor that was rounded can give a row too few.
+    picture = wide.T.reshape(1, -1, height, width)  # [1, d_model, height, width]
+    # With ``size``, not ``scale_factor``: a rounded factor can give one row too few.
     resized = F.interpolate(
         picture, size=(new_height, new_width), mode=mode, align_corners=False, antialias=antialias
     )

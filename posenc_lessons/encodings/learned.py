@@ -74,7 +74,7 @@ class LearnedEncoding(PositionEncoding):
         places = places * (self.max_len - 1) / max(new_max_len - 1, 1)
         below = places.floor().long()
         above = (below + 1).clamp(max=self.max_len - 1)
-        share = (places - below)[:, None].to(device, old.dtype)
+        share = (places - below)[:, None].to(device, old.dtype)  # [new_max_len, 1]
         resized.table.data = torch.lerp(old[below.to(device)], old[above.to(device)], share)
         return resized
 

@@ -29,8 +29,8 @@ def mixed_frequencies(d_head: int, directions: Tensor, base: float = 10.0) -> Te
 
     Args:
         d_head: features of a head, a multiple of 4.
-        directions: floating, one for each head or whatever its axes stand for, in radians: 0 along the row of
-            patches (the column grows), π/2 down the column.
+        directions: floating [...], such as one for each head, in radians: 0 along a row of patches (the
+            column number grows), π/2 down a column.
         base: 10 in RoPE-ViT.
 
     Raises:
@@ -43,21 +43,22 @@ def mixed_frequencies(d_head: int, directions: Tensor, base: float = 10.0) -> Te
     quarter = halves(whole_number("d_head", d_head, 2))[0] // 2
     lengths = frequencies_of(2 * quarter, base_above_one(base)).to(directions.device, directions.dtype)
     turned = torch.stack((directions, directions + math.pi / 2), dim=-1)[..., None]  # [..., 2, 1]
+    # (lengths * part) is [..., 2, d_head/4].
     return torch.stack([(lengths * part).flatten(-2) for part in (turned.sin(), turned.cos())], dim=-2)
 
 
 class MixedRotary(PositionEncoding):
     """Door 2: rotate pair i by row · w_i0 + column · w_i1, with both frequencies learned.
 
-    A pair whose two frequencies are alike turns along a diagonal, which no pair of ``AxialRotary`` does. A
-    score still depends only on the differences of row and column. Positions have to be given; those of a
-    picture are ``grid_positions(height, width)``.
+    A pair with two equal frequencies turns fastest along a diagonal, which no pair of ``AxialRotary`` does.
+    As there, a score depends only on the differences of row and column. Positions have to be given; those of
+    a picture are ``grid_positions(height, width)``.
 
     Args:
         d_head: features of a head, a multiple of 4.
-        n_heads: None, all heads share the frequencies; a number, each of that many heads has its own, as in
+        n_heads: None: all heads share the frequencies. A number: each of so many heads has its own, as in
             RoPE-ViT (keys then need as many heads as queries).
-        base: of the start; 10 in RoPE-ViT. See ``mixed_frequencies``.
+        base: sets the frequencies at the start (see ``mixed_frequencies``); 10 in RoPE-ViT.
         pairing: which features make a pair.
 
     Attributes:
@@ -89,8 +90,7 @@ class MixedRotary(PositionEncoding):
         self.frequencies = nn.Parameter(mixed_frequencies(self.d_head, directions, self.base))
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """Return ``x`` [B, H, L, d_head] rotated by ``positions`` [L, 2] or [B, L, 2]; the same shape and
-        dtype.
+        """Return ``x`` [B, H, L, d_head] rotated by ``positions`` [L, 2] or [B, L, 2].
 
         Raises:
             ValueError: heads of another width or number, positions that do not fit ``x`` or are not finite.
@@ -99,10 +99,9 @@ class MixedRotary(PositionEncoding):
         if self.n_heads is not None:
             check_heads(x, self.n_heads)
         positions = fitting_positions(positions, x, self.axes)
-        # Not kept for other layers or steps: the frequencies are a layer's own, and they change in training.
-        angles = angles_on_axes(
-            positions, self.frequencies
-        )  # float64 [L, n], [B, L, n], [H, L, n], [B, H, L, n]
+        # Not kept for other layers or steps: each layer has its own frequencies, and they change in training.
+        # float64 [L, n] or [B, L, n]; with frequencies for each head, [H, L, n] or [B, H, L, n]
+        angles = angles_on_axes(positions, self.frequencies)
         if self.n_heads is not None and angles.ndim == 3:
             angles = angles[None]  # [1, H, L, n]
         wide = working_precision(x)

@@ -1,4 +1,4 @@
-"""Positions (t, h, w) of text, images and video in one sequence: M-RoPE's numbering.
+"""Positions (t, h, w) of text, images and video in one sequence, as M-RoPE counts them.
 
 Sources: Wang et al. 2024, "Qwen2-VL", arXiv 2409.12191, §2.1; time in seconds, Bai et al. 2025, "Qwen2.5-VL
 Technical Report", arXiv 2502.13923; the code of both in transformers 5.23.0 (``get_rope_index``).
@@ -26,29 +26,29 @@ def multimodal_positions(
 ) -> tuple[Tensor, int]:
     """Return the positions (t, h, w) of a sequence of text, images and video, and their delta.
 
-    A token of text has t = h = w, and the next token one more. A patch has t = first + its time,
-    h = first + its row, w = first + its column, where ``first`` is the number that text would have had there.
+    A token of text has t = h = w, and the next token one more. A patch has t = first + its time, h = first +
+    its row, w = first + its column, where ``first`` is the position that a token of text would have there.
     Frame i of a video is at time ⌊i · seconds_per_grid · tokens_per_second⌋.
 
     Args:
         segments: in their order: ("text", n) for n tokens, ("image", h, w), ("video", frames, h, w,
-            seconds_per_grid). h, w and frames count what the language model gets: patches after merging.
-        tokens_per_second: how many numbers a second of video takes; in Qwen2.5-VL
-            ``vision_config.tokens_per_second``, for which transformers has 4. In Qwen2-VL every frame is one
-            number after the last: seconds_per_grid = 1 and tokens_per_second = 1.
-        resume: with which number the sequence goes on after an image or a video. "largest": the largest
-            number so far plus one, as in the code that came with Qwen2-VL and in transformers'
-            ``qwen2_5_omni``. "side": ``first`` + max(h, w), as in ``qwen2_vl`` and ``qwen2_5_vl`` of
-            transformers 5.23.0. They agree for images, and differ for a video whose time runs further than
-            its rows and columns: with "side", the text after it has numbers that frames have, too.
+            seconds_per_grid). h, w and frames count patches after merging, which the language model gets.
+        tokens_per_second: how many positions a second of video takes: ``vision_config.tokens_per_second`` of
+            Qwen2.5-VL, by default 4 in transformers. In Qwen2-VL each frame is one position after the one
+            before: seconds_per_grid = 1 and tokens_per_second = 1.
+        resume: with which position the sequence goes on after an image or a video. "largest": the largest
+            one so far plus 1, as in the code that came with Qwen2-VL and in transformers' ``qwen2_5_omni``.
+            "side": ``first`` + max(h, w), as in ``qwen2_vl`` and ``qwen2_5_vl`` of transformers 5.23.0. The
+            two agree for images. They differ for a video whose largest time is not below max(h, w): with
+            "side", the text after it repeats positions of frames.
 
     Returns:
         positions: int64 [L, 3], one row (t, h, w) for each token.
-        delta: the largest number + 1 − L. A token generated next, at place n (from 0), gets n + delta on all
-            three axes.
+        delta: the largest position + 1 − L. A token generated later, at place n (from 0), gets the position
+            n + delta on all three axes.
 
     Raises:
-        ValueError: no segments, or one not of the three kinds; numbers below 1, seconds below 0, a frame's
+        ValueError: no segments, or one not of the three kinds; sizes below 1, seconds below 0, a frame's
             time of 2^24 or more.
 
     >>> positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
@@ -79,7 +79,7 @@ def multimodal_positions(
             part = times[:, None].expand(-1, 3) + first  # [n, 3]
         else:
             patches = grid_positions(height, width, device="cpu").repeat(len(times), 1)
-            of_patches = times.repeat_interleave(height * width)[:, None]
+            of_patches = times.repeat_interleave(height * width)[:, None]  # [frames · h · w, 1]
             part = torch.cat((of_patches, patches), dim=-1) + first  # [frames · h · w, 3]
         largest = max(largest, int(part.max()))
         side = len(times) if segment[0] == "text" else max(height, width)
@@ -90,7 +90,10 @@ def multimodal_positions(
 
 
 def _size_of(segment: Any, tokens_per_second: float) -> tuple[Tensor, int, int]:
-    """Return the times of a segment from 0 on, int64, and its height and width; ValueError for no segment."""
+    """Return the times of a segment, int64 [frames] from 0 on, its height and its width.
+
+    For text, the times count its tokens. ValueError if it is no segment.
+    """
     match segment:
         case ("text", n):
             return torch.arange(whole_number("n", n, 1), device="cpu"), 1, 1
@@ -106,7 +109,7 @@ def _size_of(segment: Any, tokens_per_second: float) -> tuple[Tensor, int, int]:
                 "a segment must be ('text', n), ('image', h, w) or "
                 f"('video', frames, h, w, seconds_per_grid); got {segment!r}",
             )
-    # In float32, as transformers has it, and rounded down after the product, not before.
+    # As in transformers, in float32, and rounded down after the multiplication, not before.
     each = torch.arange(times, dtype=torch.float32, device="cpu") * (seconds * tokens_per_second)
     if each[-1] >= _FURTHEST:
         raise BilingualValueError(

@@ -2,8 +2,8 @@
 
 Rotary embedding (Su et al. 2021, "RoFormer") rotates features in pairs. There are two conventions:
 
-* ``"interleaved"``: neighbours, (0, 1), (2, 3), …: the paper, GPT-J, RoFormer, Meta's own LLaMA code;
-* ``"half_split"``: one from each half, (0, d/2), (1, d/2 + 1), …: GPT-NeoX, and LLaMA in transformers.
+* ``"interleaved"``: neighbours, (0, 1), (2, 3), …, in the paper, GPT-J, RoFormer, Meta's own LLaMA code;
+* ``"half_split"``: one from each half, (0, d/2), (1, d/2 + 1), …, in GPT-NeoX, and LLaMA in transformers.
 
 They differ by a fixed permutation of features. Weights trained with one and run with the other load without
 an error and compute nonsense.
@@ -46,7 +46,7 @@ def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:
 
 
 def frequencies_of(rotary_dim: int, base: float) -> Tensor:
-    """Return ``rotary_frequencies`` of arguments that were checked."""
+    """Return ``rotary_frequencies`` without checking the arguments."""
     return base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64, device="cpu") / rotary_dim)
 
 
@@ -70,13 +70,13 @@ def pair_indices(n_pairs: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
 def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int | None = None) -> Tensor:
     """Reorder the rows of a query or key projection trained with one pairing for the other pairing.
 
-    Convert the query *and* the key projection (weights, and biases if there are any), never the values: then
-    every score stays what it was. Converting there and back gives the same weights.
+    Convert the query *and* the key projection (weights, and biases if there are any), never the values; then
+    no score changes. Converting there and back gives the same weights.
 
     Args:
         weight: [n_heads · d_head, …], rows as in ``nn.Linear.weight``; or a bias [n_heads · d_head].
         n_heads: heads in ``weight`` (in grouped-query attention, for keys the number of key heads).
-        to: the pairing of the result; ``weight`` is taken to have the other one.
+        to: the pairing of the result; ``weight`` must have the other one.
         rotary_dim: as in ``apply_rotary``; rows of features that do not rotate stay.
 
     Returns:
@@ -102,4 +102,5 @@ def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int |
     order = torch.arange(d_head, device="cpu")
     for here, there in zip(pair_indices(width // 2, to), pair_indices(width // 2, source), strict=True):
         order[here] = there
-    return weight.unflatten(0, (n_heads, d_head))[:, order.to(weight.device)].flatten(0, 1)
+    by_head = weight.unflatten(0, (n_heads, d_head))  # [n_heads, d_head, …]
+    return by_head[:, order.to(weight.device)].flatten(0, 1)

@@ -1,17 +1,17 @@
 """Check positions, and read their values once for all layers.
 
 Reading the values of a tensor synchronises with the device. Attention and the stacks of layers therefore make
-positions with ``counted_positions`` (0, 1, 2, …: there is nothing to read) or ``known_positions``, and hand
-the same tensor to every layer. Such a tensor keeps what was checked and worked out for it (``summary_of``,
-``worked_out_once``) in its own attribute, which goes when the tensor goes. Any other position tensor
-works too, but it is checked, and its values are read, on every call.
+positions with ``counted_positions`` (0, 1, 2, …, with nothing to read) or ``known_positions``, and pass the
+same tensor to every layer. These are *known* positions: an attribute of the tensor keeps the results of
+checks and computations (``summary_of``, ``worked_out_once``) as long as the tensor lives. Other tensors work
+too, but they are checked, and their values are read, on every call.
 
 An encoding may read several coordinates of each token, its ``axes`` (a patch's row and column, say). A model
-then hands ``Located`` positions to all layers: the coordinates, and each token's place in the sequence for
+then passes ``Located`` positions to all layers: the coordinates, and each token's place in the sequence for
 encodings that read one number.
 
-Sometimes values cannot be read (see ``hides_numbers``). Then nothing is refused because of a value, such as a
-position that is not finite or that a table has no row for.
+Sometimes values cannot be read (see ``hides_numbers``). Then no value is refused, even if a position is not
+finite or a table has no row for it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class PositionSummary:
     """The facts about positions that encodings ask for.
 
     Attributes:
-        first, last: the smallest and the largest position; 0 and −1 where there are none.
+        first, last: the smallest and the largest position; 0 and −1 if there are none.
         in_order: True if no position is smaller than the one before it, in any row.
         consecutive: True if each position is known to be the one before it plus one, in every row.
     """
@@ -47,7 +47,7 @@ class PositionSummary:
 
 
 class Located(NamedTuple):
-    """Positions of several coordinates, beside the place of each token in the sequence.
+    """Positions of several coordinates, with the place of each token in the sequence.
 
     ``coordinates``: [L, axes] or [B, L, axes]. ``places``: [L] or [B, L].
     """
@@ -65,14 +65,14 @@ def places_in(positions: Positions) -> Tensor:
 
 
 _Found = TypeVar("_Found")
-_MEMORY = "worked_out"  # the attribute of a position tensor that keeps what was worked out for it
+_MEMORY = "worked_out"  # the attribute of known positions that keeps results
 
 
 def hides_numbers(x: Tensor) -> bool:
-    """Return True where the values of ``x`` cannot be read.
+    """Return True if the values of ``x`` cannot be read.
 
-    That is while ``torch.compile`` or ``torch.export`` traces, inside ``torch.vmap``, on the meta device and
-    for fake tensors (FLOP counting, memory planning).
+    That is so while ``torch.compile`` or ``torch.export`` traces, inside ``torch.vmap``, on the meta device
+    and for fake tensors (FLOP counting, memory planning).
     """
     if torch.compiler.is_compiling() or x.device.type == "meta" or isinstance(x, FakeTensor):
         return True
@@ -90,8 +90,8 @@ def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
 def known_positions(positions: Tensor) -> Tensor:
     """Return a copy of ``positions`` of any shape whose values are read at most once for all layers.
 
-    It is a copy so that what is known stays true when the caller changes the given tensor in place. Positions
-    that are known already are returned as they are.
+    The copy keeps its results true when the caller changes the given tensor in place. Positions that are
+    already known are returned as they are.
     """
     if torch.compiler.is_compiling() or _MEMORY in vars(positions):
         return positions
@@ -99,19 +99,22 @@ def known_positions(positions: Tensor) -> Tensor:
 
 
 def joined_coordinates(earlier: Tensor, later: Tensor) -> Tensor:
-    """Join both along the axis of tokens, [L₁ + L₂, axes] or [B, L₁ + L₂, axes]; read at most once."""
+    """Join both along the axis of tokens, [L₁ + L₂, axes] or [B, L₁ + L₂, axes]; return known positions."""
     return _with_memory(torch.cat((earlier, later), dim=-2))
 
 
 def joined_positions(earlier: Tensor, later: Tensor) -> Tensor:
-    """Join both along the last axis: [L₁ + L₂] or [B, L₁ + L₂]; known without reading where both are."""
+    """Join both along the last axis: [L₁ + L₂] or [B, L₁ + L₂]; return known positions.
+
+    If the summaries of both are known, and positions are in order, that of the result needs no reading.
+    """
     joined = torch.cat((earlier, later), dim=-1)
     if torch.compiler.is_compiling():
         return joined
     before, after = (vars(part).get(_MEMORY, {}).get("summary") for part in (earlier, later))
     if not (before and after and before.in_order and after.in_order and before.last <= after.first):
-        return _with_memory(joined)  # read when a layer asks
-    # Rows may differ: with [0 1], [1 2] before [2 3], [2 3] each part is consecutive, and the rows are not.
+        return _with_memory(joined)  # read when a layer asks for the summary
+    # Rows may differ: if [2 3], [2 3] follow [0 1], [1 2], both parts are consecutive, the second row is not.
     consecutive = before.consecutive and after.consecutive and before.last + 1 == after.first
     consecutive = consecutive and after.last - before.first + 1 == joined.shape[-1]
     return _with_memory(joined, PositionSummary(before.first, after.last, True, consecutive))
@@ -121,13 +124,13 @@ def summary_of(positions: Tensor) -> PositionSummary:
     """Return the summary of ``positions``; for known positions the values are read once.
 
     Raises:
-        RuntimeError: where the values cannot be read (``hides_numbers``).
+        RuntimeError: the values cannot be read (``hides_numbers``).
     """
-    return worked_out_once(positions, "summary", lambda: _look_at(positions))
+    return worked_out_once(positions, "summary", lambda: _read_summary(positions))
 
 
 def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _Found]) -> _Found:
-    """Return ``work_out()``: called once for each ``what`` for known positions, each time for others."""
+    """Return ``work_out()``; for known positions it is called only once for each ``what``."""
     memory = None if torch.compiler.is_compiling() else vars(positions).get(_MEMORY)
     if memory is None:
         return work_out()
@@ -140,8 +143,8 @@ def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _F
 def worked_out_for_both(
     queries: Tensor, keys: Tensor, what: Hashable, work_out: Callable[[], _Found]
 ) -> _Found:
-    """Return ``work_out()``, called once for each ``what`` of these positions of queries and keys."""
-    # A tensor must not be kept in its own memory.
+    """Return ``work_out()``; for known positions it is called once for each ``what`` and pair of tensors."""
+    # A tensor must not be kept in its own attribute, or it would keep itself alive.
     return worked_out_once(queries, (what, None if queries is keys else keys), work_out)
 
 
@@ -151,7 +154,7 @@ def _with_memory(positions: Tensor, summary: PositionSummary | None = None) -> T
     return positions
 
 
-def _look_at(positions: Tensor) -> PositionSummary:
+def _read_summary(positions: Tensor) -> PositionSummary:
     if not positions.numel():
         return PositionSummary(0, -1, in_order=True, consecutive=True)
     positions = torch.atleast_1d(positions.detach() if positions.is_floating_point() else positions.long())
@@ -167,8 +170,8 @@ def positions_of(
     """Return ``positions`` if they fit; ValueError otherwise.
 
     They fit if they are on ``device`` and have the shape [length] or [batch, length]; for several ``axes``,
-    [length, axes] or [batch, length, axes]. Known positions are checked once for each shape, however many
-    layers they go through.
+    [length, axes] or [batch, length, axes]. Known positions are checked once for each shape, not in each
+    layer.
     """
     if not isinstance(positions, Tensor):
         example = f"torch.arange({length})" if axes == 1 else f"torch.zeros({length}, {axes})"
@@ -196,7 +199,7 @@ def _check_fit(
 
 
 def real_positions(name: str, positions: Any) -> Tensor:
-    """Return ``positions`` if they are finite numbers of a type that counts far enough; else ValueError."""
+    """Return ``positions`` if they are finite and of a type that counts far enough; else ValueError."""
     kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
     if not isinstance(positions, Tensor) or positions.dtype == torch.bool or positions.is_complex():
         raise BilingualValueError(

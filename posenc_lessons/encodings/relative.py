@@ -1,13 +1,13 @@
 """Shaw's learned vectors for distances.
 
 Source: Shaw, Uszkoreit & Vaswani 2018, "Self-Attention with Relative Position Representations", equations 3
-and 4; their efficient form, §3.3, taken one step further.
+and 4, computed as in §3.3, but with fewer products:
 
     score_ij = q_i · (k_j + a_{j−i}) / √d_head          output_i = Σ_j weight_ij (v_j + b_{j−i})
 
 There are only 2k + 1 vectors a, for distances −k … k; larger distances share the outermost ones. So q · a is
-computed once for each query and vector, [Lq, 2k+1], and each key gathers the product of its distance. Nothing
-of shape [Lq, Lk, d_head] is ever built.
+computed once for each query and vector, [Lq, 2k+1], and each key gathers the product for its distance. No
+tensor [Lq, Lk, d_head] is built.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
 from posenc_lessons.encodings.positions import hides_numbers, summary_of, whole_positions
 from posenc_lessons.language import BilingualValueError
 
-MANY_KEYS = 256  # from here on, sums over neighbours are faster
+MANY_KEYS = 256  # from here on, ``_sum_of_neighbours`` is faster
 
 
 def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor | None = None) -> Tensor:
@@ -62,8 +62,8 @@ def _scores(query: Tensor, table: Tensor, shape: tuple[int, ...], distances: Ten
 def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = None) -> Tensor:
     """Return the relative part of the output, Σ_j weight_ij b_{j−i}: [..., Lq, d_head].
 
-    The weights of keys at the same distance are added up first, then multiplied by the vector of that
-    distance once. Half precisions are added up in float32.
+    The weights of keys at the same distance are added up first; the sum is then multiplied by the vector for
+    that distance. Half precisions are added up in float32.
 
     Args:
         weights: [..., Lq, Lk].
@@ -92,8 +92,8 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
 def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
     """Return each query's number for the distance of each key: [..., Lq, 2k+1] → [..., Lq, Lk].
 
-    ``distances`` are int64, broadcastable to the result; beyond ±``clip`` = ±k they count as ±k. Distance −k
-    has the first number.
+    ``distances`` are int64, broadcastable to the result; beyond ±``clip`` = ±k they count as ±k. The first
+    number is for distance −k.
     """
     rows = distances.clamp(-clip, clip) + clip  # [Lq, Lk], or with axes in front
     return numbers.gather(-1, rows.expand(*numbers.shape[:-1], rows.shape[-1]))
@@ -102,8 +102,8 @@ def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
 def sum_by_distance(weights: Tensor, distances: Tensor, clip: int, consecutive: bool = False) -> Tensor:
     """Return the sum of each query's weights at each distance: [..., Lq, Lk] → [..., Lq, 2k+1].
 
-    Sums are made in float32 at least and rounded to the dtype of ``weights``. ``consecutive`` says that each
-    distance in a row of ``distances`` is known to be one more than the one before it.
+    Sums are made in float32 at least and rounded to the dtype of ``weights``. With ``consecutive``, each
+    distance in a row of ``distances`` must be one more than the one before it.
     """
     wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
     if consecutive and weights.shape[-1] >= MANY_KEYS:
@@ -116,33 +116,33 @@ def sum_by_distance(weights: Tensor, distances: Tensor, clip: int, consecutive: 
 def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
     """Return ``sum_by_distance`` for consecutive distances.
 
-    Each distance within ±k then belongs to one key, which is gathered, and only the two ends are sums. With
-    many keys this takes half the time of adding weights one by one.
+    Each distance strictly within ±k then belongs to one key, whose weight is gathered; only distances −k and
+    k need sums. With many keys this takes half the time of adding weights one by one.
     """
     keys = torch.arange(1 - clip, clip, device=weights.device) - distances[..., :1]  # [..., Lq, 2k−1]
     there = (keys >= 0) & (keys < weights.shape[-1])
     keys = keys.clamp(0, weights.shape[-1] - 1).expand(*weights.shape[:-1], -1)
-    within = weights.gather(-1, keys) * there
+    within = weights.gather(-1, keys) * there  # [..., Lq, 2k−1]
     ends = torch.stack((distances <= -clip, distances >= clip), dim=-1).to(weights.dtype)  # [..., Lq, Lk, 2]
-    sums = torch.einsum("...ij,...ijr->...ir", weights, ends)
+    sums = torch.einsum("...ij,...ijr->...ir", weights, ends)  # [..., Lq, 2]
     return torch.cat((sums[..., :1], within, sums[..., 1:]), dim=-1)
 
 
 class ShawRelative(PositionEncoding):
     """Doors 3 and 4: a learned vector for each distance, added to the key for the scores and to the value.
 
-    The heads share the tables, as §3.3 of the paper allows; the models it trained have tables for each layer
-    (its base model for each head, too). Positions must be whole numbers; only their differences matter.
+    The heads share the tables, as §3.3 of the paper allows; the paper's models have tables for each layer
+    (its base model also for each head). Positions must be whole numbers; only their differences matter.
 
     Args:
         d_head: features of a head.
         max_distance: k; distances beyond ±k count as ±k (the paper's base model: 16, its big one: 8).
-        keys, values: which of the two tables to have; at least one. Without values, attention can use the
-            fused kernel.
+        keys, values: whether to have each of the two tables; at least one. Without the table of values,
+            attention can use the fused kernel.
 
     Attributes:
-        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is distance r − k. None for a
-            table that is switched off.
+        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is for distance r − k. None
+            for a table that is switched off.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=ShawRelative(d_head=8))
     >>> attention(torch.randn(2, 5, 16)).shape
@@ -208,7 +208,7 @@ class ShawRelative(PositionEncoding):
             return None
         distances = _whole_distances(query_positions, key_positions)  # [Lq, Lk] or [B, Lq, Lk]
         distances = _fitting(distances, tuple(weights.shape), weights.device)
-        readable = not hides_numbers(key_positions)  # asked first: an exported model takes any length then
+        readable = not hides_numbers(key_positions)  # first, so that an exported model takes any length
         consecutive = readable and weights.shape[-1] >= MANY_KEYS and summary_of(key_positions).consecutive
         return sum_by_distance(weights, distances, self.max_distance, consecutive) @ self.value_table
 
@@ -248,6 +248,6 @@ def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.dev
             f"distances must be int64, of shape {list(shape[-2:])} or [B, {shape[-2]}, {shape[-1]}], "
             f"one per query and key; got {distances.dtype} {list(own)}",
         )
-    if len(own) == 3:  # one per sequence, the same for every head
+    if len(own) == 3:  # [B, Lq, Lk], the same for every head
         distances = distances[(slice(None),) + (None,) * (len(shape) - 3)]
     return distances

@@ -29,7 +29,7 @@ from posenc_lessons.language import BilingualValueError
 
 
 class _Settings(NamedTuple):
-    """All that cosines and sines depend on besides positions, dtype and device."""
+    """The arguments that cosines and sines depend on, besides positions, dtype and device."""
 
     rotary_dim: int
     base: float
@@ -43,10 +43,10 @@ def rotary_angles(
 ) -> Tensor:
     """Return m·θ_i in radians for each position m: float64 [*positions.shape, rotary_dim/2].
 
-    They are float64 because at position 10⁶ a float32 angle is only known to 0.06 radians, and bfloat16
+    The angles are float64 because at position 10⁶ a float32 angle is off by up to 0.06 radians, and bfloat16
     cannot tell positions beyond 256 apart. (float64 has its limit too: a score is off by 2e-7 at position
-    10⁹, by 1e-4 at 10¹².) The angles are on the device of ``positions`` (on the CPU for MPS, which has no
-    float64). All but the fastest ``turning_pairs`` of the θ_i become 0.
+    10⁹, by 1e-4 at 10¹².) They are on the device of ``positions`` (on the CPU for MPS, which has no float64).
+    All θ_i but the ``turning_pairs`` fastest become 0.
 
     Raises:
         ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base,
@@ -130,8 +130,8 @@ def apply_rotary(
 def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
     """Return the matrix R [..., 2n, 2n] that rotates n pairs by ``angles`` [..., n]: R @ x for a column x.
 
-    This is the slowest and clearest form of RoPE: 2×2 rotations down the diagonal when interleaved, four
-    diagonal quarters when half-split. R is orthogonal, and R(a)ᵀ R(b) = R(b − a).
+    This is the slowest and clearest form of RoPE. Interleaved, R has 2×2 rotations on its diagonal;
+    half-split, it has four n×n quarters, each a diagonal matrix. R is orthogonal, and R(a)ᵀ R(b) = R(b − a).
 
     Raises:
         ValueError: an unknown pairing, angles that are not floating or have no axis.
@@ -169,8 +169,8 @@ class RotaryEncoding(PositionEncoding):
 
     A "dynamic" or "longrope" extension without a ``length`` follows the last position of each call. Keys that
     were rotated in an earlier, shorter call would keep the angles of that call, so such an encoding does not
-    allow a key-value cache. Give the extension the ``length`` that the text will reach to use a cache.
-    Without it, the encoding cannot be compiled whole either.
+    allow a key-value cache, and it cannot be compiled whole. To use a cache, give the extension the
+    ``length`` that the text will reach.
 
     >>> from posenc_lessons.models import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=RotaryEncoding(d_head=8))
@@ -247,7 +247,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
 
 
 def with_length(extension: ContextExtension, positions: Tensor) -> ContextExtension:
-    """Return ``extension`` with a length: its own, or that of a text up to the last position."""
+    """Return ``extension`` with a length: if it has none, that of a text up to the last position."""
     if not extension.follows_length:
         return extension
     return extension.reaching(max(math.floor(summary_of(positions).last) + 1, 1))

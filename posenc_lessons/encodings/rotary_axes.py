@@ -1,7 +1,7 @@
 """RoPE for positions of several coordinates, such as multimodal ones (time, row, column).
 
-Pair i of a token at position p is rotated by the angle p · w_i, with w_i a frequency for each coordinate, in
-radians per step. A score of a query and a key then depends only on the difference of their positions:
+Pair i of a token at position p is rotated by the angle p · w_i; w_i has a frequency for each coordinate, in
+radians per step. A score of a query and a key then depends only on the difference of their positions.
 
     coordinates    frequencies w_i of pair i          encoding
     one            θ_i                                ``RotaryEncoding``
@@ -74,9 +74,9 @@ def sectioned_frequencies(
 ) -> Tensor:
     """Return the frequencies of M-RoPE: float64 [axes, n] on the CPU, n = Σ sections.
 
-    Pair i has RoPE's θ_i = ``base``^(−i/n) on one axis. ``sections[a]`` says how many pairs axis a gets:
-    "contiguous", the first sections[0] pairs read axis 0, the next sections[1] axis 1, and so on (Qwen2-VL);
-    "interleaved", the axes take turns, and those with pairs left share the last ones (Qwen3-VL).
+    Pair i has RoPE's θ_i = ``base``^(−i/n) on one axis, and axis a has ``sections[a]`` pairs. "contiguous":
+    the first sections[0] pairs read axis 0, the next sections[1] axis 1, and so on (Qwen2-VL). "interleaved":
+    the axes take turns until each has all its pairs (Qwen3-VL).
 
     Raises:
         ValueError: fewer than two sections, one that is not a whole number of at least 0, no pair at all,
@@ -94,9 +94,9 @@ def sectioned_frequencies(
 
 
 class RotaryOnAxes(PositionEncoding):
-    """Door 2: rotate queries and keys at positions of several coordinates; base of the encodings that do.
+    """Door 2: rotate queries and keys by several coordinates: the base class of ``AxialRotary`` and M-RoPE.
 
-    A subclass says in ``frequencies_at`` how fast each pair turns on each axis. Cosines and sines are
+    ``frequencies_at`` of a subclass says how fast each pair turns on each axis. Cosines and sines are
     computed once for all layers that share a tensor of positions and have the same settings.
     """
 
@@ -106,11 +106,11 @@ class RotaryOnAxes(PositionEncoding):
         self.pairing = check_pairing("pairing", pairing)
 
     def settings(self) -> tuple[Hashable, ...]:
-        """Return all that ``frequencies_at`` depends on besides the positions."""
+        """Return the settings that ``frequencies_at`` depends on, besides the positions."""
         raise NotImplementedError
 
     def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
-        """Return frequencies [axes, n] for a text at ``positions``, and what scales cosines and sines."""
+        """Return frequencies [axes, n] at ``positions``, and the scale of cosines and sines."""
         raise NotImplementedError
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
@@ -140,7 +140,7 @@ class MultiAxisRotary(RotaryOnAxes):
     """Door 2: M-RoPE, rotary embedding in which each pair reads one of the coordinates (t, h, w).
 
     For text, whose tokens have t = h = w, it *is* ``RotaryEncoding`` (with the same pairing). Positions of
-    text with pictures come from ``multimodal_positions``. Where none are given, tokens are taken for text.
+    text with pictures come from ``multimodal_positions``. Without positions, tokens are taken for text.
 
     Args:
         d_head: features of a head.
@@ -183,8 +183,8 @@ class MultiAxisRotary(RotaryOnAxes):
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
         """Return ``x`` [B, H, L, d_head] rotated by ``positions``; the same shape and dtype.
 
-        ``positions`` are [L, axes] or [B, L, axes]. Those of a text may be [L], one coordinate, which then
-        holds for all axes (t = h = w).
+        ``positions`` are [L, axes] or [B, L, axes]. Those of a text may be [L]: the same number on all axes
+        (t = h = w).
 
         Raises:
             ValueError: heads of another width, positions that do not fit ``x`` or are not finite numbers.
@@ -199,11 +199,11 @@ class MultiAxisRotary(RotaryOnAxes):
         return self.extension is None or not self.extension.follows_length
 
     def settings(self) -> tuple[Hashable, ...]:
-        """Return all that the frequencies depend on besides the positions."""
+        """Return the settings that the frequencies depend on, besides the positions."""
         return self.sections, self.base, self.layout, self.rotary_dim, self.extension
 
     def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
-        """Return the frequencies [axes, n], and what the extension scales cosines and sines with."""
+        """Return the frequencies [axes, n], and the extension's scale of cosines and sines."""
         if self.extension is None:
             return sectioned_frequencies(self.sections, self.base, self.layout), 1.0
         extension = with_length(self.extension, positions)
@@ -220,7 +220,7 @@ class MultiAxisRotary(RotaryOnAxes):
 
 
 def on_their_axes(theta: Tensor, axis_of_pair: Sequence[int], axes: int) -> Tensor:
-    """Return frequencies [axes, n] with ``theta`` [n] of each pair on its axis, 0 on the others."""
+    """Return frequencies [axes, n]: each pair has its ``theta`` [n] on its axis, 0 on the others."""
     return theta * (torch.arange(axes, device="cpu")[:, None] == torch.tensor(axis_of_pair, device="cpu"))
 
 

@@ -38,11 +38,11 @@ def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
 
 
 def rotation_tables(cos: Tensor, sin: Tensor, pairing: Pairing) -> tuple[Tensor, ...]:
-    """Return ``cos`` and ``sin`` [B, L, n] or [L, n] in the form that ``rotate_by`` multiplies with.
+    """Return ``cos`` and ``sin`` [B, L, n] or [L, n] in the form that ``rotate_by`` multiplies by.
 
     Half-split: (cos, cos) and (−sin, sin), [L, 2n] each. Interleaved: cos + i·sin [L, n], because two
-    neighbours in memory are a complex number and its rotation is one multiplication. Compilers and Apple's
-    GPU do better with cosines and sines apart.
+    neighbours in memory are a complex number, and one multiplication rotates it. Compilers and Apple's GPU
+    are faster with separate cosines and sines.
     """
     if pairing == "half_split":
         return torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
@@ -52,7 +52,7 @@ def rotation_tables(cos: Tensor, sin: Tensor, pairing: Pairing) -> tuple[Tensor,
 
 
 def rotate_by(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
-    """Return ``turn_pairs`` of ``x`` [B, …, L, d_head] with ``rotation_tables(…)``, without checks."""
+    """Rotate ``x`` [B, …, L, d_head] as ``turn_pairs`` does, by ``rotation_tables(…)`` and without checks."""
     width = tables[0].shape[-1] * (2 if pairing == "interleaved" else 1)  # 2n
     if tables[0].ndim == 3:  # [B, L, n]: the same for every head, so [B, 1, L, n]
         tables = tuple(table[(slice(None),) + (None,) * (x.ndim - 3)] for table in tables)

@@ -15,13 +15,13 @@ PART = 1 << 19  # numbers in a part: 2 MB of float32
 
 
 def better_in_parts(x: Tensor, tables: tuple[Tensor, ...]) -> bool:
-    """Return True if ``x`` is large enough for parts to pay, and the tables need no gradient."""
+    """Return True if ``x`` is so large that parts are faster, and the tables need no gradient."""
     on_cpu = x.device.type == "cpu" and not torch.compiler.is_compiling()
     return on_cpu and x.numel() > PART and not any(table.requires_grad for table in tables)
 
 
 class RotatedInParts(torch.autograd.Function):
-    """``apply(x, *tables)``: ``rotate_by`` for ``x`` [B, …, L, d_head].
+    """``apply(x, *tables)`` rotates ``x`` [B, …, L, d_head] as ``rotate_by`` does.
 
     The tables broadcast over ``x`` and get no gradient: one complex [L, n] for neighbours, two [L, 2n] for
     halves.
@@ -93,5 +93,5 @@ def as_complex(x: Tensor) -> Tensor:
     """Return neighbours (a, b) as complex numbers a + ib: a view of ``x``, or of a copy if memory differs."""
     steps, last = x.stride()[:-1], x.stride(-1)
     if last != 1 or x.storage_offset() % 2 or any(step % 2 for step in steps):
-        x = x.clone().contiguous()  # clone: a view may be contiguous and still begin at an odd offset
+        x = x.clone().contiguous()  # without ``clone``, a contiguous view would keep its odd offset
     return torch.view_as_complex(x.unflatten(-1, (-1, 2)))

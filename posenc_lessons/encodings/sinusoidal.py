@@ -46,7 +46,7 @@ def sinusoidal_encoding(
             needed.
         d_model: how many columns, even.
         base: sets the longest wave: 2π · base^(1 − 2/d) positions.
-        device: of the result; None means that of ``positions``.
+        device: the device of the result; None means that of ``positions``.
         dtype: the floating type of the result.
 
     Returns:
@@ -70,10 +70,10 @@ def sinusoidal_encoding(
     if not isinstance(positions, Tensor):
         positions = torch.arange(whole_number("positions", positions, 1), device=wide_device)
     where = real_positions("positions", positions).to(wide_device).to(torch.float64)
-    frequencies = frequencies_of(d_model, base).to(wide_device)  # [d_model/2], the same in both encodings
-    angles = where[..., None] * frequencies
+    frequencies = frequencies_of(d_model, base).to(wide_device)  # [d_model/2], the same as in RoPE
+    angles = where[..., None] * frequencies  # [..., d_model/2]
     pairs = torch.empty(*angles.shape, 2, device=wide_device, dtype=dtype)  # [..., d_model/2, 2]
-    pairs[..., 0], pairs[..., 1] = angles.sin(), angles.cos()  # half the time of stacking, then rounding
+    pairs[..., 0], pairs[..., 1] = angles.sin(), angles.cos()  # twice as fast as stacking and then rounding
     return pairs.flatten(-2).to(device)
 
 
@@ -82,8 +82,7 @@ def shift_matrix(
 ) -> Tensor:
     """Return the matrix M_k [d_model, d_model] that moves every position by k = ``offset``.
 
-    PE(p + k) = M_k · PE(p): M_k rotates each sine–cosine pair by its own angle, k · base^(−2i/d), for every
-    p:
+    PE(p + k) = M_k · PE(p) for every p. M_k rotates each sine–cosine pair by its own angle, k · base^(−2i/d):
 
         [ cos kθ   sin kθ ] [ sin pθ ]   [ sin (p+k)θ ]
         [−sin kθ   cos kθ ] [ cos pθ ] = [ cos (p+k)θ ]
@@ -117,8 +116,8 @@ class SinusoidalEncoding(PositionEncoding):
     """Door 1: add the sinusoidal encoding to the embeddings, then apply dropout.
 
     ``table`` [max_len, d_model] is a buffer: it follows ``.to(device, dtype)``, it is saved, and it is never
-    trained. It only stores rows that are computed in advance. Positions outside it (beyond ``max_len``,
-    negative, fractional) are computed on demand, so there is no longest sequence.
+    trained. It stores rows that are computed in advance. Other positions (beyond ``max_len``, negative,
+    fractional) are computed on demand, so there is no longest sequence.
 
     The table depends only on the arguments below and is computed again whenever the module is moved or
     converted: ``.double()`` gives float64's own values instead of widened float32 ones, and ``.bfloat16()``
@@ -129,10 +128,9 @@ class SinusoidalEncoding(PositionEncoding):
         max_len: how many rows to store.
         base: see ``sinusoidal_encoding``.
         dropout: the share of numbers set to zero after the sum, in training only (the paper uses 0.1).
-        order: "interleaved" as in the paper, or "halves": all sines, then all cosines (Marian, Pegasus,
-        M2M-100); "cosines_first": the other half
-            first (MusicGen).
-        first: the number that position 0 is counted as; fairseq's models begin at 2.
+        order: "interleaved" as in the paper; "halves", all sines, then all cosines (Marian, Pegasus,
+            M2M-100); "cosines_first", all cosines, then all sines (MusicGen).
+        first: the number added to each position; fairseq's models begin at 2.
 
     >>> encoding = SinusoidalEncoding(d_model=16, max_len=100)
     >>> encoding(torch.zeros(2, 5, 16)).shape  # positions 0 … 4
@@ -163,21 +161,21 @@ class SinusoidalEncoding(PositionEncoding):
         self.register_buffer("table", self._rows(self.max_len))
 
     def encode(self, positions: Tensor, dtype: torch.dtype | None = None) -> Tensor:
-        """Return the vectors of ``positions``, [*positions.shape, d_model]; ``dtype`` None: the table's."""
+        """Return the vectors of ``positions``, [*positions.shape, d_model], in ``dtype`` or the table's."""
         dtype = self.table.dtype if dtype is None else dtype
         if dtype == self.table.dtype and self._stored(positions):
             return self.table[positions]
         return self._rows(positions, device=self.table.device, dtype=dtype)
 
     def _rows(self, positions: int | Tensor, **more: Any) -> Tensor:
-        """Return ``sinusoidal_encoding`` of the positions as they are counted, with columns in our order."""
+        """Return ``sinusoidal_encoding`` of the positions plus ``first``, with columns in this ``order``."""
         if self.first and isinstance(positions, int):
             positions = torch.arange(positions, device="cpu")
         counted = positions + self.first if self.first else positions
         rows = sinusoidal_encoding(counted, self.d_model, self.base, **more)
         if self.order == "interleaved":
             return rows
-        halves = rows[..., 0::2], rows[..., 1::2]
+        halves = rows[..., 0::2], rows[..., 1::2]  # sines and cosines, [..., d_model/2] each
         return torch.cat(halves if self.order == "halves" else halves[::-1], dim=-1)
 
     def _stored(self, positions: Tensor) -> bool:
@@ -192,14 +190,14 @@ class SinusoidalEncoding(PositionEncoding):
         return self.dropout(embeddings + self.encode(positions, embeddings.dtype))
 
     def _exact(self, like: Tensor) -> Tensor:
-        """Return the table on the device of ``like``, in its dtype."""
+        """Return the table computed again, with the device and dtype of ``like``."""
         return self._rows(self.max_len, device=like.device, dtype=like.dtype)
 
     def _apply(self, fn: Any, recurse: bool = True) -> SinusoidalEncoding:
-        # .to(), .double(), .cuda(), .share_memory() … all call this.
+        # .to(), .double(), .cuda(), .share_memory() and others call this.
         before = self.table
         super()._apply(fn, recurse)
-        if self.table is not before:  # rounding a rounded table again would lose exactness
+        if self.table is not before:  # computed again, because rounding a rounded table would lose digits
             self.table.copy_(self._exact(self.table))
         return self
 

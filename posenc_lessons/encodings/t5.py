@@ -25,12 +25,12 @@ def t5_buckets(
 ) -> Tensor:
     """Return the bucket of each distance j − i: 0 … n_buckets−1, in the shape of ``distances``.
 
-    In each direction, the first half of the buckets hold one distance each, 0, 1, 2, …; the other half widen
-    in equal steps of the logarithm up to ``max_distance``, and the last holds all distances beyond.
+    In each direction, each of the first half of the buckets holds one distance, 0, 1, 2, …; the others are
+    equally wide on a logarithmic scale up to ``max_distance``. The last also holds all larger distances.
 
     Args:
         distances: integers of any shape, key minus query (negative for earlier keys).
-        n_buckets: how many buckets, for both directions together (then even) or for the only one.
+        n_buckets: how many buckets; for both directions together (then even) if ``bidirectional``.
         max_distance: from here on all distances share the last bucket.
         bidirectional: True: later keys have the upper half of the buckets (T5's encoder). False: all
             later keys share bucket 0 with distance 0, for a decoder that never sees them.
@@ -50,7 +50,7 @@ def t5_buckets(
 def _buckets_by_edges(distances: Tensor, edges: tuple[int, ...], bidirectional: bool) -> Tensor:
     """Return ``t5_buckets``, given the smallest distance of each bucket of one direction except the first."""
     starts = torch.tensor(edges, device=distances.device)
-    distances = distances.clamp(min=-edges[-1])  # all in the last bucket; −(−2⁶³) would overflow
+    distances = distances.clamp(min=-edges[-1])  # does not change the bucket; −(−2⁶³) would overflow
     if not bidirectional:
         return torch.bucketize((-distances).clamp(min=0), starts, right=True)
     own = len(edges) + 1
@@ -75,8 +75,8 @@ def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: boo
 def _edges(n_buckets: int, max_distance: int) -> tuple[int, ...]:
     """Return the smallest distance of each bucket except the first, for one direction.
 
-    T5 takes ⌊log(n/e) / log(max/e) · w⌋ in float32, with e exact and w wide buckets. Whole numbers give the
-    same without rounding: wide bucket s begins at the smallest n with nʷ ≥ eʷ⁻ˢ · maxˢ.
+    T5 computes ⌊log(n/e) / log(max/e) · w⌋ in float32, with e exact and w wide buckets. Whole numbers give
+    the same result without rounding: wide bucket s begins at the smallest n with nʷ ≥ eʷ⁻ˢ · maxˢ.
     """
     exact = n_buckets // 2
     wide = n_buckets - exact
@@ -90,13 +90,13 @@ def _edges(n_buckets: int, max_distance: int) -> tuple[int, ...]:
 class T5RelativeBias(PositionEncoding):
     """Door 3: a learned number for each head and bucket of distances, added to the score.
 
-    T5 itself does not divide its scores by √d_head (its query weights start smaller) and has one table for
-    all layers; for that, give the attention of every layer the same T5RelativeBias. Attention here does
-    divide, so multiply the queries of T5's weights by √d_head to get T5's scores. T5 has no bias between
-    decoder and encoder.
+    T5 itself has one table for all layers; for that, give the attention of every layer the same
+    T5RelativeBias. T5 does not divide its scores by √d_head (its query weights start smaller). Attention here
+    does, so multiply T5's query weights by √d_head to get T5's scores. T5 has no bias between decoder and
+    encoder.
 
     Args:
-        n_heads: heads of the attention it is for.
+        n_heads: heads of the attention.
         n_buckets, max_distance, bidirectional: see ``t5_buckets``.
         std: spread of the random start of the table; 0 starts from zeros.
 
@@ -138,7 +138,7 @@ class T5RelativeBias(PositionEncoding):
             whole_positions("query_positions", query_positions),
             whole_positions("key_positions", key_positions),
         )
-        furthest = self.max_distance  # larger distances are in the last bucket, too
+        furthest = self.max_distance  # larger distances are in the same bucket
         rows = distances.clamp(-furthest, furthest) + furthest  # [Lq, Lk] or [B, Lq, Lk]
         bias = self._by_distance(rows.device).index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
@@ -159,7 +159,7 @@ class T5RelativeBias(PositionEncoding):
     def _by_distance(self, device: torch.device) -> Tensor:
         """Return the table's number for each head and distance −max_distance … max_distance: [H, 2·max + 1].
 
-        There are far fewer distances than pairs of query and key.
+        This is faster than a bucket for each pair of query and key, because there are far fewer distances.
         """
         each = torch.arange(-self.max_distance, self.max_distance + 1, device=device)
         return F.embedding(_buckets_by_edges(each, self._edges, self.bidirectional), self.table).T

@@ -16,9 +16,9 @@ from posenc_lessons.encodings.positions import positions_of, real_positions
 
 
 class ScaledQueries(PositionEncoding):
-    """Door 2, queries only: multiply each query by a number that its position decides.
+    """Door 2, queries only: multiply each query by a number that depends on its position.
 
-    Keys stay, so a cache of keys stays valid. A subclass says in ``times`` by how much:
+    Keys do not change, so a cache of keys stays valid. A subclass returns the numbers in ``times``:
 
     >>> class ByTheRoot(ScaledQueries):
     ...     def times(self, lengths):
@@ -28,10 +28,10 @@ class ScaledQueries(PositionEncoding):
     """
 
     def times(self, lengths: Tensor) -> Tensor:
-        """Return what multiplies a query: [L] or [B, L], or [H, L] or [B, H, L] with a row for each head.
+        """Return the factor of each query: [L] or [B, L], or [H, L] or [B, H, L] with a row for each head.
 
-        ``lengths`` [L] or [B, L] are floating, position + 1 and 0 or more: how many tokens there are up to
-        the query, itself among them.
+        ``lengths`` [L] or [B, L] are floating, position + 1 and at least 0: how many tokens there are up to
+        the query, including itself.
         """
         raise NotImplementedError
 
@@ -48,7 +48,7 @@ class ScaledQueries(PositionEncoding):
         return (x.to(wide) * self._for_heads(times)).to(x.dtype)
 
     def _for_heads(self, times: Tensor) -> Tensor:
-        """Give ``times`` [L] or [B, L] the axes of [B, H, L, d_head]."""
+        """Return ``times`` [L] or [B, L] with axes to broadcast to [B, H, L, d_head]."""
         return times[..., None, :, None]
 
 
@@ -60,8 +60,8 @@ class QueryTemperature(ScaledQueries):
 
     Args:
         scale: how much sharper, 0.1 in Llama 4.
-        step: nothing happens at the first step − ``plus`` positions; 8192 in Llama 4.
-        plus: 1 in Llama 4; 0 in Ministral 3, whose stairs begin a position later.
+        step: the factor is 1 at the first step − ``plus`` positions; 8192 in Llama 4.
+        plus: 1 in Llama 4; 0 in Ministral 3, where each stair begins one position later.
 
     >>> QueryTemperature(scale=1.0, step=2).turn(torch.ones(1, 1, 4, 1), torch.arange(4)).flatten()
     tensor([1.0000, 1.6931, 1.6931, 2.0986])
@@ -114,7 +114,7 @@ class LogTemperature(ScaledQueries):
 
     Args:
         scale: 0.1 in Inkling.
-        floor: nothing happens to the first ``floor`` tokens; 128000 in Inkling 2.
+        floor: the factor of the first ``floor`` tokens is 1; 128000 in Inkling 2.
 
     >>> LogTemperature(scale=1.0, floor=2).turn(torch.ones(1, 1, 4, 1), torch.arange(4)).flatten()
     tensor([1.0000, 1.0000, 1.4055, 1.6931])
@@ -135,14 +135,14 @@ class LogTemperature(ScaledQueries):
 class ScalableSoftmax(ScaledQueries):
     """Door 2: multiply the query at position p by s · ln(p + 1), with a learned s for each head (SSMax).
 
-    Under a causal mask p + 1 is n, the number of keys, and exp(s · ln n · score) is n to a power. Source:
-    arXiv 2501.19399, §2; with a bias, s · ln n + b, as in ``models/mistral_large4``. The query at position 0
-    becomes 0, which changes nothing, since that query sees a single key.
+    Under a causal mask p + 1 is n, the number of keys, and exp(s · ln n · score) is n^(s · score). Sources:
+    arXiv 2501.19399, §2; with a bias, s · ln n + b, ``models/mistral_large4``. The query at position 0
+    becomes 0, which changes nothing, because that query sees a single key.
 
     Args:
         n_heads: heads of the attention; each has its own s.
         scale: where each s starts; 0.43 in figure 1 of the paper.
-        bias: where each b starts; None has no b. Mistral Large 4's code starts from ``scale=0, bias=1``.
+        bias: where each b starts; None for no b. Mistral Large 4's code starts from ``scale=0, bias=1``.
 
     Attributes:
         scale, bias: parameters [n_heads]; ``bias`` may be None.

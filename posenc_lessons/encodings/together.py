@@ -16,10 +16,11 @@ from posenc_lessons.language import BilingualValueError
 class Together(PositionEncoding):
     """Several encodings used as one.
 
-    Embeddings, queries and keys go through the encodings one after another, in the order given; what they add
-    to scores and values is summed. An encoding that reads the scores gets them without the others' terms.
-    Encodings that read several coordinates have to read as many; beside them, one that reads one coordinate
-    gets the place in the sequence. (A model knows the places; for a tensor of coordinates they count from 0.)
+    Embeddings, queries and keys go through the encodings one after another, in the given order; the terms for
+    scores and values are summed. An encoding that reads the scores gets them without the others' terms.
+    Encodings that read several coordinates must all read the same number of them. An encoding that reads one
+    gets the place in the sequence. (In a model, places come with the positions; for a plain tensor of
+    coordinates they are counted from 0.)
 
     Args:
         encodings: at least one; their parameters are parameters of this module.
@@ -51,7 +52,7 @@ class Together(PositionEncoding):
     @property
     def parts(self) -> tuple[PositionEncoding, ...]:
         """The encodings, in the order given."""
-        return tuple(self.encodings)  # type: ignore[arg-type]  # a ModuleList forgets what it holds
+        return tuple(self.encodings)  # type: ignore[arg-type]  # a ModuleList forgets its type
 
     @property
     def doors(self) -> tuple[int, ...]:
@@ -64,7 +65,7 @@ class Together(PositionEncoding):
         return all(encoding.allows_cache for encoding in self.parts)
 
     def reads(self, positions: Positions) -> Tensor:
-        """Return ``positions`` whole: each encoding reads its own part of them."""
+        """Return ``positions`` unchanged: each encoding reads its own part of them."""
         return positions  # type: ignore[return-value]  # the doors below take both kinds
 
     def _reads(self, encoding: PositionEncoding, positions: Positions) -> Tensor:
@@ -103,7 +104,7 @@ class Together(PositionEncoding):
         return _sum(biases)
 
     def log_gates(self, inputs: Tensor) -> Tensor:
-        """Return the gates of the encodings that read the input, one after another: [B, n_gates, L]."""
+        """Return the log gates of the encodings that read the input, one after another: [B, n_gates, L]."""
         gates = [encoding.log_gates(inputs) for encoding in self.parts if encoding.reads_input]
         return torch.cat(gates, dim=1)
 
@@ -118,7 +119,7 @@ class Together(PositionEncoding):
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod | None:
-        """Return all functions in one; None if an encoding of door 3 has no such function."""
+        """Return a function that calls those of all encodings; None if one with door 3 has none."""
         mods = []
         for encoding in self.parts:
             if 3 in encoding.doors:

@@ -19,14 +19,14 @@ from posenc_lessons.language import BilingualValueError
 
 
 class XPos(RotaryEncoding):
-    """Door 2, by role: rotate as RoPE, let queries shrink with their position and keys grow by as much.
+    """Door 2, by role: rotate as RoPE does, then shrink queries and grow keys with their positions.
 
     Pair i of a query at position m is multiplied by ζ_i^(m/scale_base), that of a key at n by
-    ζ_i^(−n/scale_base), with ζ_i = (2i/rotary_dim + γ) / (1 + γ), below 1. ζ_i^((m−n)/scale_base) is left in
-    the score, so each pair fades with the distance, the fastest the most. It grows with the distance to
-    *later* keys: xPos is for causal attention.
+    ζ_i^(−n/scale_base), with ζ_i = (2i/rotary_dim + γ) / (1 + γ), below 1. So the pair's part of the score
+    has the factor ζ_i^((m−n)/scale_base): it fades with the distance, that of the fastest pair the most. For
+    *later* keys it grows with the distance, so xPos is for causal attention.
 
-    In long texts the two factors leave the range of numbers: with the paper's settings, in float32, beyond
+    In long texts the two factors leave the range of the dtype: with the paper's settings, in float32, beyond
     position 36,000.
 
     Args:
@@ -61,7 +61,7 @@ class XPos(RotaryEncoding):
         """Return ``x`` [B, H, L, d_head] rotated and scaled by ``positions`` [L] or [B, L], for its role.
 
         Raises:
-            ValueError: as ``RotaryEncoding.turn``; positions at which the factors leave the range of numbers.
+            ValueError: as ``RotaryEncoding.turn``; positions at which the factors leave the dtype's range.
         """
         wide = torch.promote_types(x.dtype, torch.float32)
         rotated = super().turn(x.to(wide), positions, role)
@@ -73,7 +73,7 @@ class XPos(RotaryEncoding):
         ).to(x.dtype)
 
     def _factors(self, positions: Tensor, kind: torch.dtype) -> Tensor:
-        """Return what multiplies each rotated feature of a query of this ``kind``, in float32 at least."""
+        """Return the factor of each rotated feature of a query of dtype ``kind``, in float32 at least."""
         positions = real_positions("positions", positions)
         self._check_range(positions, kind)
         kind = torch.promote_types(kind, torch.float32)
@@ -81,7 +81,7 @@ class XPos(RotaryEncoding):
         decays = (torch.arange(n, device="cpu") / n + self.gamma) / (1 + self.gamma)  # ζ [n]
         powers = positions.to(kind) / self.scale_base
         factors = torch.exp(powers[..., None] * decays.log().to(kind).to(positions.device))  # [..., L, n]
-        both = factors.repeat_interleave(2, dim=-1)
+        both = factors.repeat_interleave(2, dim=-1)  # [..., L, rotary_dim]
         if self.pairing == "half_split":
             both = torch.cat((factors, factors), dim=-1)
         return both if positions.ndim == 1 else both[:, None]

@@ -1,6 +1,6 @@
-"""Small tasks, their training, and its results: races between encodings, weights, recordings.
+"""Small tasks, models trained on them, and the results: races between encodings, weights, recordings.
 
-Needs torch, and tqdm where something is trained.
+Needs torch, and tqdm for training.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Several texts in one batch, padded or packed, with every choice that decides which integer a token gets.
+"""Put several texts in one batch, padded or packed, with each way to count positions and to mask.
 
 Right and wrong ways can be run on one model and compared with each text run by itself.
 """
@@ -25,7 +25,7 @@ class TextBatch:
     """Texts side by side in a rectangle.
 
     ``tokens``, ``text`` and ``place`` are int64 [B, L]: the token, which text it belongs to (−1 for padding),
-    and how many of its own text come before it (0 at padding). The last ``late`` columns are the tokens that
+    and how many tokens of that text come before it (0 for padding). The tokens in the last ``late`` columns
     come one by one, through a cache.
     """
 
@@ -36,15 +36,15 @@ class TextBatch:
 
     @property
     def real(self) -> Tensor:
-        """bool [B, L], False at padding."""
+        """Which tokens are real: bool [B, L], False at padding."""
         return self.text >= 0
 
 
 def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) -> TextBatch:
-    """Lay out ``texts``, each int64 [n], one to a row with padding ``pad`` right or left, or all in one row.
+    """Lay out ``texts``, each int64 [n]: one in a row, padded with ``pad`` right or left, or all in one row.
 
-    The last ``late`` tokens of each text stand in the last columns of its row, behind padding;
-    packed texts have none.
+    The last ``late`` tokens of each text stand in the last columns of its row, after padding. Packed texts
+    have no late tokens.
     """
     if layout == "packed":
         whole = [torch.cat(list(texts))]
@@ -73,9 +73,9 @@ def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) ->
 def positions_of(batch: TextBatch, counted: Counted) -> Tensor:
     """Return the positions [B, L] that ``batch`` gets by one way of counting.
 
-    ``own``: every text counts its own tokens from 0. ``column``: all columns count, padding and other texts
-    too. ``cache``: as ``own``, but the late tokens go on from how much the cache holds. ``zero``: as ``own``,
-    but every late token is counted from 0 again.
+    ``own``: the tokens of each text are counted from 0. ``column``: all columns of a row are counted, also
+    padding and other texts. ``cache``: as ``own``, but late tokens go on from the number of tokens in the
+    cache. ``zero``: as ``own``, but every late token is at position 0.
     """
     columns = torch.arange(batch.tokens.shape[1]).expand_as(batch.tokens)
     if counted == "column":
@@ -87,12 +87,12 @@ def positions_of(batch: TextBatch, counted: Counted) -> Tensor:
 
 
 def mask_of(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0) -> Tensor:
-    """Return the mask bool [B, L, L] of what each token may look at, itself and earlier columns at most.
+    """Return the mask, bool [B, L, L]: a token may look at itself and, unless hidden, at earlier columns.
 
     Args:
         hide: hide padding and other texts.
-        window: look back at this many tokens, itself among them; 0 for all.
-        first: with a window, also at the first so many tokens of its own text.
+        window: how many tokens a token looks at, including itself; 0 for all.
+        first: with a window, how many tokens at the start of its text a token also looks at.
     """
     columns = torch.arange(batch.tokens.shape[1])
     same = batch.text[:, :, None] == batch.text[:, None, :]  # [B, L, L]
@@ -136,9 +136,9 @@ def run_alone(model: DecoderOnly, text: Tensor) -> Tensor:
 def probability_moved(
     model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, chances: Tensor
 ) -> Tensor:
-    """Return how much probability moved, 0 to 1, against each text run by itself: [B, L], NaN at padding.
+    """Return how much probability moved, 0 to 1, compared with each text run by itself: [B, L].
 
-    Half the sum of absolute differences (the total variation distance).
+    This is half the sum of absolute differences (the total variation distance), NaN at padding.
     """
     moved = torch.full(batch.tokens.shape, float("nan"), dtype=chances.dtype)
     for number, text in enumerate(texts):

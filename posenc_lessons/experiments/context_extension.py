@@ -1,4 +1,4 @@
-"""Take a small rotary model to several times its length, with its frequencies unchanged and stretched.
+"""Tune a small rotary model on several times its trained length, with frequencies unchanged or slower.
 
 The command ``python -m posenc_lessons.experiments.context_extension`` repeats it with several seeds and keeps
 the results with machine and date. Lesson 08 shows them beside the reader's own run.
@@ -58,9 +58,10 @@ class Sizes:
 class Outcome:
     """Shares of right answers, 0 to 1, of one way at one seed.
 
-    ``before`` and ``after`` the tuning are taken on long sequences, ``short_before`` and ``short_after`` on
-    sequences of the trained length; the last quarter counts in both. ``curve[t]`` belongs to the batch of
-    tuning step t, with the weights before the step; its sequences are new, and all their positions count.
+    ``before`` and ``after`` the tuning are measured on long sequences, ``short_before`` and ``short_after``
+    on sequences of the trained length; in all four only the last quarter counts. ``curve[t]`` is measured on
+    the batch of tuning step t, with the weights before the step; its sequences are new, and all positions
+    count.
     """
 
     before: float
@@ -71,10 +72,10 @@ class Outcome:
 
 
 def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
-    """Give every rotary encoding in ``model`` this extension; None takes it away.
+    """Give every rotary encoding in ``model`` this extension; None removes any extension.
 
     Raises:
-        ValueError: there is no rotary encoding in it.
+        ValueError: ``model`` has no rotary encoding.
     """
     turning = [part for part in model.modules() if isinstance(part, RotaryEncoding)]
     if not turning:
@@ -188,7 +189,7 @@ def compare_ways(
 
 @dataclass(frozen=True)
 class Record:
-    """Comparisons {task: {way: an outcome for each seed}}, with the date and machine of their making."""
+    """Comparisons {task: {way: an outcome for each seed}}, with the date and the machine."""
 
     date: str
     machine: Mapping[str, str]
@@ -210,7 +211,7 @@ def recorded(path: Path = RECORDED) -> Record:
     """Read the comparisons that come with the course.
 
     Raises:
-        ValueError: the file cannot be read as such.
+        ValueError: the file does not hold such comparisons.
     """
     with content_of(path, COMMAND) as kept:
         tasks = {
@@ -225,7 +226,7 @@ def _outcome(kept: dict[str, Any]) -> Outcome:
 
 
 def main() -> None:
-    import argparse  # which a page does not have
+    import argparse  # a page does not have this module
 
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))

@@ -1,12 +1,11 @@
 """Compare three ways to give layers positions: all rotary, none at all, and a hybrid with windows.
 
-In the hybrid, layers that rotate and see a window come before one layer in four that sees all and has no
-positions, as in Cohere 2 or EXAONE 4. All models are trained short and tested at one, two and four times that
-length.
+In the hybrid, three of four layers rotate and see a window; the fourth sees all and has no positions, as in
+Cohere 2 or EXAONE 4. All models are trained at one length and tested at one, two and four times that length.
 
-The command ``python -m posenc_lessons.experiments.hybrid`` runs it with five seeds and keeps the results with
-machine and date; it goes on with a file that is not whole. With ``--check`` it trains the beginning of each
-kind again and compares it with the file.
+The command ``python -m posenc_lessons.experiments.hybrid`` does this with five seeds and keeps the results
+with machine and date; it continues a file that lacks runs. With ``--check`` it trains the first steps of each
+kind again and compares their loss with the file.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "hybrid.json"
 COMMAND = "python -m posenc_lessons.experiments.hybrid"
-CHECKED_STEPS = 20  # for a check, the mean loss of that many first steps of each run is kept
-CLOSE = 2e-3  # relative: how near another machine's mean loss comes
+CHECKED_STEPS = 20  # the mean loss of so many first steps of each run is kept for ``--check``
+CLOSE = 2e-3  # the largest relative difference between two machines' mean losses
 
-# The answers: three tokens back; what came after this token the last time; anything far back.
+# The answers: the token three back; the one after this token's last occurrence; a value given far back.
 TASKS: dict[str, Callable[[], Task]] = {
     "copy_back": lambda: copy_back(3),
     "what_followed": what_followed,
@@ -96,9 +95,10 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """A trained model's shares of right answers, 0 to 1, at each test length, in the last quarter.
+    """A trained model and its ``accuracy`` at each test length: the share of right answers, 0 to 1.
 
-    ``first_loss`` is the mean loss of the first ``CHECKED_STEPS`` steps.
+    Only the last quarter of a sequence counts. ``first_loss`` is the mean loss of the first
+    ``CHECKED_STEPS`` steps.
     """
 
     task: str
@@ -113,7 +113,7 @@ class Run:
 
 
 def new_model(entry: Entry, sizes: Sizes | None = None) -> DecoderOnly:
-    """Return the untrained model of a run; the caller's random numbers stay as they were."""
+    """Return the untrained model of a run, without changing the caller's random numbers."""
     sizes, task = sizes or Sizes(), TASKS[entry.task]()
     encoding, window = sizes.layers(entry.kind)
     with torch.random.fork_rng(devices=[]):
@@ -136,7 +136,7 @@ def trained(
     progress: bool = True,
     keep_going: Callable[[History], bool] | None = None,
 ) -> tuple[DecoderOnly, History]:
-    """Train the model of a run on sequences of ``sizes.trained`` tokens; on one thread, as recorded."""
+    """Train the model of a run on sequences of ``sizes.trained`` tokens, on one thread as in the record."""
     sizes, model = sizes or Sizes(), new_model(entry, sizes)
     with threads(1):
         history = train(
@@ -154,7 +154,7 @@ def trained(
 
 
 def run_one(entry: Entry, sizes: Sizes | None = None, *, progress: bool = True) -> Run:
-    """Train one model and test it at every length, on the same sequences as every other.
+    """Train one model and test it at every length, on the same sequences as all other models.
 
     Raises:
         KeyboardInterrupt: the training was stopped.
@@ -169,7 +169,7 @@ def run_one(entry: Entry, sizes: Sizes | None = None, *, progress: bool = True) 
 
 
 def without_order(task: str, sizes: Sizes | None = None) -> tuple[float, ...]:
-    """Return the best accuracy at each test length for one who knows which steps came before, unordered."""
+    """Return the best accuracy at each test length with earlier steps known, but not their order."""
     sizes, asked = sizes or Sizes(), TASKS[task]()
     with threads(1):
         sets = [
@@ -203,9 +203,10 @@ def _first_loss(history: History) -> float:
 
 @dataclass(frozen=True)
 class Record:
-    """Runs, with the date and machine of their making; beside them what is right by guessing and unordered.
+    """Runs, with the date and the machine.
 
-    ``chance`` {task: share}, ``order_blind`` {task: a share for each test length}.
+    ``chance`` {task: share} is the accuracy of guessing, ``order_blind`` {task: a share for each test length}
+    that of ``without_order``.
     """
 
     date: str
@@ -217,7 +218,7 @@ class Record:
     runs: tuple[Run, ...]
 
     def entries(self) -> list[Entry]:
-        """Return all runs that the record is to have, in its order."""
+        """Return the entries of all runs that a whole record has, in its order."""
         return [Entry(task, kind, seed) for task in TASKS for kind in KINDS for seed in self.seeds]
 
     def accuracies(self, task: str, kind: str) -> list[tuple[float, ...]]:
@@ -226,7 +227,7 @@ class Record:
 
 
 def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None, jobs: int = 1) -> Record:
-    """Make all runs that ``path`` does not hold yet, ``jobs`` at a time, and keep each as it is finished.
+    """Make all runs that ``path`` does not hold yet, ``jobs`` at a time, and keep each when it is finished.
 
     Raises:
         ValueError: ``path`` holds runs of other sizes, or something else.
@@ -262,11 +263,11 @@ def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = No
 
 
 def _runs(entries: Sequence[Entry], sizes: Sizes, jobs: int) -> Iterator[Run]:
-    """Yield each run as it is finished; processes that make them end when this one does."""
+    """Yield each run when it is finished; the processes that make runs end when this one does."""
     if jobs == 1:
         yield from (run_one(entry, sizes) for entry in entries)
         return
-    import multiprocessing  # which a page does not have
+    import multiprocessing  # a page does not have this module
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
     from posenc_lessons.experiments.race.processes import end_with
@@ -293,7 +294,7 @@ def recorded(path: Path = RECORDED) -> Record:
     """Read the runs that come with the course.
 
     Raises:
-        ValueError: the file cannot be read as such.
+        ValueError: the file does not hold such runs.
     """
     with content_of(path, COMMAND) as kept:
         sizes = Sizes(**{**kept["sizes"], "test_lengths": tuple(kept["sizes"]["test_lengths"])})
@@ -334,7 +335,7 @@ def table(whole: Record) -> str:
 
 
 def main() -> None:
-    import argparse  # which a page does not have
+    import argparse  # a page does not have this module
 
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))

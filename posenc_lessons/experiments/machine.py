@@ -1,4 +1,4 @@
-"""The machine that a measurement is made on, and the number of its threads."""
+"""Describe the machine of a measurement, and set the number of PyTorch's threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import posenc_lessons
 
 
 def machine(device: str = "cpu") -> dict[str, str]:
-    """Return processor, cores, system and versions, as words."""
+    """Return processor, cores, system and versions, as text."""
     there = {
         "processor": processor(),
         "cores": str(os.cpu_count()),
@@ -29,7 +29,7 @@ def machine(device: str = "cpu") -> dict[str, str]:
 
 
 def processor() -> str:
-    """Return the processor's name from Linux, or what Python knows of it elsewhere."""
+    """Return the processor's name as Linux gives it; elsewhere the one that Python knows."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -41,7 +41,7 @@ def processor() -> str:
 def threads(count: int) -> Iterator[None]:
     """Run PyTorch on ``count`` threads, then on as many as before.
 
-    Small tables want 1: several threads in each other's way are many times slower.
+    For small tensors 1 is best: several threads wait for each other and are many times slower.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(count)

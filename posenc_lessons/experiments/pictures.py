@@ -29,10 +29,10 @@ _NOISE = 0.1
 
 
 def two_squares(n: int, side: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Draw ``n`` pictures of ``side`` × ``side`` patches, and say where the small square is in each.
+    """Draw ``n`` pictures of ``side`` × ``side`` patches, and return where the small square is in each.
 
-    A grey large square and a white small one on black, apart from each other and anywhere in the picture,
-    with noise. A seed gives the same scenes at every size; more patches show them more finely.
+    A picture has a large grey square and a small white one on black, anywhere but not overlapping, and noise.
+    A seed gives the same scenes at every size; more patches show more detail.
 
     Returns:
         pictures: float32 [n, side · PATCH, side · PATCH], row 0 on top.
@@ -56,7 +56,7 @@ def two_squares(n: int, side: int, generator: torch.Generator) -> tuple[Tensor, 
 def as_patches(pictures: Tensor) -> Tensor:
     """Cut ``pictures`` [n, H · PATCH, W · PATCH] into patches, row by row: [n, H · W, PATCH²]."""
     rows = pictures.unflatten(-1, (-1, PATCH)).unflatten(-3, (-1, PATCH))  # [n, H, PATCH, W, PATCH]
-    return rows.transpose(2, 3).flatten(3).flatten(1, 2)
+    return rows.transpose(2, 3).flatten(3).flatten(1, 2)  # [n, H, W, PATCH, PATCH] → [n, H · W, PATCH²]
 
 
 def _scenes(n: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -84,7 +84,7 @@ def _drawn(square: Tensor, pixels: int) -> Tensor:
 
 
 def _direction(large: Tensor, small: Tensor) -> Tensor:
-    """Return the number in ``DIRECTIONS`` of the way from ``large`` to ``small``, [n, 3] each: int64 [n]."""
+    """Return the direction from ``large`` to ``small``, [n, 3] each, as an index of ``DIRECTIONS``: [n]."""
     down, right = (small - large)[:, :2].unbind(dim=-1)
     return (torch.atan2(-down, right) / (math.pi / 4)).round().long() % 8
 

@@ -1,4 +1,4 @@
-"""Files with the outcomes of experiments: read with a clear error, written whole, shares with four digits."""
+"""Read files with outcomes of experiments, with clear errors; write them in one step, with rounded shares."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def content_of(path: Path, command: str) -> Iterator[dict[str, Any]]:
-    """Yield what the file holds, to be understood in the ``with`` block.
+    """Yield the content of the file; an error of the ``with`` block means that the file has another form.
 
     Raises:
-        ValueError: the file cannot be read or understood; ``command`` makes it again.
+        ValueError: the file cannot be read or has another form; ``command`` makes it again.
     """
     try:
         yield json.loads(path.read_text(encoding="utf-8"))
@@ -39,7 +39,7 @@ def write_rounded(path: Path, made: DataclassInstance) -> None:
 
 
 def _rounded(data: Any) -> Any:
-    """Round every share to four digits, since further ones differ from machine to machine."""
+    """Round every share to four digits, because further digits differ between machines."""
     if isinstance(data, dict):
         return {name: _rounded(value) for name, value in data.items()}
     if isinstance(data, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Train a small vision model on pictures of one size, and try it on finer ones.
+"""Train a small vision model on pictures of one size, and test it on finer ones.
 
 The command ``python -m posenc_lessons.experiments.resolutions`` repeats it with several seeds for each
 encoding and keeps the results with machine and date; with ``--check`` it trains one seed again and compares.
@@ -28,7 +28,7 @@ RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
 COMMAND = "python -m posenc_lessons.experiments.resolutions"
 #: "none" is blind to position; "learned" has a table with a row for each patch.
 ENCODINGS = ("none", "learned", "grid_sinusoidal", "axial", "mixed")
-SIZES = (8, 12, 16)  # patches of a side; training is on the first
+SIZES = (8, 12, 16)  # patches along a side; models are trained on the first
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Setting:
 
 
 class VisionModel(nn.Module):
-    """Patches in, a direction out: a linear embedding, encoder layers, the mean of all patches, logits.
+    """A classifier of pictures: a linear embedding of patches, encoder layers, the mean of patches, logits.
 
     >>> model = VisionModel("axial")
     >>> pictures, answers = two_squares(2, side=8, generator=torch.Generator().manual_seed(0))
@@ -66,14 +66,14 @@ class VisionModel(nn.Module):
     def forward(self, pictures: Tensor, stretch: bool = False) -> Tensor:
         """Return logits [n, 8] for pictures [n, H · PATCH, W · PATCH].
 
-        Patches are numbered by row and column, or row by row for an encoding that reads one number. With
-        ``stretch`` the coordinates of a finer picture are squeezed into the range of training.
+        Positions are rows and columns, or patches counted row by row for an encoding that reads one number.
+        With ``stretch`` the coordinates of a finer picture are scaled to the range of training.
         """
         height, width = (pixels // PATCH for pixels in pictures.shape[1:])
         positions: Tensor | None = None
         if self.encoder.axes > 1:
             positions = grid_positions(height, width)
-            if stretch:  # centres of patches onto centres, edges onto edges
+            if stretch:  # positions are the patches' centres; the picture's edges fall on those of training
                 sizes = torch.tensor([height, width])
                 positions = (positions + 0.5) * (self.side / sizes) - 0.5
         x = self.encoder(self.embedding(as_patches(pictures)), positions)  # [n, H · W, d_model]
@@ -129,9 +129,9 @@ def trained(
 
 @torch.no_grad()
 def accuracy_at(model: VisionModel, side: int, n: int = 1024, *, stretch: bool = False) -> float:
-    """Return the share of right answers on ``n`` pictures of ``side`` × ``side`` patches, the same each time.
+    """Return the share of right answers on ``n`` pictures of ``side`` × ``side`` patches, always the same.
 
-    A learned table is stretched in any case; ``stretch`` is about coordinates, see ``VisionModel.forward``.
+    A learned table is always stretched; ``stretch`` is about coordinates, see ``VisionModel.forward``.
     """
     model, pictures_of, right = model.for_side(side), torch.Generator().manual_seed(10**6 + side), 0
     for done in range(0, n, 256):
@@ -144,8 +144,9 @@ def accuracy_at(model: VisionModel, side: int, n: int = 1024, *, stretch: bool =
 class Outcome:
     """Shares of right answers of one model: ``continued[i]`` and ``stretched[i]`` at ``SIZES[i]``.
 
-    ``continued`` counts rows and columns on beyond those of training, ``stretched`` squeezes them into its
-    range. A learned table is stretched in both. ``curve`` has the mean of each fiftieth of the training.
+    For ``continued``, rows and columns are counted beyond those of training; for ``stretched``, they are
+    scaled to the range of training. A learned table is stretched in both. ``curve`` has the mean of each
+    fiftieth of the training.
     """
 
     continued: tuple[float, ...]
@@ -167,7 +168,7 @@ def outcome(encoding: str, seed: int, setting: Setting | None = None, *, progres
 
 @dataclass(frozen=True)
 class Record:
-    """Outcomes {encoding: one for each seed}, with the date and machine of their making."""
+    """Outcomes {encoding: one for each seed}, with the date and the machine."""
 
     date: str
     machine: Mapping[str, str]
@@ -189,7 +190,7 @@ def recorded(path: Path = RECORDED) -> Record:
     """Read the outcomes that come with the course.
 
     Raises:
-        ValueError: the file cannot be read as such.
+        ValueError: the file does not hold such outcomes.
     """
     with content_of(path, COMMAND) as kept:
         outcomes = {
@@ -201,7 +202,7 @@ def recorded(path: Path = RECORDED) -> Record:
 
 
 def differences(kept: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -> dict[str, float]:
-    """Train one seed of ``kept`` again; return by how much its shares differ at most, for each encoding."""
+    """Train one seed of ``kept`` again; return the largest difference of its shares for each encoding."""
     found = {}
     for encoding in encodings:
         before = kept.outcomes[encoding][kept.seeds.index(seed)]
@@ -212,7 +213,7 @@ def differences(kept: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -
 
 
 def main() -> None:
-    import argparse  # which a page does not have
+    import argparse  # a page does not have this module
 
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))

@@ -19,10 +19,10 @@ from posenc_lessons.language import BilingualValueError
 
 @dataclass
 class History:
-    """Loss and accuracy of each step. Every batch is new, so this is accuracy on examples never seen before.
+    """Loss and accuracy of each step, on a new batch each time.
 
-    ``loss[t]`` (mean cross-entropy in nats) and ``accuracy[t]`` (0 to 1) belong to the weights before update
-    t. ``best_step`` is the t of the lowest loss: the model ends with the weights of that moment.
+    ``loss[t]`` (mean cross-entropy in nats) and ``accuracy[t]`` (0 to 1) are measured with the weights before
+    update t. ``best_step`` is the t of the lowest loss: at the end the model has the weights of that step.
     """
 
     loss: list[float] = field(default_factory=list)
@@ -31,7 +31,7 @@ class History:
     interrupted: bool = False
 
     def record(self, loss: float, accuracy: float) -> bool:
-        """Note one step; return whether its loss is the lowest so far. ValueError if it is not a number."""
+        """Add one step; return whether its loss is the lowest so far. ValueError if it is not finite."""
         step = len(self.loss)
         if not math.isfinite(loss):
             raise BilingualValueError(
@@ -61,8 +61,8 @@ def train(
     """Train ``model(tokens [B, L]) -> logits [B, L, n_answers]`` with Adam, in place.
 
     For a ``PairTask`` the call is ``model(source [B, S], target_so_far [B, T]) -> logits [B, T,
-    target_vocab]``. When a source is padded it also gets ``source_real=`` [B, S], False at padding. (Without
-    it a model learns to read padding as part of the text, and fails where there is more or less of it.)
+    target_vocab]``. If a source is padded, the model also gets ``source_real=`` [B, S], False at padding.
+    (Otherwise a model learns to read padding as text, and fails with more or less padding.)
 
     The learning rate climbs during the first tenth of the steps and then falls to zero along a cosine. The
     same seed gives the same batches and the same dropout; training starts from the model's present weights.
@@ -71,7 +71,7 @@ def train(
 
     Raises:
         ValueError: steps, batch_size or length below 1, learning_rate not above 0, a device that is not
-            there, or a loss that stops being a number (the model then keeps the best weights so far too).
+            there, or a loss that is not finite (the model then has the best weights so far).
     """
     steps = whole_number("steps", steps, 1)
     learning_rate = number("learning_rate", learning_rate, above=0)
@@ -124,7 +124,7 @@ def accuracy(
 ) -> float:
     """Return the share of right answers, 0 to 1, on ``batch_size`` new sequences of ``length`` tokens.
 
-    For a ``PairTask`` these are right characters, each after the right ones before it.
+    For a ``PairTask`` the answers are single characters, each predicted after the right ones before it.
 
     Only positions from ``from_position`` on are counted. The model is tested in eval mode and then put
     back into its former mode.

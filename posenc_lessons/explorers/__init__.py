@@ -14,7 +14,7 @@ from posenc_lessons.explorers.sinusoid import SinusoidExplorer
 from posenc_lessons.explorers.spectrum import SpectrumExplorer
 from posenc_lessons.explorers.stretch import StretchExplorer
 
-# In the order of the lessons, which is the order of the tabs.
+# In the order of the lessons; tabs have the same order.
 EXPLORERS: tuple[type[Explorer], ...] = (
     ShuffleExplorer,
     SinusoidExplorer,

@@ -1,4 +1,4 @@
-"""What Shaw, T5 and ALiBi add to the scores of one text, in the first layer of trained encoders."""
+"""Compute what Shaw, T5 and ALiBi add to the scores of one text, in the first layer of trained encoders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMPARED = ("shaw", "t5", "alibi")
 
 @lru_cache(maxsize=4)
 def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
-    """Return by encoding what is added to each head's scores of ``TEXT`` before softmax, [H, L, L]."""
+    """Return what each encoding adds to the scores of ``TEXT`` before softmax: by encoding, [H, L, L]."""
     positions = torch.arange(len(TEXT), device=device)
     added = {}
     for name in COMPARED:

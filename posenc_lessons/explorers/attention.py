@@ -33,8 +33,8 @@ from posenc_lessons.figures.colors import QUERY
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
-NOTHING = "nothing"  # for model B: there is none
-MOST_WEIGHTS = 3  # weights of a row that are read out where one head is large
+NOTHING = "nothing"  # the choice of no model B
+MOST_WEIGHTS = 3  # how many weights of a row are read out if one head is shown large
 HEADS = tuple(range(1, N_HEADS + 1))
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -111,7 +111,7 @@ class AttentionExplorer(Explorer):
         try:
             shown = self._rewritings(self.parameters())
         except Complaint:
-            return  # compute() meets it too and shows it
+            return  # compute() raises the same error and shows it
         at_the_end = step.value == step.max
         step.limit(1, n_steps(shown))
         step.value = step.max if at_the_end else step.value
@@ -119,7 +119,7 @@ class AttentionExplorer(Explorer):
         rows = len(shown[0].source) if reads else step.value
         row.limit(1, rows)
         if not reads and step.value != getattr(self, "_followed", step.value):
-            row.value = rows  # the row goes along with the steps
+            row.value = rows  # the chosen row moves with the steps
         self._followed = step.value
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
@@ -208,7 +208,7 @@ def _about_the_task(answer: str | None) -> Text:
 
 
 def _about_the_steps(side: Side, answer: str | None) -> Text:
-    """Say what was written so far, whether it is right, and how sure the last choice was."""
+    """Say what the model has written, whether it is right, and how sure the last choice was."""
     tokens = [likeliest[0][0] for likeliest in side.choices]
     so_far = "".join(token for token in tokens if token != END)
     mark = ""

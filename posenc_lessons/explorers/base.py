@@ -1,4 +1,4 @@
-"""Explorer, the base of all: named controls → compute → scene; errors are shown to the reader."""
+"""The base class of explorers: named controls → compute → scene; errors are shown to the reader."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOG = logging.getLogger(__name__)
 CLOSED = Text("这张交互图已经关闭，请新建一张。", "This explorer was closed; make a new one.")
 
 MOST_TYPED = 10_000  # characters of a text box; nothing is computed from a longer text
-SAVED_SHARPNESS = 1.25  # pixels per CSS pixel of a still in a saved notebook, which must stay small
+SAVED_SHARPNESS = 1.25  # pixels per CSS pixel of a still in a saved notebook; few, so that files stay small
 
 DEVICE = Text("计算设备", "device")
 UNFORESEEN = Text(
@@ -35,7 +35,7 @@ UNFORESEEN = Text(
 
 
 class Complaint(BilingualError):
-    """Something in the reader's input that the explorer cannot show, said in both languages."""
+    """A message to the reader, in both languages, about input that the explorer cannot show."""
 
 
 def too_long(zh: str, en: str) -> Complaint:
@@ -46,7 +46,7 @@ def too_long(zh: str, en: str) -> Complaint:
 
 
 def too_many_characters(length: int, most: int) -> Complaint:
-    """Return the complaint about a text of ``length`` characters where ``most`` is the most."""
+    """Return the complaint about a text of ``length`` characters if at most ``most`` are allowed."""
     return too_long(
         f"这段文字有 {length} 个字符，这里最多 {most} 个",
         f"The text has {length} characters and {most} is the most",
@@ -54,18 +54,18 @@ def too_many_characters(length: int, most: int) -> Complaint:
 
 
 class Explorer(Definition):
-    """Controls and the live picture of what they say. A subclass says what both are.
+    """Controls and the live picture of their values. A subclass defines both.
 
     ``controls`` maps each parameter's name to its ``Control``: ``explorer.controls["m"].value = 5`` shows the
-    picture for 5. ``shown`` is the last scene that could be drawn, ``shown_from`` the parameters and numbers
-    that it shows, and ``said`` the line to read below it; ``message`` is the complaint now shown, or None,
-    and ``hides_picture`` whether it replaces the picture.
+    picture for 5. ``shown`` is the last scene that could be drawn, ``shown_from`` its parameters and numbers,
+    ``said`` the line below it. ``message`` is the present complaint, or None, and ``hides_picture`` whether
+    it replaces the picture.
     """
 
-    heading = 3  # the level of its title, in a section of a lesson, which has level 2
+    heading = 3  # the level of its title; the sections of a lesson have level 2
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
-        """Set controls by name from ``initial``, to which reset returns; begin in ``theme``."""
+        """Set controls to the values of ``initial``, to which ``reset`` returns; begin in ``theme``."""
         self.controls = self._checked_controls()
         unknown = sorted(set(initial) - set(self.controls))
         if unknown:
@@ -82,7 +82,7 @@ class Explorer(Definition):
         self.shown_compared: dict[str, tuple[str, ...]] = {}
         self.closed = False
         self._theme = theme
-        self._preview: Parameters = {}  # shown while the pointer hovers, in place of what is set
+        self._preview: Parameters = {}  # shown instead of the controls' values while the pointer hovers
         self._listeners: list[Callable[[], object]] = []
         self._live: Any = None  # its panel in Jupyter
         self._still_setting_up = True
@@ -113,7 +113,7 @@ class Explorer(Definition):
             control.name = name
         return controls
 
-    # ---- what it is set to ----
+    # ---- settings ----
 
     def parameters(self) -> Parameters:
         """Return the present value of every control, by name."""
@@ -151,15 +151,15 @@ class Explorer(Definition):
             self.theme = DARK if dark else LIGHT
 
     def reset(self) -> None:
-        """Put every control back to where it started."""
+        """Give every control its initial value."""
         self.restore(self._initial)
 
     def follow_try(self, index: int) -> None:
-        """Show one of ``tries``; what it does not name is as at the start."""
+        """Show one of ``tries``; controls that it does not name get their initial values."""
         self.restore({**self._initial, **self.tries[index].settings()})
 
     def restore(self, values: Parameters) -> None:
-        """Set the controls named, as far as their ranges allow, and show the result once."""
+        """Set the named controls, as far as their ranges allow, and show the result once."""
         with self.one_update():
             self._set(values)
 
@@ -178,15 +178,15 @@ class Explorer(Definition):
                 self.restore(new)
 
     def press(self, name: str) -> None:
-        """Do what the button of that name does; a message about it stands above the picture."""
+        """Do what the button of that name does; its errors are shown above the picture."""
         with self.errors_shown(in_place=False):
             self.actions()[name].act()
 
-    # ---- what it shows ----
+    # ---- picture and code ----
 
     def still(self) -> Picture:
         """Return the picture at the present parameters."""
-        from posenc_lessons.figures.draw import draw  # loads Matplotlib, which the live picture does without
+        from posenc_lessons.figures.draw import draw  # loads Matplotlib, which the live picture does not need
 
         return draw(self.present_scene()[0], current())
 
@@ -218,7 +218,7 @@ class Explorer(Definition):
 
     @contextmanager
     def one_update(self, refresh: bool = True) -> Iterator[None]:
-        """Let several controls change, then show the result once."""
+        """Show the result only once after several controls change."""
         before, self._still_setting_up = self._still_setting_up, True
         try:
             yield
@@ -229,7 +229,7 @@ class Explorer(Definition):
 
     @contextmanager
     def errors_shown(self, in_place: bool = True) -> Iterator[None]:
-        """Show whatever goes wrong, ``in_place`` of the picture or above it."""
+        """Show errors of the ``with`` block ``in_place`` of the picture or above it."""
         try:
             yield
         except Complaint as complaint:
@@ -257,27 +257,27 @@ class Explorer(Definition):
     # ---- inside ----
 
     def _set(self, values: Parameters) -> None:
-        for _ in range(2):  # a range may have to grow before its slider can go there
+        for _ in range(2):  # the second time for sliders whose range had to grow first
             for name, value in values.items():
                 self.controls[name].value = value
                 self._settle()
 
     def _settle(self) -> None:
-        """Bring the controls into line with each other."""
+        """Adjust controls that depend on each other."""
         if not self._typed_too_much():
             self.adjust()
 
     def _typed_too_much(self) -> int:
-        """Return the length of a text that is too long for any explorer, 0 when there is none.
+        """Return the length of a text that is too long for any explorer, 0 if there is none.
 
-        Nothing is computed from such a text, as that would cost seconds at every key.
+        Nothing is computed from such a text, because that would take seconds at every key.
         """
         lengths = (len(each.value) for each in self.controls.values() if isinstance(each, TextBox))
         longest = max(lengths, default=0)
         return longest if longest > MOST_TYPED else 0
 
     def _checked_parameters(self) -> Parameters:
-        """Return the value of every control; Complaint where a text is too long to look at."""
+        """Return the value of every control; Complaint if a text is too long for any explorer."""
         if length := self._typed_too_much():
             raise too_many_characters(length, MOST_TYPED)
         return self.parameters()
@@ -287,7 +287,7 @@ class Explorer(Definition):
             self._show({})
 
     def _show(self, preview: Parameters) -> None:
-        """Show what is set, with ``preview`` in place of some of it."""
+        """Show the values of the controls, some replaced by ``preview``."""
         self._preview = preview
         with self.errors_shown():
             with self.one_update(refresh=False):
@@ -300,7 +300,7 @@ class Explorer(Definition):
             self.show_message(None)  # only here: pressing a button does not fix the picture
 
     def _follow_language(self) -> None:
-        """Show the reader's language; texts that the reader has not touched start again in it."""
+        """Show the reader's language; text boxes that the reader has not changed start again in it."""
         with self.one_update():
             for name in self._untouched:
                 before, self._initial[name] = self._initial[name], self.controls[name].starting_text()

@@ -40,7 +40,7 @@ from posenc_lessons.models import DecoderOnly
 
 MOST_TEXTS, MOST_LETTERS = 3, 12
 CACHED = 3  # letters of each text that come through the cache
-ROUNDING = 1e-4  # a smaller change of probability is rounding
+ROUNDING = 1e-4  # smaller changes of probability are rounding errors
 WORDS = "banana abracadabra cocoa"
 
 MODELS = (
@@ -63,7 +63,7 @@ COUNTS = (
 
 
 class BatchExplorer(Explorer):
-    """Two or three words in one batch: how they are laid out, who counts positions, who sees whom."""
+    """Two or three words in one batch: their layout, their positions, and who sees whom."""
 
     name = "batch"
     title = Text("批里的位置", "Batch positions")
@@ -136,7 +136,7 @@ class BatchExplorer(Explorer):
         model = exact_induction(parameters["encoding"])
         batch, chances = outcome(model, texts, **settings_of(parameters))
         moved = probability_moved(model, texts, batch, chances)
-        moved[batch.place == 0] = float("nan")  # nothing is asked at the start token
+        moved[batch.place == 0] = float("nan")  # the start token has no answer
         parts = {}
         for fault in faults_in(parameters):
             settings = settings_of({**parameters, **RIGHT, fault: parameters[fault]})
@@ -282,7 +282,7 @@ def settings_of(parameters: Parameters) -> dict[str, Any]:
 
 
 def faults_in(parameters: Parameters) -> list[str]:
-    """Return the controls that differ from how a text is run by itself, if that has an effect here."""
+    """Return the controls whose values differ from those for a text by itself, if that has an effect here."""
     by_cache = parameters["counted"] in ("cache", "zero")
     late = settings_of(parameters)["late"]
     wrong = {
@@ -314,10 +314,10 @@ def fault_in_words(fault: str, parameters: Parameters) -> Text:
 
 
 class Worst(NamedTuple):
-    """The token whose output changed most: letter ``place`` (from 1) of ``word``, and what happened there.
+    """The token whose output changed most: letter ``place`` (from 1) of ``word``, and how it changed.
 
-    ``text`` is the number of the word, from 0; ``answer`` is the answer when the text runs by itself, None
-    for "new"; ``before`` and ``now`` are its probabilities by itself and in the batch.
+    ``text`` is the number of the word, from 0. ``answer`` is the answer if the text runs by itself, None for
+    "new"; ``before`` is the probability of that answer then, ``now`` its probability in the batch.
     """
 
     moved: float

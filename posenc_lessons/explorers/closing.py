@@ -1,7 +1,7 @@
 """Close explorers that no notebook cell shows any longer.
 
 A cell that runs again makes a new explorer and loses the picture of the old one. Nothing else would close the
-old one, since ipywidgets keeps every widget as long as the kernel lives.
+old one, because ipywidgets keeps every widget as long as the kernel lives.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ class Closable(Protocol):
     """Something that a cell shows."""
 
     def close(self) -> object:
-        """Give up all that it holds."""
+        """Release everything that it holds."""
 
 
-_displayed: WeakSet[Any] = WeakSet()  # by the cell that is running
-_shown: dict[str, WeakSet[Any]] = {}  # by cell, the objects that its last run displayed
-_watched: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()  # the shells whose cells are followed
+_displayed: WeakSet[Any] = WeakSet()  # the objects that the running cell has displayed
+_shown: dict[str, WeakSet[Any]] = {}  # for each cell, the objects that its last run displayed
+_watched: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()  # shells that call ``_after_cell``
 
 
 def close_when_replaced(shown: Closable) -> None:

@@ -1,4 +1,4 @@
-"""Controls: a value, what it may be, its name in both languages; in a sentence, in a link and in a panel."""
+"""Controls: named values, their limits, and their forms in a sentence, in a link and in a panel."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from posenc_lessons.language import BilingualValueError, Text, alone, current
 Options = Sequence[tuple[Text, Hashable]]
 
 ON, OFF, NONE = Text("开", "on"), Text("关", "off"), Text("无", "none")
-MOST_QUOTED = 24  # characters of a text where another sentence speaks of it
-SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: pages may send it, and it cannot be sent back
+MOST_QUOTED = 24  # characters of a text that other sentences quote
+SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: pages may send one, but it cannot be sent back
 
 
 class Change(NamedTuple):
@@ -28,10 +28,10 @@ class Change(NamedTuple):
 
 
 class Control(ABC):
-    """A named value. Setting ``value`` checks it, then tells the observers.
+    """A named value. Setting ``value`` checks it, then calls the observers.
 
-    The explorer that has the control gives it its ``name``. A ``disabled`` control keeps its value and cannot
-    be changed in the panel, which does not show a ``hidden`` one.
+    Its explorer sets the ``name``. A ``disabled`` control keeps its value and cannot be changed in the panel;
+    the panel does not show a ``hidden`` one.
     """
 
     def __init__(self, label: Text, value: Any) -> None:
@@ -57,19 +57,19 @@ class Control(ABC):
         self._observers.append(observer)
 
     def starting_text(self) -> str | None:
-        """Return its first text if the present language decides that text; else None."""
+        """Return the text it starts with, if that depends on the language; else None."""
         return None
 
     @abstractmethod
     def checked(self, value: Any) -> Any:
-        """Return the value that ``value`` becomes here; BilingualValueError if it is not allowed."""
+        """Return ``value`` as this control keeps it; BilingualValueError if it is not allowed."""
 
     @abstractmethod
     def in_words(self, value: Any) -> Text:
-        """Return ``value`` as a sentence speaks of it."""
+        """Return ``value`` as it is written in a sentence."""
 
     def as_text(self, value: Any) -> str:
-        """Return ``value`` as it stands in a link."""
+        """Return ``value`` as it is written in a link."""
         return str(value)
 
     @abstractmethod
@@ -145,7 +145,7 @@ class Choice(Control):
         super().__init__(label, value)
 
     def offer(self, options: Options) -> None:
-        """Offer other options; a value that is no longer among them gives way to the first."""
+        """Offer other options; the first one replaces a value that is no longer among them."""
         self.options = tuple(options)
         there = [option for _, option in options]
         self.value = self.value if self.value in there else there[0]
@@ -226,9 +226,9 @@ class TickBox(Control):
 
 
 class TextBox(Control):
-    """A line of text that begins with ``value``; every key counts.
+    """A line of text that begins as ``value``; every key changes the picture.
 
-    ``own``: the text it begins with instead for a reader of only one language.
+    ``own``: the text that it begins with instead, for a reader of only one language.
     """
 
     def __init__(self, label: Text, value: str, own: Text | None = None) -> None:
@@ -258,7 +258,7 @@ KINDS = [kind.__name__ for kind in (Slider, LogSlider, Choice, Choices, TextBox,
 
 
 def finite(name: str, value: Any) -> float:
-    """Return ``value`` if it is a finite number; BilingualValueError, which says its ``name``, if not."""
+    """Return ``value`` if it is a finite number; else raise BilingualValueError with its ``name``."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise BilingualValueError(
             f"{name} 要是一个有限的数，收到 {_brief(value)}",

@@ -1,4 +1,4 @@
-"""The definition of an explorer: its controls, what they show, and settings worth trying."""
+"""The definition of an explorer: its controls, its picture, and settings worth trying."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Arrays = dict[str, Any]
 class Try:
     """Settings with a name, and a sentence that says what to look for.
 
-    ``values`` are the controls, by name, that are not where the explorer starts. A text to type may be a
-    ``Text``: the reader then meets a sentence in their own language.
+    ``values`` are the controls, by name, that differ from the explorer's start. A text to type may be a
+    ``Text``: the reader then sees it in their language.
     """
 
     name: Text
@@ -38,7 +38,7 @@ class Try:
 
 @dataclass(frozen=True)
 class Action:
-    """A button: its label, what it does, and how it looks. A ``rare`` one is folded away."""
+    """A button: its label, what it does, and its looks. A ``rare`` one is folded away."""
 
     label: Text
     act: Callable[[], object]
@@ -49,7 +49,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far work has come, as ``value`` from 0 to ``max`` and in words."""
+    """The progress of work in the background, as ``value`` from 0 to ``max`` and in words."""
 
     value: float
     max: float
@@ -57,29 +57,29 @@ class Progress:
 
 
 class Definition(ABC):
-    """All that a subclass of ``Explorer`` defines."""
+    """The attributes and methods that a subclass of ``Explorer`` defines."""
 
     name: ClassVar[str]  # in links and as the name of saved files
     title: ClassVar[Text]
-    door: ClassVar[int] = 0  # the one door that it is about, whose colour it wears; else 0
-    # For exported copies: the most telling control, and the values to show besides its present one; None
-    # stands for the first slider or choice, spread over its range.
+    door: ClassVar[int] = 0  # the door that it is about, whose colour it has; 0 for none or several
+    # For exported copies: a control, and the values to show besides its present one. None means the first
+    # slider or choice, with values spread over its range.
     stops: ClassVar[tuple[str, tuple[Any, ...]] | None] = None
-    grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which a drag moves something
+    grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which dragging moves something
     hover: ClassVar[bool] = False  # whether hovering previews what a press would choose
-    tries: ClassVar[tuple[Try, ...]] = ()  # in a good order to try them
-    rare: ClassVar[frozenset[str]] = frozenset()  # controls to be folded away
-    saves_still: ClassVar[bool] = True  # whether a saved notebook shows its picture before its cell runs
-    # Lines, arrows and dots, by panel, in which a kept state is drawn faint in the axes of the present one;
-    # where there are none, the kept picture is shown whole below the present one.
+    tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which a reader should try them
+    rare: ClassVar[frozenset[str]] = frozenset()  # controls that are folded away
+    saves_still: ClassVar[bool] = True  # whether a saved notebook shows a picture before its cell runs
+    # Layers (lines, arrows, dots), by panel, that a kept state draws faintly in the axes of the present one.
+    # If there are none, the whole kept picture is shown below the present one.
     compares: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    plays: ClassVar[str | None] = None  # the slider that a play button moves on by itself
-    needs_kernel: ClassVar[frozenset[str]] = frozenset()  # controls that mean nothing in a page without one
-    not_in_links: ClassVar[frozenset[str]] = frozenset({"device"})  # controls that mean nothing elsewhere
+    plays: ClassVar[str | None] = None  # the slider that a play button moves
+    needs_kernel: ClassVar[frozenset[str]] = frozenset()  # controls without use in a page that has no kernel
+    not_in_links: ClassVar[frozenset[str]] = frozenset({"device"})  # controls without use on other machines
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
-        """Return the controls by parameter name; a choice of device is added to them."""
+        """Return the controls by parameter name; a choice of device will be added."""
 
     @abstractmethod
     def compute(self, parameters: Parameters) -> Arrays:
@@ -91,7 +91,7 @@ class Definition(ABC):
 
     @abstractmethod
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
-        """Return the line below the picture, which says its most telling numbers."""
+        """Return the line below the picture, with its most important numbers."""
 
     @abstractmethod
     def code(self, parameters: Parameters) -> str:
@@ -102,14 +102,14 @@ class Definition(ABC):
         return {}
 
     def progress(self) -> Progress | None:
-        """Return how far work in the background has come, None if there has been none."""
+        """Return the progress of work in the background; None if there has been none."""
         return None
 
     def adjust(self) -> None:  # noqa: B027 - most explorers have nothing to adjust
         """Adjust controls whose range depends on other controls; called before every update."""
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        """Return the values, by control, chosen by the pointer at (x, y) of ``panel``, in units of its axes.
+        """Return the values, by control, that the pointer at (x, y) of ``panel``, in its units, chooses.
 
         ``kind`` is "press", "drag" or "hover"; values chosen by hovering are shown but not set.
         """

@@ -30,7 +30,7 @@ KINDS: dict[str, Text] = {
     "t5": Text("T5：第几个桶", "T5: bucket"),
     "alibi": Text("ALiBi：加到分数上的偏置", "ALiBi: bias added to the score"),
 }
-MENU: dict[str, Text] = {  # shorter, as a menu may show both languages side by side
+MENU: dict[str, Text] = {  # shorter, because a menu may show both languages side by side
     **KINDS,
     "signed": Text("带符号的距离", "signed distance"),
     "shaw": Text("Shaw：表的第几行", "Shaw: table row"),
@@ -51,8 +51,8 @@ USED_BY = {
 class DistanceExplorer(Explorer):
     """A matrix of distances; the pointer or the two cursor sliders choose the cell that is read out.
 
-    A sentence names the first positions of both axes. Another number of words makes the matrix as large as
-    the sentence; the sliders may then take it beyond.
+    A sentence names the first positions of both axes. If its number of words changes, the matrix becomes as
+    large as the sentence; the sliders may then make it larger.
     """
 
     name = "distance"
@@ -232,7 +232,7 @@ def place_and_word(words: list[str], place: int) -> str:
 
 
 def values_at(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:
-    """Return what the encoding ``kind`` makes of each of ``distances`` (integers): float64 of the same shape.
+    """Return the value of each of ``distances`` (integers) for the encoding ``kind``, float64.
 
     ``clip`` is Shaw's k, ``head`` (from 1) one of ALiBi's eight, ``bidirectional`` T5's choice.
     """

@@ -1,8 +1,8 @@
 """The four doors as a map to click: a card for each, which leads to the explorers behind it.
 
-As HTML, unlike an image, it has links, words for screen readers, the keyboard's focus and the switch of
-language. It uses only the tags and styles that JupyterLab keeps in a notebook that is not trusted, and links
-without attributes, which exported pages look for.
+Because it is HTML and not an image, it has links, words for screen readers, keyboard focus and the switch of
+language. It uses only tags and styles that JupyterLab keeps in a notebook that is not trusted. Its links have
+no attributes, so that exported pages find them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class DoorExplorer:
 
     @property
     def name(self) -> Text:
-        """Its name on a card, in the middle of a sentence."""
+        """Its name in the middle of a sentence, in lower case."""
         return Text(self.explorer.title.zh, self.explorer.title.en.lower())
 
     @property
@@ -62,11 +62,11 @@ BEHIND: dict[int, tuple[DoorExplorer, ...]] = {
 }
 
 _ROW = "display:flex;flex-wrap:wrap;max-width:63em"
-_SUB = "font-size:70%;line-height:0"  # lines stay as high as those without
+_SUB = "font-size:70%;line-height:0"  # a line with a subscript is not higher than others
 
 
 class DoorsMap:
-    """Four cards side by side, or below each other where there is little room; the last line of its cell."""
+    """Four cards side by side, or below each other in little room; the last line of a cell shows it."""
 
     def __repr__(self) -> str:
         return "\n".join(f"{door.number} {door.name.show()}" for door in DOORS)
@@ -77,7 +77,7 @@ class DoorsMap:
 
 
 def _card(door: Door) -> str:
-    """Return a card; number, name and formula of the door are part of its first link, to be clicked too."""
+    """Return a card; the door's number, name and formula are part of its first link."""
     style = (
         f"display:grid;flex:1 1 9em;margin:4px;border:2px solid {door.color};border-radius:8px;"
         f"background:{to_hex(mixed(door.color, 0.04))};color:{INK};text-align:center"
@@ -92,7 +92,7 @@ def _head(door: Door) -> str:
         f"background:{door.color};color:#ffffff;border-radius:1em;width:1.7em;line-height:1.7;"
         "display:inline-block;font-weight:bold"
     )
-    return (  # an inline block is not underlined with its link
+    return (  # a link does not underline an inline block
         f'<div style="display:inline-block;width:100%"><div style="{badge}">{door.number}</div>'
         f'<div style="font-weight:bold">{door.name.html()}</div>'
         f'<div style="font-family:serif;padding:4px 0px">{_formula(door)}</div></div>'

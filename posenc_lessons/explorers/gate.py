@@ -31,7 +31,7 @@ from posenc_lessons.language import Text
 
 MOST_ROWS = 64
 ON_THE_ROW = ("gates", "row", "attention")
-SHOWN = ("query", "key", "matrices")  # what changes the picture, and not its numbers
+SHOWN = ("query", "key", "matrices")  # parameters that change the picture, but not its numbers
 MATRICES = ("counts", "by_count", "by_distance")
 
 UNITS = ((Text("词", "words"), "words"), (Text("字符", "characters"), "characters"))
@@ -41,10 +41,10 @@ FOR_TABLES = {"n": {"nth"}}
 
 
 class GateExplorer(Explorer):
-    """A text, what opens the gates, a query; its counts, and where a table of scores by count looks.
+    """A text with gates, and the query at the cursor: its counts, and its attention by a table of scores.
 
-    A press opens or shuts a gate against the rule: ``turned`` names those tokens. Another rule or other
-    tokens empty it.
+    A press opens or shuts a gate against the rule; ``turned`` names those tokens. A change of the rule or of
+    the tokens clears ``turned``.
     """
 
     name = "gate"
@@ -132,8 +132,8 @@ class GateExplorer(Explorer):
         }
 
     def _set(self, values: Parameters) -> None:
-        super()._set(values)  # a longer text makes room for the query
-        super()._set(values)  # and a later query for the key
+        super()._set(values)  # after a longer text, the query can go further
+        super()._set(values)  # and after a later query, the key
 
     def adjust(self) -> None:
         value = self.parameters()
@@ -141,7 +141,7 @@ class GateExplorer(Explorer):
             for name, users in needed.items():
                 self.controls[name].hidden = value[by] not in users
         self.controls["seed"].hidden = "random" not in (value["rule"], value["table"])
-        # The tokens of a far too long text are not even counted, which would cost seconds at every key.
+        # The tokens of a far too long text are not counted: that would take seconds at every key.
         last = (
             len(split_text(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
         )
@@ -149,7 +149,7 @@ class GateExplorer(Explorer):
         if self._turned_for not in (None, turned_for):
             self.controls["turned"].value = ""
         self._turned_for = turned_for
-        if 0 <= last < MOST_TOKENS:  # otherwise there is a complaint, and the cursors stay
+        if 0 <= last < MOST_TOKENS:  # otherwise there is a complaint, and the cursors do not move
             for name, end in (("query", last), ("key", min(value["query"], last))):
                 self.slider(name).limit(0, end)
 
@@ -205,7 +205,7 @@ draw(gate_scene(**numbers, query={query}, key={key}, matrices={matrices}))
 
 
 def chosen_token(parameters: Parameters) -> str:
-    """Return the token that was typed, or the key pointed at when nothing is typed."""
+    """Return the token that was typed, or the chosen key if nothing is typed."""
     typed = parameters["chosen"].replace("␣", " ")
     return typed or tokens_of(parameters["text"], parameters["unit"])[parameters["key"]].text
 
@@ -226,7 +226,7 @@ def turned_gates(parameters: Parameters) -> frozenset[int]:
     return frozenset(there[number] for number in numbers)
 
 
-@lru_cache(maxsize=32)  # cursors do not change them, so moving one costs almost nothing
+@lru_cache(maxsize=32)  # the numbers do not depend on the cursors, so moving one takes almost no time
 def _numbers(
     text: str, unit: str, rule: str, table: str, rows: int, n: int, width: int, seed: int, **by_rule: Any
 ) -> Arrays:

@@ -18,9 +18,9 @@ from posenc_lessons.language import Text
 
 
 def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.ndarray:
-    """Return for each query how much of ``weights`` [n, n] agrees with an even look at its own sentence, [n].
+    """Return how close each row of ``weights`` [n, n] is to equal weights on its sentence, 0 to 1: [n].
 
-    1 is an even look: all tokens after the last sentence end before the query weigh the same, others nothing.
+    For 1, all tokens after the last sentence end before the query have the same weight, other tokens none.
     """
     ends = np.cumsum([token.ends_sentence for token in tokens])
     sentence = np.concatenate([[0], ends[:-1]])  # an end belongs to the sentence that it ends
@@ -66,7 +66,7 @@ def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
 
 
 def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:
-    """Say how close each of the two comes to an even look at the last sentence."""
+    """Say how close attention by count and by distance come to equal weights on the last sentence."""
     by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
     said = Text(
         "“平均地看最后一句”：按计数，这个查询做到 {count}，最差的查询 {worst_count}；"
@@ -84,7 +84,7 @@ def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequ
 
 
 def about_the_counter(chosen: str, query: int, tokens: Sequence[Token]) -> Text:
-    """Say what the trained counter answers at the query, and what counting gives."""
+    """Say what the trained counter answers at the query, and the right count."""
     commands = as_commands(tokens, chosen)
     truth, _ = counting_task().answer(commands[None])
     return Text(

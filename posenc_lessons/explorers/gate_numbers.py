@@ -1,4 +1,4 @@
-"""The numbers behind the gates of a text: tokens, logits of the gates, a table of scores, counts."""
+"""Compute the numbers of the gate explorer: tokens, logits of the gates, a table of scores, counts."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 
 Head = tuple[int, int]  # layer and head of the trained counter, from 0
 
-OPEN = 200.0  # σ(200) is 1 and σ(−200) is 0, exactly, in float32 too
+OPEN = 200.0  # σ(200) is exactly 1 and σ(−200) exactly 0, also in float32
 RANDOM_SPREAD = 1.5  # spread of random scores, whose gates reach from nearly shut to nearly open
-DROP_PER_COUNT = 12.0  # how much the score falls for each count from the favourite; attention falls by e^−12
+DROP_PER_COUNT = 12.0  # the score falls by this for each count away from the best; attention by e^−12
 
 RULES: dict[str, Text] = {
     "every": Text("每个词元", "every token"),
@@ -48,7 +48,7 @@ TABLES: dict[str, Text] = {
 def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
     """Return the tokens of ``text``, where ``unit`` is "words" or "characters".
 
-    Raises ``Complaint`` when there is none, or more than ``MOST_TOKENS``.
+    Raises ``Complaint`` if there is none, or more than ``MOST_TOKENS``.
     """
     if len(text) > MOST_CHARACTERS:
         raise too_many_characters(len(text), MOST_CHARACTERS)
@@ -79,9 +79,9 @@ def rule_logits(
 ) -> Tensor:
     """Return the logits of the gates by ``rule``, a key of ``RULES``: [n, n], −inf at keys after the query.
 
-    ``chosen`` is a token's text for "chosen" and "trained", ``seed`` is for "random", ``head`` is the layer
-    and head of the trained counter whose gates they are; ``turned`` are tokens whose gates are opposite to
-    a rule in ``BY_TOKEN``.
+    ``chosen`` is a token's text for "chosen" and "trained", ``seed`` is for "random", ``head`` is a layer and
+    head of the trained counter, for "trained". ``turned`` are tokens whose gates are the opposite of what a
+    rule in ``BY_TOKEN`` says.
     """
     if rule == "random":
         logits = random_logits(tokens, seed)
@@ -146,10 +146,10 @@ def score_table(kind: str, rows: int, n: int, seed: int) -> Tensor:
 
 
 def gate_numbers(tokens: Sequence[Token], logits: Tensor, table: Tensor, width: int) -> Arrays:
-    """Return what ``gate_scene`` draws, except the cursor.
+    """Return the numbers that ``gate_scene`` draws, except the cursor.
 
     Args:
-        tokens: of the text, n of them.
+        tokens: the n tokens of the text.
         logits: the gates before the sigmoid, [n, n], −inf at keys after the query.
         table: the score at each whole count, [n_positions], the same for every query.
         width: the comparison by distance reads the same table at ⌊(i − j) / width⌋.

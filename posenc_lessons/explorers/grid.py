@@ -47,9 +47,9 @@ ONLY_FOR = {
 
 
 class GridExplorer(Explorer):
-    """A small picture in patches; the pointer or two sliders choose the one whose scores are shown.
+    """A small picture in patches; the pointer or two sliders choose the patch whose scores are shown.
 
-    With mixed rotary a drag on the dial turns the directions of all pairs together.
+    With mixed rotary, dragging on the dial turns the directions of all pairs together.
     """
 
     name = "grid"

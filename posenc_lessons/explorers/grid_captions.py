@@ -1,4 +1,4 @@
-"""What the grid explorer says below its picture."""
+"""The sentences below the grid explorer's picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNCHANGED = 5e-4  # a smaller change cannot be seen in the digits shown
 
 
 def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
-    """Return the scores of the patch with itself and its neighbours, and what growing and shifting did."""
+    """Say the patch's scores with itself and its neighbours, and what growing and shifting changed."""
     scores, here = arrays["scores"], (arrays["row"], arrays["column"])
     said: list[Text] = []
     if math.isnan(scores[here]):

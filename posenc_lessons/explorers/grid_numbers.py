@@ -1,7 +1,6 @@
-"""The numbers of the grid explorer: encoded patches, and the scores of one of them with all others.
+"""Compute the numbers of the grid explorer: encoded patches, and the scores of one of them with all others.
 
-Before encoding, every query and every key is a vector of ones, so scores differ only
-by position.
+Before encoding, every query and every key is a vector of ones, so scores differ only by position.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from posenc_lessons.explorers.definition import Arrays
 Coordinates: TypeAlias = Literal["counted", "squeezed"]
 Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "bias", "axial", "mixed", "mrope"]
 
-TRAINED = 8  # patches of a side in training
+TRAINED = 8  # patches along a side in training
 LARGEST = 16
 D = 32  # features of a query and a key
 FRAMES = 8  # of the video that M-RoPE has
@@ -58,12 +57,12 @@ def grid_numbers(
     coordinates: Coordinates,
     device: str,
 ) -> Arrays:
-    """Return what ``grid_scene`` draws: the scores of the patch at ``row`` and ``column`` with all others.
+    """Return the numbers that ``grid_scene`` draws: the scores of the patch at ``row`` and ``column``.
 
-    The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). M-RoPE's patch
-    is in frame 0 of a video, and the scores are those with ``frame``. ``direction`` and ``spread``, in
-    degrees, are those of mixed rotary, ``layout`` is that of M-RoPE. ``coordinates`` are counted in patches
-    or squeezed into the range of training, edges on edges, by the encodings of ``REAL``.
+    The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). With M-RoPE the
+    patch is in frame 0 of a video, and the scores are with patches of ``frame``. ``direction`` and
+    ``spread``, in degrees, are settings of mixed rotary, ``layout`` is one of M-RoPE. For the encodings of
+    ``REAL``, ``coordinates`` are counted in patches or scaled to the range of training, edges on edges.
     """
     frame = frame if encoding == "mrope" else 0
     settings = {
@@ -109,9 +108,9 @@ def step_of(encoding: Encoding, side: int, coordinates: Coordinates) -> float:
 def positions_of(encoding: Encoding, side: int, shift: int, coordinates: Coordinates) -> Tensor:
     """Return the positions of the patches, row by row, frame by frame: int64 [n] or [n, axes].
 
-    Squeezed ones are float64, and lie as the centres of the patches do in a picture of the trained size.
+    Squeezed positions are float64: the centres of the patches in the trained picture's coordinates.
     """
-    if encoding == "mrope":  # what shifts a picture is text in front of it
+    if encoding == "mrope":  # a picture is shifted by text before it
         text = [("text", shift)] if shift else []
         video = ("video", FRAMES, side, side, 1.0)
         return multimodal_positions([*text, video], tokens_per_second=1.0)[0][shift:]
@@ -132,13 +131,13 @@ def encoded_patches(
     coordinates: Coordinates,
     device: str,
 ) -> np.ndarray:
-    """Return the query, which is the key too, of each patch by pairs: float32 [n, D/2, 2].
+    """Return the query of each patch, which is also its key, by pairs: float32 [n, D/2, 2].
 
-    It is NaN where a table has no row.
+    The numbers are NaN where a table has no row.
     """
     positions = positions_of(encoding, side, shift, coordinates).to(device)
     ones = torch.ones(1, len(positions), D, device=device)
-    if encoding == "bias":  # of door 3: queries and keys stay as they are
+    if encoding == "bias":  # door 3 does not change queries and keys
         made = ones[0]
     elif encoding == "sinusoid":
         made = GridSinusoidal(D).add_to_embeddings(ones, positions)[0]
@@ -151,11 +150,11 @@ def encoded_patches(
 
 
 def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
-    """Add rows of a table of random numbers, as it is before training, stretched to ``side`` × ``side``."""
+    """Add rows of a table of random numbers, as before training, stretched to ``side`` × ``side`` patches."""
     table = torch.randn(TRAINED**2, D, generator=torch.Generator().manual_seed(0))
     if side != TRAINED:
         table = interpolate_table(table, (TRAINED, TRAINED), (side, side))
-    with torch.random.fork_rng(devices=[]):  # keeps the caller's random numbers; its own are replaced
+    with torch.random.fork_rng(devices=[]):  # the new table's random numbers do not change the caller's
         encoding = LearnedEncoding(D, side**2).to(ones.device)
     encoding.table.data = table.to(ones.device)
     there = (positions < side).all(dim=-1)
@@ -168,7 +167,7 @@ def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
 @lru_cache(maxsize=4)
 def bias_table(device: str) -> RelativeGridBias:
     """Return a bias of one head for windows of the trained size, with random numbers as before training."""
-    with torch.random.fork_rng(devices=[]):  # as above
+    with torch.random.fork_rng(devices=[]):  # for the same reason
         encoding = RelativeGridBias(1, TRAINED)
     encoding.table.data = torch.randn(len(encoding.table), 1, generator=torch.Generator().manual_seed(0))
     return encoding.to(device)
@@ -194,14 +193,14 @@ def _rotary(
         return AxialRotary(D)
     if encoding == "mrope":
         return MultiAxisRotary(D, SECTIONS, layout, pairing="interleaved")
-    with torch.random.fork_rng(devices=[]):  # as above
+    with torch.random.fork_rng(devices=[]):  # for the same reason
         mixed = MixedRotary(D)
     mixed.frequencies.data = _mixed(direction, spread).to(torch.float32)
     return mixed
 
 
 def _mixed(direction: int, spread: int) -> Tensor:
-    """Return frequencies [2, D/2]: the pairs of each half in ``direction``, then ``spread`` apart in all."""
+    """Return frequencies [2, D/2] whose directions begin at ``direction`` and differ by ``spread`` in all."""
     n = D // 4
     directions = torch.deg2rad(direction + spread * torch.arange(n, dtype=torch.float64) / n)
     every = mixed_frequencies(D, directions)  # [n, 2, D/2]: all pairs, in each of the directions
@@ -212,9 +211,9 @@ def _mixed(direction: int, spread: int) -> Tensor:
 def directions_of(
     encoding: Encoding, side: int, layout: Layout, direction: int, spread: int, coordinates: Coordinates
 ) -> np.ndarray | None:
-    """Return by how much a step down and a step to the right turn each pair: radians [2, D/2].
+    """Return how far a step down and a step to the right turn each pair: radians [2, D/2].
 
-    Pairs that read time have zeros. None: a table turns none.
+    Pairs that read time have zeros. None for a table, which turns no pair.
     """
     if encoding in ("table", "bias"):
         return None
@@ -249,13 +248,13 @@ def score_range(
     coordinates: Coordinates,
     device: str,
 ) -> tuple[float, float]:
-    """Return the lowest and the highest score of any two patches; colours stay while a patch is dragged."""
+    """Return the lowest and the highest score of any two patches: colours must not change during a drag."""
     patches = encoded_patches(encoding, side, shift, layout, direction, spread, coordinates, device)
     patches = patches.reshape(-1, D)
     patches = patches[~np.isnan(patches[:, 0])]
     if not len(patches):
         return 0.0, 1.0
-    # Where a score depends only on differences, the corners have all there are.
+    # If scores depend only on differences, the four corners as queries have all of them.
     corners = [0, side - 1, side * (side - 1), side * side - 1]
     queries = patches if encoding in ABSOLUTE else patches[corners]
     scores = queries @ patches.T / math.sqrt(D)
@@ -265,10 +264,10 @@ def score_range(
 
 
 def met_in_training(encoding: Encoding, positions: Tensor, query: int) -> np.ndarray:
-    """Return which patches [n] have, with patch ``query``, what was met in a picture of the trained size.
+    """Return which patches [n], together with patch ``query``, bring nothing that training has not shown.
 
-    That is a difference of positions; of an absolute encoding, two positions that have a row in a table, or
-    that lie in a picture of the trained size, which begins at (0, 0).
+    A relative encoding has to know the difference of their positions. For an absolute one, both must have a
+    row in its table, or lie in a picture of the trained size that begins at (0, 0).
     """
     grid: np.ndarray = positions.numpy()
     if encoding == "raster":
@@ -281,7 +280,7 @@ def met_in_training(encoding: Encoding, positions: Tensor, query: int) -> np.nda
 
 
 def names_of(encoding: Encoding, positions: Tensor, side: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the numbers beside the rows and below the columns, as far as they make a patch's position."""
+    """Return the names beside rows and below columns: the numbers of which a patch's position consists."""
     grid = positions.tolist()
     if encoding == "raster":
         return tuple(map(str, grid[::side])), tuple(f"+{at}" for at in range(side))

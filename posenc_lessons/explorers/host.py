@@ -1,34 +1,34 @@
-"""One explorer for a panel: every call takes plain data, and what changed comes back.
+"""Run an explorer for its panel: every call takes plain data and returns what changed.
 
-The panel is in JupyterLab, where a comm carries the calls, or in a page, whose own Python answers them. A
-page has as many *places* as it shows explorers; ``answer`` is all that it calls.
+The panel is in JupyterLab, where a comm carries the calls, or in a page with its own Python. A page has a
+*place* for each explorer that it shows; it calls only ``answer``.
 
 A whole answer (a "view") is ``{explorer, title, heading, language, mode, controls, actions, progress, tries,
 plays, door, hover, takes, compares, stage, axes, data, alt, reading, alert, note, link, left_out, file}``:
 
 - ``heading``: the level of the title as a heading.
-- ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, and ``min``, ``max``,
-  ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``value`` as it is, ``min``,
-  ``max`` and ``step`` of its power of ten), "choice" (``value`` counts ``options`` from 0), "several"
-  (``value`` is a list of such numbers), "tick" or "text". ``text`` is the value as it is read out.
+- ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
+  ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
+  are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0),
+  "several" (``value`` is a list of such numbers), "tick" or "text". ``text`` is the value as it is read out.
 - ``actions``: the buttons, ``{name, label, disabled, primary, rare}`` each; none without a kernel.
 - ``progress``: ``{value, max, text}`` of work in the background, or None.
-- ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None;
-  ``hover``: whether a pointer that is not pressed shows something; ``takes``: the panels
-  that answer to a press, each with "grab" where something is taken along and "point" elsewhere.
-- ``compares``: the layers, by panel, in which a kept state is drawn faint in the same axes; {} where both
-  pictures are shown whole.
-- ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/canvas_data.py``.
-- ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong. An alert without a reading
-  stands in place of the picture.
-- ``note``: a sentence on what is not offered here, "" where all is.
+- ``tries``: ``{name, look_for}`` each; ``plays``: the name of the slider that a play button moves, or None;
+  ``hover``: whether hovering shows something; ``takes``: the panels that answer to a press, each with "grab"
+  if dragging moves something, else "point".
+- ``compares``: the layers, by panel, that a kept state draws faintly in the same axes; {} if both pictures
+  are shown whole.
+- ``stage``, ``axes``, ``data``, ``alt``: the painter's data, see ``figures/canvas_data.py``.
+- ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" if nothing is wrong. An alert without a reading
+  replaces the picture.
+- ``note``: a sentence about what is not offered here, "" if everything is.
 - ``link``: the part of a link after its question mark; ``left_out``: the labels of controls whose text is too
-  long for it.
-- ``file``: {name, most} where the reader may open and save what is shown: the name under which it is saved,
-  and how many bytes a file to open has at most; else None.
+  long for a link.
+- ``file``: {name, most} if the reader may save and open what is shown: the name of the saved file, and the
+  most bytes of an opened one; else None.
 
-The first answer is whole. Afterwards a key is there only if it changed, ``data`` only with changed layers.
-Whatever goes wrong is said by ``alert``, in the reader's language; nothing is raised.
+The first answer is whole. Later answers have only keys that changed, and ``data`` only changed layers.
+No call raises: ``alert`` says in the reader's language what went wrong.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ NEEDS_KERNEL = Text(
 
 
 def answer(call: str, arguments: Sequence[Any] = (), place: str = "") -> View:
-    """Return what ``call``, the name of a method of ``Host``, changes at ``place`` of a page."""
+    """Call the method ``call`` of the ``Host`` at ``place`` of a page; return what changed."""
     return _places.setdefault(place, Host()).answer(call, arguments)
 
 
@@ -78,10 +78,10 @@ def show_at(place: str, explorer: Explorer) -> None:
 
 
 class Host:
-    """The explorer at one place, and what its panel has been told of it.
+    """The explorer at one place, and the view that its panel already has.
 
-    With a ``kernel`` all controls and actions are offered. ``push`` is called with the changes of the view
-    that no call made: a cell set a control, the language changed, a race went on.
+    With a ``kernel`` all controls and actions are offered. ``push`` is called with changes of the view that
+    come without a call: a cell set a control, the language changed, a race made progress.
     """
 
     CALLS = (
@@ -97,14 +97,14 @@ class Host:
         push: Callable[[View], object] | None = None,
     ) -> None:
         self._kernel, self._push = kernel, push
-        self._problem: Text | None = None  # with the last call; the picture is still right
-        self._lock = threading.RLock()  # around what was sent: a kernel takes messages in several threads
-        self._answering = 0  # calls under way, whose answers will say what they change
+        self._problem: Text | None = None  # an error of the last call that does not concern the picture
+        self._lock = threading.RLock()  # for what was sent: a kernel handles messages in several threads
+        self._answering = 0  # the number of running calls, whose answers will contain their changes
         self._sent: View = {}
         self._painted: Scene | None = None  # the scene of ``_painting``; another language is another scene
         self._painting: View = {}
         self._explorer: Explorer | None = None
-        self._not_offered: frozenset[str] = frozenset()  # the controls that mean nothing here
+        self._not_offered: frozenset[str] = frozenset()  # controls without use in this place
         self._stop_listening: Callable[[], object] = lambda: None
         if explorer is not None:
             self._take(explorer)
@@ -114,7 +114,7 @@ class Host:
         extra: View = {}
         with self._lock:
             self._problem, self._answering = None, self._answering + 1
-        try:  # without the lock, as a new language also reaches the other places, which have locks too
+        try:  # without the lock, because a new language also reaches other places, which have locks too
             if call not in self.CALLS:
                 raise not_one_of("call", call, self.CALLS)
             extra = getattr(self, call)(*arguments) or {}
@@ -141,11 +141,11 @@ class Host:
     ) -> None:
         """Show the explorer ``name`` as the link ``query`` says, else in ``language`` and ``mode``.
 
-        ``language`` None is the reader's present one. ``initial``: what reset returns to, by control, as in
-        the explorer's own arguments; lists stand for tuples. The explorer that was here before is given up.
+        ``language`` None means the reader's present one. ``initial`` are the explorer's arguments, the values
+        that reset returns to, with lists for tuples. An explorer that was here before is closed.
         """
         self.close()
-        asked = read_link(query, {*NAMES, name})  # a sheet's own link leads to no other page
+        asked = read_link(query, {*NAMES, name})  # the name of a sheet is valid only on its own page
         name = asked.explorer or name
         if name not in MAKERS:
             raise not_one_of("explorer", name, MAKERS)
@@ -158,16 +158,16 @@ class Host:
             self._problem = Text("".join(p.zh for p in problems), " ".join(p.en for p in problems))
 
     def view(self) -> None:
-        """Return everything again, for a panel that has just come."""
+        """Return the whole view again, for a new panel."""
         self._sent = {}
 
     def set(self, control: str, value: Any) -> None:
-        """Give one control the value that the panel has for it."""
+        """Set one control to the value that the panel sends."""
         found = self._control(control)
         found.value = found.from_data(value)
 
     def restore(self, values: Mapping[str, Any]) -> None:
-        """Give several controls their values, and show the result once."""
+        """Set several controls to the values that the panel sends, and show the result once."""
         wanted = {name: self._control(name).from_data(value) for name, value in values.items()}
         self._present.restore(wanted)
 
@@ -182,14 +182,14 @@ class Host:
         explorer.point(panel, finite("x", x), finite("y", y), kind)
 
     def follow_try(self, index: int) -> None:
-        """Show one of the explorer's named settings; what it does not name is as at the start."""
+        """Show one of the explorer's ``tries``; controls that it does not name get their initial values."""
         explorer = self._present
         if index not in range(len(explorer.tries)):
             raise not_one_of("try", index, range(len(explorer.tries)))
         explorer.follow_try(index)
 
     def reset(self) -> None:
-        """Put every control back to where it started."""
+        """Give every control its initial value."""
         self._present.reset()
 
     def press(self, name: str) -> None:
@@ -202,7 +202,7 @@ class Host:
         explorer.press(name)
 
     def set_language(self, language: Language) -> None:
-        """Show everything in ``language``; other places follow when they are asked again."""
+        """Show everything in ``language``; other places change with their next answer."""
         languages.choose(language)
 
     def set_mode(self, mode: str) -> None:
@@ -218,15 +218,15 @@ class Host:
         return {"code": self._present.present_code()}
 
     def number(self, panel: str, layer: str, row: float, column: float) -> View:
-        """Return ``{"card": …}``, where the number of a mark comes from; None if it is not shown any more."""
-        from posenc_lessons.explorers.cards.every import card_of  # with the first question, not the picture
+        """Return ``{"card": …}``, the card of a mark's number; None if it is not shown any more."""
+        from posenc_lessons.explorers.cards.every import card_of  # loaded when the first card is asked for
 
         mark = Mark(panel, layer, int(finite("row", row)), int(finite("column", column)))
         card = card_of(self._present, mark)
         return {"card": None if card is None else as_data(card)}
 
     def open_file(self, name: str, size: int, content: str) -> None:
-        """Show the race in a file of ``size`` bytes that the reader opened; too large, it comes empty."""
+        """Show the race in a file of ``size`` bytes that the reader opened. Too large a file comes as ""."""
         race = self._race
         check_size(size, name)
         race.show_results(results_in(content.encode(errors="replace"), name), Text(name, name))
@@ -240,21 +240,21 @@ class Host:
         self._race.show_recorded()
 
     def close(self) -> None:
-        """Give up the explorer, if there is one."""
+        """Close the explorer, if there is one."""
         if self._explorer is not None:
             self._stop_listening()
             self._explorer.close()
         self._explorer, self._painted, self._sent = None, None, {}
 
-    # ---- what the panel is told ----
+    # ---- what is sent to the panel ----
 
     def present_view(self) -> View:
-        """Return all there is to show, {} without an explorer; later answers do not rely on it."""
+        """Return the whole view, {} without an explorer; later answers do not count it as sent."""
         with self._lock:
             return {} if self._explorer is None else self._view()
 
     def _view(self) -> View:
-        """Return all there is to show, as the module's first lines say."""
+        """Return the whole view, as the module's docstring describes it."""
         explorer, language = self._present, languages.current()
         link, rest = link_and_omitted(explorer, language)
         message = explorer.message if explorer.hides_picture else self._problem or explorer.message
@@ -297,7 +297,7 @@ class Host:
         }
 
     def _picture(self, scene: Scene | None, language: Language) -> View:
-        """Return what the painter takes of ``scene``, made once for each scene."""
+        """Return the painter's data of ``scene``, computed once for each scene."""
         if scene is None:
             return {}
         if self._painted is not scene:
@@ -311,7 +311,7 @@ class Host:
         return self._painting
 
     def _changes(self) -> View:
-        """Return what of the view the panel does not have yet."""
+        """Return the parts of the view that the panel does not have yet."""
         if self._explorer is None:
             return {"alert": "" if self._problem is None else as_html(self._problem, LIGHT)}
         view = self._view()
@@ -323,7 +323,7 @@ class Host:
         return changes
 
     def _tell(self) -> None:
-        """Push what changed, unless the answer to a call will say so."""
+        """Push what changed, unless the answer to a running call will contain it."""
         with self._lock:
             if self._push is None or self._answering:
                 return
@@ -382,5 +382,5 @@ def _described(explorer: Explorer, control: Control) -> View:
 
 
 def _as_tuple(value: Any) -> Any:
-    """Return lists, which stand for tuples in a page, as tuples."""
+    """Return lists, the form of tuples in a page, as tuples."""
     return tuple(map(_as_tuple, value)) if isinstance(value, (list, tuple)) else value

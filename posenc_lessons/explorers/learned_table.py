@@ -1,4 +1,4 @@
-"""A learned table, live: any step of its training, any row beside the others, and the place past its end."""
+"""A learned table, live: any step of its training, any row beside the others, positions past its end."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import BilingualIndexError, Text, text_of
 
-SHOWN = 56  # positions one can walk to, some of them past the end
-IN_PYTORCH = "index out of range in self"  # the only message of nn.Embedding there, on a CPU
+SHOWN = 56  # positions of the cursor, some of them past the end
+IN_PYTORCH = "index out of range in self"  # the whole message of nn.Embedding for such a position, on a CPU
 
 TASKS = (
     (Text(f"抄前面第 {N_BACK} 个", f"copy {N_BACK} back"), "copy"),
@@ -154,9 +154,10 @@ draw(learned_rows_scene(**numbers, position={position}, trained=LENGTH, shown=SH
 
 
 def table_numbers(task: str, step: int, position: int) -> Arrays:
-    """Return what ``learned_rows_scene`` draws of that table, and two numbers for the caption.
+    """Return the numbers that ``learned_rows_scene`` draws of that table, and two more for the caption.
 
-    ``moved`` is how far row ``position`` has moved, ``error`` what asking for it raises, None if it is there.
+    ``moved`` is how far row ``position`` has moved; ``error`` is the error for a position past the end, else
+    None.
     """
     record, kept = table_history(task), step // EVERY
     table = record.tables[kept].detach()

@@ -1,8 +1,8 @@
-"""Links that bring an explorer back as it was: ``?explorer=rotation&m=5&lang=zh&mode=dark``.
+"""Read and write links that restore an explorer: ``?explorer=rotation&m=5&lang=zh&mode=dark``.
 
-A link names the explorer, the language, the mode unless it is light, and the controls that are not where
-they start. No link is trusted: numbers stay within their sliders, choices within their menus, and text is
-text.
+A link names the explorer, the language, the mode unless it is light, and the controls whose values are not
+the initial ones. No link is trusted: numbers stay within their sliders, choices within their menus, and text
+is never HTML.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
-LONGEST_LINK = 4000  # characters of a link; some browsers and servers take few more
+LONGEST_LINK = 4000  # characters; some browsers and servers do not take much longer links
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a link asks for; None, or empty, where the link does not say."""
+    """The content of a link; None, or empty, where the link does not say."""
 
     explorer: str | None = None
     language: Language | None = None
@@ -31,7 +31,7 @@ class Request:
 
 
 def read_link(query: str, explorers: Iterable[str]) -> Request:
-    """Understand the part of a link after its question mark; what makes no sense is named and left out."""
+    """Read the part of a link after its question mark; list what makes no sense in ``problems``."""
     if len(query) > LONGEST_LINK:
         return Request(problems=(_too_long(len(query)),))
     try:
@@ -54,12 +54,12 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
 
 
 def write_link(explorer: Explorer, language: Language) -> str:
-    """Return the part of a link after its question mark that brings ``explorer`` back as it is now."""
+    """Return the part of a link after its question mark that restores ``explorer`` in its present state."""
     return link_and_omitted(explorer, language)[0]
 
 
 def made_with(explorer: Explorer) -> dict[str, Any]:
-    """Return the arguments of ``explorer`` that are not the usual ones; with a link they bring it back."""
+    """Return the arguments of ``explorer`` that are not the defaults; these and a link restore it."""
     plain = type(explorer)()
     usual = plain.initial
     plain.close()
@@ -71,7 +71,7 @@ def made_with(explorer: Explorer) -> dict[str, Any]:
 
 
 def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
-    """Return that link, and the names of those controls whose text is so long that no link could hold it."""
+    """Return ``write_link``'s result, and the names of controls whose text is too long for a link."""
     said = {"explorer": explorer.name, "lang": language}
     if explorer.theme != LIGHT:
         said["mode"] = explorer.theme.name
@@ -97,7 +97,7 @@ def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
             wanted[name] = explorer.controls[name].from_text(text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))
-    # A control that the link leaves out gets its starting value, in case setting the others moved it.
+    # A control that the link leaves out gets its initial value, because setting others may have moved it.
     explorer.restore({**explorer.initial, **wanted})
     return tuple(problems)
 

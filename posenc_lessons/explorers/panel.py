@@ -1,9 +1,9 @@
-"""The panel of one explorer, or of several in tabs, in a notebook: what ``panel/notebook.js`` shows.
+"""The widget behind the panel of one explorer, or of several in tabs, in a notebook (``panel/notebook.js``).
 
-It has no state itself. The panel asks ``{id, place, call, args}`` and is answered ``{id, place, answer}``
-or ``{id, place, error}``; what changes by itself comes as ``{place, answer}``. Bytes travel beside a message:
-each is ``{"$buffer": n}`` in it, the nth of its buffers. The widget's state has the present view of the only
-explorer, for a panel to show before the kernel, busy with a cell, can answer.
+The panel sends ``{id, place, call, args}`` and gets ``{id, place, answer}`` or ``{id, place, error}``.
+Changes without a call arrive as ``{place, answer}``. Bytes are sent as buffers of a message, in which
+``{"$buffer": n}`` stands for the nth buffer. The widget's state holds the present view of a single explorer,
+which a panel can show while the kernel is busy with a cell.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from posenc_lessons.language import BilingualValueError, current
 
 FOLDER = Path(__file__).with_name("panel")
 STYLES = ("panel.css", "notebook.css")
-FONT_WANTED = {"wanted": "font"}  # what a page without a Chinese font says, once
+FONT_WANTED = {"wanted": "font"}  # a page without a Chinese font sends this once
 
 
 class PanelWidget(anywidget.AnyWidget):
-    """Shows ``explorer``; without one all explorers in tabs, each made when its tab is first shown."""
+    """Show ``explorer``, or for None all explorers in tabs; each is made when its tab is first shown."""
 
     _esm = as_module(
         "notebook.js", (FOLDER,), {"style.js": style_module(*(FOLDER / name for name in STYLES))}
@@ -39,7 +39,7 @@ class PanelWidget(anywidget.AnyWidget):
     disconnected = traitlets.Dict().tag(sync=True)  # {zh, en}
     places = traitlets.Dict().tag(sync=True)  # the names of the tabs: {place: {zh, en}}
     language = traitlets.Unicode().tag(sync=True)  # the reader's when the widget was made
-    # made whenever the state is sent, so that a page that is loaded again shows what is set now
+    # computed whenever the state is sent, so that a page that is loaded again shows the present values
     view = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._present_view())
 
     def __init__(self, explorer: Explorer | None = None) -> None:
@@ -56,14 +56,14 @@ class PanelWidget(anywidget.AnyWidget):
         self.on_msg(self._answer)
 
     def close(self) -> None:
-        """Give up the explorers of the tabs, and the widget."""
+        """Close the explorers and the widget."""
         for host in self._hosts.values():
             host.close()
         self.layout.close()
         super().close()
 
     def _present_view(self) -> View:
-        """Return what the panel of the only explorer shows; nothing for tabs, which ask for theirs."""
+        """Return the view of the only explorer; {} for tabs, which ask for theirs."""
         return next(iter(self._hosts.values())).present_view() if len(self.places) == 1 else {}
 
     def _answer(self, _widget: object, content: Any, _buffers: object) -> None:
@@ -95,7 +95,7 @@ class PanelWidget(anywidget.AnyWidget):
 
 
 def _without_bytes(value: Any, buffers: list[bytes]) -> Any:
-    """Return ``value`` with each ``bytes`` in it replaced by its place in ``buffers``, which grows."""
+    """Append each ``bytes`` in ``value`` to ``buffers``; return ``value`` with their places instead."""
     if isinstance(value, bytes):
         buffers.append(value)
         return {"$buffer": len(buffers) - 1}

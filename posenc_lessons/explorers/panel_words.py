@@ -1,4 +1,4 @@
-"""The words of a panel, in both languages: what Python's views do not say."""
+"""The fixed words of a panel, in both languages; all other words come in views."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ WORDS: dict[str, Text] = {
     ),
     "pages": Text("图的各部分", "Parts of the picture"),
     "page": Text("第 {at} 部分，共 {all} 部分：{titles}", "Part {at} of {all}: {titles}"),
-    # What stands on a button where there is little room.
+    # Short words on buttons, for little room.
     "onReset": Text("重置", "Reset"),
     "onCompare": Text("对照", "Compare"),
     "onCode": Text("代码", "Code"),

@@ -34,9 +34,9 @@ RACES = ((Text("整场", "the full one"), "full"), (Text("快赛", "the quick on
 class RaceExplorer(RaceTraining):
     """The recorded race, until another one is started or opened.
 
-    ``results`` are those of the full race, ``curves`` those of the quick one. ``start_quick()`` trains the
-    quick race again and shows it learning; ``start()`` trains the race of the controls, each run in its own
-    process. ``stop()`` ends either and keeps its results so far; ``wait()`` waits for its end.
+    ``results`` belong to the full race, ``curves`` to the quick one. ``start_quick()`` trains the quick race
+    again and shows it learning; ``start()`` trains the race of the controls, each run in its own process.
+    ``stop()`` ends either race and keeps its results so far; ``wait()`` waits for the end.
     """
 
     name = "race"
@@ -228,7 +228,7 @@ results = {results}"""
         return [(Text("全部", "all"), ALL), *names]
 
     def show_curves(self, curves: LearningCurves) -> None:
-        """Show ``curves`` as far as they have come."""
+        """Show ``curves`` up to their last step."""
         self.curves = curves
         self.restore({"race": "quick", "step": curves.reached})
 

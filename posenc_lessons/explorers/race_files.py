@@ -10,11 +10,11 @@ from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.language import text_of
 
 LONGEST_NAME = 255  # characters of a file's name, on all systems
-MOST_BYTES = 20_000_000  # of a results file; the recorded race, a large one, has 47 thousand
+MOST_BYTES = 20_000_000  # of a results file; the recorded race, which is large, has 47 thousand
 
 
 def named_file(name: str) -> Path | None:
-    """Return the path of that name, which must lie in the working folder; None when no name is given."""
+    """Return the path of that name, which must lie in the working folder; None for an empty name."""
     name = name.strip()
     if not name:
         return None
@@ -83,13 +83,13 @@ def results_in(content: bytes, name: str) -> Results:
 
 
 def as_complaint(error: Exception) -> Complaint:
-    """Return the library's error as a complaint, in both languages where it has both."""
+    """Return the library's error as a complaint, in both languages if it has both."""
     said = text_of(error)
     return Complaint(said.zh, said.en)
 
 
 def _read(path: Path) -> Results:
-    if not path.is_file():  # a folder, or a pipe, for which one would wait
+    if not path.is_file():  # a folder, or a pipe, which would block
         raise Complaint(f"{path.name} 不是文件。", f"{path.name} is not a file.")
     try:
         check_size(path.stat().st_size, path.name)

@@ -1,4 +1,4 @@
-"""The numbers that are drawn of a race's results, and the sentences about them."""
+"""Compute the numbers that are drawn of a race's results, and the sentences about them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ TASK_NAMES = {
 
 
 def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
-    """Return what ``race_scene`` draws: ``task`` as curves, all tasks as a table.
+    """Return the numbers that ``race_scene`` draws: ``task`` as curves, all tasks as a table.
 
-    The curves of the recorded race lie below those of any other race that was tested in the same way. A race
-    without ``task`` shows its first one, a race without ``highlight`` highlights nothing.
+    Curves of the recorded race are drawn behind those of another race that was tested in the same way. A race
+    without ``task`` shows its first task, a race without ``highlight`` highlights nothing.
     """
     race = results.race
     named = Text("淡：学完 {n} 步", "pale: after {n} steps").format(n=recorded_race().race.steps)
@@ -56,7 +56,7 @@ def task_in(results: Results, task: str) -> str:
 
 
 def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
-    """Return the recorded means by length of all that ``race`` runs; none if it was tested in another way."""
+    """Return the recorded means by length for encodings of ``race``; {} if it was tested in another way."""
     recorded = recorded_race()
     alike = ("n_back", "train_length", "test_lengths", "counted")
     if race == recorded.race or any(getattr(race, name) != getattr(recorded.race, name) for name in alike):
@@ -105,7 +105,7 @@ def task_name(task: str, n_back: int) -> Text:
 
 
 def caption_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
-    """Say how accurate one encoding is at the trained length and the longest, and who measured it."""
+    """Say how accurate one encoding is at the trained length and the longest, and where that was measured."""
     source = Text("{name}：{about}", "{name}: {about}").format(name=source_name, about=_about(results))
     rows = np.array(results.accuracy(task, highlight))
     if not len(rows):

@@ -1,4 +1,4 @@
-"""Training a race in the explorer's kernel: its buttons, its progress, its results as files."""
+"""Train a race in the explorer's kernel: buttons, progress, files of results."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from posenc_lessons.language import Text, joined
 if TYPE_CHECKING:
     from posenc_lessons.experiments.race.background import BackgroundRace
 
-POLL_AFTER = 0.3  # seconds from a change in a race under way until the picture shows it
+POLL_AFTER = 0.3  # seconds from a change in a running race until the picture shows it
 
 QUICK = Text("快赛（约 10 秒）", "Quick race (some 10 s)")
 START, STOP = Text("开始", "Start"), Text("停止", "Stop")
 RECORDED = Text("录好的比赛", "Recorded race")
 LOAD = Text("打开文件", "Open the file")
 
-# The race under way in this kernel, from any explorer: two races would only slow each other down.
+# The running race of this kernel, from any explorer: two races would only slow each other down.
 _under_way: BackgroundRace | None = None
 
 
 class RaceTraining(Explorer):
-    """An explorer that trains what its controls say, each run in its own process.
+    """An explorer that trains the race of its controls, each run in its own process.
 
-    ``results`` are those of the full race, ``curves`` those of the quick one.
+    ``results`` belong to the full race, ``curves`` to the quick one.
     """
 
     results: Results
@@ -55,14 +55,14 @@ class RaceTraining(Explorer):
 
     @abstractmethod
     def show_curves(self, curves: LearningCurves) -> None:
-        """Show ``curves`` as far as they have come."""
+        """Show ``curves`` up to their last step."""
 
     def __init__(self, **initial: Any) -> None:
-        self._learning = False  # whether the race under way is the quick one
+        self._learning = False  # whether the running race is the quick one
         self._race: BackgroundRace | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._about_to_poll = False
-        self.training = False  # whether its race was under way when last looked at
+        self.training = False  # whether its race was running at the last poll
         super().__init__(**initial)
 
     def actions(self) -> dict[str, Action]:
@@ -87,16 +87,16 @@ class RaceTraining(Explorer):
         self._begin(training, learning=True)
 
     def start(self) -> None:
-        """Train what the controls say. The runs in a results file are kept and added to.
+        """Train the race of the controls. A results file keeps its runs and gets the new ones.
 
-        The picture stays as it is until the first run is finished.
+        The picture does not change until the first run is finished.
         """
         from posenc_lessons.experiments.race.background import BackgroundRace  # training needs a kernel
         from posenc_lessons.experiments.race.running import begun
 
         try:
             race, path = self.race(), named_file(self.controls["file"].value)
-            begun(race, self._to_add_to(race, path))  # if this raises, the race under way goes on
+            begun(race, self._to_add_to(race, path))  # if this raises, the running race goes on
             _stop_under_way()
             so_far = self._to_add_to(race, path)  # again: the race just stopped may have finished another run
             begun_race = BackgroundRace(
@@ -116,7 +116,7 @@ class RaceTraining(Explorer):
         self._poll()
 
     def stop(self) -> None:
-        """End the race under way; finished runs stay."""
+        """End the running race; finished runs stay."""
         if self._race is not None:
             self._race.stop()
             self._poll()
@@ -158,7 +158,7 @@ class RaceTraining(Explorer):
         self.changed()
 
     def progress(self) -> Progress | None:
-        """Return how far the race is, and how long it may still take."""
+        """Return the progress of the race, and the time that it may still take."""
         race = self._race
         if race is None:
             return None

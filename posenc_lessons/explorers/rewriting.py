@@ -1,8 +1,8 @@
-"""A text rewritten by a trained model: which texts it can read, what it writes, and its weights.
+"""Rewrite a text by a trained model: which texts it can read, what it writes, and its weights.
 
-The models (``experiments/trained/rewriters.py``) are encoder and decoder, as in the lesson on the
-Transformer, so that all three kinds of attention can be seen. They rewrite dates, where the encodings differ
-in how they do it, and reverse letters, where they differ in whether they can.
+The models (``experiments/trained/rewriters.py``) have an encoder and a decoder, as in the lesson on the
+Transformer, so that all three kinds of attention can be seen. They rewrite dates, which most encodings can
+do, each in its way, and reverse letters, which only some can.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ KINDS: dict[str, tuple[Text, Text, Text]] = {
 class Rewriting:
     """A text that a model rewrote by itself, to the end.
 
-    ``source`` are the S characters it read, ``written`` the T tokens it wrote, the last one ``END`` if it
-    came to one, and ``tokens`` the numbers of these. ``chances`` [T, target tokens] are the probabilities it
-    chose from. ``weights``, by kind of attention, are [layers, heads, S, S] ("encoder"),
+    ``source`` are the S characters it read. ``written`` are the T tokens it wrote, ending with ``END`` unless
+    it ran out of room, and ``tokens`` their numbers. ``chances`` [T, target tokens] are the probabilities
+    that it chose from. ``weights``, by kind of attention, are [layers, heads, S, S] ("encoder"),
     [layers, heads, T, T] ("decoder") and [layers, heads, T, S] ("cross").
     """
 
@@ -107,7 +107,7 @@ def source_of(text: str) -> str:
 
 
 def right_answer(text: str) -> str | None:
-    """Return the right answer for ``text``, None when the models were never taught its form."""
+    """Return the right answer for ``text``; None if its form was not in the training."""
     try:
         return TASK.solve(source_of(text))
     except ValueError:
@@ -116,13 +116,13 @@ def right_answer(text: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
-    """Return what the model with that encoding makes of ``text``. Raises ``Complaint`` like ``source_of``."""
+    """Rewrite ``text`` by the model with that encoding. Raises ``Complaint`` as ``source_of`` does."""
     source = source_of(text)
     model, tokens = model_on(encoding, device), TASK.encode(source)[None].to(device)
     most = min(max(12, len(source) + 2), MOST_WRITTEN)
     with torch.no_grad():
         written = translate(model, tokens, TASK.start, TASK.end, most)
-        # Once more in one pass, for the weights.
+        # Run once more on the whole answer, for the weights.
         begun = torch.cat([torch.full_like(written[:, :1], TASK.start), written[:, :-1]], dim=1)
         logits, weights = model(tokens, begun, need_weights=True)
     return Rewriting(
@@ -142,7 +142,7 @@ def _stacked(layers: list[Tensor]) -> np.ndarray:
 
 @lru_cache(maxsize=2 * len(COURSE_ENCODINGS))
 def model_on(encoding: str, device: str) -> Seq2Seq:
-    """Return the trained model on ``device``; the one on the CPU stays where it is."""
+    """Return the trained model on ``device``, a copy unless that is the CPU."""
     trained = trained_rewriter(encoding)
     return trained if device == "cpu" else copy.deepcopy(trained).to(device)
 
@@ -161,7 +161,7 @@ def n_steps(rewritings: Sequence[Rewriting]) -> int:
 def side_of(rewriting: Rewriting, letter: str, kind: str, layer: int, step: int, n_steps: int) -> Side:
     """Return a rewriting after ``step`` steps: its choices, and the weights of one layer (counted from 1).
 
-    The decoder's weights are NaN at steps to come and at hidden keys.
+    The decoder's weights are NaN at later steps and at hidden keys.
     """
     done = min(step, len(rewriting.written))
     weights = rewriting.weights[kind][layer - 1]

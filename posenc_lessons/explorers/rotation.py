@@ -25,8 +25,8 @@ from posenc_lessons.figures.words import word_at
 from posenc_lessons.language import Text
 
 FARTHEST_QUERY, FARTHEST_KEY = 200, 400
-FARTHEST_DRAWN = 128  # distances drawn to either side
-MOST_WORDS = FARTHEST_QUERY + 1  # each can be a query
+FARTHEST_DRAWN = 128  # the largest distance drawn, on each side
+MOST_WORDS = FARTHEST_QUERY + 1  # so that each word can be the query
 
 PAIRINGS = (
     (Text("相邻两个 (0, 1)", "interleaved (0, 1)"), "interleaved"),
@@ -38,11 +38,11 @@ PAIRINGS = (
 class Held:
     """The arrow, or the hand of a dial, that a pointer rotates about ``centre``.
 
-    Positions a full rotation apart look the same; it goes to the one to which the pointer's path leads.
+    Positions a full rotation apart look the same; the pointer's path decides between them.
     """
 
     panel: str
-    slider: str  # of the position that rotates it
+    slider: str  # the name of the position that rotates it
     rate: float  # radians per position
     exact: float  # the position before rounding
     pointer_angle: float  # at the last event, anticlockwise
@@ -58,10 +58,10 @@ class Held:
 
 
 class RotationExplorer(Explorer):
-    """q at position m, k at position n; ``locked`` moves them together, and nothing changes.
+    """q at position m, k at position n; ``locked`` moves both together, which does not change the score.
 
-    A drag rotates the arrow, or the hand of a dial, that was nearest to its start. A sentence puts a word at
-    each position, with its own q and k; positions beyond it, or all without it, have those of ``vectors``.
+    Dragging rotates the arrow, or the hand of a dial, that was nearest to its start. A sentence puts a word
+    with its own q and k at each position. Positions beyond the sentence have the q and k of ``vectors``.
     """
 
     name = "rotation"
@@ -141,7 +141,7 @@ class RotationExplorer(Explorer):
         }
 
     def _set(self, values: Parameters) -> None:
-        """Set ``values`` unlocked, so that the two positions asked for define the distance from now on."""
+        """Set ``values`` with ``locked`` off, so that both positions can change their distance."""
         locked = values.get("locked", self.controls["locked"].value)
         super()._set({**values, "locked": False})
         super()._set({"locked": locked})
@@ -179,7 +179,7 @@ class RotationExplorer(Explorer):
         return {"m": position - apart, "n": position - apart + self._gap} if locked else {slider: position}
 
     def _nearer_to(self, x: float) -> Parameters:
-        """Return the positions after a press at ``x`` of the words: the nearer one moves there."""
+        """Return the positions after a press at ``x`` of the words: the nearer of m and n moves there."""
         m, n = (self.slider(name) for name in ("m", "n"))
         words = words_in(self.controls["sentence"].value, MOST_WORDS)
         at = word_at(words, m.value, n.value, WORDS[2], x)
@@ -190,14 +190,14 @@ class RotationExplorer(Explorer):
         return {"m": int(moved), "n": int(moved) + self._gap}
 
     def _taken(self, panel: str, x: float, y: float) -> tuple[Held | None, Parameters]:
-        """Return what a press at (x, y) of ``panel`` takes hold of, and the pair that it chooses."""
+        """Return the arrow or hand that a press at (x, y) of ``panel`` holds, and the pair it chooses."""
         value = self.parameters()
         column, row, a_row = round(x), round(y), dials_a_row(value["d"] // 2)
         pair = value["pair"] if panel == "plane" else a_row * row + column
         if not (panel == "plane" or (0 <= column < a_row and 0 <= pair < value["d"] // 2)):
             return None, {}
         rate = float(rotary_angles(torch.tensor([1]), value["d"], value["base"])[0, pair])
-        angles = {name: rate * value[name] for name in ("m", "n")}  # of the hands, which start at the right
+        angles = {name: rate * value[name] for name in ("m", "n")}  # of the hands; 0 points to the right
         centre, up = ((column, row), -1) if panel == "dials" else ((0.0, 0.0), 1)
         if panel == "plane":
             numbers = self.compute(value)
@@ -268,7 +268,7 @@ def rotation_numbers(
     device: str,
     sentence: str = "",
 ) -> Arrays:
-    """Return what ``rotation_scene`` draws: a random query at ``m`` and key at ``n``, rotated by RoPE.
+    """Return the numbers that ``rotation_scene`` draws: a query at ``m`` and a key at ``n``, rotated by RoPE.
 
     Raises ``Complaint`` if ``sentence`` has more than ``MOST_WORDS`` words.
     """
@@ -280,7 +280,7 @@ def rotation_numbers(
     scores, bounds = score_curve(
         word_or_none(words, m), word_or_none(words, n), vectors, d, base, pairing, device
     )
-    # [4, d/2, 2]: all of them by pairs
+    # [4, d/2, 2]: the four vectors by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()
     arrows = pairs[:, pair].numpy()
@@ -305,14 +305,14 @@ def rotation_numbers(
 
 
 def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
-    """Return the features of ``vectors`` [n, d] that rotate together, [n, d/2, 2]."""
+    """Return the features of ``vectors`` [n, d] by pairs that rotate together: [n, d/2, 2]."""
     n, d = vectors.shape
     if pairing == "interleaved":
         return vectors.reshape(n, d // 2, 2)
     return vectors.reshape(n, 2, d // 2).transpose(1, 2)
 
 
-@lru_cache(maxsize=64)  # positions do not change it, so moving them costs nothing
+@lru_cache(maxsize=64)  # the curve does not depend on the positions, so moving them takes no time
 def score_curve(
     of_query: str | None,
     of_key: str | None,
@@ -322,7 +322,7 @@ def score_curve(
     pairing: Pairing,
     device: str,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the score at each distance drawn, and the bound of its size; each [2·FARTHEST_DRAWN + 1]."""
+    """Return the score at each distance drawn, and the bound of its size: [2·FARTHEST_DRAWN + 1] each."""
     query, key = query_and_key(of_query, of_key, vectors, d).to(device)
     # The query stands in the middle of 2·FARTHEST_DRAWN + 1 copies of the key.
     places = torch.arange(2 * FARTHEST_DRAWN + 1, device=device)

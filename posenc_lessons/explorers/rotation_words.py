@@ -31,7 +31,7 @@ def word_or_none(words: Sequence[str], position: int) -> str | None:
 
 
 def random_vectors(word: str | None, seed: int, d: int) -> Tensor:
-    """Return the query and the key [2, d] of ``word``, the same wherever it stands; the two are similar."""
+    """Return the query and the key [2, d] of ``word``, which do not depend on its place; they are similar."""
     if word is not None:
         said = f"{seed} {word}".encode(errors="surrogatepass")
         seed = int.from_bytes(hashlib.sha256(said).digest()[:7], "big")
@@ -41,7 +41,7 @@ def random_vectors(word: str | None, seed: int, d: int) -> Tensor:
 
 
 def words_read_out(words: Sequence[str], m: int, n: int) -> Text:
-    """Say which words the query at ``m`` and the key at ``n`` are; nothing where there is no sentence."""
+    """Say which words the query at ``m`` and the key at ``n`` are; nothing without a sentence."""
     if not words:
         return Text("", "")
     said = Text(

@@ -64,7 +64,7 @@ ORDER_BLIND = Sheet(
 
 
 def attention_by_hand(x: list[float]) -> Table:
-    """Attend from each of the numbers ``x`` to all, and again with the last one in front."""
+    """Attend from each of the numbers ``x`` to all, and again with the last number moved to the front."""
     values = torch.tensor(x, dtype=torch.float64)
     rows: list[tuple[str, ...]] = []
     for tokens in (values, values.roll(1)):
@@ -235,8 +235,8 @@ COPE = Sheet(
 
 
 def gates_by_hand(gates: list[float]) -> Table:
-    """Count the ``gates`` between each key and the last one, and say how the table is interpolated."""
-    # A closed gate is finite: −inf would mean a hidden key.
+    """Count the ``gates`` from each key to the last one, and show how the table is interpolated."""
+    # The logit of a closed gate is finite, because −inf would mean a hidden key.
     opened = torch.tensor(gates, dtype=torch.float64)
     logits = (opened / (1 - opened)).log().clamp(min=-1e6)
     positions = cope_positions(logits[None], max_position=len(gates))[0]

@@ -21,7 +21,7 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.sheet import Sheet, Table, sheet_scene
 from posenc_lessons.language import Language, Text, shown_in
 
-NUMBERS = re.compile(r"[\s,，;；]+")  # what may stand between two numbers
+NUMBERS = re.compile(r"[\s,，;；]+")  # the separators of numbers
 SAVE_IT = Text(
     "换上自己的数，再存成 PNG 或 SVG。", "Put in numbers of your own and save the sheet as PNG or SVG."
 )
@@ -30,7 +30,7 @@ LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 
 class Numbers(TextBox):
-    """A line of numbers, ``least`` to ``most`` of them, with spaces or commas between."""
+    """A line of ``least`` to ``most`` numbers, with spaces or commas between."""
 
     def __init__(
         self, label: Text, start: str, least: int, most: int, high: float = 1e6, low: float | None = None
@@ -39,7 +39,7 @@ class Numbers(TextBox):
         self.least, self.most, self.high, self.low = least, most, high, -high if low is None else low
 
     def numbers_in(self, typed: str) -> list[float]:
-        """Return the numbers in ``typed``; Complaint if there are others than asked for."""
+        """Return the numbers in ``typed``; Complaint for other text, or too few or too many numbers."""
         words = [word for word in NUMBERS.split(typed.replace("−", "-")) if word]
         try:
             found = [float(word) for word in words]
@@ -61,7 +61,7 @@ class Numbers(TextBox):
 class SheetExplorer(Explorer):
     """The sheet of one lesson. ``SHEETS`` has them by lesson: ``SHEETS["05"]()`` in a cell shows one."""
 
-    saves_still = False  # lessons have many pictures, and this one lies in images/ as well
+    saves_still = False  # lessons have many pictures, and this one is also in images/
     sheet: ClassVar[Sheet]
     example: ClassVar[Callable[..., Table]]
     asked: ClassVar[Mapping[str, Callable[[], Control]]]  # the controls, by argument of ``example``
@@ -104,7 +104,7 @@ def _of(
         "sheet": sheet,
         "example": staticmethod(example),
         "asked": asked,
-        "stops": (sliders[0], ()) if sliders else None,  # a copy that travels has one still
+        "stops": (sliders[0], ()) if sliders else None,  # an exported copy has one still
         "__doc__": f"The sheet of lesson {sheet.lesson}.",
     }
     return {sheet.lesson: type(f"Sheet{sheet.lesson}", (SheetExplorer,), members)}

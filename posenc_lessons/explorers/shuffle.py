@@ -1,4 +1,4 @@
-"""Shuffle a sentence and watch attention, which without a position encoding only moves with the words."""
+"""Shuffle a sentence and watch attention: without a position encoding, weights only move with the words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from posenc_lessons.models import MultiHeadAttention, causal_mask
 D_MODEL = 32
 MOST_WORDS = 40
 
-EXAMPLE = Text("猫追狗", "dog bites man")  # three words that mean something else backwards
+EXAMPLE = Text("猫追狗", "dog bites man")  # three words with another meaning in reverse order
 
 # The name in the menu, and the maker; std=1 makes an untrained table as large as the words' vectors.
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
@@ -38,8 +38,8 @@ ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
 class ShuffleExplorer(Explorer):
     """A sentence, an arrangement of its words, an encoding: attention before and after.
 
-    A reader may move words by hand: ``order`` then says which word stands where, counted from 1. Another
-    arrangement or other words empty it.
+    A reader may move words by hand: ``order`` then says which word stands where, counted from 1. A change of
+    the arrangement or of the words clears it.
     """
 
     name = "shuffle"
@@ -49,7 +49,7 @@ class ShuffleExplorer(Explorer):
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
     _order_for: tuple[int, int] | None = None  # the arrangement and the number of words at the last update
-    _taken = 0  # the place of the card in the hand
+    _taken = 0  # the place of the word that is being dragged
     tries = (
         Try(
             Text("倒过来", "Backwards"),
@@ -138,7 +138,7 @@ class ShuffleExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         order = arrays["order"]
         difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
-        if difference < 1e-5:  # rounding leaves this much, a little more or less on each machine
+        if difference < 1e-5:  # rounding errors, which differ between machines
             return Text(
                 "最大差小于 {bound}：词走到哪里，注意力就跟到哪里。这个注意力看不见顺序。",
                 "Largest difference below {bound}: attention only moved with the words. "
@@ -176,7 +176,7 @@ draw(shuffle_scene(words, order, before, after))
 def words_of(sentence: str) -> list[str]:
     """Return the words of ``sentence``: each Han character, and anything else between spaces.
 
-    Raises ``Complaint`` when there is none, or more than ``MOST_WORDS``.
+    Raises ``Complaint`` if there is none, or more than ``MOST_WORDS``.
     """
     words = words_in(sentence, MOST_WORDS)
     if not words:
@@ -185,7 +185,7 @@ def words_of(sentence: str) -> list[str]:
 
 
 def order_of(parameters: Parameters) -> list[int]:
-    """Return which word stands where: as the reader moved them, else by arrangement.
+    """Return which word stands where: as the reader moved them, or else by ``arrangement``.
 
     Raises ``Complaint`` if a word is missing or stands twice.
     """
@@ -203,7 +203,7 @@ def order_of(parameters: Parameters) -> list[int]:
 
 
 def arrange(n_words: int, arrangement: int) -> list[int]:
-    """Return which word stands where: 0 as written, 1 backwards, from 2 on a shuffle with that seed."""
+    """Return which word stands where. ``arrangement`` 0: as written, 1: backwards, from 2 on: shuffled."""
     if arrangement == 0:
         return list(range(n_words))
     if arrangement == 1:
@@ -228,7 +228,7 @@ def random_attention(encoding: str, device: str) -> MultiHeadAttention:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(3)
         attention = MultiHeadAttention(D_MODEL, 1, encoding=ENCODINGS[encoding][1]())
-    with torch.no_grad():  # PyTorch's first weights attend almost evenly; these have preferences
+    with torch.no_grad():  # PyTorch's initial weights attend almost evenly; larger ones have preferences
         attention.w_query.weight.mul_(2.5)
         attention.w_key.weight.mul_(2.5)
     return attention.eval().to(device)

@@ -72,7 +72,7 @@ class SinusoidExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         return {
             "length": Slider(Text("长度 L", "length L"), 2, 1024, 128),
-            "d_model": Slider(Text("维度 d", "width d"), 2, 512, 64, step=2),  # a sine and a cosine at a time
+            "d_model": Slider(Text("维度 d", "width d"), 2, 512, 64, step=2),  # pairs of sine and cosine
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
             "position": Slider(Text("光标 p", "cursor p"), 0, 127, 24),
             "offset": Slider(Text("再走 k 步", "k further"), -24, 103, 8),
@@ -102,7 +102,7 @@ class SinusoidExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, table = parameters["position"], arrays["table"]
         other = position + parameters["offset"]
-        # In float64: the last digit shown of a float32 sum would differ between machines.
+        # In float64, because the last digit shown of a float32 sum would differ between machines.
         rows = table[[position, other]].astype(float)
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])

@@ -1,4 +1,4 @@
-"""The pairs of real models by wavelength, layer by layer: base, share, extension, windows, layers without."""
+"""The pairs of real models by wavelength, layer by layer: base, share, extension, windows, no RoPE."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BY_HAND = ("base", "spread", "share", "method", "factor", "length")
 
 
 class SpectrumExplorer(Explorer):
-    """A model's layers and the pairs of the chosen one; or a head set by hand."""
+    """A model's layers and the pairs of the chosen layer; or a head set by hand."""
 
     name = "spectrum"
     title = Text("频谱", "Spectrum")
@@ -134,7 +134,7 @@ class SpectrumExplorer(Explorer):
             self._take_over(model, model.kinds[model.layers[self.controls["layer"].value]])
 
     def _take_over(self, model: Model, kind: Layers) -> None:
-        """Set the controls by hand to what comes nearest to layers of this ``kind``."""
+        """Set the controls of "by hand" as close as possible to layers of this ``kind``."""
         if kind.rotary is None:
             return
         extension, turning = kind.extension, kind.rotary.get("turning_pairs")
@@ -176,13 +176,13 @@ draw(spectrum_scene(**spectrum_numbers({asked})))
 
 
 def _asked(parameters: Parameters) -> Parameters:
-    """Return the arguments of ``spectrum_numbers`` for what is set."""
+    """Return the arguments of ``spectrum_numbers`` for these ``parameters``."""
     names = ("model", *BY_HAND) if parameters["model"] == HAND else ("model", "layer")
     return {name: parameters[name] for name in names}
 
 
 def spectrum_numbers(model: str, layer: int = 0, **hand: object) -> Arrays:
-    """Return what ``spectrum_scene`` draws of a model of ``presets()``, or of ``by_hand`` for "hand"."""
+    """Return the numbers that ``spectrum_scene`` draws: of a model of ``presets()``, or of ``by_hand``."""
     shown = by_hand(**hand) if model == HAND else presets()[model]  # type: ignore[arg-type]
     return {
         "title": Text(shown.title, shown.title) if shown.title else BY_HAND_TITLE,
@@ -199,7 +199,7 @@ def spectrum(model: Model, layers: Layers) -> Spectrum:
     speeds = layers.speeds(model.context)
     now, before = speeds.now.numpy(), speeds.trained.numpy()
     trained = model.trained(layers)
-    # The angles from distance 0 to the longest, a whole circle at most.
+    # The angles from distance 0 to the longest, at most a whole circle.
     far = layers.window or model.context
     turned = (min(trained, far) * before, far * now)
     seen, swept = (np.minimum(angles, 2 * np.pi) for angles in turned)

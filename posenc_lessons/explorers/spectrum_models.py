@@ -24,9 +24,9 @@ Method: TypeAlias = Literal["none", "linear", "ntk", "yarn", "llama3"]
 
 
 class Speeds(NamedTuple):
-    """How fast the pairs of a head turn, in radians per position, float64 [d_head/2]; 0 where one does not.
+    """How fast the pairs of a head turn, in radians per position, float64 [d_head/2]; 0 for no rotation.
 
-    ``trained`` is what they were before any extension; ``scale`` multiplies queries and keys.
+    ``trained`` are the speeds before any extension; ``scale`` multiplies queries and keys.
     """
 
     now: Tensor
@@ -39,7 +39,7 @@ class Layers:
     """Layers of one kind. ``window``: how many tokens they see, None for all.
 
     ``rotary``: the arguments of their ``RotaryEncoding``, None if nothing turns. ``attention``: whether they
-    have any.
+    have attention.
     """
 
     d_head: int
@@ -49,7 +49,7 @@ class Layers:
 
     @property
     def kind(self) -> Kind:
-        """What the explorer calls them."""
+        """The explorer's name for such layers."""
         if not self.attention:
             return "no_attention"
         if self.rotary is None:
@@ -81,10 +81,10 @@ class Layers:
 
 @dataclass(frozen=True)
 class Model:
-    """A model's ``kinds`` of layers, the kind of each of its ``layers``, and the ``context`` it is made for.
+    """A model's ``kinds`` of layers, the kind of each of its ``layers``, and its ``context``.
 
-    ``source``: "released" for a published configuration, "defaults" for what transformers' code has, "hand".
-    ``length``: in training, None where only the layers' extension tells it.
+    ``source``: "released" for a published configuration, "defaults" for the defaults of transformers' code,
+    "hand". ``length``: the length in training; None if only the layers' extension tells it.
     """
 
     title: str
@@ -95,7 +95,7 @@ class Model:
     length: int | None = None
 
     def trained(self, kind: Layers) -> int:
-        """Return the length in training as far as the configuration tells: that before any extension."""
+        """Return the length in training, before any extension, as far as the configuration tells."""
         if self.length is not None:
             return self.length
         return kind.extension.original_length if kind.extension else self.context
@@ -107,7 +107,7 @@ def _file() -> Mapping[str, Any]:
 
 
 def version() -> str:
-    """Return the version of transformers that the defaults are those of."""
+    """Return the version of transformers from which the defaults are."""
     return _file()["transformers"]
 
 

@@ -1,4 +1,4 @@
-"""Rotary embedding past its trained length: which angles are new, and how little neighbours differ."""
+"""Rotary embedding beyond its trained length: which angles are new, and how little neighbours differ."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Method: TypeAlias = ExtensionMethod | Literal["none"]
 
 LARGEST = 32
 
-# Left out are "dynamic", which is "ntk" for the present length, and "longrope", whose numbers come from a
-# search for each model.
+# Without "dynamic", which is "ntk" for the present length, and "longrope", whose numbers come from a search
+# for each model.
 METHODS: tuple[tuple[Text, Method], ...] = (
     (Text("什么也不做", "nothing"), "none"),
     (Text("位置插值", "position interpolation"), "linear"),
@@ -42,7 +42,7 @@ LENGTHS = (
 
 
 class StretchExplorer(Explorer):
-    """A text ``factor`` times as long as in training, and what a method does with it."""
+    """A text ``factor`` times as long as in training, and the angles that a method gives it."""
 
     name = "stretch"
     title = Text("拉长上下文", "Stretch")
@@ -152,9 +152,9 @@ draw(stretch_scene(**numbers))
 
 
 def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: float) -> Arrays:
-    """Return what ``stretch_scene`` draws, and ``scale``, by which queries and keys are multiplied.
+    """Return the numbers that ``stretch_scene`` draws, and ``scale``, which multiplies queries and keys.
 
-    With ``method`` "none" the frequencies stay as they are while the text is ``factor`` times as long.
+    With ``method`` "none" the text is ``factor`` times as long, but the frequencies do not change.
     """
     frequencies = rotary_frequencies(d, base)
     if method == "none":

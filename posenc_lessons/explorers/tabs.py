@@ -10,13 +10,13 @@ from posenc_lessons.explorers.panel import PanelWidget
 
 
 class EveryExplorer:
-    """A tab for each explorer, which is made when its tab is first shown: few readers open every one."""
+    """A tab for each explorer. An explorer is made when its tab is first shown: few readers open all."""
 
     def __init__(self) -> None:
         self._live: Any = PanelWidget()  # anywidget says that it may have no bundle
 
     def close(self) -> None:
-        """Give up every explorer."""
+        """Close all explorers."""
         self._live.close()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Cut what a reader types, Chinese and English, into tokens."""
+"""Cut a reader's text, Chinese or English, into tokens."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from posenc_lessons.language import HAN_CLASS
 # Chinese is written without spaces, so each Han character is a word here; other words end at spaces.
 WORD = re.compile(rf"[{HAN_CLASS}]|[^\s{HAN_CLASS}]+")
 
-# A point, a question or exclamation mark ends a sentence unless a letter or digit follows at once, as in
+# A full stop, a question or exclamation mark ends a sentence unless a letter or digit follows directly, as in
 # 3.14; several in a row, "?!" or "……", are one end.
 _INSIDE = rf"(?![^\W{HAN_CLASS}])"
 SENTENCE_END = re.compile(rf"(?:[。！？…｡]|[.!?]{{2,}}|[.!?]{_INSIDE})+")
 _CLAUSE_MARK = rf"[，、；：“”‘’（）()《》「」『』【】—\"]|[,;:]{_INSIDE}"
 
-# Sentence ends and other marks are separate pieces; they are looked for before words, which may hold them.
+# Sentence ends and other marks are separate pieces; they come before words, which could otherwise hold them.
 _PIECE = re.compile(
     rf"(?P<end>{SENTENCE_END.pattern})|(?P<mark>{_CLAUSE_MARK})"
     rf"|[{HAN_CLASS}]|(?:(?!{SENTENCE_END.pattern}|{_CLAUSE_MARK})[^\s{HAN_CLASS}])+"
 )
 
-# One character to a reader: a flag, an emoji made of several, a letter with its accents.
+# One character for a reader may be several in Unicode: a flag, a composed emoji, a letter with its accents.
 _CHARACTER = re.compile(
     r"[\U0001f1e6-\U0001f1ff]{2}"
     r"|.(?:[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*",
@@ -33,9 +33,9 @@ _CHARACTER = re.compile(
 
 
 def words_in(sentence: str, most: int) -> list[str]:
-    """Return the words of ``sentence``, each Han character and anything else between spaces; [] if blank.
+    """Return the words of ``sentence``: each Han character, and anything else between spaces; [] if blank.
 
-    Raises ``Complaint`` when there are more than ``most``.
+    Raises ``Complaint`` if there are more than ``most``.
     """
     words = WORD.findall(sentence)
     if len(words) > most:
@@ -63,7 +63,7 @@ def word_tokens(text: str) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=64)
 def character_tokens(text: str) -> tuple[Token, ...]:
-    """Return the characters of ``text``, also spaces; of sentence ends in a row the last one counts."""
+    """Return the characters of ``text``, also spaces; of sentence ends in a row only the last one counts."""
     pieces = list(_PIECE.finditer(text))
     starts = {p.start() for p in pieces if not (p["end"] or p["mark"])}
     ends = {p.end() for p in pieces if p["end"]}

@@ -1,7 +1,7 @@
 """Make a course folder for nbgrader, which hands out the lessons' exercises and grades them.
 
-An assignment has only the exercises of one lesson and their explanations, so it is graded in seconds: a whole
-lesson would first be run, with all its training. Below each answer is a locked cell worth one point.
+An assignment has only the exercises of one lesson and their explanations, so it is graded in seconds; a whole
+lesson would have to be run, with all its training. Below each answer is a locked cell worth one point.
 nbgrader restores the locked cells before it grades.
 """
 
@@ -21,10 +21,10 @@ from posenc_lessons.export.exercise_cells import read_exercise, with_solution
 from posenc_lessons.language import Language, Text
 
 CONFIG = "nbgrader_config.py"
-SCHEMA = 3  # of nbgrader's metadata
+SCHEMA = 3  # the version of nbgrader's metadata
 POINTS = 1
-SECONDS = 60  # for one cell; then an endless loop is stopped
-ENDING = "-points"  # follows the exercise's id in the id of the cell that grades it
+SECONDS = 60  # the limit of a cell, because of endless loops
+ENDING = "-points"  # the end of a grading cell's id, after the exercise's id
 _ANSWERS = r"\]\(solutions/[^)]*\)"
 _WAY_TO_ANSWERS = re.compile(rf"(?<=。)[^。\n]*{_ANSWERS}[^。\n]*。|(?<=\.) [^.\n]*{_ANSWERS}[^.\n]*\.")
 GOES_ON = "raises-exception"  # so that JupyterLab runs the cells below an unsolved exercise
@@ -47,7 +47,7 @@ INTRODUCTION = Text(
 YOURS = Text("在这里写你的代码", "your code goes here")
 POINT = Text("评分：用没有动过的检查再判一次", "points: judged once more, by the check as it came")
 
-# A learner may have defined a check of that name, or changed the package's, so it is imported again.
+# A learner may have defined a check of that name, or changed the package's, so it is imported once more.
 POINTS_CELL = """\
 # {say}
 import sys
@@ -61,7 +61,7 @@ from {module} import {check}
 
 grade({check}, {name})"""
 
-# nbgrader's settings: what each is for, and its line of code.
+# nbgrader's settings: the reason for each, and its line of code.
 SETTINGS = (
     (
         Text(
@@ -122,7 +122,7 @@ def course_folder(notebooks: Mapping[str, Any], language: Language) -> dict[str,
 
 
 def assignment(notebook: Any, lesson: str, language: Language) -> Any:
-    """Return the exercises of ``notebook``, which is in ``language`` already, with solutions and points."""
+    """Return the exercises of ``notebook``, which is already in ``language``, with solutions and points."""
     made = nbformat.v4.new_notebook(metadata=copy.deepcopy(notebook.metadata))
     made.cells = list(_cells(notebook, lesson, language))
     return made

@@ -56,7 +56,7 @@ ADVICE = (
 )
 COMMANDS = {"lab": "<code>posenc-lessons lab</code>", "explore": paper.COMMAND}
 PASSES = 5
-UNKNOWN = "000"  # a page that the next printing will know
+UNKNOWN = "000"  # in place of a page number that the next printing will have
 _AT = re.compile(r"<!--page (\S+)-->")
 _INSIDE = re.compile(r'(<a href="#([^"]+)">(?:(?!</a>).)*)</a>', re.DOTALL)
 
@@ -67,7 +67,7 @@ def print_book(
     """Print the book of ``notebooks`` (path within the course → notebook in ``language``, which is zh or en).
 
     ``print_out`` prints an HTML page. It is called until all page numbers in the book are right: twice, or
-    three times where a longer number has moved a line.
+    three times if a longer number has moved a line.
     """
     document = book_html(notebooks, language)
     places: Mapping[str, int] = {}
@@ -82,7 +82,7 @@ def print_book(
 
 
 def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
-    """Return the book as HTML, with marks for ``with_page_numbers`` where page numbers are to be."""
+    """Return the book as HTML, with marks in the places of page numbers (see ``with_page_numbers``)."""
     chapters = [*_lessons(notebooks, language)]
     if questions := pages.questions(notebooks):
         chapters.append(_chapter_of(QUESTIONS, texts.QUESTIONS, questions, notebooks, language))
@@ -96,7 +96,7 @@ def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
 
 
 def with_page_numbers(document: str, places: Mapping[str, int]) -> str:
-    """Return ``document`` with its page numbers, where ``places`` has them."""
+    """Return ``document`` with page numbers from ``places``, or ``UNKNOWN``."""
     return _AT.sub(lambda found: str(places.get(found[1], UNKNOWN)), document)
 
 
@@ -128,7 +128,7 @@ def _heading_html(heading: Heading) -> str:
 
 
 def _with_pages(chapter: Chapter, language: Language) -> Chapter:
-    """Return the chapter with a page number behind every link to another place in the book."""
+    """Return the chapter with a page number after every link to another place in the book."""
 
     def paged(found: re.Match[str]) -> str:
         page = PAGE.show(language).format(page=_page_mark(found[2]))
@@ -170,7 +170,7 @@ def _contents(chapters: list[Chapter], language: Language) -> str:
 
 
 def _contents_line(said: str, anchor: str) -> str:
-    """Return words, dots and the page of ``anchor``."""
+    """Return a line of the contents: words, dots, and the page of ``anchor``."""
     return f'<a href="#{anchor}"><span>{said}</span><span class="at">{_page_mark(anchor)}</span></a>'
 
 
@@ -185,7 +185,7 @@ def _mistakes(notebooks: Mapping[str, Any], language: Language) -> Chapter:
 
 
 def _mistakes_of(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
-    """Yield the lesson's cases, then each exercise with the messages to its mistakes."""
+    """Yield the lesson's cases, then each exercise with the messages for its mistakes."""
     solved = f"solutions/{name}"
     titles = _titles(notebooks[name], language)
     here, there = paper.id_prefix(name), paper.id_prefix(solved)

@@ -1,4 +1,4 @@
-"""The cells of a notebook as HTML: prose, code, and what the code showed."""
+"""Turn the cells of a notebook into HTML: prose, code, outputs."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from posenc_lessons.export.markdown import LinkTo, plain, render, sides
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.language import Language, Text
 
-OFFERS = ("运行本格", "Run this cell")  # how an output begins that only offers a switch or a button
-NOTE = 'role="note"'  # a picture's words for screen readers, which the page has as alt text
-SETUP = "setup"  # the cell that offers the languages
-TOOLS = ("imports", "tools")  # cells that make things ready for those below
+OFFERS = ("运行本格", "Run this cell")  # the beginning of an output that only offers a switch or a button
+NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
+SETUP = "setup"  # the id of the cell with the language switch
+TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
 _CHECK = re.compile(
     r"^from (?P<module>posenc_lessons\.exercises\.\w+) import (?P<check>check_\w+)$", re.MULTILINE
 )
-SOURCES = 2048  # whose colours are kept: the other language of a course has many of them too
-# A key of a cell's metadata, in a notebook made in a page.
+SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
+# Keys of a cell's metadata that a notebook made in a page keeps.
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
 _SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'
@@ -67,10 +67,10 @@ def body(notebook: Any, language: Language, link_to: LinkTo, solutions: bool = T
 
 
 def runnable(notebook: Any, name: str, published: Any) -> str:
-    """Return what the page's script reads to run cells: id and source of each, for the lesson ``name``.
+    """Return the data with which the page's script runs the lesson ``name``: id and source of each cell.
 
-    Beside it is the rest of the notebook as ``published``, with the cells and words that the page leaves out:
-    of both the script makes a file with the reader's drafts.
+    It also has the rest of the notebook as ``published``, with the cells and words that the page leaves out.
+    From both, the script makes a notebook file with the reader's drafts.
     """
     cells = [[cell.id, cell.source] for cell in notebook.cells if cell.cell_type == "code"]
     rest = _rest(published, {cell for cell, _ in cells})
@@ -92,12 +92,12 @@ def _rest(notebook: Any, in_page: Collection[str]) -> dict[str, Any]:
 
 
 def _json(data: Any) -> str:
-    """Return ``data`` as JSON that may stand in a script element."""
+    """Return ``data`` as JSON for a script element."""
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _marks(cell: Any, language: Language) -> str:
-    """Return the attributes by which the page's script knows a cell; none for a guess."""
+    """Return the attributes of a cell for the page's script; none for a guess."""
     if sections.guesses(cell):
         return ""
     marks = {
@@ -112,7 +112,7 @@ def _marks(cell: Any, language: Language) -> str:
 
 
 def _training(cell: Any, language: Language) -> str:
-    """Return how many steps a cell that trains takes, its seconds in a page, and a shorter run of it."""
+    """Return the attributes of a cell that trains: its steps, its seconds in a page, and a shorter run."""
     pace = training_paces().get(cell.id, {"steps": 0, "seconds": 0})
     marks = f' data-trains="{pace["steps"]}" data-seconds="{pace["seconds"]}"'
     if (shorter := offered(cell.id, cell.source)) is None:
@@ -152,12 +152,12 @@ def _coloured(code: str) -> str:
 
 
 def for_one_reader(cell: Any) -> bool:
-    """Return whether the cell offers the languages, or shows what one reader has done."""
+    """Return whether the cell has the language switch, or shows the reader's progress."""
     return cell.id == SETUP or bool(re.search(r"^progress_map\(", cell.source, re.MULTILINE))
 
 
 def _source_or_fold(cell: Any, language: Language) -> str:
-    """Return code that teaches as it is, other code folded, and nothing for the code of a guess."""
+    """Return code that teaches unchanged, other code folded, and nothing for the code of a guess."""
     if sections.guesses(cell):
         return ""
     if sections.teaches(cell) and cell.id not in TOOLS:
@@ -206,7 +206,7 @@ def _printed(text: str) -> str:
 
 
 def _linked(markup: str, language: Language, link_to: LinkTo) -> str:
-    """Return HTML of the course's own making with links to these pages, and wide tables that scroll."""
+    """Return HTML that the course made, with links to these pages and wide tables that scroll."""
 
     def link(found: re.Match[str]) -> str:
         target = link_to(html.unescape(found.group(1)))
@@ -220,7 +220,7 @@ def _linked(markup: str, language: Language, link_to: LinkTo) -> str:
 
 
 def _guessed(language: Language) -> str:
-    """Return the sentences with which the page's script answers the reader's own guess."""
+    """Return the sentences with which the page's script answers the reader's guess."""
 
     def said(when: str, text: Text) -> str:
         filled = texts.as_html(text, language).replace("{letter}", '<b class="letter"></b>')
@@ -230,7 +230,7 @@ def _guessed(language: Language) -> str:
 
 
 def _stills(known: dict[str, Any], language: Language) -> str:
-    """Return a picture at several places of one control, with a slider over them."""
+    """Return stills at several values of one control, with a slider between them."""
     frames = []
     for number, still in enumerate(known["stills"]):
         hidden = "" if number == known["start"] else " hidden"
@@ -254,6 +254,6 @@ def _stills(known: dict[str, Any], language: Language) -> str:
 
 
 def _settings(known: dict[str, Any]) -> str:
-    """Return the attributes by which an explorer comes to life: its name and its settings."""
+    """Return the attributes with which the page's script starts an explorer: its name and its settings."""
     said = {**known, "initial": json.dumps(known["initial"])}
     return "".join(f' data-{name}="{html.escape(said[name])}"' for name in ("explorer", "query", "initial"))

@@ -1,6 +1,6 @@
 """The page "What real models use": the census of transformers' model folders, to sort and to filter.
 
-The table stands in the page, so it is whole without a script; with one, columns sort and menus choose rows.
+The whole table is in the page's HTML. A script adds sorting by column and menus that choose rows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ RESET = Text("全部显示", "Show all")
 
 
 class Column(NamedTuple):
-    """A column: its name and meaning, the cell that explains it, what a row says, how rows are sorted."""
+    """A column: its name and meaning, the cell that explains it, a row's text, and the order of rows."""
 
     key: str
     name: Text
@@ -60,7 +60,7 @@ class Column(NamedTuple):
     cell: str
     says: Callable[[CensusRow], Text]
     order: Callable[[CensusRow], float] | None = None
-    choices: Callable[[CensusRow], Sequence[Text]] | None = None  # those of a menu; None for what it says
+    choices: Callable[[CensusRow], Sequence[Text]] | None = None  # of a row, in the menu; None: its text
 
 
 def _encoding(row: CensusRow) -> Text:
@@ -206,7 +206,7 @@ def census_page(language: Language, link_to: LinkTo, frame: Frame, looks: Looks)
 
 
 def entries(language: Language) -> Iterator[Entry]:
-    """Yield what search finds of the page: what it is, and the names of all models."""
+    """Yield the page's entries for search: its subject, and the names of all models."""
     rows = census_rows()
     title = texts.MODELS.show(language)
     yield {"page": FILE, "title": title, "heading": "", "text": ABOUT.format(n=len(rows)).show(language)}
@@ -217,7 +217,7 @@ def entries(language: Language) -> Iterator[Entry]:
 
 
 def _counted(language: Language) -> str:
-    """Return the bars of ``census_figure`` as lists, which fit a phone; the number stands beside each bar."""
+    """Return the bars of ``census_figure`` as lists, which fit on a phone, with a number beside each bar."""
     shown = []
     for number, (title, groups) in enumerate(words.census_counts()):
         most = max(count for _, count in groups)

@@ -1,4 +1,4 @@
-"""The page on which a teacher drops learners' exported files: who solved and guessed what, in the browser."""
+"""The page for a class: a teacher drops learners' exported files on it, and sees what they have done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILE = "class.html"
 def class_page(
     notebooks: Mapping[str, Any], language: Language, frame: Frame, looks: Looks, guide: str | None
 ) -> str:
-    """Return the page; ``guide``: the address of the teacher's guide on these pages."""
+    """Return the page; ``guide`` is the address of the teacher's guide on these pages."""
     said = {name: html.escape(text.show(language)) for name, text in texts.CLASS.items()}
     tasks = {
         "lessons": [*_lessons(notebooks, language)],

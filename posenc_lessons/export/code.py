@@ -1,8 +1,8 @@
 """Write a code cell in one language; it runs as before.
 
 Three forms occur: ``Text("中文", "English")``, which becomes ``Text("English", "English")`` in an English
-copy; comments and docstrings of the form ``中文 · English``. Python's own parser finds the places to edit,
-so the rest of the cell does not change by a character.
+copy; comments and docstrings of the form ``中文 · English``. Python's parser finds the places to edit, and
+not a character of the rest changes.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _line_starts(source: str) -> list[int]:
 
 
 def _span(source: str, node: ast.expr, starts: list[int]) -> tuple[int, int]:
-    """Return where ``node`` stands in the source, in characters: ast counts columns in UTF-8 bytes."""
+    """Return the place of ``node`` in the source, in characters, because ast counts in UTF-8 bytes."""
 
     def place(line: int, column: int) -> int:
         start = starts[line - 1]
@@ -79,7 +79,7 @@ def _texts(source: str, tree: ast.AST, starts: list[int], language: Language) ->
             zh, en = (_span(source, argument, starts) for argument in node.args)
             own, other = (zh, en) if language == "zh" else (en, zh)
             yield Edit(*other, source[slice(*own)])
-            yield Edit(*own, source[slice(*own)])  # so that nothing inside is edited again
+            yield Edit(*own, source[slice(*own)])  # so that nothing inside is edited by other rules
 
 
 def _comments(
@@ -94,7 +94,7 @@ def _comments(
 def _strings(
     source: str, tree: ast.AST, starts: list[int], language: Language, taken: list[tuple[int, int]]
 ) -> Iterator[Edit]:
-    """Yield the edits of strings outside of a ``Text`` that say ``中文 · English``, such as docstrings."""
+    """Yield the edits of strings ``中文 · English`` outside of a ``Text``, such as docstrings."""
     in_f_strings = {
         part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
     }

@@ -1,4 +1,4 @@
-"""The moving picture of the front page: a sentence, and below each word dials that are its position."""
+"""The moving picture of the front page: a sentence, with dials below each word that show its position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from posenc_lessons.figures.social import SPEEDS, WORDS
 from posenc_lessons.language import Language, Text
 
 PAIR = (1, 4)  # the two words whose positions are compared
-FARTHEST = 200  # position at which the sentence may begin
+FARTHEST = 200  # the last position at which the sentence can begin
 _COLUMN, _ROW, _RADIUS, _TOP = 92, 58, 23, 76  # in units of the drawing
 
 
@@ -46,7 +46,7 @@ def _word(word: str, at: int) -> str:
 
 
 def _dial(x: float, row: int, at: int, speed: float) -> str:
-    """Return a dial whose hand starts at twelve and turns clockwise, as on the card that links show."""
+    """Return a dial whose hand starts at twelve and turns clockwise, as in the preview picture of links."""
     y = _TOP + _ROW * row + _RADIUS - 8
     degrees = math.degrees(at * speed)
     tip = y - _RADIUS + 4

@@ -1,7 +1,7 @@
-"""The HTML around every exported page: its head, its rules, its style, fonts and scripts, in one place.
+"""Write the HTML around every exported page: head, content security policy, style, fonts and scripts.
 
-A page stands by itself, with everything in it, or belongs to a site, whose pages share the files of
-``shared_files()``: one style, one script, one font for each alphabet, which a browser keeps.
+A page by itself has everything in it. The pages of a site share the files of ``shared_files()``, which a
+browser caches: one style, one script, one font for each alphabet.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from posenc_lessons.joined_modules import as_script
 from posenc_lessons.language import CHINESE, Language
 
 HERE = Path(__file__).parent / "page"
-SHARED = "shared/"  # the folder of a site with what its pages share
+SHARED = "shared/"  # a site's folder with the files that its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
 STYLES = ("style", "site", "front", "class", "census", "look")  # those of every page but slides
-ENTRY = "site.js"  # the module with which the script of every page but slides begins
+ENTRY = "site.js"  # the first module of the script of every page but slides
 
 
 @dataclass(frozen=True)
 class Looks:
     """The styles and scripts of a page.
 
-    ``styles``: names in ``page/``; ``libraries``: scripts that go before our own, as they are; ``entry``: the
-    module with which ours begin. ``shared``: where the site's folder is from this page; None: all is in it.
+    ``styles``: names in ``page/``; ``libraries``: scripts that come unchanged before ours; ``entry``: the
+    first module of ours. ``shared``: the relative address of the site's root; None for a page by itself.
     ``themes``: whether the page follows the reader's choice of light, dark or projector.
     """
 
@@ -47,10 +47,10 @@ class Looks:
 
 @dataclass(frozen=True)
 class Head:
-    """What a page's head says: ``title`` and ``about`` are text, ``links`` HTML for search engines and chats.
+    """The content of a page's head: ``title`` and ``about`` are text, ``links`` HTML for search engines.
 
-    ``live``: where the script lies that brings cells and explorers to life. ``pictures``: whether the page
-    shows pictures that lie beside it.
+    ``live``: the address of the script that runs cells and explorers. ``pictures``: whether the page shows
+    pictures from files beside it.
     """
 
     title: str
@@ -61,7 +61,7 @@ class Head:
 
 
 def document(head: Head, body: str, language: Language, looks: Looks, attributes: str = "") -> str:
-    """Return the whole HTML document around ``body``, whose tag has ``attributes``."""
+    """Return the whole HTML document with ``body``; the body's tag has ``attributes``."""
     first = _read("theme_first.js") if looks.themes else ""
     script = "" if looks.shared is not None else f"\n{_script(tuple(looks.libraries), looks.entry)}"
     described = f'<meta name="description" content="{html.escape(head.about)}">\n' if head.about else ""
@@ -94,7 +94,7 @@ def document(head: Head, body: str, language: Language, looks: Looks, attributes
 
 
 def shared_files() -> dict[str, bytes]:
-    """Return the files that a site's pages share, by their place in the site."""
+    """Return the files that a site's pages share, by path in the site."""
     faces = _face(FAMILY, FONT.name, "woff") + _face(
         chinese.FAMILY, chinese.WEB_FONT.name, "woff2", f" unicode-range: {chinese.CHINESE};"
     )
@@ -107,13 +107,13 @@ def shared_files() -> dict[str, bytes]:
 
 
 def _policy(scripts: Sequence[str], head: Head, shared: bool) -> str:
-    """Return the page's rules: run these scripts, show its own pictures, and ask nothing of anyone else."""
+    """Return the page's content security policy: these scripts, its own pictures, no other servers."""
     digests = (base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in scripts)
     runs = " ".join(f"'sha256-{digest}'" for digest in digests)
     more = ""
     if shared or head.live:
         runs = f"'self' {runs}".strip()
-    if head.live:  # the worker is made of a blob; Python is WebAssembly
+    if head.live:  # the worker's script is a blob; Python is WebAssembly
         runs = f"'wasm-unsafe-eval' {runs}"
         more = "; worker-src blob:; connect-src 'self'"
     own = "'self' " if shared else ""
@@ -136,7 +136,7 @@ def _styles(names: tuple[str, ...]) -> str:
 
 
 def spacing() -> str:
-    """Return the scale of gaps for style sheets, ``--space-4`` and so on, which grows with a page's type."""
+    """Return the gaps for style sheets, ``--space-4`` and so on, which grow with a page's type."""
     named = "; ".join(f"--space-{gap}: {gap / 16:g}rem" for gap in SPACING)
     return f":root {{ {named}; }}\n"
 
@@ -147,7 +147,7 @@ def _read(name: str) -> str:
 
 
 def _fonts(body: str) -> str:
-    """Return the fonts of a page by itself: that of the formulas, and the Chinese one if there is Chinese."""
+    """Return the fonts of a page by itself: the one of formulas, and the Chinese one if there is Chinese."""
     return f"{_formulas()}\n{chinese.font_face()}" if CHINESE.search(body) else _formulas()
 
 

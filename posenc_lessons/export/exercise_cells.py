@@ -1,7 +1,7 @@
-"""Write the reference solution into an exercise's cell, between the marks by which nbgrader removes it.
+"""Write the reference solution into an exercise's cell, between marks with which nbgrader removes it.
 
 The stub stays as it is in the lesson. The solution comes before the ``...`` that a learner replaces. It is
-read only from ``exercises/solutions``, where tests check it.
+always read from ``exercises/solutions``, where tests check it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FunctionPath = tuple[str, ...]  # the names of a function, or of a class and its
 
 @dataclass(frozen=True)
 class ExerciseCell:
-    """An exercise's cell: the name that it asks for, its check, and the check's module."""
+    """An exercise's cell: the name of the function or class asked for, its check, and the check's module."""
 
     source: str
     name: str
@@ -40,7 +40,7 @@ def read_exercise(source: str) -> ExerciseCell:
 
 
 def with_solution(asked: ExerciseCell, known: set[str]) -> str:
-    """Return the exercise's cell with its solution; ``known`` are the names imported by cells above."""
+    """Return the exercise's cell with its solution; ``known`` are the names that cells above import."""
     check = getattr(importlib.import_module(asked.module), asked.check)
     solution = check.__self__.solution  # of the Exercise whose check it is
     reference = inspect.getsource(importlib.import_module(solution.__module__))
@@ -58,7 +58,7 @@ def with_solution(asked: ExerciseCell, known: set[str]) -> str:
 
 
 def _functions(tree: ast.AST, *outer: str) -> Iterator[tuple[FunctionPath, ast.FunctionDef]]:
-    """Yield the functions at the top, and the methods of the classes there."""
+    """Yield the functions of the module, and the methods of its classes."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             yield (*outer, node.name), node
@@ -88,7 +88,7 @@ def _parameters(function: ast.FunctionDef) -> list[str]:
 
 
 def _imports(source: str, used: set[str]) -> Iterator[str]:
-    """Return the imports of ``source`` that bind a name in ``used``."""
+    """Yield the imports of ``source`` that bind a name in ``used``."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names = [alias for alias in node.names if (alias.asname or alias.name) in used]
@@ -97,7 +97,7 @@ def _imports(source: str, used: set[str]) -> Iterator[str]:
 
 
 def _renamed(source: str, names: dict[str, str]) -> str:
-    """Return ``source`` with its variables renamed by ``names``; attributes stay as they are."""
+    """Return ``source`` with its variables renamed by ``names``; attributes do not change."""
     lines = source.split("\n")
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     for before, token in reversed(list(zip([None, *tokens], tokens, strict=False))):

@@ -43,31 +43,31 @@ KEPT = Text(
 )
 
 
-WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # slides and assignments have none
+WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # slides and assignments have no glossary
 WITH_QUESTIONS = ("html", "site", "ipynb", "book")
 PAGES = ("html", "site")
-LIVELY = (*PAGES, "slides")  # explorers come to life in them
+LIVELY = (*PAGES, "slides")  # the forms with live explorers
 PAPER = ("pdf", "book")
 
 
 class NoSuchLesson(BilingualError):
-    """The course has no lesson of the name that was asked for."""
+    """The error for a name that no lesson of the course has."""
 
 
 class OneLanguage(BilingualError):
-    """One language was asked for, of a form that always has both."""
+    """The error for one language of a form that always has both."""
 
 
 @dataclass(frozen=True)
 class Options:
     """The choices of one export.
 
-    ``lessons``: names such as ``02_sinusoidal``; all, with questions and solutions, when empty.
-    ``run``: whether lessons are run, for pictures in the one language and for explorers at several places.
-    ``live``: whether cells run in pages, explorers come to life in pages and slides (of lessons that were
-    run), and a site has the explorers' page.
-    ``address``: where pages will be served; the sitemap and previews of links need it.
-    ``install``: what pip installs in the first cell of a notebook opened by itself; None for no cell.
+    ``lessons``: names such as ``02_sinusoidal``; empty means all, with questions and solutions.
+    ``run``: whether lessons are run, for pictures in one language and stills of explorers at several values.
+    ``live``: whether cells run in pages, explorers are live in pages and slides (of lessons that were run),
+    and a site has the explorers' page.
+    ``address``: the address at which pages will be served, for the sitemap and previews of links.
+    ``install``: what pip installs in the first cell of a notebook opened by itself; None for no such cell.
     """
 
     language: Language
@@ -83,8 +83,8 @@ class Options:
 def export(options: Options, source: Path, say: Say) -> list[str]:
     """Export the lessons in ``source``; return the files written, as paths within ``options.out``.
 
-    ``say`` is called with what takes time and what a reader should know. Raises DidNotRun, NoBrowser,
-    NoSlides, NotToInstall, OneLanguage, OSError, Outside.
+    ``say`` is called with messages about progress and warnings. Raises DidNotRun, NoBrowser, NoSlides,
+    NotToInstall, OneLanguage, OSError, Outside.
     """
     if options.install is not None:
         _check_install(options.install, options.form)
@@ -142,7 +142,7 @@ def _all_prepared(language: Language, source: Path, options: Options, say: Say) 
 
 
 def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: bool) -> dict[str, bytes]:
-    """Return the pages and what belongs beside them: the explorers' page of a site, a sitemap."""
+    """Return the pages and the files that belong to them: live parts, a site's explorers' page, a sitemap."""
     whole = options.form == "site" and options.live
     explorers = whole or (options.out / EXPLORERS_PAGE).is_file()
     if options.form == "site":
@@ -161,19 +161,19 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: boo
 
 
 def _have_explorers(notebooks: Notebooks) -> bool:
-    """Return whether there are any explorers that can come to life."""
+    """Return whether there are explorers that can be live."""
     cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
     return any(STILLS in output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
 
 
 def _have_code(notebooks: Notebooks) -> bool:
-    """Return whether there is any code that a page can run."""
+    """Return whether there is code that a page can run."""
     cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
     return any(cell.cell_type == "code" for cell in cells)
 
 
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that a teacher's course folder does not have; settings and points in it stay."""
+    """Yield the files that a teacher's course folder lacks, so that its settings and points stay."""
     for name, content in files.items():
         there = folder / name
         if not there.is_file():
@@ -241,7 +241,7 @@ def _check_install(requirement: str, form: str) -> None:
 
 
 def _has_pictures(notebook: Any) -> bool:
-    """Return whether ``notebook`` shows any pictures, or has never been run."""
+    """Return whether ``notebook`` shows pictures or has never been run."""
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     return not outputs or any("image/png" in output.get("data", {}) for output in outputs)
 

@@ -1,4 +1,4 @@
-"""What is around the text of a page: the head with search, the lists of lessons and sections, the foot."""
+"""Write the parts around a page's text: the head with search, the lists of lessons and sections, the foot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Group:
-    """A part of the course that is folded in the list of lessons, as the questions are."""
+    """A part of the course that is folded in the list of lessons, such as the questions."""
 
     name: Text
     links: tuple[Link, ...]
@@ -33,13 +33,13 @@ class Group:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a page of the course has around its text.
+    """The parts around the text of a page.
 
-    ``index``: the front page's address, None where there is none. ``course``: lessons, groups and other
-    places, for the list at the left. ``sections``: of the page, for the list at the right. ``before``,
-    ``after``: the neighbours. ``entries``: the script that search reads; "" where they stand in the page;
-    None for no search. ``root``: from this page to the folder of its language. ``made``: for the foot.
-    ``style``: the address of the page that says why pictures look so, None where there is none.
+    ``index``: the front page's address, or None. ``course``: lessons, groups and other places, for the list
+    at the left. ``sections``: the page's sections, for the list at the right. ``before``, ``after``: the
+    neighbouring pages. ``entries``: the address of search's script; "" if its entries are in the page, None
+    for no search. ``root``: the relative address of this language's folder. ``made``: a sentence for the
+    foot. ``style``: the address of the page about the pictures' style, or None.
     """
 
     index: str | None = None
@@ -55,7 +55,7 @@ class Frame:
 
 
 def framed(main: str, frame: Frame, language: Language, wide: bool = False) -> str:
-    """Return the body of a page around ``main``. ``wide``: without lists at its sides."""
+    """Return the body of a page with ``main``. ``wide``: without lists at its sides."""
     course = "" if wide or not frame.course else _course(frame, language)
     sections = "" if wide or len(frame.sections) < 2 else _sections(frame, language)
     shape = "wide-page" if wide else "with-lists" if course or sections else "alone"
@@ -101,7 +101,7 @@ def _head(frame: Frame, language: Language, course: bool, sections: bool) -> str
 
 
 def _opener(list_: str, name: Text, sign: str, language: Language) -> str:
-    """Return the button that opens a list where it has no room beside the text."""
+    """Return the button that opens a list if it has no room beside the text."""
     said = html.escape(name.show(language))
     return (
         f'<button class="opener" type="button" popovertarget="{list_}" aria-label="{said}" title="{said}">'

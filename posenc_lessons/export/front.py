@@ -1,4 +1,4 @@
-"""The front page: dials that turn, where to begin, the doors, lessons as cards with a sign, questions."""
+"""The front page: moving dials, places to begin, the doors, lessons as cards with a motif, questions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from posenc_lessons.figures.formulas import FORMULAS
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
 from posenc_lessons.language import Language, Text, shown_in
 
-EXPLORERS_PAGE = "explorers/index.html"  # in the site, if it was written there
-RUNS = "runs"  # the section that says what runs in the page
+EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
+RUNS = "runs"  # the id of the section that says what runs in the page
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
@@ -40,10 +40,10 @@ def front_page(
     live: bool,
     guide: bool,
 ) -> str:
-    """Return the page that leads to all others.
+    """Return the front page, with links to all others.
 
-    ``explorers``: the address of the explorers' page, None where there is none. ``live``: whether cells run.
-    ``guide``: whether there is the teacher's guide.
+    ``explorers``: the address of the explorers' page, or None. ``live``: whether cells run. ``guide``:
+    whether the site has the teacher's guide.
     """
     parts = [
         '<div class="hero"><div>',
@@ -71,7 +71,7 @@ def front_page(
 def _ways(
     notebooks: Mapping[str, Any], language: Language, explorers: str | None, guide: bool, models: bool
 ) -> str:
-    """Return links to the places that the page leads to."""
+    """Return links to the parts of the site."""
     found: list[tuple[str, Text]] = [("#lessons", texts.LESSONS)]
     if pages.questions(notebooks):
         found.append(("#questions", texts.QUESTIONS))
@@ -89,7 +89,7 @@ def _ways(
 
 
 def _begin(notebooks: Mapping[str, Any], language: Language, looks: Looks, guide: bool) -> str:
-    """Return where three kinds of reader begin."""
+    """Return links that say where three kinds of reader should begin."""
     lessons = [name for name in notebooks if name[:2].isdecimal()]
     ways = []
     if lessons:
@@ -156,7 +156,7 @@ def _in_a_row(names: tuple[Text, ...], language: Language) -> str:
 def _behind(
     door: Door, notebooks: Mapping[str, Any], language: Language, explorers: str | None
 ) -> str | None:
-    """Return the address behind a door: its first explorer's, or else that of the lesson about it."""
+    """Return the address behind a door: that of its first explorer, or else of the lesson about it."""
     behind = BEHIND[door.number][0]
     if explorers:
         asked = {"explorer": behind.explorer.name, "lang": language, **behind.settings}
@@ -186,7 +186,7 @@ def _card(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
 
 
 def _formula(name: str) -> str:
-    """Return the lesson's formula, the first of those on its sheet; nothing for a lesson without a sheet."""
+    """Return the first formula on the lesson's sheet; nothing for a lesson without a sheet."""
     tex = FORMULAS.get(name[:2])
     if tex is None:
         return ""
@@ -212,7 +212,7 @@ def _what_runs(notebooks: Mapping[str, Any], language: Language) -> Iterator[str
 
 
 def _goals(first: str, language: Language) -> Iterator[str]:
-    """Yield the goals of a lesson, the list with which it begins, in each of its languages."""
+    """Yield the goals of a lesson, which are the list at its beginning, in each of its languages."""
     spoken: tuple[Language, ...] = ("zh", "en") if language == "both" else (language,)
     for one in spoken:
         if found := _LIST.search(render(prose_in_language(first, one), one)):

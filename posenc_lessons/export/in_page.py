@@ -1,10 +1,10 @@
-"""What a lesson says only in JupyterLab, and only in its page.
+"""Choose the words and cells that a lesson has only in JupyterLab, or only in its page.
 
-A notebook's prose is the same in both, except for what concerns only one of them: keys, menus, the kernel.
-In its Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and ``<!-- page: … -->``
-stands in pages only; no reader of a notebook sees these comments. A cell with the tag
-``not-in-page`` is left out of pages; one with the tag ``recorded-in-page`` keeps its output there, for it
-needs what no page has. The notebook that a page offers for download has all of it.
+A notebook's prose is the same in both, except for words about one of them: keys, menus, the kernel. In
+Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and the words in
+``<!-- page: … -->`` are only in pages; no reader of a notebook sees these comments. A cell with the tag
+``not-in-page`` is left out of pages. A cell with the tag ``recorded-in-page`` cannot run in pages and keeps
+its recorded output there. The notebook that a page offers for download has all words and cells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
 
 
 def in_page(notebook: Any) -> Any:
-    """Return a copy of ``notebook`` with the words and cells that belong into a page."""
+    """Return a copy of ``notebook`` with the words and cells for its page."""
     copied = copy.copy(notebook)
     copied.cells = [_cell(cell) for cell in notebook.cells if SKIPPED not in cell.metadata.get("tags", ())]
     return copied
@@ -32,7 +32,7 @@ def only_recorded(cell: Any) -> bool:
 
 
 def prose_in_page(source: str) -> str:
-    """Return a Markdown cell as a page has it."""
+    """Return a Markdown cell's text for a page."""
     return _PAGE.sub(lambda only: only[1].lstrip(" "), _JUPYTERLAB.sub("", source))
 
 

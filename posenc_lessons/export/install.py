@@ -8,20 +8,20 @@ import nbformat
 
 from posenc_lessons.language import BilingualError, Language, Text
 
-CELL = "install"  # its id
+CELL = "install"  # the cell's id
 WHY = Text("没有 posenc_lessons 时才安装", "Installs posenc_lessons where it is missing")
-_MEANT_OTHERWISE = set("\"'`${}\\")  # by the shell that runs pip, or by IPython before it
+_SPECIAL = set("\"'`${}\\")  # have a meaning for IPython or for pip's shell
 
 
 class NotToInstall(BilingualError):
-    """A requirement that cannot be handed to pip from a cell."""
+    """The error for a requirement that cannot be passed to pip from a cell."""
 
 
 def with_install(notebook: Any, requirement: str, language: Language) -> Any:
-    """Return ``notebook`` (edited in place) with a first cell that installs ``requirement``, a word for pip.
+    """Add a first cell to ``notebook``, in place, that installs ``requirement``; return the notebook.
 
-    A wheel's name or address, ``git+https://…``, or any other form that ``pip install`` takes; where the
-    package is already there, the cell does nothing. Raises NotToInstall.
+    ``requirement`` is a wheel's name or address, ``git+https://…``, or any other word that ``pip install``
+    takes. If the package is already installed, the cell does nothing. Raises NotToInstall.
     """
     check(requirement)
     source = (
@@ -40,7 +40,7 @@ def check(requirement: str) -> None:
         not requirement.strip()
         or not requirement.isprintable()  # IPython breaks lines at more characters than \n
         or requirement.startswith(("-", "%", "!"))
-        or _MEANT_OTHERWISE & set(requirement)
+        or _SPECIAL & set(requirement)
     ):
         raise NotToInstall(
             "--install 后面是交给 pip 的一个词：wheel 的文件名或网址，或者 git+https://…，"

@@ -1,4 +1,4 @@
-"""Fit code and printed text to the width of paper: comments stay whole, longer lines go on indented."""
+"""Fit code and printed text to the width of paper: comments are moved, longer lines continue indented."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 from itertools import groupby
 
 COLUMNS = 99  # characters of code that fit in a line between the margins of paper.css
-SHORT = 8  # code of at most that many lines is kept on one page; longer code breaks at its blank lines
+SHORT = 8  # code of at most so many lines stays on one page; longer code breaks at blank lines
 
 _PRE = re.compile(r"<pre[^>]*>(.*?)</pre>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
@@ -18,7 +18,7 @@ _TAG = re.compile(r"<[^>]*>")
 def fit_comments(source: str) -> str:
     """Return ``source`` (Python) with its comments within ``COLUMNS``; unchanged if it fits or is not Python.
 
-    Comments behind code move to the left together; one that is still too long comes before its line.
+    Comments after code move to the left together; one that is still too long moves above its line.
     """
     if all(width(line) <= COLUMNS for line in source.split("\n")):
         return source
@@ -50,10 +50,10 @@ def width(text: str) -> int:
 
 
 def box_lines(markup: str) -> str:
-    """Return ``markup`` with every line of its ``pre`` elements in its own box, which the style uses.
+    """Return ``markup`` with every line of its ``pre`` elements in its own box, for the style sheet.
 
-    Each box has its line's indentation. Lines without a blank line between them form a chunk, which is kept
-    together.
+    Each box has its line's indentation. Lines without a blank line between them form a chunk, which stays on
+    one page.
     """
     return _PRE.sub(_in_boxes, markup)
 

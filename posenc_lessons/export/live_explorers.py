@@ -1,4 +1,4 @@
-"""The files that make explorers live: a folder beside exported pages, and the explorers' page of a site."""
+"""List the files for live explorers: a folder beside exported pages, and the explorers' page of a site."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDER, SCRIPT = LIVE.split("/")
 
 @cache
 def files() -> dict[str, bytes]:
-    """Return the folder's files by their place in the export; they work on a server and from a disk."""
+    """Return the folder's files by path in the export; they work on a server and from a disk."""
     parts = [*build.python_parts(), *build.data_parts(), build.cells_part(), build.editor_part()]
     styles = {
         "style.js": style_module(
@@ -34,13 +34,13 @@ def files() -> dict[str, bytes]:
 
 @cache
 def explorers_page() -> dict[str, bytes]:
-    """Return the files of the page with all explorers by their place in a site."""
+    """Return the files of the page with all explorers, by path in a site."""
     folder = EXPLORERS_PAGE.removesuffix("index.html")
     return {f"{folder}{name}": content for name, content in build.page(from_disk=True).items()}
 
 
 def forget_older(out: Path, written: Collection[str]) -> None:
-    """Remove from ``out`` the parts that an earlier export wrote and this one, which wrote these, did not."""
+    """Remove parts of an earlier export from ``out``: those that are not among the ``written`` ones."""
     for path in sorted(out.glob("*/parts/*")):
         folder = f"{path.relative_to(out).parts[0]}/"
         ours = any(name.startswith(folder) for name in written)

@@ -1,4 +1,4 @@
-"""Which version of the course a site was made from: the same sources give the same words."""
+"""Find the version of the course that a site is made from; it depends only on the sources."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MadeFrom:
     source: str | None = None
 
     def as_html(self, language: Language) -> str:
-        """Return it as a sentence in HTML."""
+        """Return the version as a sentence in HTML."""
         parts = [texts.as_html(texts.VERSION.format(version=self.version), language)]
         if self.commit and self.date:
             parts.append(f"<time>{self.date}</time> (<code>{self.commit}</code>)")
@@ -50,7 +50,7 @@ def made_from() -> MadeFrom:
 
 
 def web_address(remote: str) -> str | None:
-    """Return where people read the repository that git knows as ``remote``; None for a folder or nothing."""
+    """Return the web address of the repository ``remote`` of git; None for a folder or no remote."""
     if found := _SSH.match(remote):
         remote = f"https://{found[1]}/{found[2]}"
     remote = _LOGIN.sub(r"\1", remote).removesuffix(".git")
@@ -58,7 +58,7 @@ def web_address(remote: str) -> str | None:
 
 
 def _git(*words: str) -> str:
-    """Return what git prints; "" where there is no git, or nothing that it knows."""
+    """Return what git prints; "" without git, or if git fails."""
     try:
         ran = subprocess.run(["git", *words], cwd=PACKAGE.parent, capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.TimeoutExpired):

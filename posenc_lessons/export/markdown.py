@@ -1,6 +1,6 @@
-"""Markdown of a lesson as HTML, with its formulas as MathML and links to other lessons' pages.
+"""Turn Markdown of a lesson into HTML, with formulas as MathML and links to other lessons' pages.
 
-MathML is drawn by the browser itself: no script, no network, and screen readers read it.
+Browsers draw MathML without a script or the network, and screen readers can read it.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from posenc_lessons.export.math_spacing import spaced
 from posenc_lessons.export.two_sides import DOT, heading_sides
 from posenc_lessons.language import BilingualValueError, Language, Text
 
-# A browser breaks the line between a formula and a Chinese mark, which must not begin a line.
+# Browsers may break a line between a formula and a following punctuation mark, which must not begin a line.
 _BEFORE_A_MARK = re.compile(
     r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]+)", re.DOTALL
 )
 
-# What latex2mathml does not know, in words that it knows.
+# TeX that latex2mathml does not know, and TeX that it knows instead.
 _REWRITTEN = (
     (re.compile(r"\{aligned\}"), "{split}"),
     (re.compile(r"\\\\\[\d+pt\]"), r"\\\\"),
     (re.compile(r"\\arg\\(max|min)"), r"\\mathrm{arg\\,\1}"),
-    (re.compile(r"\\[bB]igg?[lr]?(?=\\?[(\[\])|])"), ""),  # brackets do not grow unless they are told to
+    (re.compile(r"\\[bB]igg?[lr]?(?=\\?[(\[\])|])"), ""),  # all brackets have the ordinary size
     (re.compile(r"\\boxed\{"), "{"),
-    (re.compile(r"\\[,;!:] *(?=;)"), ""),  # a semicolon stands close to what it ends
+    (re.compile(r"\\[,;!:] *(?=;)"), ""),  # no space before a semicolon
     # A thin space after the name of a function, unless brackets or a base follow: cos α.
     (
         re.compile(r"\\(sin|cos|ln|log|exp)(?= *(?:[A-Za-z0-9]|\\(?!\\|[,;!]|cdot|big|Big|left|right)))"),
         r"\\\1\\,",
     ),
 )
-_WORDS = re.compile(r"<mtext>[^<]*</mtext>")  # in which latex2mathml leaves the backslash of max\_len
+_WORDS = re.compile(r"<mtext>[^<]*</mtext>")  # latex2mathml keeps the backslash of max\_len in them
 _ALIGNED = re.compile(r'columnalign="(left|right)"')
-# A minus after a bracket, a comma or an equals sign belongs to the number: no space between.
+# A minus after a bracket, a comma or an equals sign is a sign of the next number: no space between.
 _SIGN = re.compile(
     r"(<mo[^>]*>(?:[(\[,=|]|&#x000(?:28|5B|2C|3D|7C|1[0-9A-F]);)</mo>)<mo>(−|-|&#x02212;)</mo>"
 )
 
-FORMULAS = 8192  # that are kept: both languages and the search have the same ones
-LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on these pages; None: nowhere
+FORMULAS = 8192  # how many are cached; both languages and the search have the same ones
+LinkTo = Callable[[str], "str | None"]  # a notebook's link → its address on these pages, or None
 
 
 def render(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
@@ -58,12 +58,12 @@ def render(source: str, language: Language, link_to: LinkTo = lambda address: No
 
 
 def inline(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
-    """Return one line of Markdown, such as a heading's words, as HTML that may stand within a line."""
+    """Return one line of Markdown, such as a heading's words, as inline HTML."""
     return re.sub(r"</?p>", "", render(source, language, link_to)).strip()
 
 
 def plain(markup: str) -> str:
-    """Return the words of ``markup``; a formula as its TeX."""
+    """Return the words of ``markup``, with formulas as TeX."""
     markup = re.sub(r'<math alttext="([^"]*)".*?</math>', r"\1", markup, flags=re.DOTALL)
     markup = re.sub(r"</?(?:a|code|em|span|strong)\b[^>]*>", "", markup)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
@@ -100,7 +100,7 @@ class _Renderer(IPythonRenderer):
         return f"<h{level}>{sides(text, self._language)}</h{level}>\n"
 
     def paragraph(self, text: str) -> str:
-        # A display formula is a separate paragraph for the parser, and a div may not stand in one.
+        # A display formula is a paragraph for the parser, but a div must not be inside of a p.
         if text.startswith('<div class="formula">') and text.endswith("</div>") and text.count("<div") == 1:
             return f"{text}\n"
         return str(super().paragraph(text)) if '<div class="formula">' not in text else f"<div>{text}</div>\n"
@@ -115,20 +115,20 @@ class _Renderer(IPythonRenderer):
         return f'<a href="{html.escape(target)}">{text}</a>'
 
     def block_html(self, html: str) -> str:
-        # Browsers know Chinese fonts by zh-Hans.
+        # Browsers choose Chinese fonts by zh-Hans.
         return str(super().block_html(re.sub(r'lang="zh"', 'lang="zh-Hans"', html)))
 
 
 @lru_cache(FORMULAS)
 def formula(tex: str, display: bool) -> str:
-    """Return ``tex`` as MathML, with its source as ``alttext``. Raises ValueError when it is not TeX."""
+    """Return ``tex`` as MathML, with its source as ``alttext``. Raises ValueError if it is not TeX."""
     source = " ".join(tex.split())
     rewritten = source
     for pattern, instead in _REWRITTEN:
         rewritten = pattern.sub(instead, rewritten)
     try:
         element = convert(rewritten, display="block" if display else "inline")
-    except Exception as error:  # latex2mathml has its own dozen kinds
+    except Exception as error:  # latex2mathml raises a dozen kinds
         raise BilingualValueError(
             f"读不懂这个公式：{source}", f"this formula cannot be read: {source}"
         ) from error

@@ -1,7 +1,7 @@
-"""Spaces and bars of a formula as TeX sets them, where latex2mathml and a browser's rules would not.
+"""Set spaces and bars of formulas as TeX does, if latex2mathml and browsers would set them differently.
 
-MathML Core takes ``‖`` and ``|`` for stretchy operators with room on both sides unless they say that they
-are brackets, and knows no function: the space that TeX puts before ``sin`` after a factor has to be there.
+In MathML Core, ``‖`` and ``|`` are stretchy operators with room on both sides unless they are marked as
+brackets. It also has no functions, so the space that TeX puts before ``sin`` after a factor must be added.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ MATHML = "http://www.w3.org/1998/Math/MathML"
 BARS = {"\u2016", "\u2225", "|"}
 FUNCTIONS = {"sin", "cos", "tan", "tanh", "ln", "log", "exp", "arg", "max", "min", "sup", "inf"}
 THIN = "0.167em"
-_ROWS = {"math", "mrow", "mstyle", "mtd", "msqrt"}  # whose children stand side by side
-_SCRIPTS = {"msub", "msup", "msubsup"}  # whose first child is what stands in the row
+_ROWS = {"math", "mrow", "mstyle", "mtd", "msqrt"}  # elements with children side by side
+_SCRIPTS = {"msub", "msup", "msubsup"}  # elements with a base, the first child, and scripts
 _FACTORS = {"mi", "mn", "mfrac", "msqrt", "mroot", "mrow", "mstyle", *_SCRIPTS}
 _CLOSING = {")", "]", "}", *BARS}
 
@@ -63,7 +63,7 @@ def _is_factor(element: ElementTree.Element) -> bool:
 
 
 def _core(element: ElementTree.Element) -> ElementTree.Element:
-    """Return what ``element`` is without its scripts."""
+    """Return ``element`` without its scripts."""
     return element[0] if _name(element) in _SCRIPTS and len(element) else element
 
 

@@ -1,4 +1,4 @@
-"""List the mistakes that a lesson knows: the cases of its bug clinic and the messages of its checks."""
+"""List the mistakes that a lesson treats: the cases of its bug clinic and the messages of its checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.export.exercise_cells import read_exercise
 from posenc_lessons.language import Text
 
-CLINIC = ("clinic", "bug-clinic")  # the cell in which the section begins
+CLINIC = ("clinic", "bug-clinic")  # ids of the cell that begins the section
 _FIELD = re.compile(r"\{\w+\}")
 
 
@@ -50,7 +50,7 @@ def exercises(notebook: Any, solutions: Any | None) -> Iterator[ExerciseMistakes
 def messages(of: Exercise) -> Iterator[Text]:
     """Yield the message for every mistake that the exercise knows, each message once.
 
-    To fill the fields of a message, the check is given that mistake.
+    The fields of a message are filled by checking an example of the mistake.
     """
     known = {mistake.text: mistake.wrong for mistake in reversed([*of.mistakes, *of.examples])}
     for text, wrong in reversed(known.items()):

@@ -1,4 +1,4 @@
-"""A drawn sign for each lesson, from the numbers of its own explorer."""
+"""Draw a motif for each lesson from panels of its explorer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.panel_svg import panels_svg
 from posenc_lessons.language import shown_in
 
-WIDTH, HEIGHT = 288, 96  # units of a sign, CSS pixels on a page
+WIDTH, HEIGHT = 288, 96  # of a motif, CSS pixels on a page
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Motif:
     explorer: type[Explorer]
     panels: tuple[str, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    fills: bool = False  # drawn as wide as there is room
+    fills: bool = False  # whether the panels fill the whole width
 
 
-# By the number of the lesson; each shows what its lesson is about.
+# By the number of the lesson; each shows the subject of its lesson.
 MOTIFS: dict[str, Motif] = {
     "00": Motif(RotationExplorer, ("dials",), {"d": 16}),
     "01": Motif(ShuffleExplorer, ("before", "after")),
@@ -56,11 +56,11 @@ MOTIFS: dict[str, Motif] = {
 
 @cache
 def motif(number: str) -> str:
-    """Return the sign of the lesson with that number as SVG; "" where it has none."""
+    """Return the motif of the lesson with that number as SVG; "" if it has none."""
     chosen = MOTIFS.get(number)
     if chosen is None:
         return ""
-    with shown_in("en"):  # some explorers begin with a sentence of the reader's language
+    with shown_in("en"):  # some explorers begin with a sentence in the reader's language
         explorer = chosen.explorer(**chosen.settings)
         scene, *_ = explorer.present_scene()
         explorer.close()

@@ -19,7 +19,7 @@ _ALT = re.compile(r"(!\[)([^\]]*)(\])")
 
 
 def words_in_language(notebook: Any, language: Language) -> Any:
-    """Return a copy of ``notebook`` with its prose and code in ``language``; outputs as they were."""
+    """Return a copy of ``notebook`` with its prose and code in ``language``, and the same outputs."""
     copied = copy.deepcopy(notebook)
     for cell in copied.cells:
         rewrite = prose_in_language if cell.cell_type == "markdown" else code.in_language
@@ -33,18 +33,18 @@ def words_in_language(notebook: Any, language: Language) -> Any:
 
 
 def in_language(notebook: Any, language: Language) -> Any:
-    """Return a copy of ``notebook`` in ``language``, its outputs too."""
+    """Return a copy of ``notebook`` in ``language``, including its outputs."""
     copied = words_in_language(notebook, language)
     for cell in copied.cells:
         if cell.cell_type == "code":
             cell.outputs = outputs.in_language(outputs.tidy(cell.outputs), language)
             if language != "both" and cell.get("id") == "setup":
-                cell.outputs = []  # it only offered the buttons
+                cell.outputs = []  # they were only the switch
     return copied
 
 
 def chinese_left(notebook: Any) -> Iterator[tuple[str, str]]:
-    """Yield each cell that still holds Chinese, with the line. An English copy should have none."""
+    """Yield each cell that still contains Chinese, with the line. An English copy should have none."""
     for cell in notebook.cells:
         texts = [cell.source]
         for output in cell.get("outputs", ()):
@@ -78,7 +78,7 @@ def prose_in_language(source: str, language: Language) -> str:
 
 
 def _outside(line: str, language: Language) -> str:
-    """Return a line outside of the blocks in one language: a heading, a picture, a fold, a row of numbers."""
+    """Return a line outside of the language blocks (a heading, a picture, a fold, a row) in ``language``."""
     if line.startswith("#"):
         return heading(line, language)
     line = _SPANS.sub(lambda span: span[2] if span[1] == language else "", line)

@@ -8,18 +8,18 @@ from typing import Any
 from posenc_lessons.export.two_sides import in_language as side
 from posenc_lessons.language import Language
 
-STILLS = "application/vnd.posenc-lessons.stills+json"  # an explorer at several places of a control
-WORDS = "posenc_lessons"  # in an output's metadata: Chinese words drawn into an English picture
+STILLS = "application/vnd.posenc-lessons.stills+json"  # an explorer at several values of a control
+WORDS = "posenc_lessons"  # a key of an output's metadata: Chinese words in an English picture
 
-# ``Text.html()`` and ``say()`` write these blocks; no div stands within a div, no pre within a pre.
+# ``Text.html()`` and ``say()`` write these blocks; no div is within a div, no pre within a pre.
 _BLOCK = re.compile(r'<(div|pre) lang="(zh|en)">.*?</\1>', re.DOTALL)
 _CHINESE_COLUMN = re.compile(r'<(td|th) class="chinese"[^>]*>.*?</\1>', re.DOTALL)  # of a table of words
-_PROGRESS = re.compile(r"\d+%\|")  # a line of tqdm's
+_PROGRESS = re.compile(r"\d+%\|")  # a progress bar of tqdm
 _WIDGETS = "application/vnd.jupyter.widget"
 
 
 def tidy(outputs: list[Any]) -> list[Any]:
-    """Return the outputs without what only a running kernel can use: widgets, progress bars, warnings."""
+    """Return the outputs without those that only a running kernel uses: widgets, progress bars, warnings."""
     kept = []
     for output in outputs:
         output.pop("transient", None)
@@ -28,7 +28,7 @@ def tidy(outputs: list[Any]) -> list[Any]:
                 del output[part][mime]
         said = output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
         if output.get("name") == "stderr":
-            continue  # progress bars, and what this machine's libraries warn about
+            continue  # progress bars, and warnings of this machine's libraries
         only_text = set(output.get("data", ())) <= {"text/plain"}
         if not (only_text and _PROGRESS.search(said)) and ("data" not in output or output.data):
             kept.append(output)
@@ -38,8 +38,8 @@ def tidy(outputs: list[Any]) -> list[Any]:
 def in_language(outputs: list[Any], language: Language) -> list[Any]:
     """Return the outputs (edited in place) in ``language``; outputs that are then empty are left out.
 
-    HTML keeps the blocks of ``language``. The plain text beside it has both languages and is left out. Words
-    inside a picture stay as they were drawn: only running the cell in ``language`` changes them.
+    HTML keeps the blocks of ``language``. Its plain-text form has both languages and is left out. Words
+    inside a picture do not change; only running the cell in ``language`` changes them.
     """
     if language == "both":
         return outputs

@@ -1,4 +1,4 @@
-"""Where a page of the lessons is on the web: its addresses, and what a link to it shows."""
+"""The addresses of a page of the lessons on the web, and the preview of links to it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
-LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # as Open Graph names them
-PICTURE = (1200, 630)  # pixels of what a link to a page shows in a chat
+LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # Open Graph's names
+PICTURE = (1200, 630)  # pixels of the preview picture that a chat shows for a link
 
 
 @dataclass(frozen=True)
 class PageAddress:
-    """A page, perhaps in two languages: ``folders`` says where each language's pages are, "" or "zh/".
+    """A page, perhaps in two languages: ``folders`` are the folders of each language's pages, "" or "zh/".
 
-    ``file`` is its path within that folder; ``address`` that of the whole site, None if unknown.
+    ``file`` is its path within such a folder; ``address`` is the whole site's address, None if unknown.
     """
 
     file: str
@@ -44,7 +44,7 @@ class PageAddress:
         return posixpath.relpath(file, posixpath.dirname(self.folder + self.file) or ".")
 
     def head(self, title: str, about: str) -> str:
-        """Return the HTML by which search engines and chats know the page; nothing without an address.
+        """Return HTML about the page for search engines and chats; nothing without an address.
 
         ``title`` and ``about`` are text. See ogp.me for the properties, and for ``hreflang`` the section on
         link types of the HTML standard.
@@ -68,17 +68,17 @@ class PageAddress:
 
 
 def absolute(file: str, address: str) -> str:
-    """Return the address of ``file`` on the site at ``address``; an index goes by its folder."""
+    """Return the address of ``file`` on the site at ``address``; for an index, that of its folder."""
     return f"{address.rstrip('/')}/{quote(file.removesuffix(INDEX))}"
 
 
 def preview_picture(language: Language) -> str:
-    """Return the file, within the site, of the picture that a link to its pages shows."""
+    """Return the path, within the site, of the preview picture of links to its pages."""
     return "social.png" if language == "both" else f"social.{language}.png"
 
 
 def alternate(tag: str, address: str) -> str:
-    """Return the HTML that names the same page in the language of ``tag``, for search engines."""
+    """Return HTML that tells search engines the address of the same page in the language of ``tag``."""
     return f'<link rel="alternate" hreflang="{tag}" href="{html.escape(address)}">'
 
 
@@ -94,7 +94,7 @@ def link_to_other_language(here: PageAddress) -> str:
 
 @cache
 def _name(language: Language) -> str:
-    """Return the language's own name as HTML; Chinese is drawn, since English pages have no font for it."""
+    """Return the language's own name as HTML; Chinese is drawn, because English pages lack the font."""
     name = NAMES[language]
     if name.isascii():
         return name

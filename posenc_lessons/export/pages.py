@@ -1,4 +1,4 @@
-"""A notebook as one HTML page, by itself or in a site."""
+"""Turn a notebook into one HTML page, by itself or in a site."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from posenc_lessons.export.one_language import prose_in_language
 from posenc_lessons.export.what_runs import head_note
 from posenc_lessons.language import Language
 
-EXPLORER = "data-explorer="  # of a figure whose explorer can come to life
+EXPLORER = "data-explorer="  # of a figure whose explorer can be live
 CELL = "data-cell="  # of code that can be run
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
 _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
-_BEGINNING = re.compile(r".{40,}?(?:[。！？]|[.!?](?= |$))|.*")  # whole sentences, 40 characters at least
+_BEGINNING = re.compile(r".{40,}?(?:[。！？]|[.!?](?= |$))|.*")  # whole sentences, at least 40 characters
 
 
 def lesson_page(
@@ -34,11 +34,11 @@ def lesson_page(
     table: str | None = None,
     published: Any = None,
 ) -> str:
-    """Return the page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says.
+    """Return the page of ``notebook``, which is already in ``language``. ``link_to`` gives links' addresses.
 
-    ``live``: where the script lies that runs cells and brings explorers to life; None for stills. ``table``:
-    the address of the table that says what runs in the whole course. ``published``: the notebook that can be
-    downloaded, with what the page leaves out; None: ``notebook``.
+    ``live``: the address of the script that runs cells and explorers; None for stills. ``table``: the address
+    of the table that says what runs in the whole course. ``published``: the notebook to download, with the
+    words and cells that the page leaves out; ``notebook`` for None.
     """
     frame = frame or Frame()
     main = "\n".join(body(notebook, language, link_to))
@@ -70,10 +70,10 @@ def page(
     pictures: bool = False,
     wide: bool = False,
 ) -> str:
-    """Return a whole HTML document around ``main``; ``name`` is HTML.
+    """Return a whole HTML document with ``main``; ``name`` is its title as HTML.
 
-    ``live``: as for ``lesson_page``. ``about`` is what a search engine may show below the title.
-    ``pictures``: whether some lie beside the page. ``wide``: whether it goes without lists at its sides.
+    ``live``: as for ``lesson_page``. ``about``: the description that search engines may show. ``pictures``:
+    whether it has pictures from files beside the page. ``wide``: whether it has no lists at its sides.
     """
     bare = html.unescape(re.sub(r"<[^>]+>", "", name))
     links = frame.place.head(bare, about) if frame.place else ""
@@ -88,7 +88,7 @@ def section_links(notebook: Any, language: Language) -> tuple[Link, ...]:
 
 
 def questions(notebooks: Mapping[str, Any]) -> list[str]:
-    """Return the names of the questions that people ask, in the order of the lessons that go deeper."""
+    """Return the names of the questions, in the order of the lessons to which they lead."""
     asked = [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]
     return sorted(asked, key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
 
@@ -118,7 +118,7 @@ def description(notebook: Any, language: Language, whole: bool = False) -> str:
 
 
 def spoken_formulas(text: str) -> str:
-    """Return ``text`` without the backslashes of its formulas, which are TeX."""
+    """Return ``text`` without the backslashes of the TeX in its formulas."""
     return re.sub(r"\\([A-Za-z]+) ?", r"\1 ", text)
 
 

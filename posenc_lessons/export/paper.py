@@ -38,8 +38,8 @@ _OWN_ID = re.compile(r'(<(?:div|details) class="(?:md|code|deeper)" id=")')
 _FOLDED_CODE = re.compile(
     r'<details><summary>(?:(?!</summary>).)*</summary>\n(<div class="source">.*?)</details>', re.DOTALL
 )
-_FONTS = Path(mpl.get_data_path(), "fonts", "ttf")  # they come with Matplotlib, so every machine has them
-# Without this a letter's box is higher than its line, and a page's first line is printed on two pages.
+_FONTS = Path(mpl.get_data_path(), "fonts", "ttf")  # Matplotlib's fonts, which every machine has
+# Without this a letter's box is higher than its line, and the first line of a page is printed on two pages.
 _LOWER = "ascent-override: 90%; descent-override: 30%;"
 _FACES = (
     ("Book Serif", "STIXGeneral", _LOWER),
@@ -66,7 +66,7 @@ class Heading:
 class Chapter:
     """A part of the book that begins on a new page.
 
-    ``name`` names its pages in the style, ``running`` stands at their head, ``main`` is HTML.
+    ``name`` is the name of its pages in the style sheet, ``running`` their running head; ``main`` is HTML.
     """
 
     name: str
@@ -100,12 +100,12 @@ def on_paper(
 
 
 def id_prefix(name: str) -> str:
-    """Return the prefix of a notebook's ids, since other lessons have cells of the same name."""
+    """Return the prefix of a notebook's ids, because other lessons have cells with the same id."""
     return name.removesuffix(".ipynb").replace("/", "-")
 
 
 def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
-    """Return a function that turns links between pages (``site``) into links within the document."""
+    """Return a function that turns a notebook's links into links within the document."""
     to_page = links_from(name, notebooks)
 
     def link_to(address: str) -> str | None:

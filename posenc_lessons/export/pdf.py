@@ -37,7 +37,7 @@ SECONDS = 600
 
 
 class NoBrowser(BilingualError):
-    """No Chromium was found, or it did not print."""
+    """The error for a Chromium that was not found or did not print."""
 
 
 def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
@@ -51,7 +51,7 @@ def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
 
 
 def book_pdf(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """Return one PDF of all notebooks, ``language`` being zh or en. Raises NoBrowser."""
+    """Return one PDF of all notebooks; ``language`` is zh or en. Raises NoBrowser."""
     return {f"posenc_lessons.{language}.pdf": book.print_book(notebooks, language, print_page).packed()}
 
 
@@ -84,7 +84,7 @@ def print_page(markup: str) -> PrintedPdf:
         command = [program, *QUIET, f"--user-data-dir={Path(home, 'profile')}"]
         command += ["--no-pdf-header-footer", "--generate-pdf-document-outline"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.append("--no-sandbox")  # as root, in a container, it does not start otherwise
+            command.append("--no-sandbox")  # as root, in a container, it does not start with one
         command += [f"--print-to-pdf={made}", page.as_uri()]
         try:
             done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)

@@ -1,4 +1,4 @@
-"""A PDF as Chromium prints it: on which pages its places are, and the same pages in a smaller file."""
+"""A PDF printed by Chromium: the page numbers of its places, and the same pages in a smaller file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PrintedPdf:
         return int(found[1]) if found else 0
 
     def pages_by_id(self) -> dict[str, int]:
-        """Return the page, from 1, of every HTML element that a link leads to, by the element's id."""
+        """Return the page, from 1, of every HTML element to which a link leads, by the element's id."""
         with pikepdf.open(io.BytesIO(self.content)) as pdf:
             numbers = {page.obj.objgen: number for number, page in enumerate(pdf.pages, 1)}
             places = dict(pdf.Root.get("/Dests", {}).items())

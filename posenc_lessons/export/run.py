@@ -22,20 +22,20 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import BilingualError, Language
 
-START_SECONDS = 300  # a busy machine may take its time
+START_SECONDS = 300  # long enough for a busy machine
 CELL_SECONDS = 900
 
 
 class DidNotRun(BilingualError):
-    """A cell failed; the message says which and why."""
+    """The error for a cell that failed; the message says which and why."""
 
 
 def run(notebook: Any, language: Language, with_stills: bool) -> None:
-    """Execute ``notebook`` in place in ``language`` only, in a fresh kernel of this Python.
+    """Execute ``notebook`` in place, only in ``language``, in a new kernel of this Python.
 
-    The kernel knows nothing of this user's settings and choices, and works in an empty folder that is
-    removed afterwards. With ``with_stills`` explorers leave pictures of several places of their main control.
-    Raises DidNotRun.
+    The kernel does not have this user's settings and choices, and works in an empty folder that is removed
+    afterwards. With ``with_stills``, explorers save pictures at several values of their main control. Raises
+    DidNotRun.
     """
     first = nbformat.v4.new_code_cell(
         f"from posenc_lessons.export.stills import prepare\nprepare({language!r}, {with_stills})"
@@ -44,7 +44,7 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    metadata = copy.deepcopy(notebook.metadata)  # the kernel would write its own version into it
+    metadata = copy.deepcopy(notebook.metadata)  # because the kernel writes its version into the original
     with tempfile.TemporaryDirectory(prefix="posenc-export-") as home:
         client = client_for(notebook, Path(home), Path(home), timeout=CELL_SECONDS)
         try:
@@ -60,9 +60,9 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
 
 
 def _execute(client: NotebookClient, environment: dict[str, str]) -> None:
-    """Run the notebook in a second thread; Ctrl+C or `kill` ends its kernel and is raised.
+    """Run the notebook in a second thread, so that Ctrl+C or `kill` ends its kernel and raises here.
 
-    In the main thread nbclient would handle both signals itself, and fail while it stops the kernel.
+    In the main thread, nbclient would handle both signals itself and fail while it stops the kernel.
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
         executed = client.async_execute(env=environment, cleanup_kc=True)
@@ -97,9 +97,9 @@ def _failed(why: str) -> DidNotRun:
 def client_for(
     notebook: Any, folder: Path, home: Path, python: str = sys.executable, **options: Any
 ) -> NotebookClient:
-    """Return a client that runs ``notebook`` in ``folder``, in a fresh kernel of ``python``.
+    """Return a client that runs ``notebook`` in ``folder``, in a new kernel of ``python``.
 
-    ``home`` is a separate empty folder; ``options`` are NotebookClient's.
+    ``home`` is a separate empty folder; ``options`` are those of NotebookClient.
     """
     kernels = AsyncKernelManager(
         kernel_spec_manager=_OneKernel(python), connection_file=str(home / "kernel.json")
@@ -117,7 +117,7 @@ def client_for(
 
 
 def surroundings(home: Path) -> dict[str, str]:
-    """Return a kernel's environment without anything of this user: no settings, no history, no choices."""
+    """Return an environment for a kernel without this user's settings, history and choices."""
     paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **os.environ,
@@ -125,14 +125,14 @@ def surroundings(home: Path) -> dict[str, str]:
         "JUPYTER_CONFIG_DIR": str(home / "jupyter"),
         "IPYTHONDIR": str(home / "ipython"),
         "MPLCONFIGDIR": str(home / "matplotlib"),
-        "OMP_NUM_THREADS": "1",  # the order of additions depends on it, and so do the last digits
+        "OMP_NUM_THREADS": "1",  # the order of additions, and with it the last digits, depends on it
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONUTF8": "1",
     }
 
 
 class _OneKernel(KernelSpecManager):
-    """Offer only the kernel of the interpreter ``python``, whatever kernels are installed."""
+    """Offer only the kernel of the interpreter ``python``, and no other installed kernel."""
 
     def __init__(self, python: str) -> None:
         super().__init__()

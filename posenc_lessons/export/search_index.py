@@ -1,4 +1,4 @@
-"""The entries that the pages' search knows: every heading with the prose below it, and the glossary."""
+"""Make the entries of the pages' search: every heading with the prose below it, and the glossary."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
 
 
 def _letters(formula: re.Match[str]) -> str:
-    """Return the letters and signs of a formula in MathML, which are easier to read than TeX."""
+    """Return the letters and signs of a MathML formula, which are easier to read than TeX."""
     return re.sub(r"<[^>]+>|\s+", "", formula[0])
 
 
 def _terms(language: Language) -> Iterator[Entry]:
-    """Yield the glossary's terms. In Chinese pages a term is found by its English name too."""
+    """Yield the glossary's terms. Chinese pages also find a term by its English name."""
     for term in TERMS:
         zh = term.zh if term.zh == term.en else f"{term.zh} · {term.en}"
         yield {

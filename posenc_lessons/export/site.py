@@ -1,9 +1,9 @@
-"""Lessons as pages that link to each other, and for several of them a front page.
+"""Make pages of lessons that link to each other, and a front page if there are several.
 
-A site in both languages has each in its own folder, ``zh/`` and ``en/``: a page has one language, one
-title, one address, by which search engines and readers' links know it, and links to the same page in the
-other language. Its pages share style, script and fonts (``document.shared_files``). Pages in which both
-languages stand side by side are for a reader's own disk, and hold all they need.
+In a site in both languages, each language has its own folder, ``zh/`` and ``en/``. A page has one language,
+one title and one address, which search engines and readers' links use, and it links to the same page in the
+other language. The pages share style, script and fonts (``document.shared_files``). Pages with both languages
+side by side are for a reader's disk, and each contains everything that it needs.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from posenc_lessons.export.search_index import as_json, entries
 from posenc_lessons.language import NAMES, Language
 
 SITEMAP = "sitemap.xml"
-LIVE = "live/lesson.js"  # what brings explorers to life, and lies beside what it needs
-FOLDERS: dict[Language, str] = {"zh": "zh/", "en": "en/"}  # of a site in both languages
+LIVE = "live/lesson.js"  # the script that runs explorers; its other files are beside it
+FOLDERS: dict[Language, str] = {"zh": "zh/", "en": "en/"}  # in a site in both languages
 _CHOICE_STYLE = """<style>main { margin: 18vh auto 0; text-align: center; }
 main a { display: inline-block; margin: .5rem; padding: .4rem 1.6rem; border: 1px solid; border-radius: 6px; }
 </style>"""
@@ -42,12 +42,12 @@ class Site:
     """The pages of one language.
 
     Attributes:
-        published: path within the course → notebook, in ``language`` already.
-        live: whether cells and explorers come to life, by what ``live_explorers`` lays beside the pages.
-        explorers: whether there is the explorers' page.
-        folders: where the pages of each language are.
-        address: of the whole site, None where nobody knows it.
-        shared: whether the pages share style, script, fonts and search; else each holds all it needs.
+        published: path within the course → notebook, already in ``language``.
+        live: whether cells and explorers run, with the files of ``live_explorers``.
+        explorers: whether the site has the explorers' page.
+        folders: the folder of each language's pages.
+        address: the whole site's address, None if unknown.
+        shared: whether the pages share style, script, fonts and search; else each contains them.
     """
 
     published: Mapping[str, Any]
@@ -60,11 +60,11 @@ class Site:
 
     @cached_property
     def notebooks(self) -> dict[str, Any]:
-        """The notebooks with the words and cells that belong into a page."""
+        """The notebooks with the words and cells for their pages."""
         return {name: in_page(notebook) for name, notebook in self.published.items()}
 
     def files(self) -> dict[str, bytes]:
-        """Return the pages, and the script with what search finds, by their place in the site."""
+        """Return the pages, and the script with the entries of search, by path in the site."""
         made = {pages.file_name(name): self._lesson(name) for name in self.notebooks}
         if self._several:
             made[INDEX] = front_page(
@@ -131,7 +131,7 @@ class Site:
         return census_page.census_page(self.language, link_to, self._frame(file), self._looks(file))
 
     def _for_teachers(self) -> Iterator[tuple[str, str]]:
-        """Yield the pages for teachers: the guide, and what becomes of learners' files."""
+        """Yield the pages for teachers: the guide, and the page for a class's files."""
         there = teaching_page.FILE if self._guide is not None else None
         file = class_page.FILE
         yield (
@@ -172,7 +172,7 @@ class Site:
         )
 
     def _course(self, file: str) -> Iterator[Link | Group]:
-        """Yield what the list of lessons holds on the page ``file``."""
+        """Yield the entries of the list of lessons on the page ``file``."""
 
         def link(name: str) -> Link:
             to = pages.file_name(name)
@@ -203,7 +203,7 @@ class Site:
             yield Group(texts.TEACHERS, tuple(links))
 
     def _neighbours(self, name: str) -> tuple[Link | None, Link | None]:
-        """Return the neighbours among the lessons; before a solution comes its lesson."""
+        """Return the pages before and after: neighbouring lessons; for a solution, its lesson before it."""
         link_to = links_from(name, self.notebooks)
 
         def neighbour(other: str) -> Link | None:
@@ -228,7 +228,7 @@ def site(
     explorers: bool = False,
     address: str | None = None,
 ) -> dict[str, bytes]:
-    """Return pages that each hold all they need, with a front page where there are several."""
+    """Return pages that each contain everything they need, with a front page if there are several."""
     return Site(notebooks, language, live, explorers, address=address).files()
 
 
@@ -238,7 +238,7 @@ def site_in_both(
     explorers: bool = False,
     address: str | None = None,
 ) -> dict[str, bytes]:
-    """Return each language's site in its folder of ``FOLDERS``, and above them the page that chooses one."""
+    """Return each language's site in its folder of ``FOLDERS``, and above them the page to choose one."""
     files = {INDEX: _language_page(FOLDERS, address).encode(), **shared_files()}
     for language, its_own in notebooks.items():
         made = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
@@ -247,7 +247,7 @@ def site_in_both(
 
 
 def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
-    """Return where a link in notebook ``name`` leads on these pages; nowhere to a notebook not among them."""
+    """Return a function from links in notebook ``name`` to addresses on these pages, or None."""
 
     def link_to(address: str) -> str | None:
         if re.match(r"[a-z]+:", address):
@@ -273,7 +273,7 @@ def sitemap(files: Iterable[str], address: str) -> bytes:
 
 
 def _from(name: str, file: str) -> str:
-    """Return the relative address of ``file`` on the page, or that of the notebook, ``name``."""
+    """Return the address of ``file`` relative to the page or notebook ``name``."""
     return posixpath.relpath(file, posixpath.dirname(name) or ".")
 
 
@@ -291,7 +291,7 @@ def _language_page(folders: Mapping[Language, str], address: str | None) -> str:
 
 
 def _for_search_engines(to: Mapping[Language, str], address: str | None) -> str:
-    """Return the links by which a search engine finds the page for each language."""
+    """Return the links with which a search engine finds the page of each language."""
     if address is None:
         return ""
     known = {"x-default": INDEX, **{TAGS[one]: file for one, file in to.items()}}

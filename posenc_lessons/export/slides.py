@@ -1,9 +1,9 @@
-"""Make a lesson's slides: the cells that its metadata name, by nbconvert and reveal.js, in one file.
+"""Make a lesson's slides, by nbconvert and reveal.js, in one file.
 
-A cell says in the metadata ``slideshow`` what it is on the slides, as nbconvert and JupyterLab have it:
-``{"slide_type": "slide"}``, or ``subslide``, ``fragment``, ``-``, ``notes``, ``skip``. ``"text": {"zh": …,
-"en": …}`` beside it is Markdown written for the projector. It stands on the slide in place of the cell's
-prose, or above what its code shows. Pages and notebooks ignore it.
+The metadata ``slideshow`` of a cell says what it is on the slides, in the form of nbconvert and JupyterLab:
+``{"slide_type": "slide"}``, or ``subslide``, ``fragment``, ``-``, ``notes``, ``skip``. Beside it,
+``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
+prose, or stands above the output of its code. Pages and notebooks ignore it.
 
 Prose without this metadata goes to the speaker's notes. Code without it, and deeper sections, are left out.
 """
@@ -27,12 +27,12 @@ from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.site import LIVE
 from posenc_lessons.language import BilingualError, Language
 
-SLIDES = ("slide", "subslide")  # the kinds of cell with which a slide begins
+SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
 _HEADING = re.compile(r"<h[1-3]>.*?</h[1-3]>", re.DOTALL)
 
 
 def decks(notebooks: Mapping[str, Any], language: Language, live: bool = False) -> dict[str, bytes]:
-    """Return the slides of every lesson by their file; ``live``: explorers come to life, as in pages."""
+    """Return the slides of every lesson by file name; ``live``: whether explorers run, as in pages."""
     return {
         name.replace(".ipynb", ".slides.html"): deck(notebook, language, live).encode()
         for name, notebook in notebooks.items()
@@ -41,7 +41,7 @@ def decks(notebooks: Mapping[str, Any], language: Language, live: bool = False) 
 
 
 class NoSlides(BilingualError):
-    """A lesson has no cell that is a slide."""
+    """The error for a lesson without a slide."""
 
 
 def deck(notebook: Any, language: Language, live: bool = False) -> str:
@@ -97,7 +97,7 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
 
 
 def _of_code(cell: Any, written: dict[Language, str], language: Language) -> tuple[dict[Language, str], str]:
-    """Return what stands on the slide, and the notes: the code of a picture is not shown."""
+    """Return the content of the slide, and the notes; the code of a picture is not shown."""
     source = cell_html.source(cell) if sections.teaches(cell) else ""
     outputs = "".join(cell_html.shown(cell, language, _nowhere))
     picture = "<img" in outputs
@@ -110,7 +110,7 @@ def _rendered(sources: Mapping[Language, str]) -> dict[Language, str]:
 
 
 def _each(parts: Mapping[Language, str]) -> str:
-    """Return the HTML with a block for each language; what both share is in none."""
+    """Return the HTML with a block for each language; parts for both languages have no block."""
     return "".join(
         part if one == "both" else f'<div class="text" lang="{TAGS[one]}">{part}</div>'
         for one, part in parts.items()
@@ -118,7 +118,7 @@ def _each(parts: Mapping[Language, str]) -> str:
 
 
 def _nowhere(address: str) -> str | None:
-    """Return where a link leads on slides: nowhere if to another lesson, which is not in this file."""
+    """Return the address of a link on slides; None for other lessons, which are not in this file."""
     return address if re.match(r"[a-z]+:", address) else None
 
 

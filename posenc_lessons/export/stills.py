@@ -1,4 +1,4 @@
-"""Explorers for readers without Python: pictures at a few values of the main control, and the settings.
+"""Save explorers for readers without Python: pictures at a few values of the main control, and settings.
 
 ``prepare`` runs inside the kernel that draws the pictures of an export.
 """
@@ -26,7 +26,7 @@ MOST = 9
 
 
 def prepare(chosen: Language, with_stills: bool) -> None:
-    """Speak only ``chosen`` in this kernel; ``with_stills`` saves each explorer at several places."""
+    """Use only the language ``chosen`` in this kernel; ``with_stills`` saves explorers at several values."""
     if chosen != "both":
         language.only(chosen)
     shell = running_shell()
@@ -34,7 +34,7 @@ def prepare(chosen: Language, with_stills: bool) -> None:
         raise BilingualRuntimeError(
             "prepare 只能在笔记本的内核里用", "prepare works inside a notebook's kernel"
         )
-    formatter: Any = shell.display_formatter  # older versions of IPython have no type for it
+    formatter: Any = shell.display_formatter  # untyped in older versions of IPython
     known = formatter.mimebundle_formatter
     known.for_type(Picture, _picture)
     known.for_type(Explorer, _with_stills if with_stills else _explorer)
@@ -46,7 +46,7 @@ def _picture(picture: Picture) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _watched(picture: Picture, metadata: dict[str, Any]) -> dict[str, Any]:
-    """Return ``metadata``, with the Chinese in the picture if there should be none."""
+    """Return ``metadata``; if the language is English, with the Chinese words in the picture."""
     if language.current() == "en":
         drawn = {label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)}
         chinese = sorted(text for text in drawn if CHINESE.search(text))
@@ -84,9 +84,9 @@ def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _settings(explorer: Explorer) -> dict[str, Any]:
-    """Return its name, its initial settings and a link to its present ones, which bring it back as it is."""
+    """Return the explorer's name, its initial settings, and a link with its present ones."""
     link = dict(parse_qsl(write_link(explorer, language.current()), keep_blank_values=True))
-    del link["lang"]  # the page's, which may change
+    del link["lang"]  # the page decides, and its language may change
     return {"explorer": explorer.name, "initial": made_with(explorer), "query": urlencode(link)}
 
 
@@ -101,7 +101,7 @@ def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:
 
 
 def _places(explorer: Explorer) -> tuple[str, list[Any]]:
-    """Return the control to slide, and where: at its ``stops``, or spread over the first one with a range."""
+    """Return the control to slide and its values: those of ``stops``, or of the first slider or menu."""
     if explorer.stops is not None:
         name, stops = explorer.stops
         control = explorer.controls[name]

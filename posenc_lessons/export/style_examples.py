@@ -1,4 +1,4 @@
-"""The pictures on the page of the style: letters in their faces and sizes, and a panel of each kind."""
+"""The pictures on the page about the style: letters in all fonts and sizes, and a panel of each kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ABOVE_PANEL = SPACING[4] + TITLE_SIZE  # room for its title
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of panel: its name, why it looks so, where one is found, and what that one shows."""
+    """A kind of panel: its name, the reason for its looks, where one is found, and what that one shows."""
 
     name: Text
     why: Text
@@ -88,7 +88,7 @@ KINDS = (
     ),
 )
 WORDS = Text("位置 3 上的词", "the word at position 3")
-LETTERS = (  # a line of the picture of letters: what it is, size in CSS pixels, whether it is code
+LETTERS = (  # lines of the picture of letters: their use, size in CSS pixels, whether they are code
     (Text("标题", "Title"), TITLE_SIZE, False),
     (Text("坐标轴的名字、线的名字", "Names of axes and lines"), LABEL_SIZE, False),
     (Text("刻度上的数", "Numbers along axes"), TICK_SIZE, False),
@@ -125,7 +125,7 @@ def letters_html(language: Language) -> str:
 
 
 def kind_html(kind: Kind, language: Language) -> str:
-    """Return the panel of that kind as an ``<img>``, as its explorer begins."""
+    """Return the panel of that kind, in its explorer's initial state, as an ``<img>``."""
     with shown_in(language):
         explorer = kind.explorer()
         scene, *_ = explorer.present_scene()

@@ -1,6 +1,6 @@
-"""The page of the style: faces, sizes, gaps, colours and panels of all pictures, each with its reason.
+"""The page about the style: fonts, sizes, gaps, colours and panels of all pictures, each with its reason.
 
-Everything on it is drawn from the values that the pictures themselves use.
+Everything on it is drawn with the values that the pictures use.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ RAMP_NAMES = {
 }
 PANELS = Text("几种图", "Kinds of panels")
 
-Named = Sequence[tuple[str, Text]]  # colours and what they mean
+Named = Sequence[tuple[str, Text]]  # colours and their meanings
 GROUPS: tuple[tuple[Text, Text, Named], ...] = (
     (
         Text("四道门", "The four doors"),
@@ -137,7 +137,7 @@ def style_page(language: Language, frame: Frame, looks: Looks) -> str:
 
 
 def entries(language: Language) -> Iterator[Entry]:
-    """Yield what search finds of the page."""
+    """Yield the page's entries for search."""
     title = texts.STYLE.show(language)
     parts = (("", Text("", ""), ABOUT), ("#letters", LETTERS, LETTERS_WHY), ("#colors", COLORS, SIGHTS_WHY))
     for anchor, heading, text in parts:
@@ -177,7 +177,7 @@ def _swatch(color: str, sight: str) -> str:
 
 
 def _ramp(name: str, text: Text, language: Language) -> str:
-    """Return the ramp as it is on light and on dark pages."""
+    """Return the ramp for light and for dark pages."""
     both = zip(*(_stops(theme.ramp(name)) for theme in (LIGHT, DARK)), strict=True)
     stops = ", ".join(f"light-dark({light}, {dark})" for light, dark in both)
     bar = f'<i style="background: linear-gradient(to right, {stops})"></i>'
@@ -185,7 +185,7 @@ def _ramp(name: str, text: Text, language: Language) -> str:
 
 
 def _stops(name: str) -> list[str]:
-    colors = ramp(name)[::15]  # 18 of 256, both ends among them
+    colors = ramp(name)[::15]  # 18 of 256, including both ends
     return ["#" + "".join(f"{round(255 * float(channel)):02X}" for channel in color) for color in colors]
 
 

@@ -1,4 +1,4 @@
-"""The teacher's guide (TEACHING.md, TEACHING.zh.md) as a page of the site, its shorthand as links."""
+"""Make a page of the site from the teacher's guide (TEACHING.md, TEACHING.zh.md), with links to cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OTHER_GUIDE = re.compile(r"^\[(?:中文|English)\]\(TEACHING[.\w]*\)$", re.MULT
 
 
 def guide(language: Language) -> str | None:
-    """Return the guide (Markdown); None where it did not come along."""
+    """Return the guide (Markdown); None if the package lacks it."""
     path = _folder() / _NAMES[language]
     return path.read_text(encoding="utf-8") if path.is_file() else None
 
@@ -40,10 +40,10 @@ def teaching_page(
     looks: Looks,
     explorers: str | None,
 ) -> str:
-    """Return the page of the guide ``source``; ``explorers``: the address of the explorers' page, if any."""
+    """Return the page of the guide ``source``; ``explorers`` is the explorers' page's address, or None."""
     lessons = {name[:2]: pages.file_name(name) for name in notebooks if re.match(r"\d\d_", name)}
     known = {name: {cell.id for cell in notebook.cells} for name, notebook in notebooks.items()}
-    anchors: dict[str, str] = {}  # GitHub's, by which the guide links to its parts → ours
+    anchors: dict[str, str] = {}  # GitHub's anchor of a heading, which the guide's links have → ours
     sections: list[Link] = []
 
     def link_to(address: str) -> str | None:

@@ -164,7 +164,7 @@ OTHER_LANGUAGE = Text("L：English", "L: 中文")
 
 
 def as_html(text: Text, language: Language) -> str:
-    """Return ``text`` as HTML in ``language``; where a page has both, each in a span that it can hide."""
+    """Return ``text`` as HTML in ``language``; for both, each in a span that the page can hide."""
     if language == "both" and text.zh != text.en:
         return side_by_side(Text(html.escape(text.zh), html.escape(text.en)))
     return html.escape(text.show(language))

@@ -50,7 +50,7 @@ CELLS: dict[TowerKind, str] = {
 
 
 def towers_section(language: Language, link_to: LinkTo) -> str:
-    """Return the heading, what the table is about, and the table of all vision towers by name."""
+    """Return the heading, an introduction, and the table of all vision towers by name."""
     towers, made = towers_table(), census()["made"]
     read = sum(tower.read for tower in towers.values())
     about = ABOUT.format(
@@ -76,7 +76,7 @@ def towers_section(language: Language, link_to: LinkTo) -> str:
 
 
 def says(tower: Tower) -> Text:
-    """Return what the code does by default: what turns by what, how a table is stretched; or why not."""
+    """Describe the encodings of a tower by the defaults of its code, or why it is not read."""
     if not tower.read:
         return reason(tower)
     layer = read_config({"model_type": tower.name}, part="vision").layers[0]

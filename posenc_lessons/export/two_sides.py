@@ -20,13 +20,13 @@ def split(words: str) -> Text | None:
 
 
 def in_language(words: str, language: Language) -> str:
-    """Return the side of ``language``; the whole line if it has no two sides, or for both languages."""
+    """Return the side of ``language``; the whole line for both, or if the line does not have two sides."""
     sides = None if language == "both" else split(words)
     return words if sides is None else sides.show(language)
 
 
 def heading_sides(words: str) -> tuple[str, str, str]:
-    """Return the number that both languages share, the Chinese and the English; "" for what is missing."""
+    """Return the number of a heading, its Chinese and its English; "" for a missing part."""
     number = _NUMBER.match(words)
     sides = split(words[number.end() :] if number else words)
     if sides is None:

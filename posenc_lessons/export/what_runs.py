@@ -1,4 +1,4 @@
-"""What of a lesson runs in its page: all cells but those that train, need training, or are only recorded."""
+"""Count the cells of a lesson that run in its page: not those that train, need training or are recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Runs:
 
 
 def what_runs(notebook: Any) -> Runs:
-    """Count the cells of ``notebook``; guesses and the switch of languages are none."""
+    """Count the cells of ``notebook``, except guesses and the language switch."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     names = [(cell.id, names_in_page(cell.source)) for cell in code]
     recorded = {cell.id for cell in code if trains(cell.source) or only_recorded(cell)}
@@ -35,9 +35,9 @@ def what_runs(notebook: Any) -> Runs:
 
 
 def head_note(notebook: Any, language: Language, live: bool, table: str | None) -> str:
-    """Return what stands at the head of a lesson's page: what runs here; nothing where there is no code.
+    """Return the note at the head of a lesson's page that says what runs; nothing if there is no code.
 
-    ``live``: whether the page can run anything. ``table``: the address of the course's table.
+    ``live``: whether the page can run code. ``table``: the address of the course's table.
     """
     counted = what_runs(notebook)
     if not counted.cells:
@@ -56,7 +56,7 @@ def head_note(notebook: Any, language: Language, live: bool, table: str | None) 
 
 
 def course_table(notebooks: Mapping[str, Any], titles: Mapping[str, str], language: Language) -> str:
-    """Return the table of the course, one row for each lesson; ``titles``: links to them, as HTML."""
+    """Return the table of the course, with a row for each lesson; ``titles`` are links to them, as HTML."""
     head = "".join(f'<th scope="col">{texts.as_html(said, language)}</th>' for said in texts.RUNS_HEAD)
     rows = []
     for name, title in titles.items():

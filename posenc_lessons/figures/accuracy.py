@@ -27,12 +27,10 @@ def race_curves_figure(
     lengths: Sequence[int],
     train_length: int,
 ) -> Picture:
-    """Draw the curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best.
+    """Draw the curves of all ``tasks``, two in a row: means, and a band from the worst seed to the best.
 
-    Each line has its name where it ends.
-
-    A dotted line marks the accuracy of always giving the commonest answer, a dash-dotted line the best
-    accuracy without knowing the order of the tokens.
+    The name of each line stands at its end. A dotted line marks the accuracy of always giving the commonest
+    answer, a dash-dotted line the best accuracy without knowing the order of the tokens.
     """
     columns = min(len(tasks), 2)
     picture = new_picture(
@@ -111,7 +109,7 @@ def seed_dots_figure(
         ).format(columns=joined(columns, "和", " and "), kinds=joined(runs, "；", "; ")),
     )
     (axes,) = picture.axes
-    width = 0.36  # of each of the two bars that belong to one kind
+    width = 0.36  # of a bar; each kind has two
     for place, pair in enumerate(runs.values()):
         for side, (values, color, name) in enumerate(zip(pair, (BLUE, VERMILLION), columns, strict=True)):
             x = place + (side - 0.5) * width
@@ -172,7 +170,7 @@ def fine_tuning_figure(curves: Mapping[Text, Sequence[Sequence[float]]], guessin
 
 @dataclass(frozen=True)
 class Bars:
-    """Accuracies of one task, from 0 to 1, and what guessing scores there."""
+    """Accuracies of one task, from 0 to 1, and the accuracy of guessing."""
 
     title: Text
     heights: Sequence[float]
@@ -181,7 +179,7 @@ class Bars:
 
 @styled()
 def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_color: bool = False) -> Picture:
-    """Draw the same bars for each task side by side, named by ``labels``, with a dotted line at guessing.
+    """Draw bars for each task side by side, named by ``labels``, with a dotted line at the level of guessing.
 
     The first bar is blue, the second red, the rest green; with ``one_color`` all are blue.
     """

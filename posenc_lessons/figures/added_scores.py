@@ -1,4 +1,4 @@
-"""Several encodings' additions to the scores of one text, side by side, and one row of each as a curve."""
+"""What several encodings add to the scores of one text, side by side, and one row of each as a curve."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROW_TOP, ROW_HEIGHT = 358, 80
 
 
 def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, query: int, key: int) -> Scene:
-    """Draw ``added`` {encoding: [H, L, L]}: a map of ``head`` (from 1) each, and below, the row of ``query``.
+    """Draw ``added`` {encoding: [H, L, L]}: a map of ``head`` (from 1) for each; below, the row of ``query``.
 
     All maps and all heads have the same colour scale; the curves below share one axis.
     """

@@ -11,9 +11,9 @@ from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 800, 506
 ENCODER, DECODER = 190, 600  # x of the middles of the two stacks
-PART = (290, 28)  # a part: width and height
-STEP = 42  # from part to part
-BYPASS = 164  # how far beside the middle a residual runs
+PART = (290, 28)  # width and height of a part
+STEP = 42  # from one part to the next
+BYPASS = 164  # distance of a residual's line from the middle
 INSIDE = "#F5F7F9"
 
 NORM = Text("相加并归一化", "add & norm")
@@ -84,7 +84,7 @@ def _stack(axes: Axes, x: float, bottom: float, layer: tuple[tuple[str, Text], .
         _part(axes, x, y, kind, words)
         below = bottom - STEP if number == 0 else _height(bottom, number - 1)
         arrow(axes, (x, below - PART[1] / 2), (x, y + PART[1] / 2))
-        if kind == "norm":  # the residual: from below the sublayer into the sum
+        if kind == "norm":  # the residual runs from below the sublayer to the sum
             start = _height(bottom, number - 1) + PART[1] / 2 + 7
             side = x + BYPASS
             axes.plot([x, side, side], [start, start, y], color=MUTED, lw=1.4 * PX)

@@ -19,13 +19,13 @@ CHOICES_TOP, CHOICES_HEIGHT = 36, 78
 HEADS_TOP = 190
 LEFT, RIGHT = 66, 80  # room for tokens beside the first matrix and for the key to the colours
 SMALL, ACROSS, DOWN = 170, 44, 72  # the side of a matrix in a row of heads, and the gaps between them
-SIDE, SIDES_APART = 418, 458  # how wide one of two models is, and from one to the other
-HIGH, THUMB = 240, 116  # how high the large head is, and how wide the thumbnails beside it
-BESIDE_LARGE, THUMBS_APART = 26, 28  # gaps between it and the thumbnails, and between these
+SIDE, SIDES_APART = 418, 458  # the width of one of two models, and the step from one to the other
+HIGH, THUMB = 240, 116  # the height of the large head, and the width of the thumbnails beside it
+BESIDE_LARGE, THUMBS_APART = 26, 28  # gaps between the large head and thumbnails, and between thumbnails
 KEY_APART = 40
 BELOW = 48  # room for tokens and a label
-SHADE = 2.6  # darkest at this "probability", above 1, so that letters on top can be read
-LEAST, ROOM = 0.005, 32  # the least probability worth a name; the width that "100%" needs
+SHADE = 2.6  # the "probability" of the darkest colour; above 1, so that letters on top can be read
+LEAST, ROOM = 0.005, 32  # the least probability that is written; the width that "100%" needs
 
 STEP = Text("第几步", "step")
 RANK = Text("名次", "rank")
@@ -36,7 +36,7 @@ class Side:
     """One model: what it chose at each step so far, and the weights of one layer.
 
     ``letter`` names the model in titles. ``choices`` holds the likeliest symbols of each step with their
-    probabilities, likeliest first. ``weights`` is [heads, rows, columns], NaN where there is nothing yet;
+    probabilities, likeliest first. ``weights`` is [heads, rows, columns], NaN at steps that are not done;
     ``rows`` names the tokens that look, ``columns`` those that are looked at.
     """
 
@@ -59,9 +59,9 @@ def attention_scene(
 ) -> Scene:
     """Draw the choices of one or two models at each step, and below the weights of ``heads`` (from 1 on).
 
-    The head ``large`` (the only one, if there is one) stands beside thumbnails of the others; where none
-    is large, the heads of a model make a row. ``row`` (from 0 on) is framed where tokens are named. There is
-    room for ``n_steps`` steps; ``row_label`` and ``column_label`` name the axes of the matrices.
+    The head ``large`` stands beside thumbnails of the others; a single head is always large. If None is
+    large, the heads of a model stand in a row. ``row`` (from 0 on) gets a frame in matrices with named
+    tokens. There is room for ``n_steps`` steps; ``row_label`` and ``column_label`` name the axes.
     """
     large = heads[0] if len(heads) == 1 else large
     boxes = _boxes(len(sides), heads, large)
@@ -90,7 +90,7 @@ def _boxes(
         }
     others = [head for head in heads if head != large]
     high = (HIGH - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
-    wide = _side_width(n_sides) - BESIDE_LARGE - THUMB  # it ends with the thumbnails where the choices end
+    wide = _side_width(n_sides) - BESIDE_LARGE - THUMB  # head and thumbnails are as wide as the choices
     found: dict[tuple[int, int], tuple[float, float, float, float]] = {}
     for number in range(n_sides):
         left = LEFT + number * SIDES_APART
@@ -113,7 +113,7 @@ def _matrix(
     row: int,
     named: tuple[Text, Text] | None,
 ) -> Panel:
-    """Draw the weights of a head, with tokens and names at its axes, or ``named`` None as a thumbnail."""
+    """Draw the weights of a head, with tokens and the names ``named`` at its axes; None: as a thumbnail."""
     weights = side.weights[head - 1]
     name = Text(f"头 {head}", f"head {head}")
     rows, columns = (_ticks(side.rows), _ticks(side.columns)) if named else ((), ())

@@ -1,4 +1,4 @@
-"""Attention weights as tables of numbers; each word has its own colour, so that the eye can follow it."""
+"""Attention weights as tables of numbers, in which each word has its own colour."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ BELOW_TOP, BELOW_HEIGHT = 224, 208
 CURVES_LEFT, NAMES = 490, 112  # where the curves begin, and the room for their names at the right
 MASK_WIDTH = 300
 OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
-LEAST = -8.0  # smaller powers of ten are drawn as zero
-DARKEST = 6.0  # the colours of the strips end here, above their values, so that letters can be read
+LEAST = -8.0  # smaller powers of ten are drawn as this one
+DARKEST = 6.0  # the power of the darkest colour, above all values, so that letters on strips can be read
 COLORS = (BLUE, VERMILLION, GREEN)
 
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
@@ -40,7 +40,7 @@ def batch_scene(
     """Draw rows of ``tokens`` with ``positions`` [B, L] below; ``seen`` bool [L, L] is the mask of ``row``.
 
     ``text`` [B, L] gives the index in ``names`` of each token's text, −1 for padding. ``moved`` [B, L] is the
-    share of probability that changed against running the text by itself, 0 to 1, NaN where none is asked.
+    share of probability that changed compared with running the text by itself, 0 to 1, NaN without an answer.
     """
     powers = np.log10(np.maximum(moved, 10**LEAST))
     panels = (

@@ -1,7 +1,7 @@
-"""A scene as the plain data that ``explorers/panel/paint.js`` paints, in JupyterLab and in other pages alike.
+"""Turn a scene into the plain data that ``explorers/panel/paint.js`` paints, in JupyterLab and in pages.
 
-The data has three parts, so that only what changed is sent: ``stage`` seldom changes, ``axes`` change with a
-slider, ``data`` with every step. All of it is dicts, lists, numbers, strings and bytes.
+The data has three parts, so that only changes are sent: ``stage`` seldom changes, ``axes`` change with a
+slider, ``data`` with every step. It consists of dicts, lists, numbers, strings and bytes.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from posenc_lessons.language import Language
 
 
 def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
-    """Return sizes, words and looks, everything except numbers, in ``language`` (the reader's when None).
+    """Return sizes, words and looks, everything except numbers, in ``language`` (None: the reader's).
 
     {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
     width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (its ticks are words),
-    ``slanted`` (so are those below it), ``equal`` (a unit is as long on both axes), ``hero``, ``asked`` (the
-    layers whose marks can be asked about), ``beside`` and ``below`` (the room for its words at the ordinary
-    type size), ``places`` (how far from the box the names of y and x stand), ``ends`` (names and colours of
-    lines, in the room ``right`` of the box), its colour bar {table, low, high, ticks} or None, and layers
-    {name: looks}. Words may hold ``$…$``.
+    ``slanted`` (the words below it are slanted), ``equal`` (a unit has the same length on both axes),
+    ``hero``, ``asked`` (the layers whose marks have cards), ``beside`` and ``below`` (the room for its words
+    at the ordinary type size), ``places`` (distances of the names of y and x from the box), ``ends`` (names
+    and colours of lines, in the room ``right`` of the box), its colour bar {table, low, high, ticks} or None,
+    and layers {name: looks}. Words may contain ``$…$``.
     """
     panels = {panel.name: _panel(panel, language) for panel in scene.panels}
     return {"width": scene.width, "height": scene.height, "theme": _theme(scene), "panels": panels}
@@ -46,7 +46,7 @@ def data(scene: Scene) -> dict[str, dict[str, Any]]:
     """Return {"panel_layer": {shape, bytes}}; labels also have texts, and a heatmap may have an order.
 
     The bytes of a heatmap are uint8 [rows, columns], indices into its colour table; those of arrows float32
-    [n, 4] (x, y of the start, x, y of the end); all others float32 [n, 2] (x, y), where NaN lifts the pen.
+    [n, 4] (x, y of the start, x, y of the end); all others float32 [n, 2] (x, y), NaN between lines.
     """
     return {f"{panel.name}_{layer.name}": _data(layer) for panel in scene.panels for layer in panel.layers}
 

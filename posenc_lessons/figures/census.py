@@ -12,18 +12,18 @@ from posenc_lessons.figures.style import PX, Picture, new_row, styled
 from posenc_lessons.language import Text, current
 
 BAR = "#8FA3B5"  # of panels whose groups have no colours
-ROW, HEAD = 30, 48  # CSS pixels of a bar with its distance, and of what is above and below
+ROW, HEAD = 30, 48  # CSS pixels of a bar and its gap, and of the room above and below all bars
 WIDTH = 235  # of a panel
-LEAST_BAR = 0.012  # of the longest: a count of one is seen too
+LEAST_BAR = 0.012  # of the longest bar, so that a count of one is visible
 
 Groups = Sequence[tuple[Text, int]]
 
 
 @styled()
 def census_figure(panels: Sequence[tuple[Text, Groups]], says: Text) -> Picture:
-    """Draw a title and bars for each of ``panels``, side by side; ``says`` begins the words for the picture.
+    """Draw a title and bars for each of ``panels``, side by side; the alt text begins with ``says``.
 
-    The groups of the first panel are the four doors and what has none.
+    The groups of the first panel are the four doors and models without a door.
     """
     rows = max(len(groups) for _, groups in panels)
     width = (1.5 if current() == "both" else 1) * WIDTH * len(panels)
@@ -36,7 +36,7 @@ def census_figure(panels: Sequence[tuple[Text, Groups]], says: Text) -> Picture:
 
 
 def _alt(panels: Sequence[tuple[Text, Groups]], says: Text) -> Text:
-    """Say every number."""
+    """Return the alt text, with every number."""
     zh = "；".join(
         f"{title.zh}：" + "，".join(f"{name.zh} {n}" for name, n in groups) for title, groups in panels
     )

@@ -21,10 +21,10 @@ def clock_hands_figure(
     frequencies: np.ndarray,
     offset: int | None = None,
 ) -> Picture:
-    """Draw a row of clocks for each of ``frequencies`` (radians per position), a column for each position.
+    """Draw clocks: a row for each of ``frequencies`` (radians per position), a column for each position.
 
     The tip of hand i is at (sin pθ_i, cos pθ_i): columns 2i and 2i + 1 of the encoding. With an ``offset`` k,
-    a second hand shows position p + k, and the arc between the two hands is marked.
+    a second hand shows position p + k, and the sector between the two hands is coloured.
     """
     rows, columns = len(frequencies), len(positions)
     picture = new_picture(

@@ -6,31 +6,31 @@ from functools import cache
 
 import numpy as np
 
-# What a colour means in a plot. No role has the colour of a door (figures/four_doors.py), which is for tabs,
-# headings and cards; each can be told from the others with any kind of colour vision.
+# The meanings of colours in plots. None is the colour of a door (figures/four_doors.py): doors' colours are
+# for tabs, headings and cards. Readers with any kind of colour vision can tell these colours apart.
 QUERY, KEY = "#3D5FE0", "#D67E00"
 WRONG = "#C8102E"  # wrong, or never seen in training
-RESULT = "#2FA656"  # what the picture computes: a score, a similarity
+RESULT = "#2FA656"  # the computed result: a score, a similarity
 RESULT_DARK = (
     "#57D68A"  # on dark paper, where WRONG is lighter: green-blind readers tell the two by lightness
 )
-CHOSEN = "#DB4A9F"  # what the reader has set or pointed at
+CHOSEN = "#DB4A9F"  # the reader's choice, set or pointed at
 
-# Okabe and Ito's colours, for series to compare, which can be told apart with any kind of colour vision.
+# Okabe and Ito's colours, for series to compare; readers with any kind of colour vision can tell them apart.
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, INK = "#E69F00", "#56B4E9", "#F0E442", "#1A1A1A"
-TEAL = "#0B8A94"  # beside ink, where two lines are two parts of one thing
+TEAL = "#0B8A94"  # with ink, for two lines that are two parts of one thing
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 MUTED, GRID, PAPER = "#5F6670", "#E3E6EA", "#FFFFFF"
 RULE = "#C4C9D1"  # the lines of axes, and those of zero
 PALE = "#C9CED6"  # the rims of dials
-ECHO = "#A3ABB6"  # curves that stay behind another
+ECHO = "#A3ABB6"  # curves in the background of another
 NIGHT = "#14171C"  # the paper of dark pages
 
 # Ramps from nothing to much (attention weights) and from minus to plus (encodings, scores). Lightness shows
 # the amount, so they also work in grey; red-green blind readers can tell the ends of the diverging ones
-# apart. Zero is nearly the colour of the paper: a map shows how far it reaches without a frame, and cells
-# that are empty differ from those that are zero. The ramps for dark paper grow lighter.
+# apart. Zero is nearly, but not quite, the colour of the paper, so that a map shows its extent without a
+# frame and cells of zero differ from empty ones. The ramps for dark paper grow lighter.
 ZERO, ZERO_DARK = "#F1F4F7", "#20262E"
 RAMPS: dict[str, tuple[str, ...]] = {
     "sequential": (ZERO, "#D6E8F5", "#93C6E8", "#3F93C9", "#0B5F9C", "#072F5F"),
@@ -50,7 +50,7 @@ RAMPS: dict[str, tuple[str, ...]] = {
 }
 STEPS = 256  # colours of a ramp, as in Matplotlib
 
-# Colours by number, for a heatmap from 0 to their number − 1 that is a drawing; the same on any paper.
+# Colours by number, for a heatmap that is a drawing, with values from 0 to n − 1; the same on any paper.
 PALETTES: dict[str, tuple[str, ...]] = {
     "sunset": (
         *("#33507F", "#56719F", "#8E96BC", "#CFA9B8", "#EFB79A", "#F7CE9C"),  # sky, from the top down

@@ -18,7 +18,7 @@ from posenc_lessons.language import Text
 class Matrix:
     """``values`` [L, L]: row = query, column = key, NaN where the query does not see the key.
 
-    ``most`` is the value of the darkest colour, the largest value when None.
+    ``most`` is the value of the darkest colour; None means the largest value.
     """
 
     title: Text
@@ -28,7 +28,7 @@ class Matrix:
 
 @styled()
 def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> Picture:
-    """Draw ``matrices`` among ``tokens`` side by side, each with its own scale from 0 up."""
+    """Draw ``matrices`` of ``tokens`` side by side, each with its own scale that begins at 0."""
     says = Text("每个查询看每个键：{titles}。", "Every query with every key: {titles}.")
     titles = (matrix.title for matrix in matrices)
     picture = new_row(min(340 * len(matrices) + 20, 1040), 380, says, titles)

@@ -24,7 +24,7 @@ from posenc_lessons.figures.style import (
 )
 from posenc_lessons.language import Text, current, joined
 
-TOKEN = (58, 30)  # a token: width and height
+TOKEN = (58, 30)  # width and height of a token
 GAP = 12
 LEFT = 190  # room for the names of rows
 
@@ -106,7 +106,7 @@ def _token(axes: Axes, x: float, y: float, word: str, color: str) -> None:
 
 @dataclass(frozen=True)
 class SourceWeights:
-    """``weights`` [T, S], a row for each token written and a column for each token read, and their names."""
+    """``weights`` [T, S], with a row for each written token, a column for each source token, and names."""
 
     title: Text
     weights: np.ndarray

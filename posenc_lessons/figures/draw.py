@@ -37,7 +37,7 @@ SLANT = 45  # degrees
 
 
 def draw(scene: Scene, language: Language | None = None) -> Picture:
-    """Return ``scene`` as a Figure, with its words in ``language`` (the reader's when None)."""
+    """Return ``scene`` as a Figure, with its words in ``language`` (None: the reader's)."""
     with styled():
         picture = Picture(scene.width, scene.height, scene.alt, facecolor=scene.theme.paper)
         for panel in scene.panels:
@@ -85,7 +85,7 @@ def _axes(picture: Picture, scene: Scene, box: tuple[float, float, float, float]
 
 
 def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
-    """Write title and axis labels, placed from the box so that changing tick labels do not move them."""
+    """Write title and axis labels at fixed distances from the box, which do not depend on tick labels."""
     left, top, width, height = panel.box
     middle = left + width / 2
     theme = scene.theme
@@ -106,12 +106,12 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
         look: Any = {"color": color, "ha": "right", "va": "baseline"}
         end -= _width(write(name.show(language), end, baseline, LABEL_SIZE, **look)) + scale * LEGEND_GAP
     title = write(panel.heading.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
-    if panel.legend and left + _width(title) > end:  # it stands a line above the legend
+    if panel.legend and left + _width(title) > end:  # the title moves to a line above the legend
         title.set_y(title.get_position()[1] + scale * END_STEP * LABEL_SIZE / scene.height)
 
 
 def _width(text: Text) -> float:
-    """Return the width of ``text`` in CSS pixels, not rounded to those of a screen."""
+    """Return the width of ``text`` in CSS pixels, not rounded to pixels of a screen."""
     said = text.get_text()
     width, _, _ = text_to_path.get_text_width_height_descent(said, text.get_fontproperties(), "$" in said)
     return width / PX
@@ -137,7 +137,7 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
     if isinstance(layer, Heatmap):
         rows, columns = layer.values.shape
         _, _, width, height = panel.box
-        # As on the canvas: a magnified cell keeps sharp edges, a table larger than the screen is averaged.
+        # As on the canvas: large cells keep sharp edges, a table with more cells than pixels is averaged.
         fits = columns <= 2 * width and rows <= 2 * height
         left, top, right, bottom = layer.within or (-0.5, -0.5, columns - 0.5, rows - 0.5)
         if layer.within is not None:
@@ -152,14 +152,14 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         )
     elif isinstance(layer, Line):
         dashes = (0, (4, 2.5)) if layer.dashed else "-"
-        # As on the canvas, not moved to whole pixels, so that thin lines stay at their numbers.
+        # As on the canvas, lines are not moved to whole pixels, so that thin lines stay at their numbers.
         axes.plot(
             *(layer.x, layer.y),
             color=layer.color,
             linewidth=layer.width * PX,
             linestyle=dashes,
             snap=False,
-            clip_on=has_lines(panel),  # the frame of a cell at an edge is drawn whole
+            clip_on=has_lines(panel),  # without clipping, the frame of a cell at an edge is whole
         )
     elif isinstance(layer, Arrows):
         look = {"color": layer.color, "linewidth": layer.width * PX, "shrinkA": 0, "shrinkB": 0}
@@ -203,7 +203,7 @@ def _draw_color_bar(
 
 
 def _style_ticks(axes: Axes, theme: Theme, marks: bool, words: bool) -> None:
-    """Set ticks in quiet colours; without ``marks`` their labels keep their place. ``words`` are in ink."""
+    """Style ticks: quiet colours, ink for ``words``; without ``marks`` labels stand at the same distance."""
     size = theme.type_scale * TICK_SIZE * PX
     length, gap = TICK_LENGTH * PX * marks, (TICK_GAP + TICK_LENGTH * (not marks)) * PX
     color = theme.ink if words else theme.quiet

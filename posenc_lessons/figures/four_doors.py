@@ -1,4 +1,4 @@
-"""The picture of the whole course: attention as a house with four doors by which positions come in."""
+"""The picture of the whole course: attention as a house with four doors through which positions come in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from posenc_lessons.language import BilingualValueError, Text, current
 
 @dataclass(frozen=True)
 class Door:
-    """One way in: its place in the picture, what changes there, and who uses it."""
+    """A door: its place in the picture, what changes there, and the encodings that use it."""
 
     number: int
     x: float  # of its middle
@@ -90,8 +90,8 @@ NOTES = (
 def four_doors_figure(here: Collection[int] = ()) -> Picture:
     """Draw attention from tokens to output, and the four doors through which positions come in.
 
-    Doors (1 … 4) in ``here`` are marked "you are here", the others go pale. Raises ValueError for a number
-    that is not a door.
+    Doors (1 … 4) in ``here`` are marked "you are here", and the others are pale. Raises ValueError for a
+    number that is not a door.
     """
     here = set(here)
     unknown = sorted(here - {door.number for door in DOORS})
@@ -240,7 +240,7 @@ def _write_formula(axes: Axes, x: float, y: float, door: Door, ink: str, accent:
 
 
 def _listed(names: tuple[Text, ...]) -> str:
-    """Join ``names``; for both languages, each name in both unless it is the same."""
+    """Join ``names``; for both languages, each name in both unless they are the same."""
     return ("、" if current() == "zh" else ", ").join(name.show(between=" ") for name in names)
 
 

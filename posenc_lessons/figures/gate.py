@@ -19,7 +19,8 @@ BETWEEN = (812, 40, 150, 318)  # the box of the table's two rows
 SIDE, MATRICES_TOP = 176, 466
 MOST_NAMED = 44  # tokens whose names fit below the strips
 LONGEST_NAME = 8  # characters
-TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, so that the scale seldom jumps with the cursor
+# Few, so that moving the cursor rarely changes the scale.
+TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 
 COPE = Text("CoPE", "CoPE")
 DISTANCE = Text("距离", "distance")
@@ -39,7 +40,7 @@ def gate_scene(
     key: int,
     matrices: bool = True,
 ) -> Scene:
-    """Draw one query's row of CoPE, and below it, if asked for, the ``matrices`` of all queries.
+    """Draw one query's row of CoPE; with ``matrices``, also those of all queries below it.
 
     ``gates``, ``counts`` (p, clamped at the last row of the table) and the attention ``by_count`` and
     ``by_distance`` are [n, n] with a row for each query; only values up to the diagonal are drawn. ``table``
@@ -138,7 +139,7 @@ def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) ->
             Line("curve", at, row[: query + 1], BLUE, width=1.2),
             Points("dots", at, row[: query + 1], BLUE, size=_dot(n)),
             Points("here", np.array([float(key)]), row[[key]], CHOSEN, size=9),
-            # The letters stand beside their lines; where i and j are the same token, i stands to the left.
+            # The letters stand beside their lines; if i and j are the same token, i stands to the left.
             Labels(
                 "i", np.array([query + (-1 if key == query else 1) * 0.01 * n]), names, ("i",), MUTED, size=13
             ),
@@ -174,7 +175,7 @@ def _attention_strip(
 
 def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple[Layer, ...]:
     """Draw a dot at each point, on a stem from zero."""
-    gap = np.full(len(x), np.nan)  # lifts the pen between stems
+    gap = np.full(len(x), np.nan)  # interrupts the line between stems
     xs, ys = np.stack([x, x, gap], axis=1), np.stack([0 * y, y, gap], axis=1)
     return (
         Line(f"{name}_stems", xs.ravel(), ys.ravel(), color, width=1.6),
@@ -183,7 +184,7 @@ def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple
 
 
 def _noticed(weights: np.ndarray) -> np.ndarray:
-    """Replace weights close to zero by NaN, because dots on the base line would only be clutter."""
+    """Replace weights close to zero by NaN, so that they have no dots on the base line."""
     return np.where(weights < 0.002, np.nan, weights)
 
 
@@ -192,7 +193,7 @@ def _dot(n: int) -> float:
 
 
 def _names(tokens: Sequence[str]) -> Ticks:
-    """Name the tokens below the strips; long names are cut, and some left out where they would collide."""
+    """Name the tokens below the strips; long names are cut, and some are left out if they would collide."""
     every = -(-len(tokens) // MOST_NAMED)
     shown = ("␣" if token.isspace() else token for token in tokens)
     return tuple(

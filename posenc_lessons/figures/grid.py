@@ -44,14 +44,14 @@ def grid_scene(
     trained: np.ndarray | None,
     trained_at: tuple[int, int],
 ) -> Scene:
-    """Draw ``scores`` [side, side] of the patch at ``row``, ``column``, and what they are made of.
+    """Draw ``scores`` [side, side] of the patch at ``row``, ``column``, and their parts.
 
-    ``share`` [side, side] is what pair ``pair`` adds, within ±``most``, or for None what a table adds to the
-    scores; NaN is left empty. ``met``
-    [side, side] says for which patches training had the difference; a dashed line surrounds them. ``names``
-    stand beside rows and below columns. ``directions`` [2, n] are the angles that a step down and one to the
-    right add, None for a table. ``along_time`` [frames] are the patch's scores with itself in all frames.
-    ``trained`` are the scores in a picture of the trained size, of its patch ``trained_at``.
+    ``share`` [side, side] is the part of pair ``pair``, within ±``most``; if ``pair`` is None, the numbers
+    that a table adds to the scores. NaN stays empty. ``met`` [side, side] says which patches' differences
+    training had; a dashed line surrounds them. ``names`` stand beside rows and below columns. ``directions``
+    [2, n] are the angles that a step down and a step to the right add, None for a table. ``along_time``
+    [frames] are the patch's scores with itself in all frames. ``trained`` are the scores of the patch
+    ``trained_at`` in a picture of the trained size.
     """
     here = row, column
     panels = [
@@ -118,12 +118,12 @@ def _scores_panel(
 
 
 def _thinned(ticks: Ticks) -> Ticks:
-    """Return as many ticks as have room beside each other."""
+    """Return all ticks, or every second one if there is too little room."""
     return ticks[:: 1 if len(ticks) <= 12 else 2]
 
 
 def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
-    """Return the picture where it lies, its first patch at (``shift``, ``shift``); (0, 0) is the corner."""
+    """Return the picture with its first patch at (``shift``, ``shift``); the panel's corner is (0, 0)."""
     first, last = shift - 0.5, shift + side - 0.5
     cuts = np.arange(1, side) + first
     ends = np.full(side - 1, first), np.full(side - 1, last), np.full(side - 1, np.nan)
@@ -167,9 +167,10 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int], added: b
 
 
 def dial_places(directions: np.ndarray) -> np.ndarray:
-    """Return where each pair stands on the dial: [2, n], right and down; a faster one is further out.
+    """Return the place of each pair on the dial: [2, n], right and down; faster pairs are further out.
 
-    The direction is that in which its angle grows fastest. NaN where it does not depend on the place.
+    The direction is that in which the pair's angle grows fastest. NaN if its angle does not depend on rows
+    and columns.
     """
     down, right = directions
     speed = np.hypot(down, right)
@@ -218,7 +219,7 @@ def _steps_panel(
     trained_at: tuple[int, int],
     wide: bool,
 ) -> Panel:
-    """Return the scores against steps from the patch; dashed, those in a picture of the trained size."""
+    """Return the scores against steps from the patch, with those in a picture of the trained size dashed."""
     row, column = here
     layers: list[Layer] = []
     reach = len(scores) - 1
@@ -229,7 +230,7 @@ def _steps_panel(
             for (name, steps), color in zip(before.items(), (PALE_BLUE, PALE_GREEN), strict=True)
         ]
         reach = max(reach, len(trained) - 1)
-    # The first line is thicker: where both are the same, both can be seen.
+    # The first line is thicker, so that both can be seen if they are the same.
     for (name, (steps, values)), color, width in zip(
         _steps(scores, here).items(), (ALONG_ROW, ALONG_COLUMN), (4.5, 1.8), strict=True
     ):
@@ -267,7 +268,7 @@ def _edges(side: int) -> tuple[float, float, float, float]:
 
 
 def _between_patches(side: int) -> Line:
-    """Return lines in the colour of the paper, which make tiles of the patches."""
+    """Return lines in the colour of the paper, which separate the patches."""
     cuts = np.arange(1, side) - 0.5
     ends = np.tile([-0.5, side - 0.5, np.nan], side - 1)
     x, y = np.concatenate([ends, np.repeat(cuts, 3)]), np.concatenate([np.repeat(cuts, 3), ends])
@@ -275,7 +276,7 @@ def _between_patches(side: int) -> Line:
 
 
 def _mark(here: tuple[int, int], width: float, dot: bool = False) -> list[Layer]:
-    """Return a frame round a patch; a ``dot`` where it is the same place in another frame of a video."""
+    """Return a frame round a patch, or a ``dot`` for the same place in another frame of a video."""
     row, column = here
     if dot:
         return [Points("chosen", np.array([float(column)]), np.array([float(row)]), CHOSEN, 12)]
@@ -296,7 +297,7 @@ def _outline(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _upright(inside: np.ndarray) -> list[Piece]:
-    """Return the pieces between columns, each as long as it goes on: the dashes then run through."""
+    """Return the pieces between columns, as long as possible, so that dashes are not interrupted."""
     pieces: list[Piece] = []
     for column, row in np.argwhere((inside[:, 1:] != inside[:, :-1]).T):
         x, top, bottom = column + 0.5, row - 0.5, row + 0.5

@@ -10,7 +10,7 @@ from posenc_lessons.figures.scene import Axis, ColorBar, End, Heatmap, Line, Pan
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 996, 436
-STRONGEST = 0.6  # the value of the strongest colours; few numbers of a table are larger
+STRONGEST = 0.6  # the value with the strongest colour; few numbers of a table are larger
 
 ROW = Text("行（位置）", "row (position)")
 
@@ -27,7 +27,7 @@ def learned_rows_scene(
     """Draw ``table`` [rows, d_model] as a heatmap with room for ``shown`` rows and a line below ``trained``.
 
     ``similarity`` [rows] is the cosine of row ``position`` with every row, NaN if that row does not exist.
-    ``accuracy`` [rows] is the share of right answers at each position, NaN where nothing is asked;
+    ``accuracy`` [rows] is the share of right answers at each position, NaN at positions without an answer;
     ``guessing`` is the accuracy of a guess.
     """
     return Scene(

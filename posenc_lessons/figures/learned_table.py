@@ -22,7 +22,7 @@ POSITION = Text("位置", "position")
 class Square:
     """``values`` [L, L] with one row and one column for each position, and their name.
 
-    With ``are_weights`` they run from 0 to 1; otherwise they lie around 0.
+    With ``are_weights`` they lie between 0 and 1, otherwise around 0.
     """
 
     title: Text
@@ -34,8 +34,8 @@ class Square:
 def largest_scores_figure(squares: Sequence[Square], n_back: int) -> Picture:
     """Draw scores or weights [L, L] under a causal mask, with a dot on the largest of each row.
 
-    A line marks ``n_back`` steps back; the text below says in how many rows the dot is on it. Rows before
-    ``n_back`` cannot look so far back and do not count.
+    A line marks ``n_back`` steps back; the text below says in how many rows the dot is on this line. Rows
+    before ``n_back`` cannot look so far back and do not count.
     """
     says = Text("在注意谁：{titles}。", "What each position attends to: {titles}.")
     picture = _side_by_side(squares, 400 if current() == "both" else 362, says)
@@ -74,7 +74,7 @@ def row_similarity_figure(squares: Sequence[Square]) -> Picture:
 
 @dataclass(frozen=True)
 class Waves:
-    """``shares`` [n]: how much of a table is a wave of 1, 2, … n cycles from first row to last."""
+    """``shares`` [n]: the share of a table in waves of 1, 2, … n cycles from the first row to the last."""
 
     title: Text
     shares: np.ndarray
@@ -82,7 +82,7 @@ class Waves:
 
 @styled()
 def waves_figure(waves: Sequence[Waves], n_rows: int) -> Picture:
-    """Draw the shares as bars, one scale for all. A label at a tall bar gives its rows per cycle."""
+    """Draw the shares as bars, with one scale for all. Labels at tall bars give their rows per cycle."""
     says = Text("表由哪些波组成：{titles}。", "Which waves a table is made of: {titles}.")
     picture = _side_by_side(waves, 268 if current() == "both" else 250, says)
     highest = max(float(one.shares.max()) for one in waves)

@@ -1,4 +1,4 @@
-"""Names of lines in Matplotlib's pictures: where a line ends, or above the axes in the colour of its dots."""
+"""Write names of lines in Matplotlib's pictures: at their ends, or above the axes in their colours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = Literal["best", "upper left", "upper right"]
 
 @dataclass(frozen=True)
 class LineEnd:
-    """The name of a line, its colour, and its height where it ends, in units of the axis."""
+    """The name of a line, its colour, and the height of its end in units of the axis."""
 
     name: str
     color: str
@@ -28,9 +28,9 @@ class LineEnd:
 
 
 def names_at_ends(axes: Axes, ends: Sequence[LineEnd], height: float) -> None:
-    """Write names right of ``axes``, which are about ``height`` CSS pixels high; close ones keep apart.
+    """Write names right of ``axes``, which are about ``height`` CSS pixels high, without overlaps.
 
-    Call this last, because the limits of the y axis are read.
+    Call this last, because it reads the limits of the y axis.
     """
     to_share = axes.transData + axes.transAxes.inverted()
     shares = [float(to_share.transform((1.0, end.y))[1]) for end in ends]
@@ -54,7 +54,7 @@ def names_at_ends(axes: Axes, ends: Sequence[LineEnd], height: float) -> None:
 
 
 def ends_of(axes: Axes) -> list[LineEnd]:
-    """Return the name, colour and last height of each line of ``axes`` that was given a name."""
+    """Return the name, colour and last height of each named line of ``axes``."""
     lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
     last = [float(np.asarray(line.get_ydata())[-1]) for line in lines]
     return [
@@ -64,12 +64,12 @@ def ends_of(axes: Axes) -> list[LineEnd]:
 
 
 def names_in(axes: Axes, place: Place) -> None:
-    """Write the names of lines that end together in their colours, within ``axes`` at ``place``."""
+    """Write the names of lines, in their colours, in ``axes`` at ``place``: for lines that end together."""
     _in_colors(axes.legend(loc=place, handlelength=1.4))
 
 
 def names_above(axes: Axes, columns: int = 2) -> None:
-    """Write the names of what ``axes`` show in its colours, above them at the left."""
+    """Write the names of everything that ``axes`` show, in its colours, above the axes at the left."""
     legend = axes.legend(
         loc="lower left",
         bbox_to_anchor=(0, 1.0),

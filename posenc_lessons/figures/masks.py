@@ -40,9 +40,9 @@ class Mask:
 
 @styled()
 def masks_figure(masks: Sequence[Mask]) -> Picture:
-    """Draw ``masks`` side by side: T in blue where a query may look, F where not.
+    """Draw ``masks`` side by side: a blue T where a query may look, F elsewhere.
 
-    Raises ValueError when a mask is not boolean or its names do not fit it.
+    Raises ValueError if a mask is not boolean or its names do not fit.
     """
     for mask in masks:
         _check(mask)

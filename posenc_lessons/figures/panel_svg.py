@@ -1,4 +1,4 @@
-"""Panels of a scene as a small SVG without words, in the colours of light and of dark pages at once."""
+"""Draw panels of a scene as a small SVG without words, which has colours for light and for dark pages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from posenc_lessons.figures.theme import DARK, LIGHT
 LEVELS = 9  # colours of a heatmap: few, so that a file stays small
 THIN, DOT = 1.2, 3.2  # the least width of a line and diameter of a dot, in units of the SVG
 HEAD = 6  # length of an arrow's head, in the same units
-STEP = 20  # tenths of a unit; what lies between nearer points of a line does not show
+STEP = 20  # tenths of a unit; points of a line that are nearer to the last one are left out
 
 Place = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def panels_svg(panels: Sequence[Panel], width: int, height: int, fills: bool = False) -> str:
-    """Return the layers of ``panels``, in their places to each other, as SVG of ``width`` × ``height`` units.
+    """Return the layers of ``panels``, arranged as in their scene, as SVG of ``width`` × ``height`` units.
 
-    They keep their shape, in the middle, unless they are to fill all of it. Words are left out. Colours are
-    CSS's ``light-dark(…)``: the SVG stands in a page (inline) and follows its colour scheme. A screen reader
-    passes it by, for it says nothing that the words beside it do not.
+    They are in the middle and keep their shape; with ``fills`` they fill the whole SVG. Words are left out.
+    Colours are CSS's ``light-dark(…)``: the SVG stands inline in a page and follows its colour scheme. Screen
+    readers skip it, because the words beside it say the same.
     """
     boxes = np.array([panel.box for panel in panels])
     left, top = boxes[:, 0].min(), boxes[:, 1].min()
@@ -89,14 +89,14 @@ def _heatmap(layer: Heatmap, place: Place) -> str:
 
 
 def _strokes(cells: np.ndarray) -> str:
-    """Return the True ones of ``cells`` [rows, columns] as strokes along rows or columns, what is shorter."""
+    """Return the True ones of ``cells`` [rows, columns] as strokes along rows or columns: the shorter way."""
     across = "".join(f"M{start} {row}.5h{far}" for row, start, far in _runs(cells))
     down = "".join(f"M{column}.5 {start}v{far}" for column, start, far in _runs(cells.T))
     return min(across, down, key=len)
 
 
 def _runs(cells: np.ndarray) -> Iterator[tuple[int, int, int]]:
-    """Yield the runs of True in ``cells`` [lines, places]: the line, the first place, how many."""
+    """Yield the runs of True in ``cells`` [lines, places]: line, first place, length."""
     for at, line in enumerate(cells):
         changes = np.flatnonzero(np.diff(np.concatenate([[False], line, [False]]).astype(int)))
         for start, end in changes.reshape(-1, 2):
@@ -112,9 +112,9 @@ def _line(layer: Line, place: Place, scale: float) -> str:
 
 
 def _polyline(points: np.ndarray, least: int = STEP) -> str:
-    """Return the way through ``points`` [n, 2], interrupted where they are NaN, to a tenth of a unit.
+    """Return a path through ``points`` [n, 2], interrupted at NaN, rounded to a tenth of a unit.
 
-    Points nearer than ``least`` tenths to the one before are passed over, but not where a piece ends.
+    Points nearer than ``least`` tenths to the one before are left out, except the last of each piece.
     """
     way, last, begins = [], np.zeros(2, dtype=int), True
     whole = np.isfinite(points).all(axis=1)
@@ -133,7 +133,7 @@ def _polyline(points: np.ndarray, least: int = STEP) -> str:
 
 
 def _number(tenths: int) -> str:
-    """Return a tenth of ``tenths``, as short as SVG allows."""
+    """Return ``tenths`` / 10 in the shortest form that SVG allows."""
     return f"{tenths / 10:g}".replace("0.", ".", 1) if abs(tenths) < 10 else f"{tenths / 10:g}"
 
 

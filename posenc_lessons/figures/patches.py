@@ -37,7 +37,7 @@ def patch_maps_figure(maps: Sequence[PatchMap]) -> Picture:
     for axes, one in zip(axes_of_maps, maps, strict=True):
         image = axes.imshow(one.scores, cmap=DIVERGING, vmin=-most, vmax=most, aspect="equal")
         row, column = one.query
-        for color, wide in ((PAPER, 4), (INK, 2)):  # seen on dark cells and on light ones
+        for color, wide in ((PAPER, 4), (INK, 2)):  # visible on dark and on light cells
             axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec=color, lw=wide * PX))
         axes.set_xlabel(COLUMN.show())
         axes.grid(False)
@@ -48,7 +48,7 @@ def patch_maps_figure(maps: Sequence[PatchMap]) -> Picture:
 
 @styled()
 def pictures_figure(pictures: Mapping[Text, np.ndarray], patch: int) -> Picture:
-    """Draw grey pictures {title: [pixels, pixels]} side by side, with lines between patches of that side."""
+    """Draw grey pictures {title: [pixels, pixels]} side by side, with lines every ``patch`` pixels."""
     says = Text("图片，按图块分格：{titles}。", "Pictures, ruled into patches: {titles}.")
     picture = new_row(min(20 + 190 * len(pictures), 960), 240, says, pictures)
     for axes, pixels in zip(picture.axes, pictures.values(), strict=True):
@@ -63,7 +63,7 @@ def pictures_figure(pictures: Mapping[Text, np.ndarray], patch: int) -> Picture:
 
 @styled()
 def pair_coordinates_figure(layouts: Mapping[Text, Sequence[int]], wavelengths: np.ndarray) -> Picture:
-    """Draw each pair as a dot, across by its wavelength [n] in steps, up by the coordinate that it reads.
+    """Draw each pair as a dot: x is its wavelength [n] in steps, y the coordinate that it reads.
 
     ``layouts`` {name: (coordinate of each pair)}: 0 time, 1 row, 2 column.
     """

@@ -1,6 +1,6 @@
-"""Where the words around a panel stand, the same for the still, the painter and the themes.
+"""Compute the places of the words around a panel, for the still, the painter and the themes.
 
-Lengths in CSS pixels at the ordinary type size, from the panel's box outwards.
+Lengths are CSS pixels at the ordinary type size, from the panel's box outwards.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ LEGEND_GAP = SPACING[2]  # from a name above a panel to the next; panel/sizes.js
 NUMBERS_BESIDE, NUMBERS_BELOW = 46, 32  # to the middle of an axis's name, where its ticks are numbers
 TICKS, LABEL = 26, 22  # the room for numbers, and for the name of the axis
 BAR_BESIDE, BAR_WIDTH = SPACING[2], SPACING[2]  # the colour bar: its gap, and how wide it is
-LEADER = (2, 9, SPACING[2])  # from the panel to both ends of the line that leads to a name, and to the name
-END_STEP = 1.25  # from the name of a line to the next, in heights of the type
+# From the panel to start and end of the line that leads to a name, and to the name.
+LEADER = (2, 9, SPACING[2])
+END_STEP = 1.25  # from one name at the end of a line to the next, in heights of the type
 LETTER = 0.54  # width of a letter, as a share of its size
-SLOPE = 0.8  # how far down a word at 45° reaches, its height included, as a share of its length
-UPRIGHT = 0.8  # share of the way to the next word that a word takes at most to stand upright below a panel
+SLOPE = 0.8  # how far down a word at 45° reaches, including its height, as a share of its length
+UPRIGHT = 0.8  # words below a panel are upright if none takes more than this share of the way to the next
 
 
 def label_places(panel: Panel) -> tuple[float, float]:
-    """Return how far the names of the y axis and of the x axis stand from the box.
+    """Return the distances of the names of the y axis and of the x axis from the box.
 
-    They do not move while numbers change; words are as far away as the longest needs.
+    They do not depend on numbers at the ticks; if the ticks are words, the longest decides.
     """
     beside, below = longest_word(panel.y, panel.words), longest_word(panel.x, slanted(panel))
     return (
@@ -62,13 +63,13 @@ def _room(axis: Axis, words: float) -> float:
 
 
 def longest_word(axis: Axis, words: bool) -> float:
-    """Estimate the width of an axis's longest word, with room around it; 0 where there are only numbers."""
+    """Estimate the width of an axis's longest word, with room around it; 0 if there are only numbers."""
     named = [label for _, label in axis.shown_ticks()] if words and axis.ticks else []
     return max(map(wide, named), default=-1) * TICK_SIZE + TICK_SIZE
 
 
 def room_for_ends(panel: Panel, language: Language | None = None) -> float:
-    """Estimate the room for the names of lines right of ``panel``; 0 where there are none."""
+    """Estimate the room for the names of lines right of ``panel``; 0 if there are none."""
     if not panel.ends:
         return 0
     return LEADER[-1] + LABEL_SIZE * max(wide(end.name.show(language)) for end in panel.ends)
@@ -80,12 +81,12 @@ def wide(text: str) -> float:
 
 
 def apart(wanted: Sequence[float], step: float, low: float, high: float) -> list[float]:
-    """Return places near those ``wanted``, in their order: ``step`` apart or more, from ``low`` to ``high``.
+    """Return places near the ``wanted`` ones, in their order: ``low`` to ``high``, at least ``step`` apart.
 
-    Neighbours that are too close form a group around the middle of what they want.
+    Neighbours that are too close form a group around the middle of their wanted places.
     """
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    groups: list[tuple[float, list[int]]] = []  # where its first member stands, and its members
+    groups: list[tuple[float, list[int]]] = []  # the place of the first member, and the members
     for i in order:
         members = [i]
         while True:

@@ -29,11 +29,11 @@ ORDER_BLIND = Text("不知先后的上限", "order-blind limit")
 
 @dataclass(frozen=True)
 class TaskResults:
-    """The results of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]}, of the encodings run so far.
+    """The results of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]} of the encodings run so far.
 
-    ``chance`` is the accuracy of always giving the commonest answer, ``order_blind`` [n_lengths] the best
-    accuracy without knowing the order of the tokens, None where it is not known. ``before`` {encoding:
-    [n_lengths]} has the means of another race with the name ``named``; they are drawn pale.
+    ``chance`` is the accuracy of always giving the commonest answer; ``order_blind`` [n_lengths] is the best
+    accuracy without knowing the order of the tokens, or None. ``before`` {encoding: [n_lengths]} are the
+    means of another race, named ``named``, which are drawn pale.
     """
 
     name: Text
@@ -55,10 +55,10 @@ def race_scene(
     """Draw the curves of ``tasks[shown]``, and a table of all tasks at ``train_length`` and the last length.
 
     Args:
-        tasks: one for each pair of columns.
-        encodings: names from ``LOOKS``, a row each.
-        lengths: the tested ones, rising; ``train_length`` is one of them.
-        highlight: the encoding to emphasise, while the others go pale; None draws all alike.
+        tasks: each has a pair of columns in the table.
+        encodings: names from ``LOOKS``; each has a row.
+        lengths: the tested lengths, rising; ``train_length`` is one of them.
+        highlight: the encoding to emphasise; the others are pale. None draws all alike.
     """
     means = np.full((len(encodings), 2 * len(tasks)), np.nan)
     inside = list(lengths).index(train_length)
@@ -117,7 +117,7 @@ def _curves_panel(
     train_length: int,
     highlight: str | None,
 ) -> Panel:
-    at = np.log2(np.asarray(lengths, dtype=float))  # twice the length, one step further
+    at = np.log2(np.asarray(lengths, dtype=float))  # twice the length is one step further
     here = np.log2(train_length)
     layers: list[Layer] = [
         Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
@@ -131,7 +131,7 @@ def _curves_panel(
         ends.append(End(ORDER_BLIND, INK, float(task.order_blind[-1])))
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
-    # The highlighted curve is painted last, and dashes above lines: a line shows in the gaps of dashes.
+    # The highlighted curve is drawn last, and dashed curves after solid ones, which show in their gaps.
     there = [encoding for encoding in encodings if encoding in task.accuracy]
     for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
         lit, bold = highlight in (None, encoding), encoding == highlight
@@ -154,19 +154,19 @@ def _curves_panel(
 
 
 def _curves_box() -> tuple[float, float, float, float]:
-    """Return the box of the curves; it is narrower where the names beside it are in both languages."""
+    """Return the box of the curves; it is narrower if the names beside it are in both languages."""
     left, top, width, height = CURVES_BOX
     return left, top, width - (126.0 if current() == "both" else 0.0), height
 
 
 def _table_box() -> tuple[float, float, float, float]:
-    """Return the box of the table; it is lower where the tasks below it are named in both languages."""
+    """Return the box of the table; it is less high if the tasks below it are named in both languages."""
     left, top, width, height = TABLE_BOX
     return left, top, width, height - (52.0 if current() == "both" else 0.0)
 
 
 def _table_title() -> Text:
-    """Return the title of the table; where it is in both languages, there is only room for a short one."""
+    """Return the title of the table, a shorter one if it is in both languages."""
     if current() == "both":
         return Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}")
     return Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}")
@@ -183,7 +183,7 @@ def _curve(
     """Draw the mean over the seeds; with ``spread``, also a stroke from the worst seed to the best."""
     look = LOOKS[encoding]
     color = look.color if lit else PALE
-    strokes = np.full((len(at), 3), np.nan)  # NaN lifts the pen between two strokes
+    strokes = np.full((len(at), 3), np.nan)  # NaN interrupts the line between strokes
     strokes[:, 0], strokes[:, 1] = accuracy.min(axis=0), accuracy.max(axis=0)
     mean = Line(encoding, at, accuracy.mean(axis=0), color, 3.4 if bold else 1.8, look.dashed)
     if not spread:

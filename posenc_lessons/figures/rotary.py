@@ -26,7 +26,7 @@ ROW, COLUMN = Text("输出特征", "feature out"), Text("输入特征", "feature
 def pairing_figure(n_pairs: int) -> Picture:
     """Draw 2·``n_pairs`` features, paired by neighbours above and by halves below, with lines between them.
 
-    Features keep their names in the lower row; the small number in the corner is the new place.
+    In the lower row features keep their names; the small number in a corner is the new place.
     """
     features = 2 * n_pairs
     width = 2 * MARGIN + features * (CELL + GAP) - GAP
@@ -114,9 +114,9 @@ def matrices_figure(matrices: Mapping[Text, np.ndarray]) -> Picture:
 
 @styled()
 def decay_figure(distances: np.ndarray, bound: np.ndarray, ones: np.ndarray, random: np.ndarray) -> Picture:
-    """Draw scores against distance: the bound falls, the score of equal vectors mostly, others do not.
+    """Draw scores against ``distances`` [n]: ``bound`` and ``ones`` [n] on the left, ``random`` [k, n] right.
 
-    ``bound`` and ``ones`` [n] on the left, ``random`` [k, n] on the right, against ``distances`` [n].
+    The bound falls with distance, the score of vectors of ones mostly does, those of random vectors do not.
     """
     picture = new_picture(
         620,

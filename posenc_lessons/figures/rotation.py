@@ -14,9 +14,9 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT, WITH_WORDS = 980, 480, 500
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
-PLANE = (24, 40, 470, 400)  # the box of the hero
-WORDS = (24, 450, 470, 32)  # the box of the reader's words, below the plane
-DIALS = (580, 40, 388, 124)  # that of the dials
+PLANE = (24, 40, 470, 400)  # the box of the arrows
+WORDS = (24, 450, 470, 32)  # the box of the reader's words, below the arrows
+DIALS = (580, 40, 388, 124)  # the box of the dials
 PRODUCTS, SCORES = (580, 210, 388, 60), (580, 350, 388, 84)
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 MOST_LETTERS = 7  # of a word at an arrow
@@ -115,7 +115,7 @@ def _plane_panel(
 
 
 def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, Labels]:
-    """Name the arrows at ``x`` [2], ``y`` [2] of the circle; words grow away from it and from each other."""
+    """Name the arrows at ``x`` [2], ``y`` [2] of the circle, with words outside it that do not overlap."""
     sides: list[Align] = ["left" if across > 0 else "right" for across in x]
     near = abs(x[0] - x[1]) < 0.5 and y[0] * y[1] > 0
     if near:
@@ -131,7 +131,7 @@ def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, 
 
 def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
     at = np.arange(float(len(products)))
-    gap = np.full(len(at), np.nan)  # lifts the pen between stems
+    gap = np.full(len(at), np.nan)  # interrupts the line between stems
     stems = np.stack([at, at, gap], axis=1), np.stack([0 * at, products, gap], axis=1)
     dot = min(8.0, 0.5 * PRODUCTS[2] / len(products))
     return Panel(
@@ -151,7 +151,7 @@ def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
 
 
 def dials_a_row(n: int) -> int:
-    """Return how many of ``n`` dials stand in a row when they are as large as their box allows."""
+    """Return how many of ``n`` dials stand in a row if they are as large as their box allows."""
     return max(range(1, n + 1), key=lambda a_row: _dial_size(n, a_row))
 
 
@@ -166,7 +166,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     number, rows = np.arange(n), -(-n // a_row)
     centres = np.stack([number % a_row, number // a_row], axis=1).astype(float)
     across, down = DIALS[2] / unit, DIALS[3] / unit  # both in dials, so that they stay round
-    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between dials
+    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN interrupts the line between dials
     rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
     own = rims[pair]
     rims = rims.reshape(-1, 2)
@@ -189,7 +189,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
 
 
 def _hands(angles: np.ndarray) -> np.ndarray:
-    """Return unit hands [n, 2], anticlockwise from the right; the minus is there because y points down."""
+    """Return unit hands [n, 2], anticlockwise from the right; the minus is needed because y points down."""
     return np.stack([np.cos(angles), -np.sin(angles)], axis=1)
 
 

@@ -1,4 +1,4 @@
-"""The size of numbers before training: dot products by the width of a head, layers by their depth."""
+"""The size of numbers before training: dot products against a head's width, outputs against depth."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The vocabulary of the live pictures: panels that hold layers, all of it plain data.
+"""Scenes, the pictures of explorers as plain data: panels with layers.
 
-A ``Scene`` is what an explorer shows. ``draw.py`` turns it into a Matplotlib figure, ``canvas_data.py`` into
-the data that ``explorers/panel/paint.js`` paints in the browser, so still and live picture agree.
-Lengths and boxes are in CSS pixels from the top left corner.
+``draw.py`` turns a ``Scene`` into a Matplotlib figure, ``canvas_data.py`` into the data that
+``explorers/panel/paint.js`` paints in the browser, so still and live picture agree. Lengths and boxes are in
+CSS pixels from the top left corner.
 """
 
 from __future__ import annotations
@@ -156,19 +156,19 @@ class Panel:
     words: bool = False  # the ticks are words, which get more room; long ones below the panel are slanted
     legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the panel at the right
     ends: tuple[End, ...] = ()  # names of lines; where lines end close together, names keep apart
-    hero: bool = False  # carries the idea: where panels stand one below the other it comes first
-    equal: bool = False  # a unit is as long on both axes; one axis is extended to fill the box
-    asked: tuple[str, ...] = ()  # the layers whose marks say, when pointed at, where their number comes from
+    hero: bool = False  # the main panel, which comes first if panels stand one below the other
+    equal: bool = False  # a unit has the same length on both axes; one axis is extended to fill the box
+    asked: tuple[str, ...] = ()  # the layers whose marks have a card that says where their number comes from
 
     @property
     def heading(self) -> Text:
-        """Return the title as it stands above the panel: in English with a capital letter."""
+        """Return the title as it is written above the panel: in English with a capital letter."""
         return Text(self.title.zh, self.title.en[:1].upper() + self.title.en[1:])
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A whole picture: its size in CSS pixels, its panels, and its words for those who cannot see it.
+    """A whole picture: its size in CSS pixels, its panels, and its description for those who cannot see it.
 
     Its colours are chosen for white paper; ``with_theme`` changes them to those of another theme.
     """

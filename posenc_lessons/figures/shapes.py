@@ -1,4 +1,4 @@
-"""Words, arrows and cells for a drawing (``style.new_drawing``): lengths in CSS pixels, y pointing down."""
+"""Draw words, arrows and cells in a ``style.new_drawing``: lengths are CSS pixels, y points down."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def box(
     width: float = 1,
     rounded: float = 6,
 ) -> None:
-    """Draw a rounded rectangle from its upper left ``corner``; ``width`` is its line's."""
+    """Draw a rounded rectangle from its upper left ``corner``; ``width`` is that of its line."""
     axes.add_patch(
         FancyBboxPatch(
             (corner[0] + rounded, corner[1] + rounded),

@@ -1,4 +1,4 @@
-"""A sheet for each lesson: formula, example by hand, and code that answers the commonest question."""
+"""The sheet of a lesson: formula, example by hand, and code that answers the commonest question."""
 
 from __future__ import annotations
 

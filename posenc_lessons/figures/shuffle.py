@@ -14,7 +14,7 @@ from posenc_lessons.figures.words import cut, word_ticks
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 476
-# The boxes of the three matrices: the third is what the picture is about.
+# The boxes of the three matrices; the third is the largest, because it is the subject of the picture.
 BOXES = {
     "before": (92.0, 112.0, 200.0, 200.0),
     "after": (366.0, 112.0, 200.0, 200.0),
@@ -56,7 +56,7 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
 
 
 def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
-    """Draw the words in ``order``; each card keeps its index in its layer, wherever it lies."""
+    """Draw the words in ``order``; the index of a card in its layer does not depend on its place."""
     n = len(words)
     place = np.argsort(order).astype(float)
     edge = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1], [np.nan, np.nan]]) * (0.44, 0.36)

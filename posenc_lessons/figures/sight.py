@@ -1,4 +1,4 @@
-"""Colours as readers with other eyes see them, and as a grey printer prints them."""
+"""Compute colours as colour-blind readers see them, and as a grey printer prints them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc_lessons.language import Text
 
-# From linear RGB to what is seen, in three kinds of colour blindness (Machado, Oliveira and Fernandes 2009,
+# From linear RGB to the seen colour, in three kinds of colour blindness (Machado, Oliveira, Fernandes 2009,
 # "A Physiologically-based Model for Simulation of Color Vision Deficiency", severity 1).
 SIGHT: dict[str, np.ndarray] = {
     "usual": np.eye(3),
@@ -20,7 +20,7 @@ SIGHT: dict[str, np.ndarray] = {
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
     ),
 }
-GREY = "grey"  # as luminance alone
+GREY = "grey"  # only luminance
 NAMES: dict[str, Text] = {
     "usual": Text("常见色觉", "usual sight"),
     "protanopia": Text("红色盲", "protanopia"),
@@ -41,14 +41,14 @@ def seen_linear(color: str, sight: str) -> np.ndarray:
 
 
 def seen(color: str, sight: str) -> str:
-    """Return the "#rrggbb" that looks to usual eyes as ``color`` does with ``sight``, a name in ``NAMES``."""
+    """Return ``color`` as seen with ``sight``, a name in ``NAMES``, as "#rrggbb" for usual eyes."""
     linear = seen_linear(color, sight)
     rgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     return "#" + "".join(f"{round(255 * float(channel)):02X}" for channel in rgb)
 
 
 def lab(color: str, sight: str) -> np.ndarray:
-    """Return ``color`` as seen with ``sight`` in CIE L*a*b* [3], where a distance of 10 shows at a glance."""
+    """Return ``color`` as seen with ``sight`` in CIE L*a*b* [3], in which a distance of 10 is easy to see."""
     to_xyz = np.array(
         [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     ) / np.array([[0.9505], [1.0], [1.089]])

@@ -19,9 +19,9 @@ def sinusoid_scene(
 ) -> Scene:
     """Draw ``table`` [length, d_model] as a heatmap, its row at ``position``, and the ``similarity`` of rows.
 
-    ``similarity`` [length] holds PE(p)·PE(n) for p = ``position`` and every n, ``from_start`` [length] the
-    same for p = 0. The latter, drawn in grey to both sides of the cursor, shows that the curve is the same at
-    every position. A second cursor is at ``position`` + ``offset``.
+    ``similarity`` [length] is PE(p)·PE(n) for p = ``position`` and every n. ``from_start`` [length] is the
+    same for p = 0; drawn in grey to both sides of the cursor, it shows that the curve is the same at every
+    position. A second cursor is at ``position`` + ``offset``.
     """
     length, d_model = table.shape
     return Scene(
@@ -88,7 +88,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
     """Draw some pairs, evenly spaced, as clocks: the tip of hand i is (column 2i, column 2i + 1)."""
     pairs = clock_pairs(len(row) // 2)
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
-    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between clocks
+    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN interrupts the line between clocks
     rims = (centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)).reshape(-1, 2)
     hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("p", row), ("k", other))}
     return Panel(

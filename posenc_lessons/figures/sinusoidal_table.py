@@ -60,7 +60,7 @@ def _cells(axes: Axes, values: np.ndarray, title: Text) -> None:
 def wavelengths_figure(wavelengths: np.ndarray, length: int, shown: tuple[int, ...]) -> Picture:
     """Draw sin(2πp/λ_i) for pairs i in ``shown`` over ``length`` positions, and all λ_i [d_model/2].
 
-    Waves that do not complete a cycle within ``length`` have another colour.
+    Waves without a full cycle within ``length`` have another colour.
     """
     whole = int((wavelengths <= length).sum())
     picture = new_picture(
@@ -108,7 +108,7 @@ def similarity_terms_figure(
 ) -> Picture:
     """Draw ``terms`` {i: cos(kθ_i)} and ``measured`` {p: PE(p)·PE(p+k)}, each [n] over ``offsets`` [n].
 
-    The measured curves go from wide and pale to thin and dark, so that all can be seen when they agree.
+    The measured curves go from wide and pale to thin and dark, so that all can be seen even if they agree.
     """
     starts = ", ".join(map(str, measured))
     picture = new_picture(

@@ -16,12 +16,12 @@ from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 960, 484
 LEFT, LEFT_OF_BOTH, RIGHT = 96.0, 132.0, 942.0  # the names of kinds of layers have room at the left
-# Top and height of each panel.
-SPECTRUM, SCORES, STRIP = (36.0, 214.0), (284.0, 84.0), (434.0, 18.0)  # the strip's: of a row
+# Top and height of each panel; for the strip, the height of a row.
+SPECTRUM, SCORES, STRIP = (36.0, 214.0), (284.0, 84.0), (434.0, 18.0)
 PALE = "#C9CED6"
-LEAST_DECADES = 8  # the axis of most models, so that they can be compared
-NEVER = 0.55  # decades beyond the end of the axis, where pairs stand that do not turn
-FEWEST_LAYERS = 12  # that the strip has room for
+LEAST_DECADES = 8  # the length of most models' axis, so that they can be compared
+NEVER = 0.55  # pairs that do not turn stand so many decades beyond the end of the axis
+FEWEST_LAYERS = 12  # the strip always has room for so many
 NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
@@ -42,9 +42,10 @@ UNSEEN, NO_TURN = Text("没见过的角度", "angles never seen"), Text("不转"
 class Spectrum:
     """The pairs of one kind of layer.
 
-    ``waves``: their wavelengths in tokens, fastest first, infinite for a pair that does not turn; ``before``:
-    those before any extension; each [d/2]. ``unseen``: which of them meet angles that training did not have
-    [d/2]. ``scores`` at ``distances`` [n], for a query and a key that are equal. ``window``: None for all.
+    ``waves`` [d/2]: their wavelengths in tokens, fastest first, infinite for a pair that does not turn.
+    ``before`` [d/2]: the same before any extension. ``unseen`` [d/2]: which of them reach angles that
+    training did not have. ``scores`` at ``distances`` [n]: for a query and a key that are equal. ``window``:
+    None for all tokens.
     """
 
     name: Text
@@ -60,10 +61,10 @@ class Spectrum:
 def spectrum_scene(
     title: Text, kinds: Sequence[Spectrum], layers: Sequence[int], layer: int, context: int, trained: int
 ) -> Scene:
-    """Draw the ``kinds`` of layers of a model; ``layers`` is the kind of each, and ``layer`` is looked at.
+    """Draw the ``kinds`` of layers of a model; ``layers`` is the kind of each, ``layer`` the chosen one.
 
-    A model of only one layer has no strip of layers.
-    ``context`` is how many tokens the model is made for, ``trained`` how many it had before any extension.
+    A model of only one layer has no strip of layers. ``context`` is the number of tokens that the model is
+    made for, ``trained`` the number before any extension.
     """
     chosen = kinds[layers[layer]]
     finite = [wave for kind in kinds for wave in (kind.waves, kind.before)]
@@ -108,7 +109,7 @@ def counts(kind: Spectrum, context: int) -> dict[str, int]:
 
 
 def groups(kind: Spectrum, context: int) -> dict[str, np.ndarray]:
-    """Return which pairs have which colour, bool [d/2] each; none of a layer without attention."""
+    """Return which pairs have which colour, bool [d/2] each; none for a layer without attention."""
     turning = np.isfinite(kind.waves)
     slow = turning & (kind.waves > reach(kind, context)) & ~kind.unseen
     full = turning & ~slow & ~kind.unseen
@@ -117,7 +118,7 @@ def groups(kind: Spectrum, context: int) -> dict[str, np.ndarray]:
 
 
 def name_color(kind: Spectrum) -> str:
-    """Return the colour of a kind of layer in the stack and at the end of its line."""
+    """Return the colour of a kind of layer in the strip and at the end of its line."""
     if not kind.attention:
         return MUTED
     if not np.isfinite(kind.waves).any():
@@ -126,13 +127,13 @@ def name_color(kind: Spectrum) -> str:
 
 
 def _lines(text: Text) -> tuple[str, ...]:
-    """Return ``text`` in the reader's language, or a line for each of both."""
+    """Return ``text`` in the reader's language; for both, a line in each."""
     shown = text.show(between="\n")
     return tuple(shown.split("\n"))
 
 
 def _words(name: str, at: tuple[float, float], text: Text, color: str, line: float, align: Align) -> Labels:
-    """Return ``text`` at a point; of both languages the second stands ``line`` units below."""
+    """Return ``text`` at a point; for both languages, the second stands ``line`` units below."""
     lines = _lines(text)
     across, up = np.full(len(lines), at[0]), at[1] - line * np.arange(len(lines))
     return Labels(name, across, up, lines, LIGHT.legible(color), NAME_SIZE, align)
@@ -143,7 +144,7 @@ def _log(waves: np.ndarray, decades: int) -> np.ndarray:
 
 
 def _share(waves: np.ndarray) -> np.ndarray:
-    """Return how many percent of the head's pairs are as fast as each, itself counted half."""
+    """Return for each pair how many percent of the pairs are faster, plus half of itself."""
     return 100 * (np.arange(len(waves)) + 0.5) / len(waves)
 
 
@@ -186,7 +187,7 @@ def _ticks(decades: int) -> tuple[tuple[float, str], ...]:
 
 
 def _length_lines(chosen: Spectrum, decades: int, context: int, trained: int) -> list[Layer]:
-    """Draw the lengths that wavelengths are compared with, with their names below the curves."""
+    """Draw lines at the context and the trained length, with their names below the curves."""
     lengths = [("context", CONTEXT, context, INK)]
     if trained != context:
         lengths.append(("trained", TRAINED, trained, MUTED))
@@ -217,7 +218,7 @@ def _curve(name: str, kind: Spectrum, decades: int, color: str, ink: str, width:
 def _names_of_points(
     slow: np.ndarray, full: np.ndarray, chosen: Spectrum, others: Sequence[Spectrum], decades: int
 ) -> list[Layer]:
-    """Write what the colours of the points mean beside them, on the side where no other line is."""
+    """Write the meaning of the points' colours beside them, on the side without other lines."""
     if not chosen.attention:
         return [_words("nothing", (1.2, 50.0), NO_ATTENTION, MUTED, 9.0, "left")]
     share, at = _share(chosen.waves), _log(chosen.waves, decades)
@@ -233,7 +234,7 @@ def _names_of_points(
         ("unseen_name", chosen.unseen, UNSEEN, VERMILLION),
     ):
         if which.any():
-            last = which is chosen.unseen  # beyond both lengths, whose lines it would cross
+            last = which is chosen.unseen  # beyond both lengths; a name to the left would cross their lines
             middle = int(np.flatnonzero(which)[-1 if last else which.sum() // 2])
             side: Align = "left" if below or last else "right"
             aside = (0.15, -8.0) if below or last else (-0.15, 8.0)
@@ -247,7 +248,7 @@ def _names_of_points(
 
 
 def _middle(waves: np.ndarray) -> float:
-    """Return the wavelength of the pair in the middle of those that turn; infinite where none does."""
+    """Return the wavelength of the pair in the middle of those that turn; infinite if none does."""
     turning = waves[np.isfinite(waves)]
     return float(turning[len(turning) // 2]) if len(turning) else np.inf
 
@@ -309,5 +310,5 @@ def _strip_panel(kinds: Sequence[Spectrum], layers: Sequence[int], layer: int) -
 
 
 def layer_at(x: float, n: int) -> int:
-    """Return the layer at ``x`` of the strip of ``n`` layers; the nearest where there is none."""
+    """Return the layer at ``x`` of the strip of ``n`` layers, or the nearest one."""
     return min(max(round(x), 0), n - 1)

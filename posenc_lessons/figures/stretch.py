@@ -14,7 +14,7 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 990, 480
 DIALS = (16.0, 44.0, 480.0, 420.0)
-WHOLE = 4  # CSS pixels that are whole pixels of a saved still, 1.25 to each
+WHOLE = 4  # CSS pixels; multiples of 4 are whole pixels of a saved still, which has 1.25 for each
 OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials are one unit apart
 MOST_SLOWER = 5.0  # the power of two at which the last axis ends
 
@@ -64,13 +64,13 @@ def stretch_scene(
 def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
     _, _, width, height = DIALS
     n = len(seen)
-    # The dials are as large as possible: dials in a row, and CSS pixels from one to the next.
+    # Dials in a row, and CSS pixels from one to the next, so that dials are as large as possible.
     across, unit = max(
         ((across, min(width / across, height / math.ceil(n / across))) for across in range(1, n + 1)),
         key=lambda grid: grid[1],
     )
     down = math.ceil(n / across)
-    # A whole number of pixels in a still as well, so that all dials are smoothed alike: half the bytes.
+    # With whole pixels also in a still, all dials are smoothed alike, which halves the file.
     unit -= unit % WHOLE
     number = np.arange(n)
     centres = np.stack([number % across, number // across], axis=1).astype(float)

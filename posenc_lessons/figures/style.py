@@ -1,4 +1,4 @@
-"""The look of every picture of the course, and its form on a page.
+"""The common look of the course's pictures, and their form on a page.
 
 A figure function takes numbers and returns a ``Picture``::
 
@@ -11,8 +11,8 @@ A figure function takes numbers and returns a ``Picture``::
         axes.set_xlabel(Text("距离 $k$", "distance $k$").show())
         return picture
 
-Pictures use their own fonts and settings and do not change Matplotlib's (``rcParams``, ``pyplot``): the
-reader's configuration has no effect on them, nor do they affect the reader's own drawings.
+Pictures have their own fonts and settings and do not change Matplotlib's (``rcParams``, ``pyplot``). The
+reader's configuration has no effect on them, and they have no effect on the reader's drawings.
 
 Text from outside (a reader's sentence) passes through ``drawable`` first. Our own text may hold ``$…$``. In
 such a label Matplotlib uses only the first font outside the dollars, so characters that the bundled font
@@ -53,9 +53,9 @@ MONO = ["DejaVu Sans Mono", FAMILY]  # code
 FAMILIES = [FAMILY, "DejaVu Sans"]  # ours comes first: after DejaVu, "位置 $m$" would be boxes
 
 DPI = 96  # an inch is 96 CSS pixels
-KEPT, MIXED = 48, 32  # colours of a PNG's palette: exact ones, and stand-ins for the rest
-LARGEST = 60_000  # bytes of a picture in a notebook; a larger one gets by with fewer colours
-FEWEST = 12  # exact colours
+KEPT, MIXED = 48, 32  # colours of a PNG's palette: exact ones, and approximate ones for the rest
+LARGEST = 60_000  # bytes of a picture in a notebook; a larger one is saved with fewer colours
+FEWEST = 12  # exact colours, in such a picture
 PX = 72 / DPI  # a CSS pixel in points, the unit of Matplotlib: fontsize=13 * PX
 
 SEQUENTIAL, DIVERGING = (
@@ -99,7 +99,7 @@ _STYLE: dict[str, Any] = {
     "image.aspect": "auto",
     "svg.hashsalt": "posenc-lessons",
 }
-# Settings of the session rather than of the look.
+# Settings of the session, which are not part of the look.
 _SESSION = (
     *("backend", "interactive", "toolbar", "webagg", "tk.", "macosx", "keymap", "docstring", "timezone"),
     *("savefig.directory", "figure.hooks", "figure.max_open_warning"),
@@ -129,22 +129,22 @@ class Picture(Figure):
     def draw(self, renderer: Any) -> None:
         with styled():
             for artist in self.findobj(Label):
-                # Made outside ``styled``: Matplotlib would use one font without fallbacks.
+                # It was made outside ``styled``, where Matplotlib uses one font without fallbacks.
                 if isinstance(artist, Label) and artist.get_fontfamily() == ["sans-serif"]:
                     artist.set_fontfamily(FAMILIES)
             for axes in self.axes:
                 _without_frame(axes)
             engine = self.get_layout_engine()
-            # To save a figure, Matplotlib lays it out in one drawing; the next, with this engine, keeps that.
+            # To save a figure, Matplotlib lays it out in a first drawing; the second keeps this layout.
             if not isinstance(engine, PlaceHolderLayoutEngine):
                 if self._laid_out_at != self.dpi and engine is not None:
-                    engine.execute(self)  # a first pass brings colour bars near their place
+                    engine.execute(self)  # a first pass moves colour bars near their final places
                     self._laid_out_at = self.dpi
                 self._reset_places()
             super().draw(renderer)
 
     def _reset_places(self) -> None:
-        """Put the axes back in their grid, since each layout starts from their present places."""
+        """Put the axes back in their grid, because each layout starts from their present places."""
         for axes in self.axes:
             place = axes.get_subplotspec()
             if place is not None and axes.get_in_layout():
@@ -168,7 +168,7 @@ class Picture(Figure):
     def png(self, scale: float = 2, largest: float = math.inf) -> bytes:
         """Return the picture as a PNG with a palette, a third of the usual size; the same bytes each time.
 
-        Above ``largest`` bytes it is made with fewer colours, as long as its words can be read.
+        If it has more than ``largest`` bytes, it gets fewer colours, but enough for its words to be read.
         """
         image = Image.fromarray(self.pixels(scale)).convert("RGB")
         kept, mixed = KEPT, MIXED
@@ -180,20 +180,20 @@ class Picture(Figure):
                 return buffer.getvalue()
 
     def svg(self) -> bytes:
-        """Return the picture as an SVG with its letters as outlines; the same bytes each time."""
+        """Return the picture as an SVG with letters as outlines; the same bytes each time."""
         buffer = io.BytesIO()
         described = {"Date": None, "Creator": None, "Description": self.alt.show("both")}
         self.savefig(buffer, format="svg", metadata=described)
         return buffer.getvalue()
 
     def bundle(self, scale: float = 2, largest: float = math.inf) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return data and metadata for a notebook or page: the PNG by ``png``, its words, its width."""
+        """Return data and metadata for a notebook or page: the PNG, its description, its width."""
         # Only the width is given, so that a narrow page scales the picture instead of squeezing it.
         shown = {"width": round(self.get_figwidth() * DPI), "alt": self.alt.show()}
         return {"image/png": self.png(scale, largest), "text/plain": repr(self)}, {"image/png": shown}
 
     def saved(self, scale: float = 2) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the same as a notebook saves it, small enough to be committed."""
+        """Return the ``bundle`` that a notebook saves, small enough to be committed."""
         return self.bundle(scale, LARGEST)
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -204,7 +204,7 @@ class Picture(Figure):
 
 
 def _without_frame(axes: Axes) -> None:
-    """Take the lines around a map away, whose cells show its extent. Tick labels keep their places."""
+    """Remove the lines around a heatmap, whose cells show its extent. Tick labels keep their places."""
     if axes.images and axes.axison:
         axes.spines[:].set_visible(False)
         axes.tick_params(which="both", length=0)
@@ -223,7 +223,7 @@ def new_picture(width: float, height: float, alt: Text, **subplots: Any) -> Pict
 
 
 def new_row(width: float, height: float, says: Text, titles: Iterable[Text], **subplots: Any) -> Picture:
-    """Return a picture with axes side by side, one per title; ``says`` is its alt, with {titles} in it."""
+    """Return a picture with axes side by side, one per title; ``says`` is its alt text, with {titles}."""
     named = list(titles)
     alt = says.format(titles=joined(named, "；", "; "))
     picture = new_picture(width, height, alt, ncols=len(named), **subplots)
@@ -245,14 +245,14 @@ def new_drawing(width: float, height: float, alt: Text) -> Picture:
 def drawable(text: str) -> str:
     """Return ``text`` as one line that Matplotlib draws literally, with □ for characters without a font.
 
-    An emoji sequence becomes one □, a dollar sign is a plain character, control characters and line breaks
-    become spaces, invisible marks vanish.
+    An emoji sequence becomes one □, a dollar sign stays a plain character, control characters and line breaks
+    become spaces, and invisible marks are removed.
     """
     return "".join(_drawable_characters(unicodedata.normalize("NFC", text))).replace("$", r"\$")
 
 
 def _drawable_characters(text: str) -> Iterator[str]:
-    joined = False  # after a zero-width joiner, what follows belongs to the same emoji
+    joined = False  # True after a zero-width joiner: the next character belongs to the same emoji
     flags = 0  # a flag is a pair of regional indicators
     for character in text:
         kind = unicodedata.category(character)
@@ -284,10 +284,10 @@ def _glyphs() -> frozenset[int]:
 
 
 def with_palette(image: Image.Image, kept: int = KEPT, mixed: int = MIXED) -> Image.Image:
-    """Return ``image`` (RGB) with a palette of its ``kept`` commonest colours and ``mixed`` stand-ins.
+    """Return ``image`` (RGB) with a palette of its ``kept`` commonest colours and ``mixed`` approximate ones.
 
-    A palette has at most 256 colours. Pillow's own palettes change large pale areas for the sake of rare dark
-    pixels, and its nearest colours are approximate.
+    A palette has at most 256 colours. Pillow's own palettes change large pale areas in favour of rare dark
+    pixels, and the colours it chooses for pixels are not always the nearest.
     """
     counted: Any = image.getcolors(1 << 24)  # [(count, (red, green, blue)), …]
     found = sorted(counted, reverse=True)
@@ -311,7 +311,7 @@ def with_palette(image: Image.Image, kept: int = KEPT, mixed: int = MIXED) -> Im
 
 
 def _keep_own_png() -> None:
-    """Keep a Picture's own PNG in a notebook, where ``%matplotlib inline`` makes one of every Figure."""
+    """Keep a Picture's own PNG in a notebook, where ``%matplotlib inline`` makes a PNG of every Figure."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None:
         # A formatter that returns None leaves the output of _repr_mimebundle_.

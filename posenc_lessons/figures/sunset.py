@@ -8,13 +8,13 @@ import numpy as np
 
 from posenc_lessons.figures.colors import PALETTES
 
-PIXELS = 192  # of a side
+PIXELS = 192  # along a side
 COLORS = "sunset"  # the name of its palette
 LAST = len(PALETTES[COLORS]) - 1  # the largest number of a colour
 
 SUN, FAR, NEAR, SHORE = 6, 7, 8, 9
 WATER, GLITTER, SAIL, SHADE, HULL, DARK = (10, 11, 12, 13), 14, 15, 16, 17, 18
-HORIZON = 0.62  # as all lengths below, a share of the picture's side
+HORIZON = 0.62  # like all lengths below, a share of the picture's side
 SUN_AT, SUN_RADIUS = (0.70, 0.45), 0.105
 
 
@@ -37,7 +37,7 @@ def _sky_and_water(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     water = np.take(WATER, np.clip(depth**0.7 * 4, 0, 3.99).astype(int))
     drawn = np.where(y < HORIZON, sky, water)
     drawn[np.hypot(x - SUN_AT[0], y - SUN_AT[1]) < SUN_RADIUS] = SUN
-    # The sun's path on the water: stripes that grow wider and rarer towards the shore we stand on.
+    # The sun's path on the water: stripes that become wider and rarer towards the viewer.
     waves = np.sin(2 * np.pi * 7.5 * depth**0.6) > 0.1
     sway = 0.012 * np.sin(34 * y)
     wide = 0.025 + 0.085 * depth

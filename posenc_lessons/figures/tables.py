@@ -1,4 +1,4 @@
-"""Tables of numbers side by side as heatmaps: a wrong one beside a right one, one layout beside another."""
+"""Tables of numbers side by side as heatmaps, such as a wrong one beside a right one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The themes of live pictures: white paper, a dark page, a projector at the far end of a room."""
+"""The themes of live pictures: white paper, a dark page, a projector that is seen from far away."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from posenc_lessons.figures.colors import INK, MUTED, NIGHT, PAPER, RAMPS, RESULT, RESULT_DARK, RULE
 
-PALE = 2.0  # a colour with less contrast with white paper is meant as background
+PALE = 2.0  # a colour with less contrast with white paper counts as background
 WORDS = 4.6  # least contrast of coloured words; WCAG 2.2 asks for 4.5
 GREY = 0.25  # a colour with less saturation counts as grey
 
@@ -21,7 +21,7 @@ class Theme:
     of axes and of zero.
 
     ``least`` is the least contrast of colours with dark paper (WCAG 2.2: 1 … 21), except for pale ones.
-    Heatmaps begin at the colour of the paper, so on dark paper they grow lighter.
+    Heatmaps begin near the colour of the paper, so on dark paper they become lighter.
     """
 
     name: str
@@ -31,14 +31,14 @@ class Theme:
     quiet: str
     least: float = 1.0
     type_scale: float = 1.0
-    enlarged: float = 1.0  # scale of the whole picture, as far as the page has room
-    instead: tuple[tuple[str, str], ...] = ()  # (a colour, the one in its place on this paper)
+    enlarged: float = 1.0  # scale of the whole picture, if the page has room
+    instead: tuple[tuple[str, str], ...] = ()  # (a colour, the colour that replaces it on this paper)
 
     def shown(self, color: str) -> str:
         """Return the colour that replaces ``color``, which was chosen for white paper.
 
-        On dark paper, greys and pale colours keep their contrast; other colours, which have a meaning, stay
-        the same where they can be seen.
+        On dark paper, greys and pale colours keep their contrast. Other colours, which have a meaning, stay
+        the same if they have enough contrast.
         """
         return dict(self.instead).get(color) or _shown(color, self.paper, self.least)
 
@@ -77,7 +77,7 @@ def _legible(color: str, paper: str) -> str:
 
 
 def _with_contrast(hue: float, saturation: float, wanted: float, paper: str) -> str:
-    """Return the colour of that hue whose contrast with dark ``paper`` comes nearest to ``wanted``."""
+    """Return the colour of that hue whose contrast with dark ``paper`` is nearest to ``wanted``."""
     enough = wanted * (luminance(paper) + 0.05) - 0.05
     low, high = 0.0, 1.0  # of the lightness
     for _ in range(12):  # to less than a step of eight bits

@@ -1,7 +1,7 @@
-"""Round numbers along an axis, and their labels.
+"""Choose round numbers along an axis, and their labels.
 
-The same numbers as Matplotlib's ``MaxNLocator(nbins=6, steps=[1, 2, 5, 10])`` and the same words as its
-``ScalarFormatter`` without multipliers, in plain arithmetic: scenes are made without Matplotlib.
+They are the same numbers as from Matplotlib's ``MaxNLocator(nbins=6, steps=[1, 2, 5, 10])`` and the same
+labels as from its ``ScalarFormatter`` without multipliers, because scenes are made without Matplotlib.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ Ticks = tuple[tuple[float, str], ...]
 
 MOST_STEPS = 6
 STAIRCASE = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # round steps, in units of the axis's power of ten
-FAR = 100  # an axis that many of its lengths away from zero is counted from a power of ten near it
+FAR = 100  # an axis that is so many of its lengths away from zero has its origin at a near power of ten
 
 
-@lru_cache(maxsize=1024)  # most axes stay while a slider moves
+@lru_cache(maxsize=1024)  # most axes do not change while a slider moves
 def round_ticks(start: float, end: float, whole: bool) -> Ticks:
     """Return at most seven round numbers between ``start`` and ``end``, as (value, label) pairs.
 
@@ -47,7 +47,7 @@ def _round_values(low: float, high: float, whole: bool) -> list[float]:
 
 
 def _scale_and_offset(low: float, high: float) -> tuple[float, float]:
-    """Return the power of ten of a step, and the origin: zero, unless the axis lies far away from zero."""
+    """Return the power of ten of a step, and the origin: zero, unless the axis is far away from zero."""
     length, middle = high - low, (high + low) / 2
     offset = 0.0
     if abs(middle) / length >= FAR:
@@ -56,7 +56,7 @@ def _scale_and_offset(low: float, high: float) -> tuple[float, float]:
 
 
 def _multiples(low: float, high: float, step: float, offset: float) -> list[float]:
-    """Return the multiples of ``step`` from ``low`` to ``high``; rounding does not lose the ends."""
+    """Return the multiples of ``step`` from ``low`` to ``high``, including ends that rounding moved out."""
     tolerance = 1e-10
     if offset:  # far from zero a float has fewer digits left
         tolerance = min(0.4999, max(1e-10, 10 ** (math.log10(abs(offset) / step) - 12)))

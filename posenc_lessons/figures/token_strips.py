@@ -14,7 +14,7 @@ from posenc_lessons.figures.style import Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
 
 PART_COLORS = (ORANGE, BLUE, GREEN)
-CELL, GAP, RIGHT = 66, 6, 12  # CSS pixels: a token, the space between two
+CELL, GAP, RIGHT = 66, 6, 12  # CSS pixels: the width of a token, the gap between two, the right margin
 NAME, BESIDE = 12, 16  # the type size of a row's name, and the gaps beside it
 TITLE, ROW, BETWEEN = 34, 26, 18
 
@@ -23,7 +23,7 @@ TITLE, ROW, BETWEEN = 34, 26, 18
 class Strip:
     """``tokens`` from left to right; ``parts`` says which sentence each is in, 0, 1, 2, … from the left.
 
-    ``rows`` are lines of numbers below, (name, one text a token). ``strong`` (row, token) stand out.
+    ``rows`` are lines of numbers below, (name, one text per token). ``strong`` (row, token) are emphasised.
     """
 
     title: Text

@@ -17,8 +17,8 @@ from posenc_lessons.language import BilingualValueError, Text, current
 WIDTH, STATION, ROW = 940, 150, 232  # CSS pixels: width of picture and step, height of a row of steps
 LEFT, TOP = 20, 20
 BODY = 134  # from the top of a row to the middle of its tensor
-TALL, WIDE, NARROW = 62, 82, 12  # a tensor: its height, its largest and smallest width
-BEHIND = 6  # how far each sheet of a stack stands behind the one before
+TALL, WIDE, NARROW = 62, 82, 12  # of a tensor: height, largest and smallest width
+BEHIND = 6  # from one sheet of a stack to the next
 MOST_SHEETS = 4
 INSIDE = "#F5F7F9"
 PLAIN, HEADS = BLUE, CYCLE
@@ -77,8 +77,8 @@ def transformer_shapes_figure(
     """Draw every tensor from tokens to logits with its shape in letters and in numbers.
 
     A sheet has a row for each token, and its width grows with the number of features. Sheets behind each
-    other are the batch or, where there are heads, the heads of one sequence. Raises ValueError when
-    ``n_heads`` does not divide ``d_model``.
+    other are the batch or, if there are heads, the heads of one sequence. Raises ValueError if ``n_heads``
+    does not divide ``d_model``.
     """
     if d_model % n_heads:
         raise BilingualValueError(
@@ -153,7 +153,7 @@ def _draw_sheet(
     color: str,
     nearness: int,
 ) -> None:
-    """Draw a rectangle divided into (rows, columns) where these are wide enough to be seen.
+    """Draw a rectangle divided into (rows, columns) if these are wide enough to be seen.
 
     A sheet hides those with less ``nearness``.
     """
@@ -169,7 +169,7 @@ def _draw_sheet(
 
 
 CELL = (28, 28)
-SHEET_GAP, SIDE, ARROW = 16, 38, 146  # between matrices, beside them for row numbers, for an arrow
+SHEET_GAP, SIDE, ARROW = 16, 38, 146  # the room between matrices, for row numbers, and for an arrow
 HEAD_NAME = 46  # room for the name of a head
 
 

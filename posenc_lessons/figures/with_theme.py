@@ -1,4 +1,4 @@
-"""A scene in another theme: the same data in colours and type that are legible there."""
+"""Turn a scene into another theme: the same data in colours and type that are legible there."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
 def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, float]:
     """Return the panel's box, smaller by ``more`` of the room for words on each side that has words."""
     left, top, width, height = panel.box
-    # Panels in a row, such as a matrix and its colour bar, end on one line.
+    # Panels in a row, such as a matrix and its colour bar, end at the same height.
     row = [other for other in scene.panels if (other.box[1], other.box[3]) == (top, height)]
     above, below = more * TITLE, more * max(room_for(other)[1] for other in row)
     beside = more * room_for(panel)[0]
@@ -52,7 +52,7 @@ def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, 
 
 
 def _axes_in(box: tuple[float, float, float, float], panel: Panel) -> tuple[Axis, Axis]:
-    """Return both axes of ``panel`` in ``box``; of equal axes, the one with more room is extended."""
+    """Return both axes of ``panel`` in ``box``; if they are equal, the one with more room is extended."""
     x, y = panel.x, panel.y
     if not panel.equal:
         return x, y
@@ -83,11 +83,11 @@ def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:
 def _layer(layer: Layer, panel: Panel, box: tuple[float, float, float, float], theme: Theme) -> Layer:
     if isinstance(layer, Heatmap):
         return replace(layer, colors=theme.ramp(layer.colors))
-    color = theme.shown(layer.color)  # ink on a pale cell becomes legible on a dark one, and back
+    color = theme.shown(layer.color)  # labels on pale cells become legible on dark ones, and the reverse
     if isinstance(layer, Labels):
         if any(isinstance(other, Heatmap) for other in panel.layers):
             return replace(layer, color=color, size=_size_in_cells(layer, panel, box, theme.type_scale))
-        # Half the growth, since their neighbours are not known.
+        # Only half the growth, because their neighbours are not known.
         return replace(layer, color=color, size=layer.size * (1 + (theme.type_scale - 1) / 2))
     if isinstance(layer, Points):
         return replace(layer, color=color, size=layer.size * theme.type_scale)

@@ -1,4 +1,4 @@
-"""A reader's words in a picture: as the ticks of an axis, and in a row with their positions."""
+"""Draw a reader's words in a picture: as the ticks of an axis, and in a row with their positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posenc_lessons.figures.scene import Axis, Labels, Layer, Line, Panel
 from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.ticks import Ticks
 
-LONGEST_LABEL = 9  # characters; longer words are cut so that labels stay out of the picture
+LONGEST_LABEL = 9  # characters; longer words are cut, so that labels do not reach into the picture
 MOST_TICKS = 18
 BETWEEN = 14.0  # CSS pixels between two words of a row
 WORD_SIZE, NUMBER_SIZE = 15.0, 11.0
@@ -21,7 +21,7 @@ HALF_LINE = 8.0
 
 
 class Placed(NamedTuple):
-    """A word of a row: which one it is, and how far its middle is from the row's left end, CSS pixels."""
+    """A word of a row: its index, and the distance of its middle from the row's left end in CSS pixels."""
 
     which: int
     middle: float
@@ -33,7 +33,7 @@ def cut(word: str, room: int) -> str:
 
 
 def word_ticks(words: Sequence[str]) -> Ticks:
-    """Return a tick for each word; long words are cut, and some left out where they would collide."""
+    """Return a tick for each word; long words are cut, and some are left out if they would collide."""
     every = -(-len(words) // MOST_TICKS)
     return tuple((float(i), cut(word, LONGEST_LABEL)) for i, word in enumerate(words) if i % every == 0)
 
@@ -45,10 +45,10 @@ def position_ticks(words: Sequence[str], n: int) -> Ticks:
 
 
 def placed_words(words: Sequence[str], m: int, n: int, room: float) -> list[Placed]:
-    """Return where words stand in a row ``room`` CSS pixels wide, in its middle.
+    """Return the places of words in the middle of a row ``room`` CSS pixels wide.
 
-    If they do not all fit, those around positions ``m`` and ``n`` are there, or around ``m`` if these are
-    far apart; a position beyond the words does not count.
+    If not all words fit, the row has those around positions ``m`` and ``n``, or only around ``m`` if these
+    are far apart. A position beyond the words does not count.
     """
     widths = [WORD_SIZE * wide(cut(word, LONGEST_LABEL)) + BETWEEN for word in words]
     ends = np.cumsum(widths)

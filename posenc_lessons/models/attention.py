@@ -54,20 +54,20 @@ class MultiHeadAttention(nn.Module):
     """softmax(q·kᵀ/√d_head) v in ``n_heads`` heads, with any position encoding.
 
     With each encoding of the course, ``torch.compile(fullgraph=True)`` and strict ``torch.export`` take it
-    whole, forward and backward, unless a cache is used. Compiled code does not check values, such as a mask
-    that hides every key from a query, or a position outside a learned table.
+    whole, forward and backward, unless a cache is used. Compiled code does not check values: it accepts a
+    mask that hides every key from a query, or a position outside a learned table.
 
     Args:
         d_model: width of the inputs.
         n_heads: how many heads of queries; must divide d_model, unless ``d_head`` is given.
         encoding: the position encoding whose doors are called. None means no positions.
         dropout: the share of attention weights set to zero, in training only.
-        n_kv_heads: how many heads of keys and values, each serving n_heads / n_kv_heads heads of queries
+        n_kv_heads: how many heads of keys and values; n_heads / n_kv_heads heads of queries share each
             (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
         d_head: width of a head; d_model / n_heads for None.
         d_out: width of the output; d_model for None.
         bias: whether the four projections add a bias.
-        device, dtype: of the four projections; the encoding stays as it is.
+        device, dtype: of the four projections; the encoding keeps its own.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RotaryEncoding(d_head=4), n_kv_heads=2)
     >>> x = torch.randn(2, 5, 16)  # [B, L, d_model]
@@ -135,13 +135,13 @@ class MultiHeadAttention(nn.Module):
             mask: bool, True = may look, broadcastable to [B, n_heads, Lq, Lk]. (PyTorch's own
                 MultiheadAttention means the opposite: True = hidden.) Each query must see at least one key.
             query_positions, key_positions: [L] or [B, L], or [L, axes] or [B, L, axes] for an encoding that
-                reads several coordinates; if None, 0 … L−1, and in self-attention with a cache on from its
-                last position. (With ``key`` and a cache, give ``query_positions`` at each step.)
+                reads several coordinates. If None, 0 … L−1; in self-attention with a cache, they go on after
+                the cache's last position. (With ``key`` and a cache, give ``query_positions`` at each step.)
                 Self-attention has one set of tokens and takes only ``query_positions``.
             need_weights: also return the weights. The fused kernel does not return them, so this is slower.
             causal: True hides from each query the keys after it: the last query sees all keys, the one before
-                it all except the last, and so on. It equals a ``causal_mask``, but builds none if the kernel
-                has its own.
+                it all except the last, and so on. The result is that of a ``causal_mask``, which is not built
+                if the kernel has its own.
             cache: in self-attention, append these tokens to the cache and look at all of them; Lk then counts
                 the cached tokens too. With ``key`` and ``value``, compute their keys and values the first
                 time and use them again later.
@@ -206,7 +206,7 @@ class MultiHeadAttention(nn.Module):
     def _of_other_tokens(
         self, key: Tensor, value: Tensor, positions: Positions | None, cache: KeyValueCache | None
     ) -> tuple[Tensor, Tensor, Positions]:
-        """Return keys, values and positions of other tokens than the queries'."""
+        """Return keys, values and positions of other tokens; with a cache, compute them only once."""
         if cache is not None and cache.length:
             return cache.of_source(key)
         positions = positions_read("key_positions", positions, key, self.encoding)
@@ -269,7 +269,7 @@ class MultiHeadAttention(nn.Module):
         k_at: Tensor,
         from_gates: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
-        """Use PyTorch's kernel, which never stores the weights; a bias is handed over as a float mask."""
+        """Use PyTorch's kernel, which never stores the weights; a bias is passed as a float mask."""
         bias = self._bias(q, k, q_at, k_at, None, from_gates)
         by_kernel = False
         if causal and mask is None and q.shape[2] > 1:  # a single query sees all keys
@@ -315,7 +315,7 @@ class MultiHeadAttention(nn.Module):
 def mask_for_attention(
     mask: Tensor | None, causal: bool, full: tuple[int, int, int, int], device: torch.device
 ) -> Tensor | None:
-    """Return ``mask``, checked, with the causal mask in it; None if there is only the causal one.
+    """Return ``mask``, checked and combined with the causal mask; None if there is no ``mask``.
 
     ``full`` is (B, n_heads, Lq, Lk).
     """
@@ -335,9 +335,9 @@ def mask_for_attention(
 
 
 def cumulative_gates(log_gates: Tensor, positions: Tensor, earlier: KeyValueCache | None) -> Tensor:
-    """Add up ``log_gates`` [B, n, L] along the text, on from those in ``earlier``: [B, n, L].
+    """Add up ``log_gates`` [B, n, L] along the text, starting from the last sum in ``earlier``: [B, n, L].
 
-    Each is multiplied by how far its token's position is ahead of the position before.
+    Each is multiplied by the step of position from the token before.
     """
     device = float64_device(log_gates.device)
     kind = torch.float64 if device == log_gates.device else log_gates.dtype
@@ -346,7 +346,7 @@ def cumulative_gates(log_gates: Tensor, positions: Tensor, earlier: KeyValueCach
         before = places_in(earlier.positions)[..., -1:].to(kind)
     rows = torch.broadcast_shapes(before.shape[:-1], at.shape[:-1])  # (), or (B,)
     steps = torch.cat((before.expand(*rows, -1), at.expand(*rows, -1)), dim=-1).diff(dim=-1)  # [L] or [B, L]
-    sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)
+    sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)  # [B, n, L]
     return sums if earlier is None or earlier.gates is None else sums + earlier.gates[..., -1:]
 
 

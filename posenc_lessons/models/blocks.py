@@ -23,9 +23,9 @@ from posenc_lessons.models.checks import check_tokens
 class TokenEmbedding(nn.Module):
     """Tokens [B, L] → vectors [B, L, d_model], multiplied by √d_model as in the paper (§3.4).
 
-    The paper's weights start small. ``nn.Embedding`` starts from N(0, 1); √512 times that would be 32 times
-    as large as a sinusoidal position (root mean square 0.71). So the table starts from N(0, 1/d_model): after
-    scaling, every feature has standard deviation 1, about as large as the position.
+    ``nn.Embedding`` starts from N(0, 1); with d_model = 512, √512 times that would be 32 times as large as a
+    sinusoidal position (root mean square 0.71). So the table starts from N(0, 1/d_model): after scaling,
+    every feature has standard deviation 1, about as large as the position.
 
     >>> TokenEmbedding(vocab_size=9, d_model=16)(torch.tensor([[3, 1, 4]])).shape
     torch.Size([1, 3, 16])
@@ -42,7 +42,8 @@ class TokenEmbedding(nn.Module):
         """Embed ``tokens`` [B, L] → [B, L, d_model]; ``name`` is their name in an error.
 
         Raises:
-            ValueError: tokens that are not whole numbers [B, L]. IndexError: one outside the vocabulary.
+            ValueError: tokens that are not whole numbers [B, L].
+            IndexError: a token outside the vocabulary.
         """
         check_tokens(name, tokens, self.vocab_size, self.table.weight.device)
         return self.table(tokens.long()) * self.scale
@@ -134,9 +135,9 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(EncoderLayer):
     """An encoder layer with cross-attention to the encoder's output between its two sublayers.
 
-    Cross-attention has no position encoding: the positions of target and source are counted in two different
-    sentences, so their difference means nothing. Where a source token stood can be read from the memory,
-    which contains the encoder's positions.
+    Cross-attention has no position encoding: positions of target and source are counted in two different
+    sentences, so their difference means nothing. The memory tells where a source token stood, because it
+    contains the encoder's positions.
 
     >>> layer = DecoderLayer(d_model=16, n_heads=2)
     >>> out, own, cross = layer(torch.randn(2, 3, 16), memory=torch.randn(2, 5, 16), need_weights=True)

@@ -16,7 +16,7 @@ from posenc_lessons.models.registry import encoding_named
 OneEncoding = str | PositionEncoding
 #: One encoding for all layers, a list of one for each, or a function of the layer's number.
 LayerEncodings = OneEncoding | Sequence[OneEncoding] | Callable[[int], OneEncoding]
-#: How many keys a layer looks at, None for all of them: for all layers, as a list, or as a function.
+#: How many keys a layer looks at, None for all of them; one for all layers, a list, or a function.
 LayerWindows = int | None | Sequence[int | None] | Callable[[int], int | None]
 
 _Setting = TypeVar("_Setting")
@@ -40,7 +40,7 @@ def by_layer(
 
 
 def windows_by_layer(given: LayerWindows, n_layers: int) -> list[int | None]:
-    """Return the window of each layer, None where it looks at all tokens; ValueError for one below 1."""
+    """Return the window of each layer, None if it looks at all tokens; ValueError for a window below 1."""
     many: Any = given if callable(given) or isinstance(given, (list, tuple)) else [given] * n_layers
     windows = by_layer("window", many, n_layers)
     return [None if window is None else whole_number("window", window, 1) for window in windows]
@@ -51,7 +51,7 @@ def encodings_by_layer(
 ) -> tuple[PositionEncoding, list[PositionEncoding]]:
     """Return the encoding below the first layer, and that of each layer's attention.
 
-    Objects that were given are copied; one given for several layers becomes one copy for all of them.
+    Given objects are copied; an object given for several layers becomes one copy that they share.
     """
 
     def made(encoding: OneEncoding) -> PositionEncoding:
@@ -63,7 +63,7 @@ def encodings_by_layer(
         listed = [made(each) for each in by_layer("encoding", given, n_layers)]
         for layer, encoding in enumerate(listed):
             _refuse_door_one(encoding, layer)
-        return PositionEncoding(), copy.deepcopy(listed)  # as one list, so that the same stays the same
+        return PositionEncoding(), copy.deepcopy(listed)  # the whole list at once: shared objects stay shared
 
     def fresh() -> PositionEncoding:
         encoding = made(given)  # type: ignore[arg-type]

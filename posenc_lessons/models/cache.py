@@ -27,14 +27,14 @@ from posenc_lessons.language import BilingualValueError, Text
 class KeyValueCache:
     """Keys and values of one attention, for all tokens so far.
 
-    Keys are kept as door 2 made them (rotated by their positions), together with the positions, which doors 3
-    and 4 need.
+    Keys are kept after door 2 (rotated by their positions), together with their positions, which doors 3 and
+    4 need.
 
     Attributes:
         keys, values: [B, n_kv_heads, length, d_head], None while empty.
         positions: [length] or [B, length], None while empty.
         gates: [B, n_gates, length], cumulative log gates of an encoding that reads the input; else None.
-        forgotten: how many tokens came before those kept here and are no longer needed (see ``Cache``).
+        forgotten: how many earlier tokens are no longer kept, because no window reaches them (see ``Cache``).
         source: for cross-attention, the memory that the keys were made from.
 
     >>> attention, cache = MultiHeadAttention(d_model=16, n_heads=2), KeyValueCache()
@@ -68,15 +68,15 @@ class KeyValueCache:
     def extend(
         self, keys: Tensor, values: Tensor, positions: Positions, gates: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Positions]:
-        """Append tokens [B, n_kv_heads, L, d_head] at positions [L] or [B, L]; return all of them.
+        """Append keys and values [B, n_kv_heads, L, d_head] at positions [L] or [B, L]; return all so far.
 
-        ``gates`` [B, n_gates, L] are theirs, if the encoding has any.
+        ``gates`` [B, n_gates, L] are the cumulative log gates of these tokens, if the encoding has any.
         """
         if self.keys is not None and self.values is not None and self.positions is not None:
             _same_batch(len(self.keys), len(keys))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-            positions = _behind(self.positions, positions)
+            positions = _joined_once(self.positions, positions)
             gates = None if gates is None or self.gates is None else torch.cat((self.gates, gates), dim=2)
         self.keys, self.values, self.positions, self.gates = keys, values, positions, gates
         return keys, values, positions
@@ -96,7 +96,7 @@ class KeyValueCache:
         return self.keys, self.values, self.positions
 
     def rewind(self, length: int, positions: Positions | None = None) -> None:
-        """Keep only the first ``length`` tokens; ``positions`` are theirs, [length] or [B, length]."""
+        """Keep only the first ``length`` tokens, whose ``positions`` are [length] or [B, length]."""
         if length == self.length:
             return
         if length == 0:
@@ -107,7 +107,7 @@ class KeyValueCache:
             self.positions = _first(self.positions, length) if positions is None else positions
 
     def keep(self, kept: Tensor | slice, positions: Positions) -> None:
-        """Keep the tokens at the places ``kept`` among those here; ``positions`` are theirs."""
+        """Keep only the tokens at the places ``kept`` among those here, and their ``positions``."""
         if self.keys is not None and self.values is not None:
             self.keys, self.values = self.keys[:, :, kept], self.values[:, :, kept]
             self.gates = None if self.gates is None else self.gates[:, :, kept]
@@ -117,12 +117,13 @@ class KeyValueCache:
 class Cache:
     """The cache of a decoder: a ``KeyValueCache`` for each layer, and which tokens are real.
 
-    ``model.new_cache()`` makes one for each batch of sequences; give it to every call. A layer with a window
-    of w keeps its last w keys. (Beside padding it may keep more: each sequence its last w real ones.)
+    ``model.new_cache()`` makes one for each batch of sequences; pass it to every call. A layer with a window
+    of w keeps the last w keys. (With padding it may keep more, so that each sequence has its last w real
+    ones.)
 
     Attributes:
         self_attention, cross_attention: a ``KeyValueCache`` for each layer.
-        windows: the window of each layer, None where it looks at all tokens.
+        windows: the window of each layer, None if it looks at all tokens.
         length: how many tokens the decoder has seen, padding included.
         positions: of all tokens seen, [length] or [B, length], or, if the encodings read several coordinates,
             ``coordinates`` and ``places``; None while the cache is empty.
@@ -176,11 +177,11 @@ class Cache:
         return torch.cat((before, real), dim=1)
 
     def finish(self, positions: Positions, real: Tensor | None) -> None:
-        """Count tokens at ``positions``, [L] or [B, L], that all layers have taken; ``real`` is of all seen.
+        """Record new tokens at ``positions`` [L] or [B, L] after all layers have appended them.
 
-        Layers with a window then forget the keys that no later token sees.
+        ``real`` covers all tokens seen. Layers with a window then forget the keys that no later token sees.
         """
-        self.positions = positions if self.positions is None else _behind(self.positions, positions)
+        self.positions = positions if self.positions is None else _joined_once(self.positions, positions)
         self.real = real
         for window in {window for window in self.windows if window is not None}:
             layers = [
@@ -195,7 +196,7 @@ class Cache:
                 layer.forgotten = start
 
     def _start_of(self, window: int) -> int:
-        """Return the place of the first key that a layer with ``window`` keeps: its last real ones."""
+        """Return the place of the first key that a layer with ``window`` keeps."""
         if self.real is None:
             return max(self.length - window, 0)
         count = self.real.cumsum(dim=-1)  # [B, length]
@@ -241,11 +242,12 @@ class Cache:
         if self.real is None:
             return forgotten + window - 1
         before, after = self.real[:, :forgotten].any(dim=-1), self.real[:, forgotten:]  # [B], [B, n]
-        missing = (after.cumsum(dim=-1) < window - 1) & before[:, None]  # window − 1 keys and the new one
+        # A window has window − 1 keys and the new one.
+        missing = (after.cumsum(dim=-1) < window - 1) & before[:, None]  # [B, n]
         return forgotten + (int(missing.sum(dim=-1).max()) + 1 if window > 1 and bool(before.any()) else 0)
 
     def keep(self, kept: Tensor, positions: Positions) -> None:
-        """Keep the tokens at the places ``kept`` [n], in order, in every layer; ``positions`` are theirs.
+        """Keep only the tokens at the places ``kept`` [n], in order, in every layer, and their ``positions``.
 
         Raises:
             ValueError: a layer with a window has forgotten one of them.
@@ -266,7 +268,7 @@ class Cache:
         self.real = None if self.real is None else self.real[:, kept]
 
     def _rewind_layers(self) -> None:
-        """Go back to ``length`` tokens in every layer; those that keep as many share their positions."""
+        """Go back to ``length`` tokens in every layer; layers that forgot as many share their positions."""
         left: dict[int, Positions | None] = {0: self.positions}
         for layer in self.self_attention:
             start = layer.forgotten = layer.forgotten if self.length else 0
@@ -287,7 +289,7 @@ def _layers(windows: Sequence[int | None]) -> Text:
 
 
 def taken(positions: Positions, kept: Tensor) -> Positions:
-    """Return ``positions`` of the tokens at the places ``kept`` [n], as known ones."""
+    """Return ``positions`` of the tokens at the places ``kept`` [n], as known positions."""
     if isinstance(positions, Located):
         coordinates, places = positions.coordinates[..., kept, :], positions.places[..., kept]
         return Located(known_positions(coordinates), known_positions(places))
@@ -312,15 +314,15 @@ def _between(positions: Positions, start: int, end: int) -> Positions:
 
 
 def _places_between(places: Tensor, start: int, end: int) -> Tensor:
-    """Return ``places`` [L] or [B, L] of the tokens from ``start`` to before ``end``."""
+    """Return ``places`` [L] or [B, L] of the tokens from ``start`` to ``end`` − 1."""
     counted = places.ndim == 1 and not (places.is_floating_point() or hides_numbers(places))
     if counted and (summary := summary_of(places)).consecutive:
         return counted_positions(int(summary.first) + start, end - start, places.device)
     return known_positions(places[..., start:end])
 
 
-def _behind(earlier: Positions, later: Positions) -> Positions:
-    """Join positions once for all layers that get the same new ones and keep the same old ones."""
+def _joined_once(earlier: Positions, later: Positions) -> Positions:
+    """Join positions; layers with the same earlier and the same later ones get the same result."""
     if isinstance(earlier, Located) and isinstance(later, Located):
         coordinates, places = zip(earlier, later, strict=True)
         return Located(_once(joined_coordinates, 2, *coordinates), _once(joined_positions, 1, *places))
@@ -328,13 +330,13 @@ def _behind(earlier: Positions, later: Positions) -> Positions:
 
 
 def _once(join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor) -> Tensor:
-    return worked_out_once(later, ("behind", earlier), partial(_joined, join, own_axes, earlier, later))
+    return worked_out_once(later, ("joined", earlier), partial(_joined, join, own_axes, earlier, later))
 
 
 def _joined(
     join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor
 ) -> Tensor:
-    """Join positions whose last ``own_axes`` axes are one text's; [1, …] counts for every text of a batch."""
+    """Join positions whose last ``own_axes`` axes are one text's; a single text's count for a whole batch."""
     if earlier.shape[:-own_axes] != later.shape[:-own_axes]:
         rows = max(len(x) for x in (earlier, later) if x.ndim > own_axes)
         earlier, later = (x.expand(rows, *x.shape[-own_axes:]) for x in (earlier, later))

@@ -36,7 +36,7 @@ def heads_of_keys(n_heads: int, n_kv_heads: int | None) -> int:
 
 
 def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.device) -> None:
-    """Raise ValueError unless ``tokens`` are whole numbers [B, L], IndexError outside the vocabulary."""
+    """Raise ValueError unless ``tokens`` are whole numbers [B, L]; IndexError outside the vocabulary."""
     whole = not (tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool)
     if tokens.ndim != 2 or not tokens.shape[1] or not whole:
         raise BilingualValueError(
@@ -108,7 +108,7 @@ def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, w
 def check_vectors(
     name: str, x: Tensor, d_model: int, batch: int | None = None, length: int | None = None
 ) -> None:
-    """Raise ValueError unless ``x`` is [batch, length, d_model]; None means any batch, any length from 1."""
+    """Raise ValueError unless ``x`` is [batch, length, d_model]; None allows any batch or length above 0."""
     rows = x.shape[0] if batch is None and x.ndim else batch
     if x.ndim != 3 or x.shape != (rows, length or x.shape[1], d_model) or not x.shape[1]:
         wanted = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
@@ -149,7 +149,7 @@ _HIDES_NO_ROW = "hides_no_row"  # the attribute that marks a mask already checke
 
 
 def known_to_hide_no_row(mask: Tensor | None) -> Tensor | None:
-    """Return ``mask``, marked as one with which every query sees a key: attention need not read it."""
+    """Mark ``mask`` as one with which every query sees a key, so that attention need not check it."""
     if mask is not None and not torch.compiler.is_compiling():
         vars(mask)[_HIDES_NO_ROW] = True
     return mask

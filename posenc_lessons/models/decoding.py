@@ -23,8 +23,9 @@ def generate(
     """Return ``tokens`` [B, L] followed by ``n_new`` new ones: [B, L + n_new]. Dropout is off meanwhile.
 
     Args:
-        real: bool [B, L], False at padding, on either side; the new tokens follow the last real one.
-        use_cache: False computes all tokens again at every step: the same result, only slower.
+        real: bool [B, L], False at padding, on either side; the first new token is predicted from the last
+            real one.
+        use_cache: False computes all tokens again at every step: the same result, but slower.
 
     Raises:
         ValueError, IndexError: as ``model(tokens)``; IndexError also when a learned table is full.
@@ -55,8 +56,8 @@ def translate(
 ) -> Tensor:
     """Return the model's target for ``source`` [B, S]: [B, T], T ≤ max_len, without the start token.
 
-    Each row goes up to its first ``end`` token and is filled with ``end`` after it; a row without one is not
-    finished after ``max_len`` tokens. Dropout is off meanwhile.
+    Each row is filled with ``end`` after its first ``end`` token. A row without ``end`` was not finished
+    after ``max_len`` tokens. Dropout is off meanwhile.
 
     Args:
         start, end: the target tokens that open and close every target.

@@ -2,9 +2,9 @@
 
 Each token keeps one short vector, its latent c = norm(W_c x); all heads make their keys and values from it,
 k = W_k c and v = W_v c. Without positions a score is qᵀ W_k c = (W_kᵀ q)ᵀ c, so W_k can be absorbed into the
-query, and W_v into the output: while decoding, keys and values are never made. With RoPE a rotation would
-stand between q and W_k, another matrix for each distance, and W_k could not be absorbed. So the position has
-its own features: a few more in each query, and one short key that all heads share. Only these are rotated.
+query, and W_v into the output: while decoding, keys and values are never made. RoPE would put a rotation,
+another matrix for each distance, between q and W_k, and W_k could not be absorbed. So positions have separate
+features: a few more in each query, and one short key that all heads share. Only these are rotated.
 
 Source: DeepSeek-AI 2024, "DeepSeek-V2", arXiv 2405.04434, §2.1.2 and §2.1.3, and appendix C.
 """
@@ -31,26 +31,26 @@ class LatentAttention(nn.Module):
     """Self-attention with compressed keys and values and their own rotary part (decoupled RoPE).
 
     The head of a query is [d_head features without position | d_rotary rotated]. A cache keeps d_latent +
-    d_rotary numbers for each token, whatever the number of heads: the latent in ``cache.values`` [B, 1, L,
+    d_rotary numbers for each token, for any number of heads: the latent in ``cache.values`` [B, 1, L,
     d_latent], the rotated key in ``cache.keys`` [B, 1, L, d_rotary].
 
     Args:
         d_model, n_heads: width of the inputs and of the output; heads.
         d_latent: width of the latent; 512 in DeepSeek-V2 and V3.
-        d_head: features of a head without position; 128 there.
-        d_rotary: features with position, 64 there; 0 leaves them out (no positions at all).
-        encoding: of door 2, for the rotary part: ``RotaryEncoding(d_rotary)``. None does not rotate it.
+        d_head: features of a head without position; 128 in these models.
+        d_rotary: features of a head with position, 64 in these models; 0 for no positions.
+        encoding: an encoding of door 2 for the rotary part, ``RotaryEncoding(d_rotary)``; None for none.
         dropout: the share of attention weights set to zero, in training only.
         d_value: width of a value; ``d_head`` for None.
-        d_query_latent: queries are compressed too, to this width; None makes them from the input.
+        d_query_latent: the width to which queries are compressed too; None computes them from the input.
         temperature: multiplies whole queries, both parts, by their position (as in Mistral 4).
         scale: what multiplies the scores; 1/√(d_head + d_rotary) for None. DeepSeek's YaRN multiplies it by
             the square of a second factor, mscale.
         device, dtype: of the weights.
 
     Raises:
-        ValueError: sizes below 1 (d_rotary below 0), an encoding of another door than 2 or a temperature in
-            its place, which would scale the rotary part only.
+        ValueError: sizes below 1 (d_rotary below 0); an ``encoding`` of another door than 2, or a
+            temperature, which would scale only the rotary part.
 
     >>> attention = LatentAttention(16, 2, d_latent=6, d_head=8, d_rotary=4, encoding=RotaryEncoding(4))
     >>> cache, x = KeyValueCache(), torch.randn(1, 5, 16)
@@ -60,7 +60,7 @@ class LatentAttention(nn.Module):
     >>> cache.numbers_per_token  # d_latent + d_rotary
     10
 
-    In a model it takes the place of another attention:
+    It can replace the attention in a model:
 
     >>> model = DecoderOnly(vocab_size=9, d_model=16, n_heads=2, n_layers=1)
     >>> model.layers[0].attention = attention
@@ -128,9 +128,9 @@ class LatentAttention(nn.Module):
 
         Args:
             query, mask, query_positions, need_weights, causal, cache: as ``MultiHeadAttention.forward``.
-            absorbed: True scores the latents themselves, with W_k in the queries; False makes every head's
-                keys and values. The result is the same, up to rounding. None: absorbed where ``cache`` holds
-                tokens.
+            absorbed: True absorbs W_k into the queries and multiplies them by the latents; False makes the
+                keys and values of every head. The result is the same, up to rounding. None: True if ``cache``
+                holds tokens.
 
         Raises:
             ValueError: shapes, devices, mask or positions that do not fit, named in the message.
@@ -159,15 +159,15 @@ class LatentAttention(nn.Module):
         else:
             k, v = latent @ of_keys.mT.to(q.dtype), latent @ of_values.mT.to(q.dtype)  # [B, H, Lk, …]
         k_rotated = k_rotated.expand(-1, k.shape[1], -1, -1)
-        q, k = torch.cat((q, q_rotated), dim=-1), torch.cat((k, k_rotated), dim=-1)
+        q, k = torch.cat((q, q_rotated), dim=-1), torch.cat((k, k_rotated), dim=-1)  # [B, H, L, … + d_rotary]
         heads, weights = self._attend(q, k, v, mask, causal, need_weights)
         if absorbed:
             heads = heads @ of_values.mT.to(heads.dtype)  # [B, H, L, d_latent] → [B, H, L, d_value]
-        out = self.w_out(heads.transpose(1, 2).flatten(2))
+        out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, L, d_model]
         return (out, weights) if weights is not None else out
 
     def _queries(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
-        """Return queries without position [B, H, L, d_head], and those rotated [B, H, L, d_rotary]."""
+        """Return queries without position [B, H, L, d_head], and rotated ones [B, H, L, d_rotary]."""
         q = self.w_query(self.w_query_latent(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
         q = q if self.temperature is None else self.temperature.turn(q, places_in(positions), "query")
         plain, rotary = q.split((self.d_head, self.d_rotary), dim=-1)
@@ -175,8 +175,8 @@ class LatentAttention(nn.Module):
         return plain, self.encoding.turn(rotary, at, "query") if self.d_rotary else rotary
 
     def _compressed(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
-        """Return what a cache keeps: latents [B, 1, L, d_latent] and rotated keys [B, 1, L, d_rotary]."""
-        latent = self.latent_norm(self.w_latent(x))[:, None]
+        """Return the tensors for a cache: latents [B, 1, L, d_latent], rotated keys [B, 1, L, d_rotary]."""
+        latent = self.latent_norm(self.w_latent(x))[:, None]  # [B, 1, L, d_latent]
         if self.w_rotary_key is None:
             return latent, latent[..., :0]
         return latent, self.encoding.turn(
@@ -186,7 +186,7 @@ class LatentAttention(nn.Module):
     def _attend(
         self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, need_weights: bool
     ) -> tuple[Tensor, Tensor | None]:
-        """Attend with queries [B, H, L, d], keys and values of H heads or of one; weights if needed."""
+        """Attend with queries [B, H, L, d] to keys and values of H heads or of one; weights if needed."""
         n_queries, n_keys = q.shape[2], k.shape[2]
         if mask is None and causal and n_queries > 1 and (need_weights or n_queries != n_keys):
             mask = causal_rows(n_queries, n_keys, q.device)
@@ -209,7 +209,7 @@ class LatentAttention(nn.Module):
 
 
 def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:
-    """Return ``encoding``, or one without positions for None; ValueError if it uses another door than 2."""
+    """Return ``encoding``, for None one without positions; ValueError for another door or a temperature."""
     given: object = PositionEncoding() if encoding is None else encoding
     if not isinstance(given, PositionEncoding) or set(given.doors) - {2} or _has_temperature(given):
         came = type(given).__name__ if isinstance(given, PositionEncoding) else repr(given)

@@ -28,12 +28,12 @@ def causal_mask(
 ) -> Tensor:
     """Return the mask [length, length] with which a token sees itself and earlier tokens.
 
-    With a cache there are fewer queries than keys; then write ``key_positions <= query_positions[:, None]``,
-    which equals this mask for positions 0 … length−1.
+    With a cache there are fewer queries than keys. Then write ``key_positions <= query_positions[:, None]``;
+    for all positions 0 … length−1 that is this mask.
 
     Args:
-        window: a token sees only the last ``window`` tokens, itself among them (a sliding window; Beltagy et
-            al. 2020, "Longformer", arXiv 2004.05150, §3.1). None: all earlier ones.
+        window: a token sees only the last ``window`` tokens, including itself (a sliding window; Beltagy et
+            al. 2020, "Longformer", arXiv 2004.05150, §3.1). None: all earlier tokens.
 
     Raises:
         ValueError: ``length`` or ``window`` below 1, a device that is not there.
@@ -67,14 +67,15 @@ def positions_for(
     kept: Positions | None = None,
     real: Tensor | None = None,
 ) -> Positions:
-    """Return the positions of tokens ``x`` [B, L, …]: those given, or counted, 0, 1, … or on from ``kept``.
+    """Return the given positions of tokens ``x`` [B, L, …], or count them from 0 or after those in ``kept``.
 
-    For encodings that read one coordinate they are [L] or [B, L]. For several ``axes`` they are ``Located``:
-    the coordinates given, [L, axes] or [B, L, axes], and the places counted; tokens without coordinates are
-    text, whose coordinates are all the same number, on from the largest one in ``kept``.
+    For encodings that read one coordinate, the result is [L] or [B, L]. For several ``axes`` it is
+    ``Located``: the given coordinates, [L, axes] or [B, L, axes], and counted places. Tokens without
+    coordinates are taken for text: the same number on all axes, counted from the largest one in ``kept``.
 
     Args:
-        real: bool [B, Lk], False at padding, of all tokens, those in ``kept`` too; padding is not counted.
+        real: bool [B, Lk], False at padding, for all tokens, including those in ``kept``; padding is not
+            counted.
 
     Raises:
         ValueError: positions that do not fit ``x``.
@@ -82,12 +83,12 @@ def positions_for(
     if isinstance(positions, Located):  # from a stack, which has checked them
         return positions if axes > 1 else positions.places
     if axes == 1 and positions is not None:
-        return _given(name, positions, x, axes)
+        return _checked(name, positions, x, axes)
     places = _counted(None if kept is None else places_in(kept), x, real)
     if axes == 1:
         return places
     if positions is not None:
-        return Located(_given(name, positions, x, axes), places)
+        return Located(_checked(name, positions, x, axes), places)
     largest = kept.coordinates.amax(dim=-1).cummax(dim=-1).values if isinstance(kept, Located) else kept
     text = _counted(largest, x, real)
     return Located(known_positions(text[..., None].expand(*text.shape, axes)), places)
@@ -106,19 +107,19 @@ def positions_read(
     return positions_for(name, positions, x, encoding.axes, kept)
 
 
-def _given(name: str, positions: Tensor, x: Tensor, axes: int) -> Tensor:
-    """Return ``positions``, checked, as known ones."""
+def _checked(name: str, positions: Tensor, x: Tensor, axes: int) -> Tensor:
+    """Return ``positions``, checked, as known positions."""
     known = known_positions(positions) if isinstance(positions, Tensor) else positions
     return positions_of(name, known, x.shape[0], x.shape[1], x.device, axes)
 
 
 def _counted(kept: Tensor | None, x: Tensor, real: Tensor | None) -> Tensor:
-    """Return positions of tokens ``x`` [B, L, …] on from ``kept``, [L] or [B, L], counting ``real`` ones."""
+    """Count positions of ``real`` tokens among ``x`` [B, L, …], after those in ``kept``: [L] or [B, L]."""
     length = x.shape[1]
     if real is not None:
         n_before = real.shape[1] - length
-        positions = positions_among_real(real)[:, n_before:]
-        if kept is not None:  # on from the last real token kept, whatever was forgotten before it
+        positions = positions_among_real(real)[:, n_before:]  # [B, L]
+        if kept is not None:  # counted from the last real token kept, even if earlier ones were forgotten
             before = real[:, :n_before]
             last = kept.expand_as(before).masked_fill(~before, -1).amax(dim=-1)  # [B]
             positions = positions + (last + 1 - before.sum(dim=-1))[:, None]
@@ -132,14 +133,14 @@ def _counted(kept: Tensor | None, x: Tensor, real: Tensor | None) -> Tensor:
 
 
 def positions_among_real(real: Tensor) -> Tensor:
-    """Return how many real tokens come before each token, [B, L]: padding takes no position."""
+    """Return positions [B, L] that count real tokens only: padding takes no position."""
     return (real.cumsum(dim=-1) - 1).clamp_(min=0)
 
 
 def padding_mask(real: Tensor) -> Tensor:
     """Return the mask [B, 1, 1, L] that hides padding from everyone.
 
-    A sequence of only padding may look at itself: nobody uses its output, but the output is finite.
+    A sequence of only padding may look at itself, so that its output, which nobody uses, is finite.
     """
     return (real | ~real.any(dim=-1, keepdim=True))[:, None, None, :]
 
@@ -166,7 +167,7 @@ def mask_of_stack(
     device: torch.device,
     window: int | None = None,
 ) -> Tensor | None:
-    """Combine the masks of the last ``n_new`` of ``n_keys`` tokens; None if nothing but order hides a token.
+    """Combine the masks of the last ``n_new`` of ``n_keys`` tokens; None if only ``causal`` hides tokens.
 
     Every token may always look at itself, so that padding on the left has something to look at, too.
 
@@ -174,7 +175,7 @@ def mask_of_stack(
         mask: broadcastable to [B, H, n_new, n_keys], with four axes.
         real: [B, n_keys].
         causal: hide later tokens. Without ``mask``, ``real`` and ``window``, attention does this itself.
-        window: hide tokens that are ``window`` real tokens away or more.
+        window: hide tokens that are at least ``window`` real tokens away.
     """
     if window is not None and not torch.compiler.is_compiling() and n_keys <= window:
         window = None  # nothing is so far away

@@ -1,4 +1,4 @@
-"""Make encodings by name for a model's sizes: the course's encodings, and any that are registered."""
+"""Make encodings by name for a model's sizes: the course's encodings, and registered ones."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class ModelSizes(NamedTuple):
     n_heads: int
     d_head: int
     max_len: int  # the longest sequence
-    causal: bool  # True where a token never sees later ones
+    causal: bool  # True if a token never sees later ones
 
 
 Maker = Callable[[ModelSizes], PositionEncoding]
 
-# The learned table starts with the standard deviation of the embeddings that it is added to. BERT starts both
-# with 0.02; the embeddings of our models have 1 (``TokenEmbedding``), and beside them a table of 0.02 would
+# The learned table starts with the standard deviation of the embeddings that it is added to. In BERT both are
+# 0.02. The embeddings of our models have 1 (``TokenEmbedding``), and a table with 0.02 added to them would
 # need many more steps to matter.
 _MAKERS: dict[str, Maker] = {
     "none": lambda sizes: PositionEncoding(),
@@ -68,7 +68,7 @@ def register_encoding(name: str, maker: Maker) -> None:
     """Register ``maker`` for ``DecoderOnly(…, encoding=name)`` and every other model here.
 
     Args:
-        name: any text except the names of the course; a name registered before gets the new maker.
+        name: any text except the names of the course; the new maker replaces an earlier one of this name.
         maker: ``ModelSizes`` → a new ``PositionEncoding``; called at least once for each stack of layers.
 
     Raises:
@@ -103,14 +103,14 @@ def register_encoding(name: str, maker: Maker) -> None:
 def encoding_named(
     name: str, d_model: int, n_heads: int, max_len: int, *, d_head: int | None = None, causal: bool = False
 ) -> PositionEncoding:
-    """Return a new encoding, with its paper's settings where they do not depend on the model.
+    """Return a new encoding; settings that do not depend on the model are those of its paper.
 
     Args:
         name: one of ``COURSE_ENCODINGS``; "grid_sinusoidal", "axial" or "mixed" for pictures, whose positions
             are ``grid_positions(height, width)``; or a name given to ``register_encoding``.
-        d_model, n_heads, d_head: sizes of the model; None: d_head is d_model / n_heads.
-        max_len: the longest sequence. The learned table has that many rows (a later position is an error),
-            the sinusoidal table stores that many (more are computed), and CoPE's positions end there. Other
+        d_model, n_heads, d_head: sizes of the model; ``d_head`` is d_model / n_heads for None.
+        max_len: the longest sequence. The learned table has so many rows (a later position is an error), the
+            sinusoidal table stores so many (others are computed), and CoPE counts up to ``max_len``. Other
             encodings do not use it.
         causal: True if a token never sees later ones: T5 then uses all its buckets for earlier keys.
 

@@ -1,4 +1,4 @@
-"""Attention sinks: a place for weight that no key needs, and a cache for endless texts.
+"""Attention sinks: a place for attention weight that no key needs, and a cache for endless texts.
 
 Source: Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks", arXiv 2309.17453, §3
 (why a softmax needs such a place, and a cache that keeps the first tokens); the learned sink,
@@ -24,8 +24,8 @@ from posenc_lessons.models.transformer import DecoderOnly
 class SinkAttention(MultiHeadAttention):
     """``MultiHeadAttention`` with a learned sink: a_ij = exp(s_ij) / (exp(b) + Σ_j exp(s_ij)).
 
-    ``sink`` [n_heads] holds b, which competes with the scores and is then dropped, so a row of weights may
-    sum to less than 1. The arguments are those of ``MultiHeadAttention``.
+    ``sink`` [n_heads] holds b, one more score in the softmax, whose weight is then dropped. So a row of
+    weights sums to less than 1. The arguments are those of ``MultiHeadAttention``.
 
     >>> _, weights = SinkAttention(d_model=16, n_heads=2)(torch.randn(1, 3, 16), need_weights=True)
     >>> bool((weights.sum(dim=-1) < 1).all())
@@ -49,23 +49,23 @@ class SinkAttention(MultiHeadAttention):
 def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, renumber: bool = True) -> None:
     """Keep only the ``first`` and the ``latest`` tokens of ``cache``, and number them again from 0 (§3.2).
 
-    The cache is changed in place. A kept key was rotated by its old position; rotating it by (new − old) more
-    makes it a key rotated by its new position, because rotations by the same frequencies add up. Keys that
-    door 2 never rotated (ALiBi, T5, Shaw, CoPE, no encoding) only get their new positions, and forget gates
-    between the kept tokens no longer count. With ``renumber=False`` keys and positions stay, and positions go
-    on growing with the text.
+    The cache is changed in place. A kept key was rotated by its old position; a further rotation by
+    (new − old) gives the key rotated by its new position, because rotations by the same frequencies add up.
+    Keys that door 2 never rotated (ALiBi, T5, Shaw, CoPE, no encoding) only get their new positions. The
+    forget gates of dropped tokens no longer count. With ``renumber=False`` keys and positions do not change,
+    and positions go on growing with the text.
 
     Args:
         model: the model that the cache belongs to.
-        cache: a cache of at most first + latest tokens stays as it is.
-        first, latest: how many tokens to keep at each end, 0 or more and 1 or more. Columns of the cache are
-            counted, so padding on the left is among the first.
+        cache: the cache to shorten; one of at most first + latest tokens does not change.
+        first, latest: how many tokens to keep at each end, 0 or more and 1 or more. Padding on the left
+            counts among the first.
         renumber: True to number the kept tokens again from 0.
 
     Raises:
-        ValueError: an encoding whose cached keys cannot be re-rotated: door 1, whose positions are in keys
-            and values alike, positions of several coordinates, or a rotation that also scales (YaRN). A layer
-            with a window that has forgotten a token to keep.
+        ValueError: an encoding whose cached keys cannot be re-rotated: one of door 1, whose positions are in
+            keys and values, one of several coordinates, or a rotation that also scales (YaRN). Or a layer
+            with a window has forgotten a token to keep.
 
     >>> import torch
     >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="rotary").eval()
@@ -88,17 +88,17 @@ def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, ren
     _check_renumbering(model)
     old = places_in(old)
     new = known_positions(torch.arange(len(kept), device=old.device).expand(old.shape))
-    gaps = [_gap(memory, first, latest) for memory in cache.self_attention]
+    sums = [_dropped_gates(memory, first, latest) for memory in cache.self_attention]
     cache.keep(kept, new)
-    for attention, memory, gap in zip(model.attentions, cache.self_attention, gaps, strict=True):
+    for attention, memory, gone in zip(model.attentions, cache.self_attention, sums, strict=True):
         assert memory.keys is not None  # [B, H, n, d_head]
         memory.keys = attention.encoding.turn(memory.keys, new - old, "key")
-        if memory.gates is not None and gap is not None:
-            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - gap), dim=-1)
+        if memory.gates is not None and gone is not None:
+            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - gone), dim=-1)
 
 
-def _gap(memory: KeyValueCache, first: int, latest: int) -> Tensor | None:
-    """Return what the gates of the tokens between add up to, [B, n_gates, 1]; None without any."""
+def _dropped_gates(memory: KeyValueCache, first: int, latest: int) -> Tensor | None:
+    """Return the sum of the log gates of the dropped tokens, [B, n_gates, 1]; None without any."""
     if memory.gates is None or not first or memory.forgotten:
         return None
     start = memory.length - latest
@@ -124,4 +124,4 @@ def _rotations_add_up(encoding: PositionEncoding) -> bool:
     if isinstance(encoding, RotaryEncoding):
         extension = encoding.extension
         return extension is None or (extension.scale == 1.0 and encoding.allows_cache)
-    return 2 not in encoding.doors or isinstance(encoding, ScaledQueries)  # it leaves keys as they are
+    return 2 not in encoding.doors or isinstance(encoding, ScaledQueries)  # neither changes keys

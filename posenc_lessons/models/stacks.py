@@ -30,8 +30,8 @@ from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_f
 class AttentionWeights(NamedTuple):
     """The attention weights of every head of every layer, one tensor per layer, the lowest first.
 
-    ``encoder``: [B, H, S, S]. ``decoder``: [B, H, T, Tk], Tk counting what a cache holds. ``cross``, of the
-    target on the source: [B, H, T, S]. A list is empty where there are no such layers.
+    ``encoder``: [B, H, S, S]. ``decoder``: [B, H, T, Tk], where Tk counts a cache's tokens too. ``cross``,
+    from target to source: [B, H, T, S]. A list is empty if there are no such layers.
 
     >>> model = Seq2Seq(7, 9, d_model=8, n_heads=2, n_layers=1)
     >>> source, target = torch.tensor([[1, 2, 3, 4]]), torch.tensor([[0, 5]])
@@ -99,28 +99,26 @@ class TransformerEncoder(_Stack):
 
     Args:
         d_model, n_heads, n_layers: width, heads of each layer, layers.
-        encoding: a name (see ``encoding_named``) or a PositionEncoding, which the stack copies and leaves
-            unchanged. Door 1 is applied once, below the first layer; doors 2 to 4 are inside attention, and
+        encoding: a name (see ``encoding_named``) or a PositionEncoding, which the stack copies and does not
+            change. Door 1 is applied once, below the first layer; doors 2 to 4 are inside attention, and
             each layer has a copy with its own parameters. An encoding without parameters, or with door 1 and
             others, is one object for the whole stack.
             Or one for each layer, the lowest first: a list of ``n_layers`` names or encodings (not of door
-            1), or a function that is called with 0, 1, … ``n_layers`` − 1. The same object twice shares its
-            parameters, so ``[T5RelativeBias(n_heads)] * n_layers`` is one table in all layers, as in T5.
+            1), or a function that is called with 0, 1, … ``n_layers`` − 1. Layers with the same object share
+            its parameters, so ``[T5RelativeBias(n_heads)] * n_layers`` is one table in all layers, as in T5.
         max_len: the longest sequence, for encodings that need it; see ``encoding_named``.
         d_feed: width inside the feed-forward; 4 · d_model for None.
         dropout: see ``EncoderLayer``; also applied to the input of the first layer.
         norm_first: True: norm before each sublayer, and one more at the end. False: norm after each sum.
-        window: a token looks only at real tokens fewer than ``window`` away: itself and, on each side (in a
-            decoder, before it), ``window`` − 1. None for all tokens; or a list of ``n_layers`` of these, or a
-            function, as for ``encoding``.
+        window: a token looks at itself and at ``window`` − 1 real tokens on each side (in a decoder, before
+            it). None for all tokens; or a list of ``n_layers`` of these, or a function, as for ``encoding``.
 
-    Encodings that read several coordinates of a token have to read as many. Beside them one that reads one
-    coordinate gets the place in the sequence, and windows, caches and order always count places.
+    Encodings that read several coordinates must all read the same number of them. An encoding that reads one
+    gets the place in the sequence; windows, caches and causal order always count places.
 
     Raises:
-        ValueError: sizes that do not fit, a list of another length, an encoding of door 1 in a list,
-        encodings
-            that read different numbers of coordinates.
+        ValueError: sizes that do not fit, a list of another length, an encoding of door 1 in a list, or
+            encodings that read different numbers of coordinates.
 
     >>> encoder = TransformerEncoder(d_model=16, n_heads=2, n_layers=3, encoding="alibi")
     >>> encoder(torch.randn(2, 5, 16)).shape
@@ -161,7 +159,7 @@ class TransformerEncoder(_Stack):
         """Encode embeddings [B, L, d_model]; with ``need_weights`` also return [B, H, L, L] for each layer.
 
         Args:
-            positions, mask, real: as in ``DecoderOnly.forward``, except that later tokens are seen too.
+            positions, mask, real: as in ``DecoderOnly.forward``, but later tokens are seen too.
         """
         check_vectors("embeddings", embeddings, self.d_model)
         if real is not None:
@@ -299,7 +297,7 @@ def _positions_and_masks(
 ) -> tuple[Positions, list[Tensor | None]]:
     """Return the positions of the tokens ``embeddings`` [B, L, d_model], and a mask for each layer.
 
-    ``kept`` are the positions of the tokens in the cache, which ``real`` [B, Lk] covers too.
+    ``kept`` are the positions of the tokens in the cache. ``real`` [B, Lk] covers these and the new ones.
     """
     batch, n_new = embeddings.shape[:2]
     n_keys = n_new + (0 if kept is None else places_in(kept).shape[-1])

@@ -1,4 +1,4 @@
-"""Tokens in, logits out: a language model and a sequence-to-sequence model, with any encoding.
+"""A language model and a sequence-to-sequence model with any encoding, from tokens to logits.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", §3; a decoder without encoder, Liu et al. 2018,
 "Generating Wikipedia by Summarizing Long Sequences", §4.2.
@@ -108,16 +108,15 @@ class DecoderOnly(nn.Module):
                 ``cache``), without padding.
             mask: bool, True = may look, broadcastable to [B, n_heads, L, Lk], where Lk counts the tokens in
                 ``cache`` too. It can only hide more: no token sees a later one, and each token sees itself.
-            cache: from ``new_cache()``: the tokens then follow those in the cache, and it keeps them too. If
-                the call fails, the cache stays as it was.
-            real: bool [B, L], False at padding: nobody looks there, it takes no position, and its output
-            means
-                nothing. The cache remembers ``real``; it does not remember ``mask``.
+            cache: a cache from ``new_cache()``: the tokens follow those in the cache and are appended to it.
+                If the call fails, the cache stays as it was.
+            real: bool [B, L], False at padding: no token looks at padding, it takes no position, and its
+                output means nothing. The cache remembers ``real``, but not ``mask``.
             need_weights: also return the weights [B, H, L, Lk] of each layer.
 
         Raises:
-            ValueError: arguments that do not fit. IndexError: a token outside the vocabulary, a position
-            outside a learned table.
+            ValueError: arguments that do not fit.
+            IndexError: a token outside the vocabulary, a position outside a learned table.
         """
         out = self.decoder(
             self.embedding(tokens), None, positions, mask, cache, real=real, need_weights=need_weights
@@ -182,9 +181,9 @@ class Seq2Seq(nn.Module):
         *,
         target_real: Tensor | None = None,
     ) -> Tensor:
-        """Decode target [B, T] beside memory [B, S, d_model] → logits [B, T, target_vocab].
+        """Decode target [B, T] with memory [B, S, d_model] → logits [B, T, target_vocab].
 
-        With a cache, ``target`` are the tokens after those it holds; the memory's keys and values are
+        With a cache, ``target`` are the tokens after those in the cache; keys and values of the memory are
         computed only at the first call.
         """
         embedded = self.target_embedding(target, "target")

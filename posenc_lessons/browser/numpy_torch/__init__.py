@@ -1,1 +1,1 @@
-"""The page puts this folder on its path: it holds ``torch``, array operations on NumPy."""
+"""The folder that the page puts on Python's path; its ``torch`` has array operations on NumPy."""

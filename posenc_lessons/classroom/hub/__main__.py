@@ -33,7 +33,7 @@ def main() -> None:
     sys.argv[1:1] = ["--config", str(CONFIG)]
     try:
         runpy.run_module("jupyterhub", run_name="__main__")
-    except KeyboardInterrupt:  # before the hub listens for it
+    except KeyboardInterrupt:  # before the hub handles it
         sys.exit(130)
 
 

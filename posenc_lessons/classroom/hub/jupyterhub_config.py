@@ -32,13 +32,13 @@ from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import BilingualRuntimeError
 
 if TYPE_CHECKING:
-    from traitlets.config import get_config  # JupyterHub puts it here
+    from traitlets.config import get_config  # JupyterHub defines this name when it runs the file
 
 assert sys.platform != "win32", "JupyterHub does not run on Windows"
 import fcntl  # noqa: E402
 
 HERE = PACKAGE / "classroom" / "hub"
-SHORTEST, SHORTEST_TEACHER = 8, 32  # JupyterHub's own limits, said here in both languages
+SHORTEST, SHORTEST_TEACHER = 8, 32  # JupyterHub's limits, checked here for messages in both languages
 
 
 def password(name: str, shortest: int) -> str:
@@ -60,15 +60,15 @@ def password(name: str, shortest: int) -> str:
 
 
 def own_folder(folder: Path) -> None:
-    """Make ``folder`` where it is missing, and keep other hubs out of it for as long as this process lives.
+    """Make ``folder`` if it is missing, and keep other hubs out of it as long as this process lives.
 
-    A second hub there, started by mistake, would take the first one's proxy for a leftover and end it.
+    A second hub there, started by mistake, would end the first hub's proxy as a leftover of an earlier run.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = os.open(
             folder / "in_use", os.O_CREAT | os.O_RDWR, 0o600
-        )  # for good: closing it lets others in
+        )  # never closed: closing it would let others in
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         sys.exit(
@@ -93,14 +93,14 @@ def idle_seconds() -> int:
     return round(60 * float(said))
 
 
-PORTS = itertools.cycle(range(20_000, 30_000))  # below those that systems give when any port will do
+PORTS = itertools.cycle(range(20_000, 30_000))  # below the ports that systems choose themselves
 
 
 def own_port(spawner: Any) -> None:
-    """Give each server a port that no other was given.
+    """Give each server a port that no other server has got.
 
     By default the hub asks the system for a free port and passes it on. When thirty servers start together,
-    two sometimes get the same port, and one learner is led to the other's server.
+    two sometimes get the same port, and one learner reaches the other's server.
     """
     for port in itertools.islice(PORTS, 10_000):
         with socket.socket() as probe:
@@ -166,12 +166,12 @@ c.Spawner.cmd = [sys.executable, "-m", "posenc_lessons.classroom.hub.learner"]
 c.Spawner.pre_spawn_hook = own_port
 c.Spawner.notebook_dir = "~/posenc_lessons_course"
 c.Spawner.default_url = "/lab/tree/00_start_here.ipynb"
-c.Spawner.start_timeout = c.Spawner.http_timeout = 120  # thirty together take a while on few cores
+c.Spawner.start_timeout = c.Spawner.http_timeout = 120  # thirty servers at once start slowly on few cores
 c.Spawner.mem_limit = "2G"  # for the server and for each kernel
 c.Spawner.environment = {
-    "OMP_NUM_THREADS": "1",  # the learners are the parallelism
-    "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
-    # JupyterLab neither offers news nor looks for updates; nbgrader's tools for teachers stay away.
+    "OMP_NUM_THREADS": "1",  # many learners already use all cores
+    "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is that of this Python
+    # JupyterLab without news, search for updates, and nbgrader's tools for teachers.
     "JUPYTER_CONFIG_PATH": str(HERE / "jupyter"),
     "JUPYTER_PATH": str(PACKAGE / "course" / "jupyter"),  # JupyterLab's extension for the lessons
 }
@@ -179,15 +179,15 @@ idle = idle_seconds()
 c.Spawner.args = [
     # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
     "--ServerApp.jpserver_extensions=notebook_shim=False",
-    # A busy kernel stays; an idle one is closed even if its page is still open, since every open lesson has
-    # one. The text of notebooks is kept.
+    # A busy kernel stays; an idle one is closed even if its page is still open, because every open lesson has
+    # a kernel. The text of notebooks is kept.
     f"--MappingKernelManager.cull_idle_timeout={idle}",
     f"--MappingKernelManager.cull_interval={max(1, idle // 12)}",
     "--MappingKernelManager.cull_connected=True",
-    # A server goes when it has no kernels and no page open, and starts again when its learner comes back.
+    # A server without kernels and open pages ends, and starts again when its learner comes back.
     f"--ServerApp.shutdown_no_activity_timeout={idle}",
 ]
 if is_root and c.JupyterHub.spawner_class is AsOneAccount:
     c.Spawner.args.append("--ServerApp.allow_root=True")
 
-own_folder(folder)  # last: a hub that does not start leaves no folder
+own_folder(folder)  # last, so that a hub that does not start leaves no folder

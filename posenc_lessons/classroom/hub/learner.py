@@ -1,7 +1,7 @@
 """One learner's server: update their copy of the lessons, then start JupyterLab on it.
 
-JupyterHub starts this as the learner, in the learner's own process, so the copy belongs to them whether
-learners are accounts of the machine or not.
+JupyterHub starts this in the learner's process, so the copy always belongs to the account that also runs the
+learner's code.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ import resource  # noqa: E402
 
 
 def main() -> None:
-    """Copy the lessons to where Spawner.notebook_dir says, limit the memory, and become the server."""
+    """Copy the lessons into the folder of Spawner.notebook_dir, limit the memory, and become the server."""
     folder = Path(os.environ["JUPYTERHUB_ROOT_DIR"]).expanduser()
     try:
         copy_lessons(shipped_lessons(), folder, __version__)
-    except OSError as error:  # goes to the hub's log; the learner is told that the server did not start
+    except OSError as error:  # printed to the hub's log; the learner sees that the server did not start
         sys.exit(f"The lessons could not be copied into {folder}: {error}\n课程没能复制到 {folder}：{error}")
     limit_memory()
     runpy.run_module("jupyterhub.singleuser", run_name="__main__")
 
 
 def limit_memory() -> None:
-    """Hold this process, and each kernel it will start, to the memory that Spawner.mem_limit names.
+    """Limit the memory of this process, and of each kernel it will start, to Spawner.mem_limit.
 
-    JupyterHub's own process spawners only announce that limit. If it is enforced, a tensor that is too large
-    raises an error in the one notebook that asked for it, and the other learners go on. It holds on Linux;
-    macOS counts this memory but stops nobody.
+    JupyterHub's process spawners only announce that limit. If it is enforced, a tensor that is too large
+    raises an error in its own notebook, and other learners are not affected. Linux enforces it; macOS does
+    not.
     """
     wanted = os.environ.get("MEM_LIMIT")
     if wanted:

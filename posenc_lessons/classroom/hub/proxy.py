@@ -1,7 +1,7 @@
 """The hub's proxy in Python, with room for a class: ``python -m posenc_lessons.classroom.hub.proxy``.
 
-By itself it forwards ten requests at a time and gives each, waiting included, twenty seconds. A page that
-waits for its server to start is one such request, so thirty learners who sign in together would fill it.
+By default it forwards ten requests at a time and gives each twenty seconds, including waiting. A page that
+waits for its server to start is such a request, so thirty learners who sign in together would block it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ BETWEEN_LOOKS = 0.2  # seconds
 
 
 class EndedAtOnce(Exception):
-    """The learner's server ended before it answered; its reason is in the hub's log."""
+    """The error for a learner's server that ended before it answered; the hub's log has the reason."""
 
     # The message on the learner's page.
     jupyterhub_message = (
@@ -25,8 +25,8 @@ class AsAccount(LocalProcessSpawner):
     async def start(self) -> tuple[str, int]:
         """Start the server, wait until something listens and return its address. Raises EndedAtOnce.
 
-        By default the hub keeps asking for ``http_timeout``: a learner whose server found the disk full would
-        read for two minutes that it is starting.
+        By default the hub asks until ``http_timeout``: if a server ended because the disk is full, its
+        learner would read for two minutes that it is starting.
         """
         host, port = await super().start()
         while not await _listens(host, port):

@@ -60,7 +60,7 @@ def tables() -> dict[str, tuple[Guess, ...]]:
 
 
 def find(name: str) -> Guess:
-    """Return the guess called ``name``. Raises BilingualValueError when there is none."""
+    """Return the guess called ``name``. Raises BilingualValueError if there is none."""
     known = {guess.name: guess for table in tables().values() for guess in table}
     if name not in known:
         raise BilingualValueError(

@@ -1,6 +1,6 @@
-"""What of a model family no probe finds: what to tell a reader, and keys whose names say less than they mean.
+"""Facts about model families that no probe finds: remarks for readers, and keys with an unusual meaning.
 
-Each row changes or completes that of ``census.json``, and says why it is written by hand.
+Each row changes or completes the family's row in ``census.json``. A comment says why it is written by hand.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _lacks(zh: str, en: str) -> dict[str, Any]:
 
 
 def _sines(order: str = "halves", **more: Any) -> dict[str, Any]:
-    """Return a row for sines and cosines each in a half of the features."""
+    """Return a row for sines in one half of the features and cosines in the other."""
     return {"kind": "sinusoidal", "order": order, **more}
 
 
@@ -85,7 +85,7 @@ _T5S = {
 
 _NO_ATTENTION = {"kind": "none", "rule": {"cycle": ["recurrent"]}}
 
-#: By ``model_type``. The comment says why no probe finds it.
+#: By ``model_type``. The comment above some rows says why no probe finds what they say.
 ROWS: Mapping[str, Mapping[str, Any]] = {
     # Files contradict the code in keys that the class does not have.
     "bert": {"fixed": {"position_embedding_type": "absolute"}},
@@ -95,7 +95,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     "gemma2": {"ignored": ("sliding_window_size", "query_pre_attn_scalar")},
     "phi3": {"renamed": {"su": "longrope", "yarn": "longrope"}},
     "phi4_multimodal": {"renamed": {"su": "longrope", "yarn": "longrope"}},
-    # A probe sees that a bias is added, and not by which rule.
+    # A probe sees that a bias is added, but not by which rule.
     "t5": _T5S,
     "mt5": _T5S,
     "umt5": {**_T5S, "remarks": (_T5[1], Text("每一层都有自己的表", "each layer has its own table"))},
@@ -117,11 +117,11 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         "3：T5 那样按桶学到的偏置，桶还分提示里的和文字里的",
         "3: a bias learned for each bucket of distances, as in T5, with separate buckets for the prompt",
     ),
-    # A key that the class turns into a list of what is in each layer.
+    # The class turns a key into a list with an entry for each layer.
     "gemma4_text": {"missing": {"global_head_dim": 512}},
     "gemma4_unified_text": {"missing": {"global_head_dim": 512}},
     "diffusion_gemma_text": {"missing": {"global_head_dim": 512}},
-    # A key chooses another kind.
+    # A key chooses between kinds of encoding.
     "falcon": {
         "unless": {"key": "alibi", "rows": {True: {"kind": "alibi", "remarks": (_BY_KEY,), "ignored": ()}}},
         "heads": ("num_attention_heads", "n_head"),
@@ -139,11 +139,11 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         },
     },
     "zamba2": {"unless": {"key": "use_mem_rope", "rows": {True: {"kind": "rotary"}}}},
-    # A probe sees that queries without rotation are multiplied by something, and not by which formula.
+    # A probe sees that queries without rotation are multiplied by something, but not by which formula.
     "beam": {"still_power": (0.1, 2048)},
-    # Nothing in them is an attention.
+    # These have no attention.
     **dict.fromkeys(("mamba2", "rwkv", "xlstm"), _NO_ATTENTION),
-    # The coordinates of a position are dealt to pairs in a way that no encoding here has.
+    # No encoding here assigns the coordinates of a position to pairs as this model does.
     "ernie4_5_vl_moe_text": _lacks(
         "2：M-RoPE，位置有时间、行、列三个坐标，相邻特征配对；前面的特征对由行和列轮流读，最后一段才是时间",
         "2: M-RoPE, positions of time, row and column, neighbouring features paired; row and column take"
@@ -154,7 +154,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         "2: the two features of a pair read different coordinates (xdrope): where these differ it is no"
         " rotation, and lengths change; on text alone it is RoPE",
     ),
-    # What a probe sees is not an encoding of this library.
+    # A probe sees an encoding that this library does not have.
     "deberta": _DISENTANGLED,
     "deberta-v2": _DISENTANGLED,
     "xlnet": _SEGMENTS,
@@ -187,7 +187,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         "1 and 3: a learned table of positions, and a bias for each bucket of distances, computed from"
         " the content",
     ),
-    # Their windows are cut out of the products, and no softmax over all keys shows them.
+    # These compute the products of a window only, so no softmax over all keys shows the window.
     "longformer": {
         "kind": "learned",
         "after_padding": True,
@@ -214,7 +214,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
             ),
         ),
     },
-    # The list of its layers has a name and words that no other class has.
+    # Its list of layers has a key and values that no other class has.
     "gpt_neo": {
         "listed": "attention_layers",
         "types": ("global", "local"),
@@ -244,7 +244,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
             ),
         ),
     },
-    # Its layers also need the time of a sound; the rest of its attention is Mistral's, word for word.
+    # A probe cannot call its layers, which also need the time of a sound. Its attention is Mistral's code.
     "voxtral_realtime_text": {
         "kind": "rotary",
         "rule": {"cycle": ["sliding_attention"]},
@@ -263,7 +263,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
             Text("位置可以在每个单元格里重新从 0 数起", "positions may begin at 0 in every cell of a table"),
         )
     },
-    # Sines that are computed and not looked up, in their own order; fairseq's begin after the padding.
+    # Sines are computed, not looked up, in another order of columns; fairseq's begin after the padding.
     **dict.fromkeys(("ctrl", "marian", "pegasus"), _sines()),
     "pegasus_x": _sines(over_one_less=True),
     "xglm": _sines(over_one_less=True, first_row=2),

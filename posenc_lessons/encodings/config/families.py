@@ -1,8 +1,7 @@
 """Model families: facts in each model's code that its configuration does not contain.
 
-Nearly every row was found by a program, which builds small models of transformers and probes them
-(``tests/oracles/census``), and stands in ``census.json`` beside this file. What cannot be probed is in
-``by_hand.py``.
+Nearly all rows are in ``census.json`` beside this file. A program finds them: it builds small models of
+transformers and probes them (``tests/oracles/census``). Facts that cannot be probed are in ``by_hand.py``.
 """
 
 from __future__ import annotations
@@ -34,64 +33,66 @@ class Family:
 
     Attributes:
         name: the ``model_type``.
-        folder: the folder of ``transformers/models`` that all of this is about.
+        folder: the folder of ``transformers/models`` with the code that the row describes.
         kind: the kind of position encoding; "none" if attention reads no positions, "unlike" if this library
             has no such encoding, "unseen" if no small model could be built.
         why: for "unlike", what the code does instead.
         error: for "unseen", why no model could be built.
-        inside: the key under which a file of more than a text model has that model's keys.
-        of: the ``model_type`` of the text model that stands there, if it does not say its own.
-        any_inside: whether any text model may stand inside.
+        inside: the key of the text model's keys in a file that describes other models too.
+        of: the ``model_type`` of that text model, if its keys do not name one.
+        any_inside: whether that may be any text model.
         width, heads, layers, longest, head: the names of these sizes' keys.
-        later: the key of the number of layers of a decoder, where ``layers`` counts those of an encoder.
+        later: the key of a decoder's number of layers, where ``layers`` counts the encoder's.
 
         pairing: which features make a pair.
         last: whether the part that turns is the last of the head.
         base: the base if the file has none; a dict by layer type if the types differ.
-        theta: the keys that set the base outside ``rope_parameters``, perhaps by layer type.
-        base_with_scaling: whether the code reads these only where the file has ``rope_scaling``.
+        theta: the keys that set the base outside ``rope_parameters``; a dict by layer type if they differ.
+        base_with_scaling: whether the code reads the keys of ``theta`` only where the file has
+            ``rope_scaling``.
         rotary_share: how much of a head rotates if the file does not say; None if the code rotates all.
-        share_keys: the names of the key that says it.
+        share_keys: the names of the key that sets this share.
         rope: the ``rope_parameters`` if the file has none; by layer type if ``base`` is by layer type.
         stretched: the layer types that ``rope_scaling`` is about; None means all.
         old_keys: whether the code also reads the keys from before ``rope_parameters``.
         renamed: rope types that the code treats as another type.
-        sections: how pairs are dealt to the coordinates of a position: the ``layout``, and the sections if
-            the file has none, ``default``. Empty if positions have one coordinate.
+        sections: how pairs share the coordinates of a position: ``layout``, and ``default``, the sections if
+            the file has none. Empty if positions have one coordinate.
 
         types: the types of layers that the code names.
         listed: the key that lists the layers' types.
-        rule: what that list is if the file has none: a ``cycle``, with other layers at the ``start`` and the
-            ``end``, counted from the last layer if ``back``.
-        period: keys that set after how many layers the rare type comes, ``rare_first`` if it is the first.
+        rule: the types if the file has no such list: a ``cycle``, with other layers at the ``start`` and the
+            ``end``; the cycle is counted from the last layer if ``back``.
+        period: keys that say that one in so many layers is of the rare type.
+        rare_first: whether the rare type is the first of each period; otherwise it is the last.
         upper: whether ``use_sliding_window`` and ``max_window_layers`` make the list.
         by_rope: the types of layers with 0 and with 1 in ``no_rope_layers``.
-        by_layer: which lists with an entry for each layer the code reads: ``no_rope_layers`` (1: RoPE is
-            used), ``layer_rope_theta`` (0: it is not).
-        still: types of layers whose attention turns nothing.
-        without_window: whether these turn where the file has no window.
-        still_power: exponent and step of the ``PowerTemperature`` in such layers, if they have one.
+        by_layer: the lists with an entry for each layer that the code reads: ``no_rope_layers`` (1: RoPE is
+            used), ``layer_rope_theta`` (0: RoPE is not used).
+        still: types of layers whose attention rotates nothing.
+        without_window: whether layers of these types rotate if the file has no window.
+        still_power: exponent and step of the ``PowerTemperature`` in layers that do not rotate, if any.
         windows: the key that says how far layers of a type see, by type.
         both_sides: whether a window lies on both sides of a token; otherwise it ends with the token.
-        halved: whether it reaches only half as far as that key says (on each side, if there are two).
+        halved: whether a window reaches only half as far as that key says (on each side, if there are two).
 
         order: the order of sines and cosines.
-        over_one_less: whether their exponents are divided by d/2 − 1.
+        over_one_less: whether their exponents are divided by d/2 − 1 instead of d/2.
         first_row: the row of position 0 in a table.
-        after_padding: whether it is the row after that of ``pad_token_id``.
+        after_padding: whether position 0 has the row after that of ``pad_token_id``.
         more_rows: how many more rows a learned table has than ``longest`` says.
 
         fixed: keys for which the code has only one value, and the value.
         reads: keys about positions that the code reads.
-        ignored: keys that look like positions and that the code does not read, or not for positions.
-        unexplained: keys that the attention reads, that change scores and that no encoding here has, with the
-            value that changes nothing, or null.
+        ignored: keys that look like positions, but that the code does not read, or not for positions.
+        unexplained: keys that change scores in a way that no encoding here does, each with the value that
+            changes nothing, or null.
         missing: the code's values for keys that are not in the file. ``rotary_dim``, ``global_head_dim`` and
             ``attn_temperature_tuning`` are read only for families that have them here.
-        told: whether the code can be told positions (``position_ids``); otherwise it counts 0, 1, 2, ….
+        told: whether the code takes positions (``position_ids``); otherwise it counts 0, 1, 2, ….
         sink: whether each head has its own learned logit in the softmax.
         remarks: what else a reader should know about these models.
-        unless: what else the row is if a key has a certain value: ``{"key": …, "rows": {value: {…}}}``.
+        unless: changes of this row for certain values of a key: ``{"key": …, "rows": {value: {…}}}``.
     """
 
     name: str
@@ -168,7 +169,7 @@ def _tuples(value: Any) -> Any:
 
 
 def family_of(name: str, row: Mapping[str, Any]) -> Family:
-    """Return the row of a ``model_type``, from its data and from what was written of it by hand."""
+    """Return the row of a ``model_type`` from its data, ``row``, in the form of the table."""
     keys = {key: _tuples(value) for key, value in row.items() if key in _FIELDS}
     if isinstance(keys.get("theta"), Mapping):
         keys["theta"] = {layer_type: tuple(names) for layer_type, names in keys["theta"].items()}
@@ -177,7 +178,7 @@ def family_of(name: str, row: Mapping[str, Any]) -> Family:
 
 @cache
 def census() -> Mapping[str, Any]:
-    """Return the whole table: ``made`` (with which version, when), and ``models``, each with its row."""
+    """Return the whole table: ``made`` (version of transformers, date), and ``models``, each with its row."""
     return json.loads(Path(__file__).with_name("census.json").read_text("utf-8"))
 
 

@@ -13,7 +13,7 @@ MOST_LAYERS = 10_000
 MOST_FEATURES = 1_000_000  # of a head or an embedding
 MOST = 10**12  # of any other whole number
 
-# Keys about positions: one of these that was not read is an error. A model has hundreds of other keys.
+# The names of keys about positions. Such a key is an error if it is not read; other keys, hundreds, are not.
 _ABOUT_POSITIONS = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|yarn|ntk|mscale|sliding|window|layer_types"
     r"|per_layer_config|global_head_dim|chunk_size$|attn_temperature|floor_scale|attn_scale$|^attn_factor"
@@ -21,17 +21,17 @@ _ABOUT_POSITIONS = re.compile(
 
 
 def about_positions(key: str) -> bool:
-    """Return whether a key's name says that it is about positions: if it was not read, that is an error."""
+    """Return whether a key's name says that it is about positions."""
     return _ABOUT_POSITIONS.search(key) is not None
 
 
 class Keys:
-    """A mapping as in a ``config.json`` that remembers which keys were read. null means that there is none.
+    """A mapping as in a ``config.json`` that remembers which keys were read. A null counts as no value.
 
     Args:
         given: the mapping.
         where: the prefix of its keys in messages, such as ``"rope_scaling."``.
-        missing: values for keys that are not there, not even as null.
+        missing: values for keys that are not in the mapping. (A key with null is in it.)
     """
 
     def __init__(self, given: Any, where: str = "", missing: Mapping[str, Any] | None = None) -> None:
@@ -47,10 +47,10 @@ class Keys:
         self._read: set[str] = set()
 
     def said(self, *names: str) -> Any:
-        """Return the value under the first of ``names`` that is there; None if none is.
+        """Return the value of the key with these ``names``, old and new; else that in ``missing``, or None.
 
         Raises:
-            ValueError: two of the names, which all mean the same, are there and differ.
+            ValueError: two of the names are there, with different values.
         """
         self._read.update(names)
         there = [name for name in names if name in self._given]
@@ -63,23 +63,23 @@ class Keys:
         return None if self._null.intersection(names) else self.missing.get(names[0])
 
     def whole(self, *names: str, least: int = 1, most: int = MOST) -> int:
-        """Return that value as a whole number, ``least`` to ``most``; ValueError where there is none."""
+        """Return the value of ``said`` as a whole number from ``least`` to ``most``, or raise ValueError."""
         return whole_up_to(self._name(*names), self._there(*names), least, most)
 
     def layers(self, *names: str) -> int:
-        """Return that value as a number of layers; ValueError for more than ``MOST_LAYERS``."""
+        """Return the value of ``said`` as a number of layers; ValueError for more than ``MOST_LAYERS``."""
         return self.whole(*names, most=MOST_LAYERS)
 
     def number(self, *names: str, **bounds: float) -> float:
-        """Return that value as a finite number within ``bounds`` (see ``arguments.number``)."""
+        """Return the value of ``said`` as a finite number within ``bounds`` (see ``arguments.number``)."""
         return number(self._name(*names), self._there(*names), **bounds)
 
     def some_number(self, *names: str, **bounds: float) -> float | None:
-        """Return that number, or None if the key is not there."""
+        """Return ``number``, or None if there is no value."""
         return None if self.said(*names) is None else self.number(*names, **bounds)
 
     def flag(self, name: str, otherwise: bool) -> bool:
-        """Return that value as a bool; older files have 0 and 1."""
+        """Return the value of ``said`` as a bool; older files have 0 and 1."""
         value = self.said(name)
         if value is not None and not isinstance(value, int):  # a bool is one
             raise BilingualValueError(
@@ -89,7 +89,7 @@ class Keys:
         return otherwise if value is None else bool(value)
 
     def per_layer(self, name: str, layers: int, allowed: Collection[Any]) -> list[Any] | None:
-        """Return the list of that name, one of ``allowed`` for each layer; None if it is not there."""
+        """Return the list ``name``, one of ``allowed`` for each layer; None if there is no list."""
         values = self.said(name)
         if values is None:
             return None
@@ -103,7 +103,7 @@ class Keys:
         return values
 
     def by_number(self, layers: int) -> dict[int, Mapping[str, Any]]:
-        """Return the mappings under "0", "1", … ("00", "01", … in saved files) that are there."""
+        """Return the mappings under "0", "1", … ("00", "01", … in saved files), by layer number."""
         found = {}
         for name, value in self._given.items():
             if name.isdecimal() and int(name) < layers:
@@ -112,7 +112,7 @@ class Keys:
         return found
 
     def said_to_be_false(self) -> list[str]:
-        """Return keys about positions that were not read and that say "false" and so contradict nothing."""
+        """Return unread keys about positions with the value false, which contradict nothing."""
         return [key for key in self._unread_about_positions() if self._given[key] is False]
 
     def _unread_about_positions(self) -> list[str]:
@@ -123,7 +123,7 @@ class Keys:
     def refuse_unread(self, what: str, only_about_positions: bool = False) -> None:
         """Raise ValueError if there are keys that were not read; ``what`` names the code that ignores them.
 
-        ``only_about_positions`` leaves out keys that are about something else or say "false".
+        ``only_about_positions`` leaves out keys that are about something else or have the value false.
         """
         rest = [key for key in self._given if key not in self._read]
         if only_about_positions:

@@ -23,12 +23,12 @@ def number_of_layers(keys: Keys, family: Family) -> int:
 
 
 def layer_types(keys: Keys, family: Family, n_layers: int) -> list[str]:
-    """Return the type of each layer of a model that needs nothing else of the types."""
+    """Return the type of each layer of a model without RoPE."""
     return types_of(keys, family, [True] * n_layers)[0]
 
 
 def types_of(keys: Keys, family: Family, rotating: list[bool]) -> tuple[list[str], tuple[Text, ...]]:
-    """Return ``layer_types``, or what the code derives from other keys."""
+    """Return ``layer_types``, or the types that the code derives from other keys; and remarks."""
     n_layers = len(rotating)
     if not family.listed:
         return _follow(family.rule, n_layers), ()
@@ -96,7 +96,7 @@ def _every(family: Family, period: int, n_layers: int) -> list[str]:
 
 
 def if_unlike(keys: Keys, name: str, listed: Any, other: str, rule: Any) -> tuple[Text, ...]:
-    """Return a remark if a list is given, and so is a rule that gives another list."""
+    """Return a remark if both a list and a rule are given and the rule gives another list."""
     if listed is None or listed == rule or not any(keys.said(each) for each in other.split("/")):
         return ()
     return (

@@ -29,8 +29,8 @@ class LayerPositions:
     Attributes:
         makes: the class of its encoding; ``PositionEncoding`` itself if the layer knows no positions.
         settings: that class's arguments.
-        temperature: what multiplies queries besides, a class and its arguments; None if nothing does.
-        table: what is added to the embeddings besides, once, before the first layer; None if nothing is.
+        temperature: an encoding that also multiplies queries, a class and its arguments; or None.
+        table: an encoding that is also added to the embeddings, once, before the first layer; or None.
         sees, window: how far the layer sees, as in a ``View``.
         remarks: what is unusual.
         lacks: the kind of encoding that the layer has and this library does not; None if it has it.
@@ -80,7 +80,7 @@ def rotary_layers(keys: Keys, family: Family) -> list[LayerPositions]:
     types, and_more = types_of(keys, family, rotating)
     if all(layer_type in WITHOUT_ATTENTION for layer_type in types):
         for name in ("rope_theta", "rope_scaling", "rope_parameters", *family.share_keys):
-            keys.said(name)  # of no use to layers without attention
+            keys.said(name)  # counts as read: layers without attention have no use for it
     seen, pairing = views(keys, family, types), _pairing(keys, family)
     if not (family.without_window and not any(view.window for view in seen)):
         rotating = [
@@ -149,8 +149,8 @@ def _rotation(rope: Rope, head: int, pairing: Pairing) -> tuple[type[PositionEnc
 
 
 def _temperature(keys: Keys, family: Family) -> Beside | None:
-    """Return what multiplies the queries of layers that do not rotate; None if nothing does."""
-    if family.still_power:  # Beam's, two numbers in its code
+    """Return the encoding that multiplies the queries of layers that do not rotate; None if there is none."""
+    if family.still_power:  # of Beam: two numbers in its code
         exponent, step = family.still_power
         return Beside(PowerTemperature, {"exponent": exponent, "step": int(step)})
     if "attn_temperature_tuning" not in family.missing:
@@ -160,8 +160,7 @@ def _temperature(keys: Keys, family: Family) -> Beside | None:
 
 
 def _bases(keys: Keys, family: Family, n_layers: int) -> tuple[list[float | None], tuple[Text, ...]]:
-    """Return each layer's own base by ``layer_rope_theta``, 0 for none; None where a layer has none of
-    its own."""
+    """Return each layer's base in ``layer_rope_theta``, where 0 means no RoPE; None without such a list."""
     listed = keys.said("layer_rope_theta") if "layer_rope_theta" in family.by_layer else None
     if listed is None:
         return [None] * n_layers, ()
@@ -207,7 +206,7 @@ def _heads(keys: Keys, family: Family, types: list[str]) -> list[int]:
                 f" {family.heads[0]}={heads}",
             )
         head = width // heads
-    keys.said("head_dim")  # where another key has the width that turns, it says nothing of it
+    keys.said("head_dim")  # counts as read, also where another key has the width that rotates
     if "global_head_dim" not in family.missing:
         return [head] * len(types)
     if (own := keys.said("per_layer_config")) is not None:

@@ -24,23 +24,24 @@ _DOORS: Mapping[Kind, tuple[int, ...]] = {
     "none": (),
     "unseen": (),
 }
-_UNNAMED = 2  # the door of a model whose queries and keys change with position, in a way nobody wrote down
+_UNNAMED = 2  # the door of a model whose queries and keys change with position in a way that has no name here
 
 
 @dataclass(frozen=True)
 class CensusRow:
-    """What the code of one ``model_type`` does about positions where a configuration says nothing else.
+    """One row: what the code of a ``model_type`` does about positions by default.
 
     Attributes:
         name, folder: the ``model_type``, and the folder of ``transformers/models``.
         kind: of the encoding, as in ``Family``. doors: where order enters.
-        pairing, share, bases: for RoPE, else None, None and (). ``share``: "part" turns a part of the head
-            by the frequencies of a narrower one, "proportional" by the fastest of the whole head; "apart"
-            turns a part beside the rest, as in latent attention. bases: several if kinds of layers differ.
-        amount: how much of a head turns, a share up to 1, or a number of features; None where all does.
-        layers: how often each kind of layer comes in the repeated pattern; "none" are layers with attention
-            whose attention reads no positions. Empty where the table does not tell.
-        extension: the type of extension, "" for none. why: what an encoding is that the library lacks.
+        pairing, share, bases: for RoPE, else None, None and (). ``share``: "part", a part of the head rotates
+            by the frequencies of a narrower head; "proportional", by the fastest ones of the whole head;
+            "apart", a separate part rotates, as in latent attention. ``bases``: several if layers differ.
+        amount: how much of a head rotates, a share up to 1, or a number of features; None for all of it.
+        layers: how often each kind of layer comes in the repeated pattern; "none" is attention that reads no
+            positions. Empty if the table does not tell.
+        extension: the type of extension, "" for none.
+        why: what the code does instead, if the library lacks its encoding.
     """
 
     name: str
@@ -57,7 +58,7 @@ class CensusRow:
 
 
 def census_rows() -> tuple[CensusRow, ...]:
-    """Return a row for each type of text model, by name; files that only contain one of these have none.
+    """Return a row for each type of text model, by name; types whose files only contain one have no row.
 
     >>> next(row for row in census_rows() if row.name == "cohere2").layers
     {'window': 3, 'none': 1}
@@ -106,7 +107,7 @@ def _share(family: Family) -> tuple[Share, float | None]:
 
 
 def _ropes(family: Family) -> list[Mapping[str, Any]]:
-    """Return the default ``rope_parameters``, those of each type of layer where the types differ."""
+    """Return the default ``rope_parameters``: one for all layers, or one for each type of layer."""
     nested = [each for each in family.rope.values() if isinstance(each, Mapping)]
     return nested or [family.rope]
 
@@ -128,7 +129,7 @@ def _layers(family: Family) -> dict[LayerKind, int]:
     if family.kind == "none" and not set(cycle) & set(WITHOUT_ATTENTION):
         return {}  # nothing tells layers with attention from others
     if "no_rope_layers" in family.by_layer and len(set(cycle)) == 1:
-        return {"full": 3, "none": 1}  # every fourth, as the code has it
+        return {"full": 3, "none": 1}  # the code's default: every fourth layer does not rotate
     return dict(Counter(_layer_kind(family, layer_type) for layer_type in cycle))
 
 

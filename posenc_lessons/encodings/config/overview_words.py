@@ -1,4 +1,4 @@
-"""The census in words: the names of what stands in its table, and how often each comes."""
+"""Describe the census: the names of the values in its table, and how often each value comes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from posenc_lessons.encodings.config.families import Kind, census
 from posenc_lessons.encodings.config.overview import CensusRow, LayerKind, census_rows
 from posenc_lessons.language import Text
 
-Counts = Sequence[
-    tuple[Text, Sequence[tuple[Text, int]]]
-]  # what is counted, and each group's name and number
+Counts = Sequence[tuple[Text, Sequence[tuple[Text, int]]]]  # a title, and for each group its name and number
 
 DOORS = {
     1: Text("1 嵌入", "1 embeddings"),
@@ -62,7 +60,7 @@ def doors(row: CensusRow) -> Text:
 
 
 def share(row: CensusRow) -> Text:
-    """Return how much of a head turns."""
+    """Return how much of a head rotates."""
     if row.share is None:
         return NOTHING
     if row.amount is None:
@@ -96,7 +94,7 @@ def extension(row: CensusRow) -> Text:
 
 
 def made() -> Text:
-    """Return the version of transformers that the census is of, and its date."""
+    """Return the version of transformers that the census describes, and its date."""
     head = census()["made"]
     return Text("transformers {transformers}，{date}", "transformers {transformers}, {date}").format(**head)
 

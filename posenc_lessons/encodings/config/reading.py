@@ -1,7 +1,7 @@
 """Read a model's ``config.json`` and make the encoding of each of its layers.
 
-``encoding_from_config(config, layer)`` reads the keys of old and new files. What a file leaves to the model's
-code is in the table ``census.json``; what is in neither is an error, never a guess.
+``encoding_from_config(config, layer)`` reads the keys of old and new files. Facts that a file leaves to the
+model's code are in the table ``census.json``. A fact that is in neither is an error; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -57,16 +57,17 @@ def encoding_from_config(
             newer ones (``rope_parameters``), with the text model in ``text_config`` or not.
         layer: which layer, from 0.
         like: the ``model_type`` whose code is like this model's, for a type that is not in the table.
-        part: "text", or "vision" for the vision tower in ``vision_config`` (or the file's own model); its
-            encodings read (row, column), a learned table the number of a patch. A table beside another
-            encoding comes with it in a ``Together``, in each layer; a model adds it once.
+        part: "text", or "vision" for the vision tower in ``vision_config`` (or the file's own model). A
+            tower's encodings read (row, column), its learned table the number of a patch. If it has a table
+            and another encoding, each layer's result is a ``Together`` of both, but a model adds the table
+            only once.
 
     Returns:
         A new encoding; a plain ``PositionEncoding()`` if the layer knows no positions.
 
     Raises:
         ValueError: an unknown ``model_type`` (the message says what could be read, and asks for ``like``); a
-            model with an encoding that is not here; a key about positions that is missing, unknown, or
+            model whose encoding this library lacks; a key about positions that is missing, unknown, or
             contradicts another; a layer that the model does not have.
     """
     layers = read_config(config, like, part).layers
@@ -80,7 +81,7 @@ def encoding_from_config(
 
 
 def read_config(config: Mapping[str, Any], like: str | None = None, part: Part = "text") -> ModelPositions:
-    """Read what ``config``, a mapping as in a ``config.json``, says about every layer of a part.
+    """Read what ``config``, a mapping as in a ``config.json``, says about every layer of ``part``.
 
     Raises:
         ValueError: as for ``encoding_from_config``.
@@ -131,13 +132,13 @@ def _unread_but_false(keys: Keys, family: Family) -> tuple[Text, ...]:
 
 
 def _unexplained(keys: Keys, family: Family) -> tuple[Text, ...]:
-    """Return a remark that names keys which the attention reads and which no encoding here has."""
+    """Return a remark that names keys that change scores in a way that no encoding here does."""
     found = []
     for name, usual in family.unexplained.items():
         value = keys.said(name)
         value = usual if value is None else value
         if name == "query_pre_attn_scalar" and value == keys.said("head_dim"):
-            continue  # the usual division by the root of the head's width
+            continue  # the usual division by √d_head
         if value is not None and value is not False and value != 1:
             found.append(f"{keys.where}{name} = {value if isinstance(value, int | float | str) else '…'}")
     if not found:
@@ -153,7 +154,7 @@ def _unexplained(keys: Keys, family: Family) -> tuple[Text, ...]:
 
 
 def _unless(keys: Keys, family: Family) -> Family:
-    """Return the row for what a key chooses: BERT's kind of table, say, or rotation instead."""
+    """Return the row that the value of a key chooses, such as RoPE instead of a table."""
     choice = family.unless
     if choice is None:
         return family
@@ -182,16 +183,12 @@ def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys,
         if like is None:
             if said is not None and (not isinstance(said, str) or said not in table):
                 raise unknown_model(inner, said, None)
-            if (
-                said is not None
-                and _root(table, said) != _root(table, family.of)
-                and not family.any_inside
-            ):
+            if said is not None and _root(table, said) != _root(table, family.of) and not family.any_inside:
                 same_or_refuse("model_type", name, f"{where}model_type", said)
             family = table[said or family.of]
         if like is not None:
             break
-    if family.of:  # a file of the larger model that says nothing of the text model
+    if family.of:  # a larger model's file without keys for its text model
         family = table[family.of]
     if family.kind == "unseen":  # the text model inside
         raise unknown_model(given, family.name, None, family)
@@ -233,7 +230,7 @@ def _learned(keys: Keys, family: Family) -> list[LayerPositions]:
 
 
 def _sinusoidal(keys: Keys, family: Family) -> list[LayerPositions]:
-    """Return layers of a model with sines and cosines; exponents over d/2 − 1 are those of another base."""
+    """Return layers of a model with sines and cosines. (Exponents over d/2 − 1 amount to another base.)"""
     width = keys.whole(*family.width)
     settings: dict[str, Any] = {"d_model": width, "order": family.order, "first": family.first_row}
     if family.after_padding:
@@ -282,7 +279,7 @@ _NO_PAIRS = Text(
 
 
 def _unlike(keys: Keys, family: Family) -> list[LayerPositions]:
-    """Return layers that can be described and not built: the library has no such encoding."""
+    """Return layers that can be described but not built, because the library lacks their encoding."""
     layer = LayerPositions(PositionEncoding, {}, remarks=family.remarks, lacks=family.why or _NO_PAIRS)
     said = keys.said(*family.layers)
     return [layer] * (1 if said is None else number_of_layers(keys, family))

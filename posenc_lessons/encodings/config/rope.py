@@ -19,7 +19,7 @@ ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "pro
 
 
 class Beside(NamedTuple):
-    """An encoding beside a layer's own, such as what multiplies queries: a class and its arguments."""
+    """An encoding that a layer has besides its main one, such as a temperature: a class and its arguments."""
 
     makes: type[PositionEncoding]
     settings: Mapping[str, Any]
@@ -38,7 +38,7 @@ class Rope(NamedTuple):
 
 
 def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
-    """Return what ``keys`` say about layers of ``layer_type``, whose heads have ``head`` features.
+    """Return the settings for layers of ``layer_type``, with ``head`` features in a head, from ``keys``.
 
     Raises:
         ValueError: keys that are missing, contradict each other or are unknown.
@@ -68,7 +68,7 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
     extension, more = _extension(rope, keys, family, rope_type)
     temperature = _temperature(rope)
     rope.refuse_unread(f"{family.source} (rope_type {rope_type!r})")
-    if extension is not None:  # a list of the wrong length is refused here, and not at the first forward
+    if extension is not None:  # a list of the wrong length is refused here, not at the first forward
         for length in (extension.original_length, extension.original_length + 1):
             extension.reaching(length).frequencies(rotary_dim, base)
     more = [*more, ON_TEXT] if sections else more
@@ -76,7 +76,7 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
 
 
 def _temperature(rope: Keys) -> Beside | None:
-    """Return what multiplies the queries of Ministral 3 besides their rotation."""
+    """Return the temperature of Ministral 3, which also rotates; None if there is none."""
     beta = rope.some_number("llama_4_scaling_beta", least=0)
     if not beta:
         return None
@@ -85,7 +85,7 @@ def _temperature(rope: Keys) -> Beside | None:
 
 
 def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:
-    """Return ``rope_scaling`` or ``rope_parameters``, for this type of layer if they differ by type."""
+    """Return ``rope_scaling`` or ``rope_parameters``, or its part for ``layer_type`` if the types differ."""
     new, old = keys.said("rope_parameters"), None
     if family.old_keys:
         old = keys.said("rope_scaling")
@@ -119,7 +119,7 @@ def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:
 
 
 def _without_base(settings: Any) -> Any:
-    """Return what ``rope_parameters`` and ``rope_scaling`` have in common, under the newer names."""
+    """Return the entries that ``rope_parameters`` and ``rope_scaling`` have in common, by their new names."""
     if not isinstance(settings, Mapping):
         return settings
     named = {"rope_type" if key == "type" else key: value for key, value in settings.items()}
@@ -184,9 +184,7 @@ def _share(rope: Keys, keys: Keys, family: Family, rope_type: str) -> float:
 
 
 def _rotary_dim(keys: Keys, family: Family, share: float, head: int) -> int:
-    if (
-        family.head == "qk_rope_head_dim"
-    ):  # the width of the part that turns, whatever share of the head it is
+    if family.head == "qk_rope_head_dim":  # ``head`` is the width of the part that rotates
         return head
     width = int(head * share)
     if "rotary_dim" in family.missing:
@@ -204,7 +202,7 @@ def _extension(
     """Return the extension of the frequencies, and what a reader should know about it."""
     if rope_type == "default":
         if family.old_keys:
-            keys.said("original_max_position_embeddings")  # Phi-3 says it even if nothing is extended
+            keys.said("original_max_position_embeddings")  # Phi-3 has this key even if nothing is extended
         return None, []
     original, remarks = _trained_length(rope, keys, family, rope_type)
     if rope_type == "proportional":
@@ -275,7 +273,7 @@ def _yarn(rope: Keys, factor: float, original: int) -> ContextExtension:
         if scale is not None:
             same_or_refuse(f"{rope.where}attention_factor", scale, "mscale / mscale_all_dim", ratio)
         scale = ratio
-    rope.flag("finetuned", True)  # whether weights were trained further: the frequencies are the same
+    rope.flag("finetuned", True)  # whether weights were trained further; the frequencies do not depend on it
     truncate: Any = rope.flag("truncate", True)
     return ContextExtension(
         "yarn",

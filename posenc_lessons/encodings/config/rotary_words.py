@@ -20,7 +20,7 @@ _THREE = (Text("时间", "time"), *_TWO)
 
 
 def rotary_rows(says: Mapping[str, Any]) -> list[Row]:
-    """Return what the settings of a rotation say: pairing, base, what rotates, coordinates, stretching."""
+    """Return a row for each setting of a rotation: pairing, base, what rotates, coordinates, extension."""
     head, width, pairs = says["d_head"], says.get("rotary_dim", says["d_head"]), says.get("turning_pairs")
     partner = "2i + 1" if says["pairing"] == "interleaved" else f"i + {width // 2}"
     first = "2i" if says["pairing"] == "interleaved" else "i"
@@ -68,7 +68,7 @@ def _coordinates(says: Mapping[str, Any]) -> list[Row]:
 
 
 def axes_of(says: Mapping[str, Any]) -> Text:
-    """Return which pairs of axial RoPE turn by which coordinate."""
+    """Return which pairs of axial RoPE rotate by which coordinate."""
     if widths := says.get("widths"):
         each = Text(f"每个坐标 {widths[0]} 个特征", f"{widths[0]} features for each coordinate")
         dealt = Text(f"时间、行、列，{each.zh}", f"time, row and column, {each.en}")

@@ -9,7 +9,7 @@ from posenc_lessons.encodings.config.keys import Keys
 from posenc_lessons.encodings.rotary_axes import Layout, sectioned_frequencies
 from posenc_lessons.language import BilingualValueError, Text
 
-#: The keys that say how pairs are dealt to coordinates: sections, and whether they take turns.
+#: The keys that say how many pairs read each coordinate, and whether coordinates take turns.
 SECTIONS, TURNS = "mrope_section", "mrope_interleaved"
 
 IGNORED = Text(
@@ -24,24 +24,24 @@ ON_TEXT = Text(
 
 
 class Sections(NamedTuple):
-    """How many pairs read each coordinate, and which."""
+    """How many pairs read each coordinate, and in which layout."""
 
     pairs: tuple[int, ...]
     layout: Layout
 
 
 def sections_of(rope: Keys, family: Family, pairs: int) -> Sections | None:
-    """Return how the family's code deals ``pairs`` pairs; None if its positions have one coordinate.
+    """Return how ``pairs`` pairs share the coordinates in the family's code; None for one coordinate.
 
     Raises:
-        ValueError: sections that are not a list of whole numbers, with which the code fails, or that no
-            ``MultiAxisRotary`` has.
+        ValueError: sections that are not a list of whole numbers, with which the code fails, or that
+            ``MultiAxisRotary`` cannot express.
     """
     if not family.sections:
         return None
     said, turns = rope.said(SECTIONS), rope.said(TURNS, "interleaved")
     rule = family.sections["layout"]
-    if rule == "alternate":  # rows and columns take turns, whatever a file says
+    if rule == "alternate":  # rows and columns always take turns; files do not decide
         return Sections((pairs - pairs // 2, pairs // 2), "interleaved")
     if turns is not None and bool(turns) != (rule == "interleaved"):
         raise BilingualValueError(
@@ -64,10 +64,10 @@ def sections_of(rope: Keys, family: Family, pairs: int) -> Sections | None:
 
 
 def _taking_turns(rope: Keys, family: Family, sections: list[int], pairs: int) -> Sections:
-    """Return what Qwen3-VL's rule makes of ``sections``.
+    """Return the sections that Qwen3-VL's rule makes of ``sections``.
 
-    Row and column read pairs 1, 4, 7, … and 2, 5, 8, …, as many as their sections say, as far as there are
-    so many; time reads all others.
+    Pairs 1, 4, 7, … read the row and pairs 2, 5, 8, … the column, as many as the sections say or as there
+    are; all other pairs read the time.
     """
     axis_of_pair = [0] * pairs
     for axis in (1, 2):

@@ -1,6 +1,6 @@
-"""What vision towers do about positions that no encoding here does, as a person read it in their code.
+"""Reasons, written by hand, why some vision towers are not read: what they do that no encoding here does.
 
-Each reason stands with names from the code of transformers 5.23.0 that it is about; a test finds them there.
+Each reason comes with names from the code of transformers 5.23.0 that it describes; a test finds them there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from posenc_lessons.language import Text
 
 
 class Reason(NamedTuple):
-    """Why a tower is not read, and the names in its code that say so."""
+    """Why a tower is not read, and names in its code that prove it."""
 
     why: Text
     code: tuple[str, ...]

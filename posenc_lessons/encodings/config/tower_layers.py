@@ -1,4 +1,4 @@
-"""The layers of a vision tower, read from its configuration by the row of its type."""
+"""Read the layers of a vision tower from its configuration, by the table's row for its type."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _rotating(keys: Keys, tower: Tower) -> list[LayerPositions]:
 def _of_whole_and_windows(
     keys: Keys, tower: Tower, settings: dict[str, Any], layers: int
 ) -> list[LayerPositions]:
-    """Return layers of SAM 3's: some see the whole picture, made as wide as the windows of the others."""
+    """Return layers of SAM 3: some see the whole picture, with its coordinates scaled to a window's width."""
     window, across = keys.whole("window_size"), grid_of(keys)[1]
     listed = numbers(keys, "global_attn_indexes", least=0)
     remarks = words.remarks_of_rotation(tower)
@@ -79,7 +79,7 @@ def _of_whole_and_windows(
 
 
 def _base(keys: Keys, tower: Tower) -> float:
-    """Return the base, which may stand in ``rope_parameters``, outside, or only in the code."""
+    """Return the base, which may be in ``rope_parameters``, outside of it, or only in the code."""
     given, usual = keys.said("rope_parameters"), tower.missing.get("rope_parameters", {})
     rope = Keys(given if given is not None else {}, f"{keys.where}rope_parameters.")
     kind = rope.said("rope_type")
@@ -95,7 +95,7 @@ def _base(keys: Keys, tower: Tower) -> float:
 def _adding(keys: Keys, tower: Tower) -> list[LayerPositions]:
     table = replace(
         tower, beside="row_column" if tower.kind == "row_column" else "table"
-    )  # what others have besides, these have only
+    )  # for other kinds this table comes in addition; here it is the only encoding
     added = table_beside(keys, table)
     assert added is not None
     remarks = (*words.remarks_of_table(table), *_windows(keys, tower))
@@ -103,7 +103,7 @@ def _adding(keys: Keys, tower: Tower) -> list[LayerPositions]:
 
 
 def _counted(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    """Return layers of VideoMAE's: sines and cosines of a number that counts all patches of all frames."""
+    """Return layers of VideoMAE: sines and cosines of a number that counts all patches of all frames."""
     frames = keys.whole(tower.keys["frames"]) // keys.whole(tower.keys["tubelet"])
     patches = patches_of(keys, tower)
     settings = {"d_model": keys.whole(tower.keys["width"]), "max_len": frames * patches}
@@ -119,6 +119,6 @@ def _count(keys: Keys, tower: Tower) -> int:
 
 
 def _windows(keys: Keys, tower: Tower) -> tuple[Text, ...]:
-    """Return a remark where the code lets patches see each other only within windows."""
+    """Return a remark if the code lets patches see each other only within windows."""
     named = [name for name in (*tower.reads, "window_size") if "window" in name and keys.said(name)]
     return (words.windows(", ".join(dict.fromkeys(named))),) if named else ()

@@ -1,4 +1,4 @@
-"""Sizes in a vision tower's configuration, and the table that is added to its patches."""
+"""Read sizes from a vision tower's configuration, and the table that is added to its patches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def table_beside(keys: Keys, tower: Tower) -> Beside | None:
-    """Return what is added to the embeddings; None if nothing is, or what none of our encodings does."""
+    """Return the table that is added to the embeddings; None without one, or if no encoding here has it."""
     if tower.beside not in ("table", "row_column"):
         return None
     width = keys.whole(tower.keys["width"])
@@ -27,7 +27,7 @@ def table_beside(keys: Keys, tower: Tower) -> Beside | None:
 
 
 def patches_of(keys: Keys, tower: Tower) -> int:
-    """Return how many patches the picture has that a tower is made for, or its table."""
+    """Return how many patches the tower's table has rows for, or else its default picture has."""
     if named := tower.keys.get("rows"):
         found = 1
         for name in named.split(" * "):
@@ -49,13 +49,13 @@ def grid_of(keys: Keys, picture: str = "image_size") -> tuple[int, int]:
 
 
 def step(keys: Keys) -> tuple[int, int]:
-    """Return how many pixels the next patch begins after the last: a patch's size, if they do not overlap."""
+    """Return how many pixels lie from one patch's start to the next's, down and across."""
     patch = two(keys, "patch_size")
     return two(keys, "patch_stride") if keys.said("patch_stride") is not None else patch
 
 
 def two(keys: Keys, name: str) -> tuple[int, int]:
-    """Return a size down and across: a number is both."""
+    """Return a size down and across; a single number counts for both."""
     value: Any = keys.said(name)
     if isinstance(value, list | tuple) and len(value) == 2:
         first, second = (whole_up_to(f"{keys.where}{name}[{i}]", each) for i, each in enumerate(value))

@@ -1,4 +1,4 @@
-"""The layers of vision towers that add to scores: windows like Swin's, SAM's vectors, BEiT's switches."""
+"""Read layers of vision towers that add to scores: windows like Swin's, SAM's vectors, BEiT's switches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def biased(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    """Return the layers of a tower whose stages have their own depths and heads, as Swin's."""
+    """Return the layers of a tower whose stages differ in depth and heads, like Swin's."""
     depths = numbers(keys, tower.keys["layers"], most=MOST_LAYERS)
     heads = numbers(keys, tower.keys["heads"])
     if len(depths) != len(heads):
@@ -43,7 +43,7 @@ def _tables(heads: list[int], window: int) -> list[LayerPositions]:
 
 
 def _networks(keys: Keys, tower: Tower, heads: list[int], window: int) -> list[LayerPositions]:
-    """Return a layer for each stage of Swin v2's; a stage may say with which window it was trained."""
+    """Return a layer for each stage of Swin v2; the file may say with which window each stage was trained."""
     trained = [0] * len(heads)
     if "pretrained_window_sizes" in tower.missing:
         trained = numbers(keys, "pretrained_window_sizes", least=0)
@@ -59,7 +59,7 @@ def _networks(keys: Keys, tower: Tower, heads: list[int], window: int) -> list[L
 
 
 def multiplied(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    """Return layers of SAM's: vectors times the query, in windows or the whole picture, and a table."""
+    """Return layers of SAM: vectors multiplied by the query, in windows or the whole picture, and a table."""
     layers, d_head = keys.layers(tower.keys["layers"]), keys.whole(tower.keys["width"])
     d_head //= keys.whole(tower.keys["heads"])
     window, picture = keys.whole("window_size", least=0), grid_of(keys)
@@ -83,7 +83,7 @@ def multiplied(keys: Keys, tower: Tower) -> list[LayerPositions]:
 
 
 def switched(keys: Keys, tower: Tower) -> list[LayerPositions]:
-    """Return layers of BEiT's, whose file says which encodings there are: a table, a bias, both or none."""
+    """Return layers of BEiT, whose file says which encodings there are: a table, a bias, both or none."""
     layers, heads = keys.layers(tower.keys["layers"]), keys.whole(tower.keys["heads"])
     width, picture = keys.whole(tower.keys["width"]), grid_of(keys)
     on = {what for key, what in tower.switches.items() if keys.flag(key, False)}

@@ -1,4 +1,4 @@
-"""What is said of a vision tower: remarks on what is read, and why a tower is not read."""
+"""Describe vision towers: remarks on those that are read, reasons for those that are not."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def remarks_of_rotation(tower: Tower) -> tuple[Text, ...]:
 
 
 def remarks_of_table_beside(tower: Tower) -> tuple[Text, ...]:
-    """Return how a table that is added besides is used; nothing where there is none."""
+    """Return how a table beside another encoding is used; nothing if there is no table."""
     if tower.beside not in ("table", "row_column"):
         return ()
     return (_ROW_BY_ROW if tower.beside == "table" else _ROW_AND_COLUMN, *remarks_of_table(tower))
 
 
 def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
-    """Return which rows of a table are not patches, and how it is stretched for other pictures."""
+    """Return which rows of a table belong to no patch, and how the table is stretched for other pictures."""
     if tower.beside == "row_column":
         first = tower.table_first if tower.kind == "axial" else tower.first
         if not first:
@@ -142,7 +142,7 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
 
 
 def special_rows(special: int) -> Text:
-    """Return that the first rows of a table belong to tokens that are not patches."""
+    """Say that the first rows of a table belong to tokens that are not patches."""
     some = "the first row of the table belongs to a token that is not a patch (for classes)"
     if special > 1:
         some = f"the first {special} rows of the table belong to tokens that are not patches (classes)"
@@ -153,7 +153,7 @@ def special_rows(special: int) -> Text:
 
 
 def counted_through(frames: int, patches: int) -> Text:
-    """Return that one number counts the patches of all frames."""
+    """Say that one number counts the patches of all frames."""
     return Text(
         f"位置是一个数，{frames} 帧 × {patches} 个图块从头数到尾，行、列、时间不分开",
         f"a position is one number that counts through the {patches} patches of {frames} frames, not a row, a"
@@ -162,7 +162,7 @@ def counted_through(frames: int, patches: int) -> Text:
 
 
 def switched_by(switches: Mapping[str, str]) -> Text:
-    """Return which keys of the file switch an encoding on."""
+    """Say which keys of the file switch an encoding on."""
     named = "，".join(f"{key}：{_SWITCHES[what].zh}" for key, what in switches.items())
     en = ", ".join(f"{key}: {_SWITCHES[what].en}" for key, what in switches.items())
     return Text(f"编码由文件里的键打开（{named}）", f"keys of the file switch encodings on ({en})")
@@ -172,7 +172,7 @@ _SWITCHES = {"table": Text("位置表", "a table"), "bias": Text("偏置表", "a
 
 
 def remarks_of_window(window: int) -> tuple[Text, ...]:
-    """Return how far patches see in a tower with windows like Swin's."""
+    """Say how far patches see in a tower with windows like Swin's."""
     return (
         Text(
             f"图块只看得见同一个 {window} × {window} 窗口里的图块；每隔一层，窗口移动半个窗口",
@@ -183,7 +183,7 @@ def remarks_of_window(window: int) -> tuple[Text, ...]:
 
 
 def windows(named: str) -> Text:
-    """Return that patches of some layers see those of a window only, by the keys ``named``."""
+    """Say that patches of some layers see only their own window, according to the keys ``named``."""
     return Text(
         f"代码有窗口（{named}）：有的层里，图块只看得见同一个窗口里的图块",
         f"the code has windows ({named}): in some layers a patch sees those of its own window only",
@@ -191,7 +191,7 @@ def windows(named: str) -> Text:
 
 
 def within_window(window: int) -> Text:
-    """Return that a layer has windows, with rows and columns of their own."""
+    """Say that a layer has windows and that rows and columns are counted in each window."""
     return Text(
         f"图块只看得见同一个 {window} × {window} 窗口里的图块，行和列也在窗口里数",
         f"a patch sees those of its own window of {window} × {window} patches only, and rows and columns are"
@@ -200,7 +200,7 @@ def within_window(window: int) -> Text:
 
 
 def as_wide_as_a_window(window: int, across: int) -> Text:
-    """Return that coordinates of the whole picture are made those of a window."""
+    """Say that coordinates of the whole picture are scaled to a window's width."""
     return Text(
         f"这一层看得见整张图；坐标乘以 {window}/{across}，{across} 个图块的宽度就成了一个窗口的 {window}",
         f"this layer sees the whole picture; coordinates are multiplied by {window}/{across}, which makes a"
@@ -237,7 +237,7 @@ _NOTHING = Text(
 
 
 def reason(tower: Tower) -> Text:
-    """Return what a tower does that no encoding here does, or why that is not known."""
+    """Say what a tower does that no encoding here does, or why that is not known."""
     if (by_hand := REASONS.get(tower.name)) is not None:
         return by_hand.why
     if tower.kind == "unseen":
@@ -254,7 +254,7 @@ def reason(tower: Tower) -> Text:
 
 
 def unread_tower(tower: Tower) -> BilingualValueError:
-    """Return the error for a tower whose encoding is not here, in both languages."""
+    """Return the error for a tower whose encoding this library lacks."""
     why = reason(tower)
     return BilingualValueError(
         f"视觉部分 {tower.name} 的编码这里没有，所以造不出来。{tower.source} 的代码：{why.zh}",
@@ -266,7 +266,7 @@ def unread_tower(tower: Tower) -> BilingualValueError:
 def unknown_tower(
     inner: Mapping[str, Any], where: str, names: Iterable[str], table: Mapping[str, Tower]
 ) -> BilingualValueError:
-    """Return the error for a tower that is not in the table: what could be read, and what to ask for."""
+    """Return the error for a tower that is not in the table: it says what could be read, and what to do."""
     shown = printable(", ".join(names)) or "—"
     told = "; ".join(found_keys(inner, where)) or "—"
     known = [name for name, tower in table.items() if tower.read]

@@ -1,7 +1,7 @@
 """Vision towers: facts in the code of each, and how to read their configurations.
 
-The rows were found by a program, which builds small towers of transformers, shows them pictures and finds by
-numbers what places do (``tests/oracles/census/towers.py``); they stand in ``towers.json`` beside this file.
+The rows are in ``towers.json`` beside this file. A program finds them (``tests/oracles/census/towers.py``):
+it builds small towers of transformers, shows them pictures and measures what a patch's place changes.
 """
 
 from __future__ import annotations
@@ -30,31 +30,32 @@ class Tower:
 
     Attributes:
         name: the ``model_type``.
-        folder: the folder of ``transformers/models`` that this is about.
+        folder: the folder of ``transformers/models`` with the code that the row describes.
         kind: "axial", rotation by row and column; "table", a learned table added to the patches;
             "row_column", a learned vector of the row and one of the column; "sinusoidal", a table of sines
-            and cosines; "bias", a learned number for each difference of row and column in a window, "network"
-            one that a network computes, "vectors" one made with the query; "switched", what a key switches
-            on; "unlike" if this library has no such encoding, "unseen" if no small tower could be built.
-        keys: the names of the keys of width, heads, layers, rows of the table ("a * b" is a product) and of
-            the picture that it is for.
+            and cosines; "bias", a learned number for each difference of row and column in a window;
+            "network", such a number from a network; "vectors", such a number from a vector and the query;
+            "switched", encodings that keys switch on; "unlike" if this library has no such encoding;
+            "unseen" if no small tower could be built.
+        keys: the names of the keys of width, heads, layers, rows of the table ("a * b" is a product) and size
+            of the picture.
         missing: the code's values for keys that are not in the file.
-        fixed: keys that the program saw with this value only.
-        reads: other keys about positions that the code has.
+        fixed: keys that were probed with one value only, and the value.
+        reads: other keys about positions that the code reads.
         pairing, layout, columns_first, alternate: settings of ``AxialRotary``.
         centres: whether coordinates are those of ``patch_centres``, times 2π.
-        time: whether a third coordinate, the frame, turns a part of the pairs as well.
-        first: the row and column of the first patch, where tokens that are no patches have place 0.
+        time: whether a third coordinate, the frame, rotates a part of the pairs.
+        first: the row and column of the first patch, where tokens that are not patches have place 0.
         last: whether these tokens come after the patches.
-        grid_scale: the key of a width in patches that the picture's is made to; None where places are not.
-        class_turns: whether a class token turns by its own learned angles.
-        beside: what is added to the embeddings besides, "table" or "row_column"; "own" for what is neither.
+        grid_scale: the key of the width in patches that coordinates are scaled to; None if they are not.
+        class_turns: whether a class token rotates by its own learned angles.
+        beside: a table that is also added to the embeddings, "table" or "row_column"; "own" if it is neither.
         table_first: the row and column of the first patch in tables of rows and columns.
         special: rows of the table before those of the patches.
         left_out: whether these rows are added to no token.
         apart: tokens before the patches whose vectors are not in the table but in separate parameters.
-        stretch: mode and antialias of ``interpolate_table`` for other pictures; None for none of its ways.
-        switches: for "switched", what each key brings, "table" or "bias".
+        stretch: mode and antialias of ``interpolate_table`` for other pictures; None if it has no such mode.
+        switches: for "switched", the encoding that each key switches on, "table" or "bias".
         seen, named: for "unlike", what changes with the place, and the parameters about positions.
         error: for "unseen", why no small tower could be built.
     """
@@ -103,7 +104,7 @@ _FIELDS = {each.name for each in fields(Tower)}
 
 @cache
 def census() -> Mapping[str, Any]:
-    """Return the whole table: ``made`` (with which version, when), ``inside``, and ``towers`` with rows."""
+    """Return the whole table: ``made`` (version of transformers, date), ``inside``, and rows, ``towers``."""
     return json.loads(Path(__file__).with_name("towers.json").read_text("utf-8"))
 
 
@@ -127,8 +128,8 @@ def read_tower(config: Mapping[str, Any], like: str | None = None) -> tuple[str,
     """Return the name of a configuration's vision tower, its row, and its layers.
 
     Raises:
-        ValueError: no tower in the file, or one that is not in the table or that the library has no encoding
-            for; keys that are missing or unknown.
+        ValueError: no tower in the file, or one that is not in the table or whose encoding this library
+            lacks; keys that are missing or unknown.
     """
     outer = Keys(config)
     inner, where = config.get("vision_config"), "vision_config."

@@ -1,4 +1,4 @@
-"""What to say of a model that is not in the table: what could be read, and what to ask for."""
+"""Make the error for a model that is not in the table: it says what could be read, and what to do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def unknown_model(
 ) -> BilingualValueError:
     """Return the error for a ``model_type`` that is not in the table, or a ``like`` that is not.
 
-    It says which keys about positions the file has, and which models have such names.
+    The error says which keys about positions the file has, and which models in the table have similar names.
     """
     table = families()
     wanted = name if like is None else like
@@ -62,7 +62,7 @@ def near_names(wanted: str, names: Iterable[str]) -> list[str]:
 
 
 def _shared(one: str, other: str) -> int:
-    """Return how many letters two names share from the first on."""
+    """Return how many letters at their beginning two names share."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

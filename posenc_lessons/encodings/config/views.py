@@ -45,7 +45,7 @@ def _view(family: Family, layer_type: str, window: int | None) -> View:
 
 
 def _size(keys: Keys, family: Family, name: str) -> Any:
-    """Return the size of windows: a number, a list of one for each layer, or None."""
+    """Return the size of windows: a number, a list with one for each layer, or None."""
     size = keys.said(name)
     if not name.endswith("chunk_size"):
         said = keys.flag("use_sliding_window", False) if family.upper or family.by_rope else None
@@ -53,7 +53,7 @@ def _size(keys: Keys, family: Family, name: str) -> Any:
             return None
     if isinstance(size, list):
         return size
-    return keys.whole(name) if size else None  # 0 is what some files have for none
+    return keys.whole(name) if size else None  # in some files 0 means no window
 
 
 def _of_layer(name: str, sizes: list[Any], layer: int, layers: int) -> int:

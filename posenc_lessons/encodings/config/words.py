@@ -46,8 +46,8 @@ _TURNING: Mapping[type[PositionEncoding], Text] = {
 def describe_config(config: Mapping[str, Any], like: str | None = None, part: Part = "text") -> Text:
     """Describe what ``config`` says about positions, in several lines in each language.
 
-    For each group of equal layers: the door; for RoPE the pairing, the base, what rotates, how far it was
-    stretched and by which method; what is unusual; and how far a layer sees if it does not see all. ``like``
+    For each group of equal layers: the door; for RoPE the pairing, the base, what rotates, and the method and
+    factor of an extension; what is unusual; and how far a layer sees if it does not see all. ``like``
     and ``part`` are as for ``encoding_from_config``.
 
     Raises:
@@ -123,7 +123,7 @@ def _rows(layer: LayerPositions) -> list[Row]:
 
 
 def _door(makes: type[PositionEncoding], says: Mapping[str, Any]) -> Text:
-    """Return what an encoding that does not rotate does, and at which door."""
+    """Describe an encoding that does not rotate: its door and what it does there."""
     if isinstance(window := says.get("window"), int):
         says = {**says, "window": (window, window)}
     doors: dict[type[PositionEncoding], Text] = {
@@ -189,7 +189,7 @@ def _door(makes: type[PositionEncoding], says: Mapping[str, Any]) -> Text:
 
 
 def _besides(layer: LayerPositions) -> list[Row]:
-    """Return what multiplies queries that rotate as well."""
+    """Return the row for a temperature of queries that also rotate; none if there is no temperature."""
     if layer.temperature is None:
         return []
     warmer = Text(

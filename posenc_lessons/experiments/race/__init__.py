@@ -1,6 +1,6 @@
 """The race: which encoding learns which task, and how well it does on longer sequences than in training.
 
-``run_race(Race(), "race.json")`` in Python, or as a command
+Run it in Python with ``run_race(Race(), "race.json")``, or by the command
 ``python -m posenc_lessons.experiments.race --out race.json --seeds 0 1 2 --jobs 2``.
 """
 

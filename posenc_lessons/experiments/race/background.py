@@ -22,16 +22,16 @@ _UNDER_WAY: weakref.WeakSet[BackgroundRace] = weakref.WeakSet()
 class BackgroundRace:
     """A running race. ``results`` has its finished runs; each is saved before ``on_change`` is called.
 
-    ``error`` is what went wrong, or None. ``tested`` {run: {steps done: accuracies by length}} is measured
-    while runs learn. The race ends when this process does.
+    ``error`` is the exception that ended the race, or None. ``tested`` {run: {steps done: accuracies by
+    length}} is measured while models learn. The race ends when this process does.
 
     Args:
         race: what to run.
-        so_far: results to go on from.
-        path: a JSON file for them, or None to keep them only here.
+        so_far: results to which the race adds its runs.
+        path: a JSON file for the results, or None to keep them in memory only.
         jobs: runs at a time, each in its own process.
         test_every: how often runs are tested while they learn, see ``run_one``.
-        on_change: is called after each event, from another thread.
+        on_change: called after each event, from another thread.
 
     Raises:
         ValueError: ``so_far`` was run under other conditions, or the device is not there.
@@ -63,22 +63,22 @@ class BackgroundRace:
 
     @property
     def running(self) -> bool:
-        """Return whether there is more to come."""
+        """Return whether the race is still running."""
         return self._thread.is_alive()
 
     @property
     def share_done(self) -> float:
-        """Return how much of the missing runs is done, 0 to 1."""
+        """Return the share of the training steps that are done, 0 to 1; runs of ``so_far`` do not count."""
         total = len(self.missing) * self._race.steps
         return sum(self.steps_done.values()) / total if total else 1.0
 
     def stop(self) -> None:
-        """End it now. Finished runs stay in ``results``, unfinished ones are lost."""
+        """End the race now. Finished runs stay in ``results``, unfinished ones are lost."""
         self._stopped = True
         self._thread.join()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most ``seconds``, and return whether it has."""
+        """Wait at most ``seconds`` until the race has ended, and return whether it has."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -96,7 +96,7 @@ class BackgroundRace:
                 self._keep(run)
         except BilingualError as error:
             self.error = error
-        except Exception as error:  # raised in this thread it would go unnoticed
+        except Exception as error:  # nobody would notice an exception in this thread
             said = f"{type(error).__name__}: {error}"
             self.error = BilingualRuntimeError(f"比赛提前结束了：{said}", f"the race ended too early: {said}")
         self._on_change()
@@ -107,7 +107,7 @@ class BackgroundRace:
             self.tested[entry] = {
                 **self.tested.get(entry, {}),
                 done: accuracy,
-            }  # a new dictionary, since another thread may be reading the old one
+            }  # a new dictionary, because another thread may be reading the old one
         self._on_change()
 
     def _keep(self, run: Run) -> None:
@@ -130,5 +130,5 @@ def _stop_all() -> None:
         race.stop()
 
 
-# At the interpreter's end `concurrent.futures` waits until all is computed; this runs before, `atexit` after.
+# When Python exits, `concurrent.futures` waits for all tasks. This handler runs before that, `atexit` after.
 getattr(threading, "_register_atexit", atexit.register)(_stop_all)

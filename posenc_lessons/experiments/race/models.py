@@ -15,10 +15,10 @@ from posenc_lessons.models.transformer import DecoderOnly
 
 
 class RandomPositions(nn.Module):
-    """``model`` with its tokens numbered at random: L different whole numbers below ``limit``, rising.
+    """``model`` with random positions: L different whole numbers below ``limit``, in rising order.
 
-    Each batch draws new ones, in training and in use, so that training has already met the numbers and
-    distances of longer sequences. The numbers no longer say how many tokens lie between two.
+    Each batch draws new ones, in training and in tests, so that training has already met the positions and
+    distances of longer sequences. The positions no longer say how many tokens lie between two.
 
     Source: Ruoss et al. 2023, "Randomized Positional Encodings Boost Length Generalization of Transformers",
     §3 (arXiv:2305.16843).
@@ -35,10 +35,10 @@ class RandomPositions(nn.Module):
 
 
 class OrderBlind(nn.Module):
-    """A model that knows which steps of ``task`` came before, and cannot know in which order.
+    """A model that knows which steps of ``task`` came before, but cannot know in which order.
 
-    It has one layer and no encoding. There a position adds up what came before it, and a sum has no order; a
-    second layer could tell order from the causal mask. The tokens of one step are read as one symbol.
+    It has one layer and no encoding: attention is a sum over earlier tokens, and a sum has no order. (A
+    second layer could learn the order from the causal mask.) The tokens of one step are read as one symbol.
     """
 
     def __init__(self, task: Task, d_model: int, n_heads: int) -> None:
@@ -57,7 +57,7 @@ class OrderBlind(nn.Module):
 
 
 def model_of(race: Race, task: str, encoding: str) -> nn.Module:
-    """Return a new model for that task of ``race``, with one of ``RACE_ENCODINGS``."""
+    """Return a new model for ``task`` of ``race``, with ``encoding``, one of ``RACE_ENCODINGS``."""
     variant, asked = variant_named(encoding), race.task(task)
     if variant.order_blind:
         return OrderBlind(asked, race.d_model, race.n_heads)
@@ -83,7 +83,7 @@ def model_of(race: Race, task: str, encoding: str) -> nn.Module:
 def training_shape(race: Race, task: str, encoding: str) -> tuple[int, int]:
     """Return how many sequences a training step has, and how long they are.
 
-    A control has just enough of its longer sequences to be told as many answers as the others.
+    A control has longer sequences, but fewer, so that about as many answers count as for the others.
     """
     if not variant_named(encoding).trained_at_longest:
         return race.batch_size, race.train_length
@@ -93,6 +93,6 @@ def training_shape(race: Race, task: str, encoding: str) -> tuple[int, int]:
 
 
 def _answers(task: Task, length: int) -> float:
-    """Return how many positions of a sequence count, as a mean of 256."""
+    """Return how many positions of a sequence count, the mean of 256 sequences."""
     counted = task.batch(256, length, torch.Generator().manual_seed(0))[2]
     return counted.sum().item() / len(counted)

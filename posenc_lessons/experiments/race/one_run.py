@@ -19,17 +19,17 @@ from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.experiments.training import History, accuracy, train
 
 LOSSES_KEPT = 40
-TEST_SEED = 1_000_003  # far from the seeds of the training, so that no test sequence was trained on
-BLIND_SETS = 8  # sets of test sequences that the accuracy without order is the mean of
+TEST_SEED = 1_000_003  # far from the seeds of training, so that test sequences are new
+BLIND_SETS = 8  # so many sets of test sequences are averaged for the accuracy without order
 
-# It is called with a run, how many of its steps are done and, if it was tested then, its accuracy by length.
+# Called with a run, how many of its steps are done and, if it was tested at this step, accuracy by length.
 OnStep: TypeAlias = Callable[[Entry, int, "tuple[float, ...] | None"], object]
 
 
 def run_one(
     race: Race, entry: Entry, on_step: OnStep = lambda entry, done, accuracy: None, test_every: int = 0
 ) -> Run:
-    """Train one model and test it at every length, on one thread, so that sums are always the same.
+    """Train one model and test it at every length, on one thread, so that rounding is always the same.
 
     With ``test_every`` it is also tested before the first step and after every ``test_every`` steps.
     """
@@ -57,7 +57,7 @@ def run_one(
 
 
 def new_model(race: Race, entry: Entry) -> nn.Module:
-    """Return the untrained model of a run; the caller's random numbers stay as they were."""
+    """Return the untrained model of a run, without changing the caller's random numbers."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(entry.seed)
         return model_of(race, entry.task, entry.encoding)
@@ -132,7 +132,7 @@ def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable
 
 
 def _thinned(loss: list[float]) -> tuple[float, ...]:
-    """Return the mean of each of ``LOSSES_KEPT`` stretches, or every loss when there are fewer."""
+    """Return the means of ``LOSSES_KEPT`` equal parts of ``loss``, or every loss if there are fewer."""
     ends = [round(len(loss) * i / LOSSES_KEPT) for i in range(LOSSES_KEPT + 1)]
     stretches = [loss[a:b] for a, b in itertools.pairwise(ends) if a < b]
     return tuple(round(sum(stretch) / len(stretch), 4) for stretch in stretches)

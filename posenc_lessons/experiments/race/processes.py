@@ -34,8 +34,8 @@ def runs_in_processes(
 ) -> Generator[Run, None, None]:
     """Yield runs as they finish, ``jobs`` at a time, until ``wanted()`` is False.
 
-    Workers end when the iteration ends, for whatever reason, or this process dies: only this process holds
-    one end of a pipe open, and each worker ends itself as soon as that end is closed.
+    Workers end when the iteration ends, for whatever reason, or when this process dies: only this process
+    holds one end of a pipe open, and each worker ends itself as soon as that end is closed.
 
     Raises:
         RuntimeError: a run failed in its process, or the process died.
@@ -47,7 +47,7 @@ def runs_in_processes(
     held_by_workers, held_here = spawn.Pipe(duplex=False)
     pool = ProcessPoolExecutor(min(jobs, len(entries)), spawn, _prepare, (held_by_workers, events))
     try:
-        with _no_interrupts():  # workers inherit this; Ctrl-C is not meant for them
+        with _no_interrupts():  # workers inherit this, so that Ctrl-C does not reach them
             waiting = {pool.submit(_work, race, entry, test_every): entry for entry in entries}
         while waiting and wanted():
             finished, _ = wait(waiting, POLL, FIRST_COMPLETED)

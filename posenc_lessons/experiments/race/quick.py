@@ -1,6 +1,6 @@
 """The quick race: one task, three encodings, a hundred steps, tested as they learn; about ten seconds.
 
-``python -m posenc_lessons.experiments.race --quick --out FILE`` records it again, which is due whenever the
+``python -m posenc_lessons.experiments.race --quick --out FILE`` records it again. This is needed whenever the
 conditions of the recorded race change.
 """
 
@@ -37,7 +37,7 @@ class LearningCurves:
 
     @property
     def reached(self) -> int:
-        """Return after how many steps the foremost run was last tested; 0 before any test."""
+        """Return the last step at which any run was tested; 0 before any test."""
         return max((max(by_step) for by_step in self.tested.values()), default=0)
 
     def at(self, step: int) -> Results:
@@ -49,12 +49,12 @@ class LearningCurves:
                 runs.append(Run(*entry, accuracy=by_step[max(done)], loss=(), seconds=0.0))
         order = {entry: place for place, entry in enumerate(self.race.entries())}
         runs.sort(key=lambda run: order[run.entry])
-        # The recorded race is tested at the same lengths, and so has the same answers without order.
+        # The recorded race has the same test lengths, and so the same accuracies without order.
         blind = {task: recorded_race().order_blind[task] for task in self.race.tasks}
         return Results(self.race, self.date, (self.machine,), tuple(runs), blind)
 
     def to_json(self) -> str:
-        """Return all of it as JSON, a line for each test."""
+        """Return the curves as JSON, a line for each test."""
         head = {"race": asdict(self.race), "date": self.date, "machine": dict(self.machine)}
         tests = [
             [*entry, step, *accuracy]
@@ -79,7 +79,7 @@ def quick_race(device: str = "cpu") -> Race:
 
 
 def run_quick_race() -> LearningCurves:
-    """Train it in this process, one run after the other."""
+    """Run the quick race in this process, one run after the other."""
     from posenc_lessons.experiments.machine import machine
     from posenc_lessons.experiments.race.one_run import run_one  # only training needs it
 

@@ -1,4 +1,4 @@
-"""The results of a race: plain data in a JSON file that also says how, where and when they were made."""
+"""The results of a race, in a JSON file that also says how, where and when they were made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMAT, VERSION = "posenc_lessons race", 1
 class Run:
     """One trained model. ``accuracy`` (0 to 1) is by the race's test lengths, in their order.
 
-    ``loss`` is the training loss in nats, thinned to some tens of values; ``seconds`` is what it all took.
+    ``loss`` is the training loss in nats, averaged to a few dozen values; ``seconds`` is the time of the run.
     """
 
     task: str
@@ -39,9 +39,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Results:
-    """The runs finished so far of ``race``, begun on ``date`` (ISO 8601), on ``machines`` (mostly one).
+    """The finished runs of ``race``, begun on ``date`` (ISO 8601), on ``machines`` (mostly one).
 
-    ``order_blind`` {task: accuracy by test length} is how far ``Task.order_blind`` comes; it needs no model.
+    ``order_blind`` {task: accuracy by test length} is the accuracy of ``Task.order_blind``, without a model.
     """
 
     race: Race
@@ -55,7 +55,7 @@ class Results:
         return {run.entry for run in self.runs}
 
     def with_run(self, run: Run) -> Results:
-        """Return these results with ``run`` in its place, whichever order the runs finished in."""
+        """Return these results with ``run`` added; the order of runs is the race's."""
         return replace(self, runs=_in_order(self.race, (*self.runs, run)))
 
     def accuracy(self, task: str, encoding: str) -> list[tuple[float, ...]]:
@@ -71,7 +71,7 @@ class Results:
         return sum(row[inside] for row in rows) / len(rows), sum(row[-1] for row in rows) / len(rows)
 
     def to_json(self) -> str:
-        """Return all of it as JSON, a line for each run."""
+        """Return the results as JSON, a line for each run."""
         head = {
             "format": FORMAT,
             "version": VERSION,
@@ -83,7 +83,7 @@ class Results:
         return json_with_lines(head, "runs", map(asdict, self.runs))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write ``path``, all or nothing: a full disk or a killed kernel leaves the earlier file whole."""
+        """Write ``path`` in one step: a full disk or a killed kernel leaves the earlier file whole."""
         write_atomically(path, self.to_json().encode())
 
 
@@ -94,7 +94,7 @@ def json_with_lines(head: Mapping[str, Any], name: str, rows: Iterable[object]) 
 
 
 def load_results(path: str | os.PathLike[str]) -> Results:
-    """Read the results in ``path``; FileNotFoundError without it, ValueError when it holds no race."""
+    """Read the results in ``path``; FileNotFoundError without a file, ValueError if it holds no race."""
     return results_from_json(Path(path).read_bytes(), Path(path).name)
 
 
@@ -102,7 +102,7 @@ def load_results(path: str | os.PathLike[str]) -> Results:
 def recorded_race() -> Results:
     """Return the race that comes with the package, with its settings, machine and date.
 
-    It is made by ``python -m posenc_lessons.experiments.race --jobs 2 --out`` and the path of this recording.
+    ``python -m posenc_lessons.experiments.race --jobs 2 --out FILE`` makes it, with this recording as FILE.
     """
     return load_results(Path(__file__).with_name("recorded.json"))
 
@@ -145,7 +145,7 @@ def results_from_json(text: str | bytes, name: str) -> Results:
 
 def _read(content: dict[str, Any]) -> Results:
     known = {each.name for each in fields(Race)}
-    named = {"counted": "new_positions", **content["race"]}  # the only measure of older files
+    named = {"counted": "new_positions", **content["race"]}  # older files have only this measure
     if set(named) != known:
         raise ValueError(f"race: {sorted(set(named) ^ known)}")
     race = Race(**named)
@@ -158,7 +158,7 @@ def _read(content: dict[str, Any]) -> Results:
         shares = all(isinstance(share, float | int) and 0 <= share <= 1 for share in run.accuracy)
         if run.entry not in missing or len(run.accuracy) != len(race.test_lengths) or not shares:
             raise ValueError(f"run: {tuple(run.entry)}")
-        missing.remove(run.entry)  # a second one of the same is refused
+        missing.remove(run.entry)  # raises if the same run comes twice
         runs.append(run)
     kept = content.get("order_blind", {})
     blind = {task: tuple(kept[task]) for task in race.tasks if task in kept}

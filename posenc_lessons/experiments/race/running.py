@@ -27,9 +27,9 @@ def run_race(
     """Make the runs that ``race`` still lacks, and return all its results.
 
     Args:
-        path: a JSON file that keeps every run as soon as it is finished. Runs it already holds are not made
-            again, so a stopped or killed race goes on where it was, and a race with more tasks, encodings
-            or seeds under the same conditions adds to it.
+        path: a JSON file that keeps every run as soon as it is finished. Runs in the file are not made again.
+            So a stopped or killed race can be continued, and a race with more tasks, encodings or seeds
+            under the same conditions adds to the file.
         jobs: how many runs to make at a time, each in its own process with one thread; 1 stays in this
             process. The numbers do not depend on it.
         progress: whether to show a bar.
@@ -80,9 +80,7 @@ def run_race(
 
 
 def begun(race: Race, so_far: Results | None) -> Results:
-    """Return the results to which runs of ``race`` on this machine can be added.
-
-    They hold the runs of ``so_far``, or none for None.
+    """Return the results to which runs of ``race`` on this machine can be added, with the runs of ``so_far``.
 
     Raises:
         ValueError: ``so_far`` has other conditions than ``race``.
@@ -96,5 +94,5 @@ def begun(race: Race, so_far: Results | None) -> Results:
 
 
 def _order_blind(race: Race, known: Mapping[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
-    """Return for each task of ``race`` how accurate answers that ignore the order are, by test length."""
+    """Return the accuracy without order of each task of ``race``, by test length; keep what is ``known``."""
     return {task: known.get(task) or without_order(race, task) for task in race.tasks}

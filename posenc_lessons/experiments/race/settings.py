@@ -16,7 +16,7 @@ from posenc_lessons.experiments.tasks.looking_up import look_up
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.language import BilingualValueError
 
-# The order in which runs are made, and in which pictures show them.
+# Runs are made in this order, and pictures show them in this order.
 RACE_TASKS: dict[str, Callable[[int], Task]] = {
     "copy_back": copy_back,
     "count_since_reset": lambda n_back: count_since_reset(),
@@ -51,14 +51,14 @@ class Race:
         train_length: the length of every training sequence.
         test_lengths: lengths to test at, rising; ``train_length`` is one of them and not the last.
         counted: which answers of a test count. "last_quarter": those in the last quarter of each sequence.
-            "new_positions": all up to ``train_length``, and beyond it only those at positions that no
-            training sequence had; part of the drop at that length then comes from the measure.
-        steps, batch_size, learning_rate: of the training, see ``train``.
-        d_model, n_heads, n_layers: of the model, see ``DecoderOnly``. Its ``max_len`` is the last test
+            "new_positions": all at lengths up to ``train_length``; at longer ones, those at positions that no
+            training sequence had. (Part of the drop beyond ``train_length`` then comes from the measure.)
+        steps, batch_size, learning_rate: settings of the training, see ``train``.
+        d_model, n_heads, n_layers: sizes of the model, see ``DecoderOnly``. Its ``max_len`` is the last test
             length, so the learned table has rows for all positions, but those from ``train_length`` on are
             never trained.
-        test_sequences: how many fresh sequences to test on, at each length; the same for every run.
-        device: where to compute; it must be there when the race is run.
+        test_sequences: how many new sequences to test on, at each length; the same for every run.
+        device: where to compute; this machine must have it when the race is run.
 
     Raises:
         ValueError: an unknown name, a number out of range, lengths that do not rise past ``train_length``.
@@ -116,7 +116,7 @@ class Race:
                 f"test_lengths must rise, contain train_length={self.train_length} and go beyond it; "
                 f"got {list(lengths)}",
             )
-        for name in self.tasks:  # a batch that can be drawn at the shortest length can be at all
+        for name in self.tasks:  # if the shortest length is long enough for a task, all are
             self.task(name).batch(1, lengths[0])
 
     def task(self, name: str) -> Task:
@@ -124,7 +124,7 @@ class Race:
         return RACE_TASKS[name](self.n_back)
 
     def counted_from(self, length: int) -> int:
-        """Return the first position whose answer counts, in a test of that length."""
+        """Return the first position whose answer counts in a test of ``length`` tokens."""
         if self.counted == "last_quarter":
             return last_quarter(length)
         return self.train_length if length > self.train_length else 0

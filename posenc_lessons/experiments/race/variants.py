@@ -1,9 +1,9 @@
 """The variants in a race: tables of other sizes, a hybrid, random positions, and two yardsticks.
 
-``t5_short``, ``shaw_long`` and ``cope_short`` have a table of another size: training reaches every row that a
-short one reads, while a long one has rows at its end that keep their random numbers. ``control`` shows what a
-model of this size learns when nothing has to be extrapolated, and ``order_blind`` how far one comes that sees
-which tokens are there and not in which order.
+``t5_short``, ``shaw_long`` and ``cope_short`` have a table of another size. Training reaches every row that a
+short table reads; the last rows of a long table keep their random numbers. ``control`` shows how well a model
+of this size learns without extrapolation, ``order_blind`` how well a model does that sees which tokens came
+before, but not in which order.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from posenc_lessons.encodings import CoPE, PositionEncoding, ShawRelative, T5RelativeBias
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
-COPE_ROWS = 12  # those that lesson 06 cuts its table to
+COPE_ROWS = 12  # as many as lesson 06 leaves of its table
 
 
 class Measures(NamedTuple):
-    """The measures of a race's models that decide how large a table is."""
+    """The sizes of a race's models on which the sizes of tables depend."""
 
     n_heads: int
     d_head: int
@@ -32,10 +32,10 @@ class Variant:
     """The difference between a model and the one with the encoding ``of``.
 
     Args:
-        sized: makes the encoding of each layer, in place of ``of``'s own.
+        sized: makes the encoding of each layer, instead of the encoding ``of``.
         last_layer_free: the last layer has no encoding.
-        random_positions: tokens are numbered by ``RandomPositions``.
-        trained_at_longest: trains on sequences of the longest test length, with as many answers to a step.
+        random_positions: tokens have ``RandomPositions``.
+        trained_at_longest: it is trained at the longest test length, with as many answers in a step.
         order_blind: the model is an ``OrderBlind``.
     """
 
@@ -48,9 +48,10 @@ class Variant:
 
 
 def _t5_short(of: Measures) -> T5RelativeBias:
-    """Return a bucket for each distance up to half the trained length; the last begins at three quarters.
+    """Return T5 with a bucket for each distance up to half the trained length.
 
-    Some buckets between the two hold no whole distance, so nothing ever reads them.
+    The last bucket begins at three quarters of it. Some buckets between hold no whole distance, so nothing
+    ever reads them.
     """
     return T5RelativeBias(
         of.n_heads,

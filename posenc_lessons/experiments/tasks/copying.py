@@ -1,4 +1,4 @@
-"""Copying: the token a number of steps back, the few between blanks, or what came next the last time."""
+"""Copy: the token a number of steps back, the symbols among blanks, or what followed this token last time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from posenc_lessons.experiments.tasks.task import Task, commonest_before, device
 def copy_back(n_back: int, vocab_size: int = 16) -> Task:
     """Ask at each position for the token ``n_back`` steps before; the first ``n_back`` do not count.
 
-    The tokens are drawn evenly and independently, so guessing scores 1/vocab_size. Naming the commonest of
-    the tokens before scores more without knowing their order.
+    The tokens are drawn evenly and independently, so guessing scores 1/vocab_size. The commonest of the
+    earlier tokens is a better guess, and needs no order.
     """
     n_back = whole_number("n_back", n_back, 1)
     vocab_size = whole_number("vocab_size", vocab_size, 2)
@@ -29,14 +29,14 @@ def copy_back(n_back: int, vocab_size: int = 16) -> Task:
 
 
 def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
-    """Scatter ``n_tokens`` symbols among blanks, then ask as often; the answers are the symbols in order.
+    """Scatter ``n_tokens`` symbols among blanks, then request each once; answers are the symbols in order.
 
     Symbols are 0 … n_symbols−1, ``n_symbols`` is the blank and ``n_symbols + 1`` the request. The requests
-    begin anywhere after the symbols, blanks follow them, and only they count; guessing scores 1/n_symbols.
-    Which symbol is asked for depends on how many symbols came before it, not on how far away it is.
+    begin anywhere after the symbols, and blanks follow them. Only requests count; guessing scores
+    1/n_symbols. The symbol to copy depends on how many symbols came before it, not on how far away it is.
 
-    Source: Gu and Dao 2023, "Mamba", §3.1 and figure 2 (arXiv:2312.00752), where the requests always come
-    last; there a model could learn the places of the requests instead of the requests.
+    Source: Gu and Dao 2023, "Mamba", §3.1 and figure 2 (arXiv:2312.00752). There the requests always come
+    last, so a model could learn their places instead of the requests.
     """
     n_tokens = whole_number("n_tokens", n_tokens, 1)
     n_symbols = whole_number("n_symbols", n_symbols, 2)
@@ -55,7 +55,7 @@ def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
         counted = tokens == request
         targets = torch.zeros_like(tokens)
-        targets[counted] = tokens[tokens < n_symbols]  # both are read row by row, n_tokens to a row
+        targets[counted] = tokens[tokens < n_symbols]  # both go row by row, with n_tokens in each row
         return targets, counted
 
     def order_blind(tokens: Tensor) -> Tensor:
@@ -73,22 +73,23 @@ def what_followed(vocab_size: int = 8) -> Task:
     In "… b d … b" the answer at the second b is d. Positions whose token is new do not count. The tokens are
     drawn evenly and independently, so guessing scores 1/vocab_size.
 
-    A model needs "one place back" exactly, and "the latest of several" over any distance: the simplest
-    skill that repetitive text asks for. Source: Olsson et al. 2022, "In-context Learning and Induction Heads"
-    (arXiv:2209.11895).
+    A model needs exactly one place back, and the latest of several tokens at any distance: the simplest
+    skill for texts that repeat themselves. Source: Olsson et al. 2022, "In-context Learning and Induction
+    Heads" (arXiv:2209.11895).
     """
     vocab_size = whole_number("vocab_size", vocab_size, 2)
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
         length = tokens.shape[1]
         places = torch.arange(length, device=tokens.device)
-        same_and_earlier = (tokens[:, :, None] == tokens[:, None, :]) & (places < places[:, None])
-        latest = torch.where(same_and_earlier, places, -1).max(dim=2).values
+        same = tokens[:, :, None] == tokens[:, None, :]  # [B, L, L]
+        same_and_earlier = same & (places < places[:, None])
+        latest = torch.where(same_and_earlier, places, -1).max(dim=2).values  # [B, L]
         return tokens.gather(1, (latest + 1).clamp(max=length - 1)), latest >= 0
 
     def order_blind(tokens: Tensor) -> Tensor:
-        # Over all orders of the tokens before, each kind is the answer as often as its share of them: this
-        # token's own kind when it came last, any other kind when that came after the latest of its own.
+        # Over all orders of the earlier tokens, each kind is the answer as often as its share of them: this
+        # token's kind if it came last, another kind if it came right after the latest of this kind.
         return commonest_before(tokens[:, :, None] == torch.arange(vocab_size, device=tokens.device))
 
     return Task(f"what_followed({vocab_size})", vocab_size, answer, shortest=2, order_blind=order_blind)

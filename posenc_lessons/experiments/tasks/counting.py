@@ -1,4 +1,4 @@
-"""Counting: how many increments since the last reset. Distance does not help, but content does."""
+"""Count the increments since the last reset. Distance does not help, but content does."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PASS, INCREMENT, RESET = 0, 1, 2
 
 
 def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float = 0.1) -> Task:
-    """Ask at each position how many increments there were since the last reset, itself included.
+    """Ask at each position how many increments there were since the last reset, including this token.
 
-    The tokens are ``PASS``, ``INCREMENT`` and ``RESET`` (0, 1, 2), drawn independently. A reset answers 0;
-    the start counts as one. Counts above ``largest`` are answered with ``largest``, so there are
-    ``largest + 1`` answers, and every position counts.
+    The tokens are ``PASS``, ``INCREMENT`` and ``RESET`` (0, 1, 2), drawn independently. At a reset the answer
+    is 0; the start is like a reset. For counts above ``largest`` the answer is ``largest``, so there are
+    ``largest + 1`` answers. Every position counts.
 
     Source: the counting task of Golovneva et al. 2024, "Contextual Position Encoding" (arXiv:2405.18719),
     with one variable and an answer at each step.
@@ -37,14 +37,14 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
         so_far = (tokens == INCREMENT).cumsum(dim=1)
-        # The count never falls, so that the greatest seen at a reset is that at the last one.
+        # ``so_far`` never falls, so its largest value at resets is that at the last reset.
         at_last_reset = (so_far * (tokens == RESET)).cummax(dim=1).values
         return (so_far - at_last_reset).clamp(max=largest), torch.ones_like(tokens, dtype=torch.bool)
 
     def order_blind(tokens: Tensor) -> Tensor:
-        # Before this token there are r resets and i increments in any order. If r = 0, all i count. If not, k
-        # of them come after the last reset; k = 0 has the chance r/(i + r), a larger k never a better one, so
-        # the best guess is 0, or n, which stands for "n or more".
+        # Before this token there are r resets and i increments in unknown order. If r = 0, all i count. If
+        # not, k of them come after the last reset. k = 0 has the chance r/(i + r), and no larger k has a
+        # better one, so the best guess is 0, or n, which stands for "n or more".
         resets = (tokens == RESET).cumsum(dim=1) - (tokens == RESET).long()
         increments = (tokens == INCREMENT).cumsum(dim=1) - (tokens == INCREMENT).long()
         n = largest - (tokens == INCREMENT).long()

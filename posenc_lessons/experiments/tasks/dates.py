@@ -1,4 +1,4 @@
-"""Rewriting dates: three ways to write one, and the standard way."""
+"""Rewrite dates: from three ways to write one to the standard way."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _PATTERNS = (
 def rewrite_date() -> PairTask:
     """Ask to rewrite ``7 March 2024``, ``March 7, 2024`` or ``2024年3月7日`` as ``2024-03-07``.
 
-    Every day from 1900 to 2099 is as likely as any other, and so is each way to write it. Sources are padded
-    to the length asked for, which must be at least 18 (``September 30, 2024``).
+    All days from 1900 to 2099 are equally likely, and so are the ways to write them. Sources are padded to
+    the requested length, which must be at least 18 (``September 30, 2024``).
     """
     letters = "".join(sorted({letter for name in MONTHS for letter in name}))
     return PairTask(
@@ -52,7 +52,7 @@ def tidy_date(text: str) -> str:
 
 
 def standard_date(text: str) -> str:
-    """Return the date that ``text`` means, as YYYY-MM-DD; ValueError when it has none of the three forms."""
+    """Return the date in ``text`` as YYYY-MM-DD; ValueError if it does not have one of the three forms."""
     tidied = tidy_date(text)
     for pattern in _PATTERNS:
         found = pattern.fullmatch(tidied)

@@ -15,9 +15,9 @@ def flip_flop(p_ignore: float = 0.8) -> Task:
     """Give instructions, each followed by a bit; at each ``READ`` the answer is the bit last written.
 
     The tokens are the bits 0 and 1, ``WRITE``, ``IGNORE`` and ``READ`` (2, 3, 4), for instance
-    ``WRITE 1  IGNORE 0  IGNORE 0  READ 1``. Instructions stand at even positions, the first writes, the last
-    reads; between them ``p_ignore`` of them ignore, and the rest are as often a write as a read. Only reads
-    count; guessing scores 1/2.
+    ``WRITE 1  IGNORE 0  IGNORE 0  READ 1``. Instructions stand at even positions; the first is a write, the
+    last a read. Of the others, a share ``p_ignore`` ignore, and the rest are equally often writes and reads.
+    Only reads count; guessing scores 1/2.
 
     Source: Liu et al. 2023, "Exposing Attention Glitches with Flip-Flop Language Modeling", §3
     (arXiv:2306.00946).
@@ -50,7 +50,7 @@ def flip_flop(p_ignore: float = 0.8) -> Task:
 
 
 def _steps(tokens: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the instruction and the bit of each step, both [B, n]; a bit that an odd length lacks is 0."""
+    """Return the instruction and the bit of each step, both [B, n]; at an odd length the last bit is 0."""
     instructions = tokens[:, ::2]
     bits = torch.zeros_like(instructions)
     bits[:, : tokens.shape[1] // 2] = tokens[:, 1::2]
@@ -58,7 +58,7 @@ def _steps(tokens: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _last_written(instructions: Tensor, bits: Tensor) -> Tensor:
-    """Return for each step [B, n] the bit of the last write up to it."""
+    """Return for each step the bit of the last write up to it: [B, n]."""
     steps = torch.arange(instructions.shape[1], device=instructions.device)
     last = torch.where(instructions == WRITE, steps, 0).cummax(dim=1).values
     return bits.gather(1, last)

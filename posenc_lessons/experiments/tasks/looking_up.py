@@ -1,4 +1,4 @@
-"""Looking up what was said long ago: the longer the text, the further back are the answers."""
+"""Look up a value given long ago: the longer the text, the further back are the answers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
     """Give each key a value twice, early on, and ask at the end for the later value of a key.
 
     The token ``key · n_values + value`` gives ``key`` that ``value``, ``n_keys · n_values + key`` asks for
-    it, and the one after the last of these is a blank. In the first half of a sequence stand 2·n_keys
-    tokens that give, anywhere and in any order; all of the last quarter asks; the rest is blank. Only what
-    asks counts, so over length L each answer lies more than L/4 and at most L − 1 tokens back.
+    its value, and the last token is a blank. Anywhere in the first half of a sequence are 2·n_keys tokens
+    that give, in any order; all tokens of the last quarter ask; the rest are blanks. Only tokens that ask
+    count, so at length L each answer lies more than L/4 and at most L − 1 tokens back.
 
     Guessing scores 1/n_values. Finding the key without knowing which of its two values is the later one
     scores 1/2 + 1/(2·n_values).
@@ -32,7 +32,7 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
         batch, length = shape
         device = device_of(generator)
         where = torch.rand((batch, length // 2), generator=generator, device=device).argsort(dim=1)
-        keys = torch.arange(2 * n_keys, device=device) % n_keys  # the places are in random order already
+        keys = torch.arange(2 * n_keys, device=device) % n_keys  # not shuffled: the places are
         giving = keys * n_values + whole_numbers(0, n_values, (batch, 2 * n_keys), generator)
         tokens = torch.full(shape, blank, device=device).scatter(1, where[:, : 2 * n_keys], giving)
         asked = length // 4

@@ -25,12 +25,12 @@ class PairTask:
     ``source_symbols`` and ``target_symbols`` are 3, 4, … in their order.
 
     Args:
-        name: what a progress bar calls it.
+        name: the name in progress bars.
         source_symbols, target_symbols: the characters that may stand in a source and in an answer.
-        draw: given (batch_size, length) and a generator, draws so many sources of at most that length.
-        solve: the right answer to a source; ValueError for a text that has none.
-        shortest: the least length that can be drawn.
-        tidy: brings a typed source into the form that is drawn.
+        draw: takes (batch_size, length) and a generator; draws so many sources of at most that length.
+        solve: returns the right answer to a source; ValueError for a text that has none.
+        shortest: the smallest length that can be drawn.
+        tidy: brings a typed source into the form of drawn ones.
     """
 
     name: str
@@ -61,9 +61,9 @@ class PairTask:
     ) -> tuple[Inputs, Tensor, Tensor]:
         """Draw ``((source, target_so_far), targets, counted)`` on the generator's device.
 
-        ``source`` [batch_size, length] is padded where it is shorter. ``targets`` [batch_size, T] are the
-        answers, each with the end after it; ``target_so_far`` [batch_size, T] begins with the start and is
-        one step behind them, as a decoder that is taught sees it. Padding does not count.
+        ``source`` [batch_size, length] is padded if a text is shorter. ``targets`` [batch_size, T] are the
+        answers, each followed by the end token. ``target_so_far`` [batch_size, T], the decoder's input in
+        training, is the start token and then the targets, one step later. Padding does not count.
 
         Raises:
             ValueError: batch_size below 1, or a length below ``shortest``.

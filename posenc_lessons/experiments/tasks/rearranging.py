@@ -1,4 +1,4 @@
-"""Rearranging: write what was read backwards, or in order."""
+"""Write the characters of a text backwards, or sorted."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from posenc_lessons.language import BilingualValueError
 
 
 def reverse(symbols: str = "abcdefghij", shortest: int | None = None) -> PairTask:
-    """Ask for the same characters backwards: which one comes next depends only on where it stands.
+    """Ask for the same characters backwards: the next one depends only on where it stands.
 
-    Characters are drawn evenly from ``symbols``. All sources of a batch are as long as asked for; with
+    Characters are drawn evenly from ``symbols``. All sources of a batch have the requested length; with
     ``shortest``, their lengths are drawn evenly from ``shortest`` up to that.
     """
     return _rearranging("reverse", symbols, shortest, lambda text: text[::-1])
 
 
 def sort(symbols: str = "0123456789", shortest: int | None = None) -> PairTask:
-    """Ask for the same characters in the order of ``symbols``: where they stand does not matter at all.
+    """Ask for the same characters in the order of ``symbols``: where they stand does not matter.
 
-    Characters are drawn evenly from ``symbols``. All sources of a batch are as long as asked for; with
+    Characters are drawn evenly from ``symbols``. All sources of a batch have the requested length; with
     ``shortest``, their lengths are drawn evenly from ``shortest`` up to that.
     """
     return _rearranging("sort", symbols, shortest, lambda text: "".join(sorted(text, key=symbols.index)))

@@ -19,19 +19,18 @@ class Task:
     """Random tokens, and at each position the answer a model must give there.
 
     Args:
-        name: what a progress bar calls it.
+        name: the name in progress bars.
         vocab_size: how many tokens there are, 0 … vocab_size−1.
-        answer: given the tokens [B, L], returns the targets [B, L] and which of them count [B, L] (bool). A
+        answer: takes the tokens [B, L]; returns the targets [B, L] and which of them count [B, L] (bool). A
             position whose answer cannot be known does not count.
-        draw: given the shape (B, L) and a generator, draws the tokens. None draws evenly from all of them.
-        n_answers: how many answers there are, which is how wide a model's logits must be; 0 means
-            vocab_size.
-        shortest: the least length that can be drawn.
-        chance: the share of right answers, 0 to 1, of always naming the commonest one, far from the start;
-            0 means that all are as common, 1/n_answers.
-        step: how many tokens belong together, as an instruction and its bit do.
-        order_blind: given the tokens [B, L], returns at each position the best answer [B, L] for someone who
-            knows this step and which steps came before it, but not in which order they came.
+        draw: takes the shape (B, L) and a generator; draws the tokens. None draws evenly from all tokens.
+        n_answers: how many answers there are, the width of a model's logits; 0 means vocab_size.
+        shortest: the smallest length that can be drawn.
+        chance: the accuracy, 0 to 1, of always giving the commonest answer, far from the start; 0 means
+            1/n_answers, for equally common answers.
+        step: how many tokens belong together, such as an instruction and its bit.
+        order_blind: takes the tokens [B, L]; returns at each position the best answer [B, L] if this step and
+            the steps before it are known, but not the order of the steps before.
     """
 
     name: str
@@ -79,7 +78,7 @@ def last_quarter(length: int) -> int:
 
 
 def device_of(generator: torch.Generator | None) -> torch.device:
-    """Return the generator's device; the CPU when there is none."""
+    """Return the generator's device; the CPU without a generator."""
     return torch.device("cpu") if generator is None else generator.device
 
 
@@ -98,8 +97,8 @@ def drawn_with(
 
 
 def commonest_before(found: Tensor) -> Tensor:
-    """Return at each position which kind was found most often before it: found [B, L, ..., n] → [B, L, ...].
+    """Return at each position the kind found most often before it: ``found`` [B, L, ..., n] → [B, L, ...].
 
-    ``found`` is bool; where kinds are level, the first of them.
+    ``found`` is bool. Of several kinds found equally often, the first is returned.
     """
     return (found.cumsum(dim=1) - found.long()).argmax(dim=-1)

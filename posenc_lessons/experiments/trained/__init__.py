@@ -1,5 +1,5 @@
-"""Small models that come trained, so that an explorer need not train one first.
+"""Small trained models that come with the package, so that an explorer need not train one first.
 
-Each module here says how its models are trained and loads them. ``python -m
-posenc_lessons.experiments.trained`` trains them all again.
+Each module here trains and loads its models. ``python -m posenc_lessons.experiments.trained`` trains them all
+again.
 """

@@ -23,17 +23,17 @@ N_LAYERS, N_HEADS, D_MODEL = 2, 2, 32
 D_HEAD = D_MODEL // N_HEADS
 LARGEST = 9  # a higher count is answered with this
 LENGTH = 48  # of the sequences in training
-# Rows of CoPE's table. Far fewer than LENGTH: every row is then used in training, also the last one, which
-# serves all higher counts, so that nothing new happens in longer sequences.
+# Rows of CoPE's table, far fewer than LENGTH: training then uses every row, also the last one, which all
+# higher counts share, so longer sequences bring nothing new.
 N_POSITIONS = 16
-# A gentle rate: at a higher one, a change in the last digit somewhere changes which gates it ends up with.
+# A low learning rate: at a higher one, a change in the last digit of some number leads to other gates.
 SETTINGS = {
     "steps": 1500,
     "batch_size": 32,
     "length": LENGTH,
     "learning_rate": 3e-3,
 }  # half a minute on one core
-CLEAREST = (0, 1)  # the layer and the head whose gates are easiest to read: open at every token but a pass
+CLEAREST = (0, 1)  # the layer and head with the clearest gates: open at every token except a pass
 
 
 def counting_task() -> Task:
@@ -44,8 +44,8 @@ def counting_task() -> Task:
 def new_counter(encoding: str | PositionEncoding | None = None, seed: int = 0) -> DecoderOnly:
     """Return the counter before training: the same ``seed``, the same weights.
 
-    ``encoding`` is CoPE with ``N_POSITIONS`` rows for None, or any other for comparison, by name or as a
-    pattern, with d_head = ``D_HEAD``.
+    ``encoding`` None means CoPE with ``N_POSITIONS`` rows. For comparison it can be any other encoding with
+    d_head = ``D_HEAD``, or a name.
     """
     given = CoPE(D_HEAD, N_POSITIONS) if encoding is None else encoding
     task = counting_task()
@@ -73,7 +73,7 @@ def trained_counter() -> DecoderOnly:
 def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
     """Return the scores q·k/√d_head of every head for ``tokens`` [L]: [n_layers, n_heads, L, L], −inf ahead.
 
-    Their sigmoid are the gates, if the model has CoPE (with ``divide_gates``, as it has here);
+    If the model has CoPE (with ``divide_gates``, the default), their sigmoid is the gates, and
     ``cope_positions`` of them are the counts.
     """
     seen: list[Tensor] = []

@@ -1,11 +1,11 @@
-"""Four small language models that learned induction: what followed the same letter the last time.
+"""Four small language models that learned induction: which letter followed this one the last time.
 
 Their text begins with a start token; after it come letters a to z, half of them drawn evenly and half copied
 from the last ten. At each letter the answer is the letter after its latest earlier occurrence, or "nothing"
-where the letter is new. In ``banana`` that is: nothing, nothing, nothing, n, a, n.
+if the letter is new. In ``banana`` that is: nothing, nothing, nothing, n, a, n.
 
-To answer, a head goes back to the letter after the same letter. Where the letter is new there is nowhere to
-go, and softmax must still put its weight somewhere: on the start token, an attention sink.
+To answer, a head goes back to the letter after the same letter. A new letter has no such place, but softmax
+must put its weight somewhere: on the start token, an attention sink.
 
 ========  ================================  =====================================================
 name      positions                         loss in nats at 48 letters, seen through its window
@@ -16,8 +16,8 @@ windowed  RoPE, trained with a window       0.34
 sink      the same, and a learned sink      0.34
 ========  ================================  =====================================================
 
-The last two have never seen more than ``WINDOW`` tokens at once: the start token soon leaves their sight, and
-a letter last seen before the window cannot be told from a new one. (Hence their loss.)
+The last two have never seen more than ``WINDOW`` tokens at once: the start token soon leaves the window.
+Their loss is higher because a letter last seen before the window looks like a new one.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 START, PAD = len(LETTERS), len(LETTERS) + 1  # tokens; no training text holds PAD
-NOTHING = len(LETTERS)  # the answer where a letter is new
+NOTHING = len(LETTERS)  # the answer for a new letter
 N_LAYERS, N_HEADS, D_MODEL, D_FEED = 2, 1, 32, 64
-BASE = 500_000.0  # of the rotary ones, as Llama 3's
+BASE = 500_000.0  # of the rotary models, as in Llama 3
 MAX_LEN = 64  # rows of the learned table
 LENGTH = 48  # letters of a text in training; the start token stands before them
 NEAREST, FARTHEST = 2, 10  # how far back a letter is copied from
-SEED = 1  # from others the rotary ones may still be looking for the pattern at the last step
+SEED = 1  # with other seeds the rotary models may not find the pattern before the last step
 SETTINGS = {"steps": 1500, "batch_size": 32, "length": LENGTH + 1, "learning_rate": 5e-3, "seed": SEED}
-WINDOW = 16  # tokens in sight, itself among them, of the last two of these
+WINDOW = 16  # how many tokens a token sees, including itself, in the last two of these
 
 
 def induction_task() -> Task:
@@ -108,9 +108,9 @@ class _ThroughWindow(nn.Module):
 
 
 def window_mask(length: int, window: int, first: int = 0) -> Tensor:
-    """Return who may look at whom: the ``window`` latest tokens, itself among them, and the ``first`` ones.
+    """Return a mask, bool [length, length]: a token sees the last ``window`` tokens and the ``first`` ones.
 
-    bool [length, length]; later tokens are left to the model, which hides them.
+    The ``window`` includes the token itself. The mask does not hide later tokens; the model does.
     """
     places = torch.arange(length)
     return (places[:, None] - places < window) | (places < first)
@@ -129,10 +129,10 @@ trained_induction = INDUCTION.load
 
 
 def in_sight(tokens: Tensor, reach: int) -> Tensor:
-    """Return where a letter of ``tokens`` [B, L] was seen before, up to ``reach`` − 1 back: bool [B, L]."""
+    """Return which letters of ``tokens`` [B, L] were seen in the ``reach`` − 1 tokens before: bool [B, L]."""
     places = torch.arange(tokens.shape[1])
-    back = places[:, None] - places
-    same = tokens[:, :, None] == tokens[:, None, :]
+    back = places[:, None] - places  # [L, L]
+    same = tokens[:, :, None] == tokens[:, None, :]  # [B, L, L]
     return (same & (back > 0) & (back < reach)).any(dim=2)
 
 

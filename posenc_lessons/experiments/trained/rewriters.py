@@ -1,9 +1,9 @@
 """Eight small Transformers, one for each encoding, that rewrite dates and reverse letters.
 
 They are ``Seq2Seq`` models, encoder and decoder, as a lesson builds them, so there are three kinds of
-attention to look at. Two things follow for the encodings. Attention from the decoder to the encoder has no
-position encoding (``DecoderLayer`` says why). And CoPE, made for causal attention, counts in the encoder only
-keys up to the query: all later keys have p = 0, so it cannot tell their distances apart.
+attention to look at. Attention from the decoder to the encoder has no position encoding (``DecoderLayer``
+says why). CoPE is made for causal attention: in the encoder it counts only keys up to the query. All later
+keys have p = 0, so it cannot tell their distances apart.
 
 The models differ only in the encoding: sizes, seed, batches and learning rate are the same for all. The table
 gives the percentage of 1000 sources that each rewrites without a mistake (``share_right``):
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 N_LAYERS, N_HEADS, D_MODEL, D_FEED = 2, 4, 32, 32
 LETTERS = "abcdefghij"
-LONGEST = 18  # characters of a source: no date is longer
+LONGEST = 18  # characters of a source; no date is longer
 FEWEST_LETTERS, MOST_LETTERS = 3, 10  # to reverse, in training
 MOST_WRITTEN = LONGEST + 2  # tokens of an answer, its end included; the learned table ends here
 SETTINGS = {"steps": 3000, "batch_size": 48, "length": LONGEST, "learning_rate": 5e-3}

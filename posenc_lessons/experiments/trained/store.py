@@ -1,4 +1,4 @@
-"""Models that come trained: how one is made and loaded, and how its weights are kept.
+"""Make, save and load the trained models that come with the package.
 
 Each model has one small file with its parameters in half precision.
 """
@@ -28,12 +28,12 @@ Model = TypeVar("Model", bound=nn.Module)
 
 @dataclass(frozen=True)
 class TrainedModels(Generic[Model]):
-    """Models of one kind that come trained, each by its name.
+    """Trained models of one kind, by name.
 
     Args:
-        file: what their files are called, with ``{}`` for the name.
-        names: of all that there are.
-        new: the model of that name before training, each time with the same weights.
+        file: the name of their files, with ``{}`` for the model's name.
+        names: the names of all models of this kind.
+        new: returns the model of a name before training, each time with the same weights.
         train: trains such a model in place as the shipped one was.
     """
 
@@ -64,7 +64,7 @@ def _loaded(models: TrainedModels[Model], name: str) -> Model:
 
 
 def train_as_usual(model: nn.Module, task: Any, usual: dict[str, Any], **settings: Any) -> History:
-    """Call ``train`` with the ``usual`` settings, of which ``settings`` override any."""
+    """Call ``train`` with the ``usual`` settings; ``settings`` override them."""
     from posenc_lessons.experiments.training import train  # only training needs it
 
     return train(model, task, **{**usual, **settings})
@@ -73,15 +73,15 @@ def train_as_usual(model: nn.Module, task: Any, usual: dict[str, Any], **setting
 def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
     """Write the parameters of ``model`` to ``folder/name.pt`` as float16, and return the path.
 
-    Buffers are not written: the model computes them when it is made. A file of that name is replaced in
-    one step, so that an interrupted save leaves the old one whole.
+    Buffers are not written: a new model computes them. A file of that name is replaced in one step, so that
+    an interrupted save leaves the old file whole.
 
     Raises:
         ValueError: a weight that is not finite, or too large for float16 (above 65504).
         OSError: the folder cannot be written to.
     """
     weights = {parameter: weight.detach() for parameter, weight in model.named_parameters()}
-    # One flat tensor, since torch.save spends 300 bytes on each.
+    # One flat tensor for all weights, because torch.save adds 300 bytes for each tensor.
     whole = torch.cat([weight.flatten().to("cpu", torch.float16) for weight in weights.values()])
     parts = whole.split([weight.numel() for weight in weights.values()])
     kept = {}
@@ -103,7 +103,7 @@ def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
     """Load the weights saved as ``name`` into ``model``, in its dtype and on its device, in eval mode.
 
     Raises:
-        ValueError: there is no such file, it cannot be read, or it belongs to a model of another make.
+        ValueError: there is no such file, it cannot be read, or its model has other parameters.
     """
     path = folder / f"{name}.pt"
     try:

@@ -1,8 +1,8 @@
 """Two learned position tables during their training, to be looked at step by step.
 
-Both have ``ROWS`` rows, and every training text has ``LENGTH`` tokens: the rows from there on are never
-looked up. One model copies the token ``N_BACK`` places back; the other sees a row of pixels, of which one
-stretch is bright, and says in which eighth of the row its middle is.
+Both have ``ROWS`` rows, and every training text has ``LENGTH`` tokens: rows from ``LENGTH`` on are never
+read. One model copies the token ``N_BACK`` places back. The other sees a row of pixels, one part of which is
+bright, and says in which eighth of the row the middle of that part is.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ ROWS, D_MODEL = 48, 64
 LENGTH = 32  # tokens of a training text
 N_BACK = 3
 SEED = 1
-SETTINGS = {"steps": 400, "length": LENGTH, "seed": SEED}  # planned; after LAST little changes, and it stops
-LAST, EVERY = 160, 16  # the last table kept, and from one to the next
+SETTINGS = {"steps": 400, "length": LENGTH, "seed": SEED}  # training stops after LAST: little changes later
+LAST, EVERY = 160, 16  # the last step whose table is kept, and the steps from one kept table to the next
 TEXTS = 512  # on which each accuracy is measured
 ANSWERS = {"copy": 16, "bar": 8}
 
 
 class TableHistory(nn.Module):
-    """``tables`` [kept, ROWS, D_MODEL] at steps 0, ``EVERY`` … ``LAST``; ``accuracy`` [kept, ROWS] then.
+    """``tables`` [kept, ROWS, D_MODEL] at steps 0, ``EVERY`` … ``LAST``, and their ``accuracy`` [kept, ROWS].
 
-    ``accuracy`` is the share of right answers at each position, 0 to 1: of texts of ``LENGTH`` tokens, and
-    from position ``LENGTH`` on of texts of ``ROWS``.
+    ``accuracy`` is the share of right answers at each position, 0 to 1, measured on texts of ``LENGTH``
+    tokens, and from position ``LENGTH`` on with texts of ``ROWS`` tokens.
     """
 
     def __init__(self) -> None:
@@ -45,9 +45,9 @@ class TableHistory(nn.Module):
 
 
 class BrightBar:
-    """Rows of pixels, dark (0) except a bright stretch (1) of an eighth of the row, one in twenty flipped.
+    """Rows of dark pixels (0) with a bright part (1), an eighth of the row; one pixel in twenty is flipped.
 
-    The answer, at every pixel, is the eighth of the row in which the stretch has its middle, 0 … 7.
+    The answer, at every pixel, is the eighth of the row in which the middle of the bright part is, 0 … 7.
     """
 
     name = "bright bar"
@@ -85,7 +85,7 @@ class Reader(nn.Module):
 
 
 def record_table(record: TableHistory, name: str, last: int = LAST, **settings: Any) -> History:
-    """Train that table as the shipped one was, up to step ``last``, and note it in ``record``."""
+    """Train the table ``name`` as the shipped one was, up to step ``last``, and keep it in ``record``."""
     task: Any = copy_back(N_BACK) if name == "copy" else BrightBar()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)

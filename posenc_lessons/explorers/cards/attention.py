@@ -26,7 +26,7 @@ from posenc_lessons.language import Text
 
 @lru_cache(maxsize=8)
 def heard(text: str, encoding: str, device: str, kind: str, layer: int) -> tuple[dict[str, Tensor], Tensor]:
-    """Return what one layer's attention computes as the model rewrites, and the logits [T, tokens]."""
+    """Return what one layer's attention computes while the model rewrites, and the logits [T, tokens]."""
     model: Any = model_on(encoding, device)
     source = TASK.encode(source_of(text))[None].to(device)
     begun = torch.tensor([[TASK.start, *rewrite(text, encoding, device).tokens[:-1]]], device=device)
@@ -38,12 +38,12 @@ def heard(text: str, encoding: str, device: str, kind: str, layer: int) -> tuple
 
 
 def side_and_rewriting(number: int, arrays: Arrays) -> tuple[Side, Rewriting]:
-    """Return what is drawn of a model, and what it wrote."""
+    """Return the drawn part of a model's work, and what it wrote."""
     return arrays["sides"][number], arrays["rewritings"][number]
 
 
 def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return where a weight of a head comes from."""
+    """Return the card of a head's weight."""
     number, head = map(int, mark.panel.removeprefix("head_").split("_"))
     side, rewriting = side_and_rewriting(number, arrays)
     kind, layer = parameters["kind"], parameters["layer"]

@@ -27,14 +27,14 @@ def of_token(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_point(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return the same for a point of a curve, which is that of one text."""
+    """Return how much probability moved at a point of the curve of one text."""
     number = int(mark.layer.removeprefix("points_"))
     rows, columns = np.nonzero(arrays["text"] == number)
     return moved(int(rows[1:][mark.column]), int(columns[1:][mark.column]), parameters, arrays)
 
 
 def moved(row: int, column: int, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return half the sum of what moved from answer to answer, against the text run alone."""
+    """Return half the sum of the changes of all answers' probabilities, compared with the text by itself."""
     model = exact_induction(parameters["encoding"])
     texts = [encode(word) for word in words_of(parameters["words"])]
     batch, chances = outcome(model, texts, **settings_of(parameters))
@@ -72,7 +72,7 @@ def moved(row: int, column: int, parameters: Parameters, arrays: Arrays) -> Card
 
 
 def answer_name(answer: int) -> Text:
-    """Name one of the answers: a letter that followed, or that the letter is new."""
+    """Name an answer: the letter that followed, or "new"."""
     if answer == NOTHING:
         return Text("没见过", "new")
     return Text(f"后面是 {LETTERS[answer]}", f"{LETTERS[answer]} followed")

@@ -1,7 +1,7 @@
-"""What a card says: where one number of a picture comes from, step by step and term by term.
+"""Cards, which say where one number of a picture comes from, step by step and term by term.
 
-A term has its factors, not its value, and a total is the sum of its terms, so that neither can say anything
-but what its numbers give.
+A term has factors and no separate value, and a total is always the sum of its terms, so that a card cannot
+contradict itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.figures.scene import Heatmap, Layer, Scene
 from posenc_lessons.language import Text
 
-FIRST, LAST = 4, 2  # terms of a long sum that are shown; those between are one line
+FIRST, LAST = 4, 2  # how many terms of a long sum are shown at each end; those between are one line
 NONE = Text("", "")
 SUM = Text("加起来", "sum")
 MORE = Text("中间 {n} 项", "{n} more")
@@ -24,7 +24,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Mark:
-    """A cell of a heatmap, in ``row`` and ``column``; of other layers ``column`` counts the marks."""
+    """A cell of a heatmap, in ``row`` and ``column``, or mark number ``column`` of another layer."""
 
     panel: str
     layer: str
@@ -34,7 +34,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Step:
-    """A line: what it is called, what is computed, and the ``value``; ``shown`` is how to say that."""
+    """A line: its name, the computation, and the ``value``, which is read as ``shown`` if given."""
 
     name: Text
     written: str
@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Term:
-    """One term of a sum: the product of its ``factors``; ``written`` where those are not what to read."""
+    """One term of a sum: the product of its ``factors``, which is read as ``written`` if given."""
 
     name: Text
     factors: tuple[float, ...]
@@ -52,7 +52,7 @@ class Term:
 
     @property
     def value(self) -> float:
-        """Return what the term adds."""
+        """Return the product of the factors."""
         return math.prod(self.factors)
 
 
@@ -60,9 +60,9 @@ class Term:
 class Card:
     """Where a number comes from: ``before`` a sum, its ``terms``, their ``total``, and what comes ``after``.
 
-    ``places`` are its row and its column, or what stands for them. ``formula`` is set in the face of
-    mathematics: ``_{…}`` is low, ``^{…}`` is high. ``unit`` is that of the terms and of their total. Any of
-    the parts may be missing, not all of them.
+    ``places`` are its row and column, or other names of its place. ``formula`` is set in the font for
+    mathematics: ``_{…}`` is a subscript, ``^{…}`` a superscript. ``unit`` is the unit of the terms and their
+    total. ``before``, ``terms`` or ``after`` may be empty, but not all three.
     """
 
     title: Text
@@ -128,7 +128,7 @@ def _terms(terms: Sequence[Term], unit: str) -> list[list[str]]:
 
 
 def written(factors: Sequence[float]) -> str:
-    """Return a product as it is read: "0.52 × (−1.20)"; a lone factor says no more than its value."""
+    """Return a product as it is read, "0.52 × (−1.20)"; "" for a single factor, which is the value itself."""
     if len(factors) < 2:
         return ""
     first, *others = (said(factor) for factor in factors)
@@ -153,7 +153,7 @@ def said(value: float, unit: str = "") -> str:
 
 
 def layer_of(scene: Scene, mark: Mark) -> Layer | None:
-    """Return the layer of ``mark`` in ``scene``; None where no such mark can be asked about any more."""
+    """Return the layer of ``mark`` in ``scene``; None if such a mark has no card there any more."""
     for panel in scene.panels:
         if panel.name == mark.panel and mark.layer in panel.asked:
             layer = next(layer for layer in panel.layers if layer.name == mark.layer)

@@ -15,7 +15,7 @@ from posenc_lessons.explorers.distance import ALIBI_HEADS, KINDS
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.language import Text
 
-# T5's own sizes, which are the defaults of ``t5_buckets``: for both directions together, and the farthest.
+# T5's sizes, the defaults of ``t5_buckets``: buckets for both directions together, and the farthest distance.
 BUCKETS, FARTHEST = 32, 128
 
 DISTANCE = Text("距离 $j−i$", "distance $j−i$")
@@ -24,7 +24,7 @@ BUCKET = Text("桶", "bucket")
 
 
 def of_cell(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return where the value of a query and a key comes from."""
+    """Return the card of a query and a key: their distance and its value."""
     i, j = mark.row, mark.column
     places = (
         Text(f"行：查询 $i = {i}$", f"row: query $i = {i}$"),
@@ -41,7 +41,7 @@ def of_cell(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_distance(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return what an encoding makes of one distance."""
+    """Return the card of one distance: how the encoding computes its value."""
     distance = int(arrays["distances"][mark.column])
     places = (Text(f"距离 $j−i = {said(distance)}$", f"distance $j−i = {said(distance)}$"),)
     if parameters["kind"] == "signed":
@@ -82,7 +82,7 @@ def by_distance(
 
 
 def bucket_terms(distance: int, bidirectional: bool) -> tuple[tuple[Step, ...], tuple[Term, ...]]:
-    """Return T5's bucket of a distance as a sum: its side, the exact buckets, and steps of the logarithm."""
+    """Return T5's bucket of a distance as a sum: of its direction, exact buckets, and logarithmic buckets."""
     own = BUCKETS // 2 if bidirectional else BUCKETS
     exact = own // 2
     steps = abs(distance) if bidirectional else max(-distance, 0)

@@ -1,4 +1,4 @@
-"""Where does this number come from? The cards of every explorer, by panel."""
+"""Find the card of a number: the cards of every explorer, by panel."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ CARDS: dict[str, Mapping[str, Maker]] = {
 
 
 def family(panel: str) -> str:
-    """Return the name of a panel without the numbers at its end: panels that differ in them are alike."""
+    """Return the name of a panel without the numbers at its end, in which similar panels differ."""
     return re.sub(r"(_\d+)+$", "", panel)
 
 
 def card_of(explorer: Explorer, mark: Mark) -> Card | None:
-    """Return where the number at ``mark`` comes from; None if the picture does not show it any more."""
+    """Return the card of the number at ``mark``; None if the picture does not show it any more."""
     if explorer.shown is None or explorer.hides_picture or layer_of(explorer.shown, mark) is None:
         return None
     parameters, arrays = explorer.shown_from

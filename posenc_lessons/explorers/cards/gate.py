@@ -40,7 +40,7 @@ def places(i: int, j: int, arrays: Arrays) -> tuple[Text, ...]:
 
 
 def of_gate(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return what opens or shuts a gate."""
+    """Return the card of a gate: what opens or shuts it."""
     i, j = cell(mark, parameters)
     tokens, rule = tokens_of(parameters["text"], parameters["unit"]), parameters["rule"]
     turned = turned_gates(parameters)
@@ -100,7 +100,7 @@ def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def score_terms(p: float, table: np.ndarray) -> tuple[Term, ...]:
-    """Return the score at a count as its shares of two rows of the table."""
+    """Return the score at a count: a share of the table's row below it, and a share of the row above."""
     low = min(math.floor(p), len(table) - 1)
     share = p - low
     rows = [(low, 1 - share), (low + 1, share)] if share > 0 else [(low, 1.0)]

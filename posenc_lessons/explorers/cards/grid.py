@@ -15,7 +15,7 @@ SETTINGS = ("layout", "direction", "spread", "coordinates", "device")
 
 
 def settings(parameters: Parameters) -> dict[str, Any]:
-    """Return what an encoding of patches depends on besides the picture."""
+    """Return the settings that an encoding of patches depends on, besides the picture."""
     return {name: parameters[name] for name in SETTINGS}
 
 
@@ -34,7 +34,7 @@ def places(here: tuple[int, int], there: tuple[int, int], frame: int = 0) -> tup
 def score_card(
     parameters: Parameters, there: tuple[int, int], frame: int, trained_at: tuple[int, int] | None = None
 ) -> Card:
-    """Return the score of a patch with ``there``; ``trained_at``: of that one, in a picture of training."""
+    """Return the score of the chosen patch with ``there``, or of ``trained_at`` in a picture of training."""
     encoding = parameters["encoding"]
     side, shift = (parameters["side"], parameters["shift"]) if trained_at is None else (TRAINED, 0)
     here = (parameters["row"], parameters["column"]) if trained_at is None else trained_at
@@ -95,7 +95,7 @@ def of_share(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_table(here: tuple[int, int], there: tuple[int, int], arrays: Arrays) -> Card:
-    """Return what a table of a window adds for two patches: the number at their two differences."""
+    """Return the number that a window's table adds for two patches, by their differences."""
     down, right = (at - own for at, own in zip(there, here, strict=True))
     number = float(arrays["share"][there])
     return Card(

@@ -15,7 +15,7 @@ def of_curve(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_cell(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return a cell of the table: after an empty column, two for each task, inside and outside."""
+    """Return a cell of the table. Column 0 is empty; each task then has two, inside and outside."""
     task, outside = divmod(mark.column - 1, 2)
     lengths = list(arrays["lengths"])
     at = len(lengths) - 1 if outside else lengths.index(arrays["train_length"])

@@ -31,7 +31,7 @@ def pair_name(pair: int, parameters: Parameters) -> Text:
 
 
 def rate(parameters: Parameters, pair: int) -> float:
-    """Return by how many radians a pair turns for each position."""
+    """Return how many radians a pair turns for each position."""
     return float(rotary_angles(torch.tensor([1]), parameters["d"], parameters["base"])[0, pair])
 
 
@@ -110,7 +110,7 @@ def of_product(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_dial(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return by how much farther a pair turns the key than the query."""
+    """Return how much farther a pair turns the key than the query."""
     pair, degrees = mark.column, math.degrees(rate(parameters, mark.column))
     m, n = parameters["m"], parameters["n"]
     return Card(

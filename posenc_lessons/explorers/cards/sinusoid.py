@@ -14,7 +14,7 @@ ANGLE = Text("角度", "angle")
 
 
 def rate(pair: int, parameters: Parameters) -> float:
-    """Return by how many radians a pair turns for each position, as a rotary pair of that width does."""
+    """Return how many radians a pair turns for each position, as a rotary pair of that width does."""
     return float(rotary_frequencies(parameters["d_model"], parameters["base"])[pair])
 
 

@@ -1,4 +1,4 @@
-"""The lines that several cards share: from scores to a weight by softmax, and a product of two vectors."""
+"""Lines that several cards share: from scores to a weight by softmax, and a product of two vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from posenc_lessons.models import MultiHeadAttention
 
 
 def softmax_steps(scores: Sequence[float], at: int) -> tuple[Step, Step]:
-    """Return the two lines of softmax at place ``at`` of ``scores``, of which −∞ are hidden."""
+    """Return the two lines of softmax at place ``at`` of ``scores``, which are −∞ at hidden keys."""
     most = max(scores)
     parts = [math.exp(score - most) for score in scores]
     whole = math.fsum(parts)
@@ -31,7 +31,7 @@ def softmax_steps(scores: Sequence[float], at: int) -> tuple[Step, Step]:
 
 
 def in_brackets(value: float) -> str:
-    """Return ``value``, in brackets where it begins with a minus."""
+    """Return ``value``, in brackets if it begins with a minus."""
     text = said(value)
     return f"({text})" if text.startswith("−") else text
 
@@ -46,7 +46,7 @@ def product_terms(first: Sequence[float], second: Sequence[float]) -> tuple[Term
 
 @contextmanager
 def kept(attention: MultiHeadAttention) -> Iterator[dict[str, Tensor]]:
-    """Keep what ``attention`` computes on its way to the weights: "q", "k" [B, H, L, d_head] and "scores"."""
+    """Yield a dict that gets "q", "k" [B, H, L, d_head] and "scores" when ``attention`` computes them."""
     heard: dict[str, Tensor] = {}
     explicit, weigh = attention._explicit, attention._weigh
 
@@ -59,7 +59,7 @@ def kept(attention: MultiHeadAttention) -> Iterator[dict[str, Tensor]]:
         return weigh(scores)
 
     here: dict[str, Any] = attention.__dict__
-    here.update(_explicit=keep_vectors, _weigh=keep_scores)  # found before the methods of the class
+    here.update(_explicit=keep_vectors, _weigh=keep_scores)  # Python finds these before the class's methods
     try:
         yield heard
     finally:
@@ -69,10 +69,10 @@ def kept(attention: MultiHeadAttention) -> Iterator[dict[str, Tensor]]:
 def weight_card(
     title: Text, places: tuple[Text, ...], heard: dict[str, Tensor], at: tuple[int, int, int, int]
 ) -> Card:
-    """Return where the weight ``at`` (text, head, query, key) comes from: q·k/√d, a bias, softmax.
+    """Return the card of the weight ``at`` (text, head, query, key): q·k/√d, a bias, softmax.
 
-    ``heard`` is what ``kept`` kept. What a position encoding adds to the score is a term by itself; one that
-    adds to or turns q and k has done so before.
+    ``heard`` is the dict of ``kept``. What a position encoding adds to the score is a separate term; q and k
+    are already changed by encodings of doors 1 and 2.
     """
     batch, head, i, j = at
     q, k = (heard[name][batch, head].double() for name in ("q", "k"))

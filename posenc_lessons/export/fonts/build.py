@@ -2,10 +2,11 @@
 
     python -m posenc_lessons.export.fonts.build FONT
 
-A browser draws MathML well only with a font that has a table of mathematics, and many machines have none:
-brackets then do not grow. FONT is STIX Two Math (https://github.com/stipub/stixfonts), as OpenType or as
+Without a font that has a table of mathematics, browsers draw MathML badly (brackets do not grow), and many
+machines have no such font. FONT is STIX Two Math (https://github.com/stipub/stixfonts), as OpenType or as
 ``stix-two-math-latin-400-normal.woff`` of npm's ``@fontsource/stix-two-math`` 5.3.0, from which fontTools
-4.68.0 made the committed one. The subset has its own name, as its licence asks of changed fonts.
+4.68.0 made the committed file. The subset has its own name, because the licence requires one for changed
+fonts.
 """
 
 from __future__ import annotations

@@ -3,20 +3,20 @@
     python -m posenc_lessons.figures.fonts.build [path of NotoSansCJK-Regular.ttc]
     python -m posenc_lessons.figures.fonts.build --web  only the .woff2, from the committed .otf
 
-Most machines have no Chinese font, and 16 MB is too much to ship. The subset holds GB2312 level 1 (the 3,755
+Most machines have no Chinese font, and 16 MB is too much to ship. The subset has GB2312 level 1 (the 3,755
 commonest characters), the symbols of GB2312, Latin, Greek, arrows and mathematics, and the characters in
-``characters.txt``, to which the script first adds all others that the repository uses. The source font and
-that file determine the font byte for byte (fontTools 4.68.0 wrote the committed one).
+``characters.txt``. The script first adds to this file all other characters that the repository uses. The
+source font and the file determine the font byte for byte (fontTools 4.68.0 wrote the committed one).
 
-The source is Debian's ``fonts-noto-cjk`` (Noto Sans CJK 2.004); elsewhere, ``NotoSansCJK-Regular.ttc`` from
-https://github.com/notofonts/noto-cjk/releases/tag/Sans2.004 does.
+The source is ``NotoSansCJK-Regular.ttc`` of Noto Sans CJK 2.004, from Debian's ``fonts-noto-cjk`` or from
+https://github.com/notofonts/noto-cjk/releases/tag/Sans2.004.
 
 Three things differ from the source, so the font has its own name and cannot be mistaken for an installed
 Noto: hints are dropped; quotes and middle dots are the proportional ones of the Japanese face; full-width
-mathematical signs lose their empty margins. Full-width signs suit purely Chinese text, but half of the labels
-here are English or formulas, where "3 × 4" fell apart.
+mathematical signs lose their empty margins. Full-width signs suit purely Chinese text, but in the English
+labels and formulas here, "3 × 4" had gaps like three words.
 
-The .woff2 is for browsers: the same glyphs in two thirds of the bytes. Writing it takes ``brotli``.
+The .woff2 is for browsers: the same glyphs in two thirds of the bytes. Writing it needs ``brotli``.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def build(source: Path, target: Path) -> None:
 
 
 def build_web(source: Path, target: Path) -> None:
-    """Write ``source`` as WOFF2 without shared subroutines, since Brotli packs plain outlines better."""
+    """Write ``source`` as WOFF2 without shared subroutines, because Brotli packs plain outlines better."""
     font = TTFont(source, recalcTimestamp=False)
     font["CFF "].cff.desubroutinize()
     font.flavor = "woff2"
@@ -97,7 +97,7 @@ def build_web(source: Path, target: Path) -> None:
 
 
 def characters() -> str:
-    """Return all characters that the font should hold, as far as its source has them."""
+    """Return all characters that the font should have, if its source has them."""
     ranges = "".join(chr(code) for first, last in RANGES for code in range(first, last + 1))
     return level_1() + gb2312(0xA1, 0xA9) + ranges + CHARACTERS.read_text(encoding="utf-8").strip()
 

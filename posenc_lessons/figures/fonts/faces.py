@@ -1,10 +1,10 @@
-"""Make ``explorers/panel/faces.js``: the two faces of live pictures, small enough to travel along with them.
+"""Make ``explorers/panel/faces.js``: the two fonts of live pictures, small enough to be shipped with them.
 
     python -m posenc_lessons.figures.fonts.faces
 
-One is for words: what the course's Chinese font has besides Chinese. The other is for mathematics: digits and
-signs of STIX Two Math, and its italics where a text has plain letters. Stills are set in the same families,
-from ``PosencSansSC-Regular.otf`` and from Matplotlib's STIX. Writing takes ``brotli``.
+One is for words: the part of the course's Chinese font that is not Chinese. The other is for mathematics:
+digits and signs of STIX Two Math, with its italics in the places of plain letters. Stills use the same
+families, from ``PosencSansSC-Regular.otf`` and from Matplotlib's STIX. Writing needs ``brotli``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RANGES = (
     (0x2713, 0x2713),  # ✓
 )
 SIGNS = "0123456789()[]{}+−=<>≤≥·⋅×,.;:/|∈∞ '′"
-H = 0x210E  # Planck's constant: the italic h, which stands apart from the other letters
+H = 0x210E  # Planck's constant, which is also the italic h; other italic letters are in one range
 
 
 def italics() -> dict[int, int]:

@@ -1,9 +1,9 @@
 """PyTorch's names on NumPy: the torch of a page without a kernel.
 
-It knows no lesson: encodings, attention, models and exercises are the package's, and run on this as they
-run on PyTorch. It holds what explorers, lessons, exercises, solutions and question pages name; anything else
-says that it is lacking. Gradients come from a tape (``_tape.py``). It is found as ``torch`` where this
-folder's parent is on Python's path, which the page does and a kernel never does.
+It has nothing of the lessons: encodings, attention, models and exercises are in the package, and run on this
+torch as they run on PyTorch. It has the names that explorers, lessons, exercises, solutions and question
+pages use; other names raise an error that says so. Gradients come from a tape (``_tape.py``). It is imported
+as ``torch`` if this folder's parent is on Python's path, as in the page, but never in a kernel.
 """
 
 # ruff: noqa: F401 - they are for those who import this
@@ -44,7 +44,7 @@ from .random import Generator
 
 __version__ = "NumPy"
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
-contiguous_format = None  # how results lie in memory is NumPy's choice
+contiguous_format = None  # NumPy chooses the memory layout of results
 uint8, int8, int16 = DTYPES["uint8"], DTYPES["int8"], DTYPES["int16"]
 int32, int64 = DTYPES["int32"], DTYPES["int64"]
 float16, float32, float64, bfloat16 = DTYPES["float16"], DTYPES["float32"], DTYPES["float64"], BFLOAT16

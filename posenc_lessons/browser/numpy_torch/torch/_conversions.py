@@ -1,4 +1,4 @@
-"""Another type of number, another device: ``to``, and the methods that are named after a type."""
+"""Change the type or the device of a tensor: ``to``, and the methods that are named after a type."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _to(
     copy: bool = False,
     memory_format: object = None,
 ) -> Tensor:
-    """Return this tensor if it is so already, else a copy."""
+    """Return ``x`` if it already has this type and device, else a copy."""
     kind, place = dtype, x.device
     for each in (*to, device):
         if isinstance(each, Tensor):

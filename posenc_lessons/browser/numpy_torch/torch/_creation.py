@@ -1,4 +1,4 @@
-"""Making tensors, and joining them."""
+"""Make tensors, and join them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _numbers(data: Any, dtype: Any, device: Any) -> Tensor:
 
 
 def _on(device: Any) -> None:
-    """Raise RuntimeError unless there is such a ``device``."""
+    """Raise RuntimeError unless ``device`` exists."""
     if device is not None:
         Device(device)
 
@@ -90,7 +90,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None) 
 
 @function
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Count from both ends, as PyTorch does: from ``end`` to ``start`` gives the same numbers."""
+    """Count from both ends, as PyTorch does, so that ``end`` to ``start`` gives the same numbers."""
     _on(device)
     kind = (FLOAT32 if dtype is None else dtype).array
     first, last = (kind.type(float(each)) for each in (start, end))
@@ -201,7 +201,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def _like(x: Tensor, named: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments ``named``, with the type and the device of ``x`` where none is given."""
+    """Return the arguments ``named``, with the type and the device of ``x`` by default."""
     given = {name: value for name, value in named.items() if value is not None}
     return {"dtype": x.dtype, "device": x.device, **given}
 

@@ -1,4 +1,4 @@
-"""The device "meta": operations on its tensors give shapes and types, and no numbers."""
+"""The device "meta": operations on its tensors give shapes and types, but no numbers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def placed(compute: Callable[..., Any], *args: Any, **named: Any) -> Any:
-    """Compute, and put the results where the arguments lie, or where ``device=`` says.
+    """Compute, and put the results on the device of the arguments, or on ``device=`` if it is given.
 
-    Raises RuntimeError where the arguments lie on two devices; a number without axes may come from the CPU.
+    Raises RuntimeError if the arguments are on two devices; a number without axes may come from the CPU.
     """
     tensors = list(tensors_in((args, named)))
     meta = any(each.on_meta for each in tensors)
@@ -39,6 +39,6 @@ def tensors_in(value: Any) -> Iterator[Any]:
 
 
 def check_has_numbers(tensor: Any) -> None:
-    """Raise as PyTorch does where the numbers of a tensor on "meta" are asked for."""
+    """Raise PyTorch's error if ``tensor`` is on "meta", which has no numbers."""
     if tensor.on_meta:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")

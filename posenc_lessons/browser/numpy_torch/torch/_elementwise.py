@@ -36,13 +36,13 @@ def _divided(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
-    """Make the function, the method, its form in place, and the operator ``short`` with its forms."""
+    """Make the function, the method, the in-place method, and the operator ``short`` with its forms."""
 
     @np.errstate(all="ignore")
     def compute_result(x: Any, y: Any) -> Tensor:
         try:
             return Tensor(compute(*paired(x, y)))
-        except ValueError as error:  # NumPy's way to say so
+        except ValueError as error:  # NumPy's error for shapes that do not broadcast
             raise broadcast_error(np.shape(array_of(x)), np.shape(array_of(y))) from error
 
     result = recorded(name, compute_result)
@@ -199,7 +199,7 @@ setattr(Tensor, "where", lambda x, condition, other: where(condition, x, other))
 
 @elementwise
 def nan_to_num(x: Tensor, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """Replace infinities by the largest finite numbers, unless others are given."""
+    """Replace NaN by ``nan``, and infinities by the largest finite numbers unless others are given."""
     return Tensor(np.nan_to_num(x.array, nan=nan, posinf=posinf, neginf=neginf))
 
 
@@ -325,7 +325,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
 
 @function
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
-    """Return how far each row of ``x1`` is from each of ``x2``."""
+    """Return the distance of each row of ``x1`` from each row of ``x2``."""
     if p != 2:
         raise NotImplementedError(lacking(f"torch.cdist(p={p})"))
     squares = [TORCH["sum"](each * each, -1, True) for each in (x1, x2)]

@@ -1,4 +1,4 @@
-"""What PyTorch says where shapes or numbers do not fit: readers see it, and some checks know its words."""
+"""Make PyTorch's errors for shapes or numbers that do not fit: readers see them, some checks compare them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def product_error(left: Sequence[int], right: Sequence[int]) -> RuntimeError:
 
 
 def check_fits(value: Any, kind: Any) -> None:
-    """Raise RuntimeError for a Python number that the type ``kind`` cannot hold."""
+    """Raise RuntimeError for a Python number that the type ``kind`` cannot represent."""
     if kind.category != 2 or not isinstance(value, (int, float)) or value != value:
         return
     if value in (float("inf"), float("-inf")):
@@ -70,7 +70,7 @@ def check_fits(value: Any, kind: Any) -> None:
 
 
 def check_places(x: Any, dim: int, index: Any) -> None:
-    """Raise RuntimeError where ``index`` does not fit ``x`` along the axes other than ``dim``."""
+    """Raise RuntimeError if ``index`` does not fit ``x`` along the axes other than ``dim``."""
     own, given = x.array.shape, index.array.shape
     if len(own) != len(given):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")

@@ -72,7 +72,7 @@ def topk(x: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = 
 
 @operation
 def median(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the lower of the two in the middle."""
+    """Return the median; of two middle numbers, the lower one."""
     if dim is None:
         return sort(TORCH["reshape"](x, -1)).values[(x.numel() - 1) // 2]
     middle = [(x.array.shape[dim] - 1) // 2]

@@ -1,4 +1,4 @@
-"""Parts of a tensor: ``x[…]`` and ``x[…] = …``."""
+"""Read and write parts of a tensor: ``x[…]`` and ``x[…] = …``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._tensor import Tensor
 
 
 def index_of(index: Any) -> Any:
-    """Return ``index`` in the form that NumPy takes; refuse a step backwards, as PyTorch does."""
+    """Return ``index`` in NumPy's form; refuse a negative step, as PyTorch does."""
     if isinstance(index, tuple):
         return tuple(index_of(each) for each in index)
     if isinstance(index, Tensor):
@@ -25,7 +25,7 @@ def index_of(index: Any) -> Any:
 def _getitem(x: Tensor, index: Any) -> Tensor:
     found = x.array[index_of(index)]
     if isinstance(found, np.generic) and not any(each is ... for each in _listed(index)):
-        found = x.array[(*_listed(index_of(index)), ...)]  # a view of one number
+        found = x.array[(*_listed(index_of(index)), ...)]  # with "...", a single number is a view too
     return Tensor(found)
 
 

@@ -23,7 +23,7 @@ def rounded(array: np.ndarray) -> np.ndarray:
 
 
 def narrowed(name: str, compute: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
-    """Compute in float32 and round the result, where an argument or the type asked for is bfloat16."""
+    """Compute in float32 and round the result, if an argument or the requested type is bfloat16."""
     tensors = list(tensors_in((args, named)))
     mine = [each for each in tensors if each.rounds]
     asked = args[1] if name == "to" else named.get("dtype")
@@ -44,7 +44,7 @@ def narrowed(name: str, compute: Callable[..., Any], args: tuple[Any, ...], name
 
 
 def narrow(tensor: Any) -> Any:
-    """Make a float32 tensor one of bfloat16; its memory stays the same where nothing is rounded."""
+    """Turn a float32 tensor into one of bfloat16; it keeps its memory if no number is rounded."""
     near = rounded(tensor.array)
     if not np.array_equal(near, tensor.array, equal_nan=True):
         tensor.array = near
@@ -53,7 +53,7 @@ def narrow(tensor: Any) -> Any:
 
 
 def _widened(value: Any) -> Any:
-    """Return ``value`` with its bfloat16 tensors as float32 ones of the same memory."""
+    """Return ``value`` with its bfloat16 tensors as float32 tensors of the same memory."""
     if isinstance(value, (list, tuple)):
         return type(value)(_widened(each) for each in value) if type(value) in (list, tuple) else value
     if getattr(value, "rounds", False):

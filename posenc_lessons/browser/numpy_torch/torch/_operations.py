@@ -1,4 +1,4 @@
-"""How a function becomes an operation: ``torch.name``, ``Tensor.name`` or both, on the tape, and in place."""
+"""Turn functions into operations: ``torch.name``, ``Tensor.name`` or both, on the tape, and in place."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ TORCH: dict[str, Any] = {}  # the functions of the package, by name
 
 
 def function(given: Operation) -> Operation:
-    """Make ``torch.name`` of it, without NumPy's warnings about infinities."""
+    """Make ``given`` the function ``torch.name``, without NumPy's warnings about infinities."""
     made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
     TORCH[given.__name__] = made
     return made
 
 
 def method(given: Operation) -> Operation:
-    """Make ``Tensor.name`` of it."""
+    """Make ``given`` the method ``Tensor.name``."""
     made: Any = given if given.__name__.endswith("_") else recorded(given.__name__, given)
     setattr(Tensor, given.__name__, made)
     return made
 
 
 def operation(given: Operation) -> Operation:
-    """Make ``torch.name`` and ``Tensor.name`` of it, without NumPy's warnings about infinities."""
+    """Make ``given`` both ``torch.name`` and ``Tensor.name``, without NumPy's warnings about infinities."""
     made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
     TORCH[given.__name__] = made
     setattr(Tensor, given.__name__, made)
@@ -47,7 +47,7 @@ def elementwise(given: Operation) -> Operation:
 
 
 def in_place(found: Callable[..., Any], x: Tensor, *y: Any, **named: Any) -> Tensor:
-    """Write the result of an operation on ``x`` into ``x``, which the tape then knows by that operation."""
+    """Write the result of an operation on ``x`` into ``x``; on the tape, ``x`` then comes from it."""
     if not check_writable(x, (*y, *named.values())):
         return into(x, found(x, *y, **named).array)
     result = found(x._before_writing(), *y, **named)
@@ -57,7 +57,7 @@ def in_place(found: Callable[..., Any], x: Tensor, *y: Any, **named: Any) -> Ten
 
 
 def array_of(x: Any) -> Any:
-    """Return a tensor's array; anything else (a Python number) as it is."""
+    """Return a tensor's array, and anything else (a Python number) unchanged."""
     return x.array if isinstance(x, Tensor) else x
 
 
@@ -68,7 +68,7 @@ def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def into(target: Tensor, given: Any) -> Tensor:
-    """Write ``given`` into ``target``, which keeps its type and shape; RuntimeError where it cannot."""
+    """Write ``given`` into ``target``, which keeps its type and shape; RuntimeError if that is impossible."""
     given = np.asarray(given)
     if dtype_of(given).category > target.dtype.category:
         came, own = dtype_of(given), target.dtype

@@ -1,4 +1,4 @@
-"""Tensors in words, as PyTorch prints them."""
+"""Print tensors as PyTorch does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._types import DTYPES
 
 
 class Options:
-    """How tensors are printed; ``set_printoptions`` changes it."""
+    """The settings of printing; ``set_printoptions`` changes them."""
 
     precision, threshold, edgeitems, linewidth = 4, 1000.0, 3, 80
     sci_mode: bool | None = None
@@ -84,7 +84,7 @@ def _joined(real: str, imaginary: str) -> str:
 
 
 def _edges(array: np.ndarray) -> np.ndarray:
-    """Leave of each axis what is shown of it."""
+    """Keep only the ends of long axes, which are printed."""
     for axis in range(array.ndim):
         length, edge = array.shape[axis], Options.edgeitems
         if length > 2 * edge:
@@ -128,7 +128,7 @@ _SILENT = {DTYPES[name] for name in ("float32", "complex64", "int64", "bool")}
 
 
 def said(x: Tensor) -> str:
-    """Return a tensor as PyTorch's ``repr`` gives it."""
+    """Return the text of PyTorch's ``repr`` for a tensor."""
     if x.on_meta:
         kind = "" if x.dtype is DTYPES["float32"] else f", dtype={x.dtype}"
         return f"tensor(..., device='meta', size={tuple(x.array.shape)}{kind})"

@@ -1,4 +1,4 @@
-"""Operations along an axis: sums, extremes, orders, and what is gathered from or scattered to places."""
+"""Operations along an axis: sums, extremes, sorting, gathering from places and scattering to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Axes = Any  # None for all, a number, or several
 
 
 class Found(NamedTuple):
-    """What is found along an axis, and where; each operation has its subclass, for its name."""
+    """Values found along an axis, and their places; each operation has a subclass, for its name."""
 
     values: Tensor
     indices: Tensor
@@ -104,7 +104,7 @@ def min(x: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def found_at(name: str, x: Tensor, dim: int, at: Tensor, keepdim: bool) -> Found:
-    """Return what stands at one place along an axis."""
+    """Return the numbers at the places ``at`` along an axis, with the places."""
     both = gather(x, dim, at), at
     return FOUND[name](*(both if keepdim else (TORCH["squeeze"](each, dim) for each in both)))
 
@@ -186,7 +186,7 @@ def argmin(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 @operation
 def argsort(x: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
-    """Return the places of the sorted numbers; equal ones keep their order, with or without ``stable``."""
+    """Return the places of the sorted numbers; equal ones always keep their order, as with ``stable``."""
     if not descending:
         return _indices(np.argsort(x.array, axis=dim, kind="stable"))
     backwards = np.argsort(np.flip(x.array, dim), axis=dim, kind="stable")
@@ -231,7 +231,7 @@ def nonzero(x: Tensor) -> Tensor:
 
 
 def places_in(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
-    """Return where ``index`` points along ``dim`` of ``x``; along other axes it may be shorter than ``x``."""
+    """Return the places in ``x`` of ``index`` along ``dim``; on other axes it may be shorter than ``x``."""
     check_places(x, dim, index)
     size, at = x.array.shape[dim], index.array
     if at.size and (at.min() < 0 or at.max() >= size):
@@ -245,7 +245,7 @@ def places_in(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
 @operation
 def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     places = places_in(x, dim, index)
-    if x.array.flags.c_contiguous:  # a tenth of the time
+    if x.array.flags.c_contiguous:  # ten times as fast
         return Tensor(x.array.reshape(-1).take(_flat(x.array.shape, places)))
     return Tensor(x.array[places])
 
@@ -269,7 +269,7 @@ def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 def sums_at(like: np.ndarray, places: Any, values: np.ndarray) -> np.ndarray:
     """Return the sums of ``values`` at ``places``, in an array of the shape and type of ``like``.
 
-    ``places`` are flat, or one array of indices an axis. NumPy adds at flat places ten times as fast.
+    ``places`` are flat, or one array of indices per axis. NumPy adds at flat places ten times as fast.
     """
     flat = _flat(like.shape, places) if isinstance(places, tuple) else places
     made = np.zeros(like.size, like.dtype)
@@ -278,7 +278,7 @@ def sums_at(like: np.ndarray, places: Any, values: np.ndarray) -> np.ndarray:
 
 
 def _flat(shape: tuple[int, ...], places: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return places in an array of ``shape``, one array of indices an axis, as places in its memory."""
+    """Return places in an array of ``shape``, one array of indices per axis, as flat places."""
     flat = np.zeros((), np.intp)
     for size, at in zip(shape, places, strict=True):
         flat = flat * size + at

@@ -131,7 +131,7 @@ def reshape_as(x: Tensor, other: Tensor) -> Tensor:
 @operation
 def unbind(x: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     rows = np.moveaxis(x.array, dim, 0)
-    return tuple(Tensor(rows[at, ...]) for at in range(len(rows)))  # "...": views, of a vector's numbers too
+    return tuple(Tensor(rows[at, ...]) for at in range(len(rows)))  # with "...", numbers are views too
 
 
 @operation

@@ -1,9 +1,9 @@
-"""The tape: which operations led to a tensor, and how a gradient goes back through them.
+"""The tape: it records the operations that lead to a tensor, and computes gradients back through them.
 
-``recorded`` wraps each operation. Where an argument needs a gradient, the result keeps a ``Node``: the
-operation's name and its arguments. ``run_backward`` follows the nodes from the last to the first and asks the
-rules of ``_gradients/`` for each; an operation without a rule refuses there, by name. Where no tensor needs
-a gradient, or under ``no_grad``, an operation pays for one look at its arguments.
+``recorded`` wraps each operation. If an argument needs a gradient, the result keeps a ``Node``: the
+operation's name and its arguments. ``run_backward`` follows the nodes from the last to the first and calls
+the rule in ``_gradients/`` for each; for an operation without a rule, it raises an error with its name. If no
+tensor needs a gradient, or under ``no_grad``, the only cost is a check of the arguments.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ._types import BFLOAT16, device, lacking
 
 Rule = Callable[..., Iterable[tuple[Any, Any]]]
 
-RULES: dict[str, Rule] = {}  # by operation: (gradient, result, *arguments) → (argument, its gradient), …
-ANY_VALUES: set[str] = set()  # operations whose rule does not look at the numbers of their arguments
+RULES: dict[str, Rule] = {}  # operation: (gradient, result, *arguments) → (argument, its gradient), …
+ANY_VALUES: set[str] = set()  # operations whose rule does not read the numbers of their arguments
 COMPOSED: set[str] = set()  # operations made of others, which are recorded instead
-# Operations whose result has the shape of an argument, and none of its numbers.
+# Operations whose result depends on the shape of an argument, but not on its numbers.
 CONSTANT = frozenset({f"{name}_like" for name in ("zeros", "ones", "empty", "full", "rand", "randn")})
-# Operations whose result may lie in the memory of their argument.
+# Operations whose result may share the memory of their argument.
 VIEWS = frozenset(
     {
         *("T", "diagonal", "expand", "flatten", "getitem", "movedim", "part", "permute"),
@@ -42,11 +42,11 @@ class State:
     """Whether operations are recorded now."""
 
     recording = True
-    narrow = False  # whether there was a tensor of bfloat16 yet
+    narrow = False  # whether there has been a tensor of bfloat16
 
 
 class Tracked:
-    """What a tensor knows of gradients: whether it needs one, what made it, and the gradient that arrived."""
+    """The attributes of a tensor for gradients: whether it needs one, the node that made it, its gradient."""
 
     array: np.ndarray
     requires_grad = False
@@ -62,22 +62,22 @@ class Tracked:
 
     @property
     def grad_fn(self) -> Node | None:
-        """The operation that made it; None of a leaf."""
+        """The operation that made it; None for a leaf."""
         return self.node
 
 
 class Made:
-    """The result of an operation as its rule sees it: the numbers."""
+    """The result of an operation, for its rule: only the numbers."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
 
 
 class Node:
-    """One recorded operation: ``place`` says which of its results this is.
+    """One recorded operation; ``place`` says which of its results this node belongs to.
 
-    It refers to what made its arguments, and not to the arguments, which may be written into and are then
-    made by something else.
+    It refers to the nodes that made its arguments, not to the arguments themselves: if an argument is later
+    written into, another node has made it.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Node:
         place: int,
         array: np.ndarray,
     ) -> None:
-        """Note an operation; ``given`` are the tensors among its arguments."""
+        """Record an operation; ``given`` are the tensors among its arguments."""
         self.name, self.args, self.named, self.place = name, args, named, place
         self.sources = {id(each): source_of(each) for each in given if each.requires_grad}
         self.freed = False
@@ -109,17 +109,17 @@ class Node:
         return any(version_of(array) != version for array, version in watched)
 
     def set_aside(self, array: np.ndarray) -> None:
-        """Keep ``array``, a copy of the result, which is about to be written into."""
+        """Keep ``array``, a copy of the result, before the result is written into."""
         if version_of(self.result.array) == self.version:
             self.result, self.version = Made(array), version_of(array)
 
     def free(self) -> None:
-        """Let go of what was kept for going back."""
+        """Release everything that was kept for the gradient."""
         self.args, self.named, self.watched, self.sources, self.freed = (), {}, [], {}, True
 
 
 def source_of(tensor: Any) -> Any:
-    """Return where the gradient of a tensor goes: to the operation that made it, or to a leaf itself."""
+    """Return the receiver of a tensor's gradient: the operation that made it, or the leaf itself."""
     return tensor if tensor.node is None else tensor.node
 
 
@@ -134,7 +134,7 @@ def paused() -> Iterator[None]:
 
 
 def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap the operation ``compute`` so that its results know how they were made."""
+    """Wrap the operation ``compute`` so that its results keep a node."""
 
     def rounding(*args: Any, **named: Any) -> Any:
         return narrowed(name, compute, args, named)
@@ -166,7 +166,7 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def keep(name: str, args: tuple[Any, ...], named: Mapping[str, Any], made: Any) -> None:
-    """Note on each floating result of an operation how it was made."""
+    """Give each floating result of an operation a node."""
     given = {id(each): each for each in tensors_in((args, named) if named else args)}
     for place, each in enumerate(made if isinstance(made, (tuple, list)) else (made,)):
         if isinstance(each, Tracked) and each.array.dtype.kind in "fc" and id(each) not in given:
@@ -187,16 +187,16 @@ def needs_grad(values: Iterable[Any]) -> bool:
     return False
 
 
-# ---- going back ----
+# ---- gradients ----
 
 
 def run_backward(
     ends: Iterable[tuple[Any, np.ndarray]], retain_graph: bool, wanted: Iterable[Any] | None = None
 ) -> dict[int, np.ndarray]:
-    """Bring gradients from the ``ends`` back to the leaves, or return those of the ``wanted``, by id.
+    """Compute gradients from the ``ends`` back to the leaves, or return those of the ``wanted``, by id.
 
-    Raises RuntimeError for an operation without a rule, for a second time without ``retain_graph``, and
-    where an argument was written into after it was used.
+    Raises RuntimeError for an operation without a rule, for a second time without ``retain_graph``, and for
+    an argument that was written into after its use.
     """
     ends = list(ends)
     order = _in_order([source_of(tensor) for tensor, _ in ends])
@@ -247,7 +247,7 @@ def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
 
 
 def _in_order(ends: list[Any]) -> list[Any]:
-    """Return every operation and leaf that leads to ``ends``, each after those that it was made of."""
+    """Return every operation and leaf that leads to ``ends``, each after those it depends on."""
     order: list[Any] = []
     seen: set[int] = set()
     waiting = [(each, False) for each in ends]
@@ -264,7 +264,7 @@ def _in_order(ends: list[Any]) -> list[Any]:
 
 
 def _add(sums: dict[int, np.ndarray], source: Any, tensor: Any, gradient: Any) -> None:
-    """Add to the sum for ``source`` a gradient of ``tensor``, which it made."""
+    """Add a gradient of ``tensor`` to the sum for ``source``, the operation that made it."""
     fitting = summed_to(np.asarray(gradient), tensor.array.shape)
     if fitting.dtype.kind == "c" and tensor.array.dtype.kind != "c":
         fitting = fitting.real
@@ -295,7 +295,7 @@ def summed_to(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 # ---- writing in place ----
 
-_VERSIONS: dict[int, tuple[Any, int]] = {}  # by the id of the memory's owner: a reference to it, and a count
+_VERSIONS: dict[int, tuple[Any, int]] = {}  # for the id of a memory's owner: a reference to it, and a count
 
 
 def _owner(array: np.ndarray) -> np.ndarray:
@@ -311,18 +311,18 @@ def version_of(array: np.ndarray) -> int:
 
 
 def written(array: np.ndarray) -> None:
-    """Note that the memory of ``array`` was written into."""
+    """Record that the memory of ``array`` was written into."""
     owner = _owner(array)
     key = id(owner)
     reference = weakref.ref(owner, lambda _: _VERSIONS.pop(key, None))
     _VERSIONS[key] = (reference, version_of(array) + 1)
 
 
-_VIEWS: dict[int, list[weakref.ref[Any]]] = {}  # by the id of the memory's owner: views that were recorded
+_VIEWS: dict[int, list[weakref.ref[Any]]] = {}  # for the id of a memory's owner: its recorded views
 
 
 def note_view(view: Any) -> None:
-    """Note that ``view`` shares its memory with the tensor that it was made of."""
+    """Record that ``view`` shares its memory with the tensor from which it was made."""
     owner = _owner(view.array)
     key = id(owner)
     if key not in _VIEWS:
@@ -332,21 +332,21 @@ def note_view(view: Any) -> None:
 
 
 def _shared(target: Any) -> bool:
-    """Return whether another tensor shows the memory of ``target``, and would not know that it changed."""
+    """Return whether another tensor uses the memory of ``target``, and would not notice a change."""
     owner = _owner(target.array)
     if target.node is not None:
         views = (each() for each in _VIEWS.get(id(owner), ()))
         return target.node.name in VIEWS or any(each is not None and each is not target for each in views)
-    # No operation was recorded for it: whether anyone else refers to its memory, Python's own count tells,
-    # where 3 are the array (or its base), ``owner`` here, and the argument of the count.
+    # No operation was recorded for it, so Python's count of references tells whether anything else uses its
+    # memory. Three are expected: the array (or its base), ``owner`` here, and the argument of the count.
     return sys.getrefcount(owner) > 3
 
 
 def check_writable(target: Any, given: Iterable[Any]) -> bool:
-    """Return whether writing into ``target`` has to be recorded; RuntimeError where it cannot be.
+    """Return whether writing into ``target`` has to be recorded; RuntimeError if it cannot be recorded.
 
-    A leaf that needs a gradient cannot be written into, as in PyTorch. Nor, here, can memory that another
-    tensor shows: that tensor would not know.
+    A leaf that needs a gradient cannot be written into, as in PyTorch. Unlike there, memory that another
+    tensor uses cannot be written into either, because that tensor would not notice.
     """
     if not State.recording:
         return False

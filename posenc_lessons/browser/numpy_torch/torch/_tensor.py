@@ -1,6 +1,6 @@
 """The tensor: a NumPy array with PyTorch's names.
 
-Operations are functions in the modules beside this one, which put them here as methods (``_operations.py``).
+Operations are functions in the modules beside this one, which add them here as methods (``_operations.py``).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ._types import dtype as DType
 
 
 class Tensor(Tracked):
-    """``array`` holds the numbers; views of a tensor are views of its array."""
+    """An array with PyTorch's names: ``array`` has the numbers; views of a tensor are views of its array."""
 
     __array_priority__ = 1000  # so that NumPy leaves arithmetic with a tensor to the tensor
 
-    # Operators and methods that the modules beside this one put here.
+    # Operators and methods that the modules beside this one add.
     __add__: Any
     __radd__: Any
     __sub__: Any
@@ -60,7 +60,7 @@ class Tensor(Tracked):
         return copied
 
     def _as(self, other: Tensor) -> Tensor:
-        """Take over what ``other`` is beside its array; return this tensor."""
+        """Copy the attributes of ``other`` that its array does not have; return this tensor."""
         if other.rounds or other.on_meta:
             self.rounds, self.on_meta = other.rounds, other.on_meta
         return self
@@ -70,7 +70,7 @@ class Tensor(Tracked):
         """Return a tensor of ``array``, for the tape."""
         return Tensor(array)
 
-    # ---- what it is ----
+    # ---- properties ----
 
     @property
     def dtype(self) -> DType:
@@ -148,7 +148,7 @@ class Tensor(Tracked):
     layout = "torch.strided"
 
     def to_sparse(self) -> Tensor:
-        """Return a copy that says that it is sparse and keeps all its numbers."""
+        """Return a copy that is marked as sparse, but keeps all its numbers."""
         made = self.clone()
         made.is_sparse, made.layout = True, "torch.sparse_coo"
         return made
@@ -225,7 +225,7 @@ class Tensor(Tracked):
         return id(self)
 
     def _before_writing(self) -> Tensor:
-        """Return a copy that stands on the tape for this tensor as it was."""
+        """Return a copy that takes this tensor's place on the tape before it is written into."""
         before = Tensor(self.array.copy())._as(self)
         before.requires_grad, before.node = self.requires_grad, self.node
         if self.node is not None:

@@ -1,4 +1,4 @@
-"""Element types, the one device, shapes, and how PyTorch chooses the type of a result."""
+"""Element types, devices, shapes, and PyTorch's rules for the type of a result."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 
 def lacking(name: str) -> str:
-    """Return what is said of a name that PyTorch has and this lacks."""
+    """Return the message about a name that PyTorch has and this torch lacks."""
     return f"本页的 torch 是用 NumPy 写的，没有 {name} · this page's torch, written on NumPy, lacks {name}"
 
 
 class dtype:
-    """An element type; ``array`` is the type of NumPy that holds it."""
+    """An element type; ``array`` is the NumPy type of its arrays."""
 
     def __init__(self, name: str, category: int, array: str) -> None:
         self.name, self.category = name, category  # 0 bool, 1 integers, 2 floating, 3 complex
@@ -49,7 +49,7 @@ BFLOAT16 = dtype("bfloat16", 2, "float32")
 _BY_ARRAY = {kind.array: kind for kind in DTYPES.values()}
 FLOAT32, FLOAT64, INT64 = DTYPES["float32"], DTYPES["float64"], DTYPES["int64"]
 NUMBERS = (bool, int, float, complex)
-# What a Python number is before it meets a tensor, and what a list of them becomes.
+# The element type of a Python number, and of a tensor made from a list of them.
 _OF_NUMBER: dict[type, dtype] = {
     bool: DTYPES["bool"],
     int: INT64,
@@ -67,13 +67,13 @@ def dtype_of(array: np.ndarray) -> dtype:
 
 
 def default_dtype(array: np.ndarray) -> dtype:
-    """Return what PyTorch makes of Python numbers that NumPy took for ``array``."""
+    """Return PyTorch's type for the Python numbers from which NumPy made ``array``."""
     return _OF_NUMBER[{"b": bool, "i": int, "f": float, "c": complex}[array.dtype.kind]]
 
 
 @functools.cache
 def promote_types(first: dtype, second: dtype) -> dtype:
-    """Return the smallest type that holds both; an integer never widens a floating type."""
+    """Return the smallest type for both; an integer never widens a floating type."""
     if first is second:
         return first
     low, high = sorted((first, second), key=lambda kind: kind.category)
@@ -88,7 +88,7 @@ def promote_types(first: dtype, second: dtype) -> dtype:
 
 
 def result_type(*operands: Any) -> dtype:
-    """Return the type of a result: operands with axes decide, unless theirs is a lower category."""
+    """Return the type of a result: that of operands with axes, unless another has a higher category."""
     kinds: list[dtype | None] = [None, None, None]  # with axes, without, Python numbers
     for operand in operands:
         place, kind = 2, _OF_NUMBER.get(type(operand))
@@ -113,10 +113,10 @@ def _combined(higher: dtype, lower: dtype) -> dtype:
 
 
 class device:
-    """Where tensors lie: "cpu", or "meta", on which a tensor has a shape and a type and no numbers."""
+    """The place of tensors: "cpu", or "meta", where a tensor has a shape and a type, but no numbers."""
 
     index = None
-    meta_asked = False  # whether "meta" was named yet
+    meta_asked = False  # whether "meta" has been used
 
     def __init__(self, name: Any = "cpu", index: int | None = None) -> None:
         self.type: str = str(name).partition(":")[0]

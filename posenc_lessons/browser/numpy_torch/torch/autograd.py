@@ -15,7 +15,7 @@ from ._types import lacking
 
 
 class _Mode(contextlib.ContextDecorator):
-    """For ``with`` and as a decorator: operations are recorded, or are not."""
+    """A ``with`` block or a decorator in which operations are recorded or not."""
 
     def __init__(self, mode: bool) -> None:
         self._mode = mode
@@ -37,14 +37,14 @@ class no_grad(_Mode):
 
 
 class enable_grad(_Mode):
-    """Record again."""
+    """Record operations, also inside ``no_grad``."""
 
     def __init__(self) -> None:
         super().__init__(True)
 
 
 class set_grad_enabled(_Mode):
-    """Record or not, as ``mode`` says; also without ``with``."""
+    """Record or not, according to ``mode``; also works without ``with``."""
 
     def __init__(self, mode: bool) -> None:
         super().__init__(mode)
@@ -81,7 +81,7 @@ def grad(
     create_graph: bool = False,
     allow_unused: bool = False,
 ) -> tuple[Any, ...]:
-    """Return the gradients of the sum of ``outputs`` for each of ``inputs``, and leave ``.grad`` alone."""
+    """Return the gradients of the sum of ``outputs`` for each of ``inputs``; do not change ``.grad``."""
     if create_graph:
         raise NotImplementedError(lacking("gradients of gradients"))
     ends, asked = _listed(outputs), _listed(inputs)
@@ -106,7 +106,7 @@ def _listed(given: Any) -> Sequence[Any]:
 
 
 class Context:
-    """What a ``Function`` keeps from forward to backward."""
+    """The data that a ``Function`` keeps from forward to backward."""
 
     _saved: tuple[Any, ...] = ()
     _versions: tuple[int, ...] = ()
@@ -118,7 +118,7 @@ class Context:
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """What was saved; RuntimeError where it was written into since."""
+        """The saved tensors; RuntimeError if one was written into after it was saved."""
         if self._versions != tuple(version_of(each.array) for each in self._saved if each is not None):
             raise RuntimeError(
                 "one of the variables needed for gradient computation has been modified by an inplace "
@@ -133,7 +133,7 @@ class Context:
 class Function:
     """An operation with its own backward.
 
-    Its forward is ``forward(*inputs)`` beside ``setup_context(ctx, inputs, output)``, or
+    A subclass has ``forward(*inputs)`` and ``setup_context(ctx, inputs, output)``, or only
     ``forward(ctx, *inputs)``.
     """
 

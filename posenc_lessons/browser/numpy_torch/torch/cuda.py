@@ -1,4 +1,4 @@
-"""Other devices than the processor, of which there are none."""
+"""NVIDIA's GPUs, which the page does not have."""
 
 
 def is_available() -> bool:

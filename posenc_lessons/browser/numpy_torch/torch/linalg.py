@@ -1,4 +1,4 @@
-"""Linear algebra by Householder's reflections: a page's NumPy comes without LAPACK."""
+"""Linear algebra by Householder's reflections, because a page's NumPy has no LAPACK."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._types import lacking
 
 
 def _recorded(given: Any) -> Any:
-    """Record an operation that has no derivative here: asking for one refuses."""
+    """Record an operation without a derivative here, so that asking for its gradient is an error."""
     return recorded(f"linalg.{given.__name__}", np.errstate(all="ignore")(given))
 
 
@@ -59,7 +59,7 @@ def _full_rank(upper: np.ndarray) -> bool:
 
 
 def _least_squares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the x of least length among those that bring ``a`` x nearest to ``b``."""
+    """Return the x for which ``a`` x is nearest to ``b``; if there are several, the shortest."""
     rows, columns = a.shape
     if rows >= columns:
         upper, right = _reflected(a, b)
@@ -155,7 +155,7 @@ def pinverse(x: Tensor) -> Tensor:
 
 
 def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Return the length of vectors; an ``ord`` for a matrix means something else, and is refused."""
+    """Return the length of vectors; an ``ord`` for matrices, where it has another meaning, is refused."""
     axes = len(dim) if isinstance(dim, (tuple, list)) else x.ndim if dim is None else 1
     if ord is not None and axes > 1:
         raise NotImplementedError(lacking(f"torch.linalg.norm(ord={ord!r}) of matrices"))

@@ -1,4 +1,4 @@
-"""Random numbers as PyTorch's CPU makes them: MT19937, and how floats, bells and orders are made of it."""
+"""Random numbers as on PyTorch's CPU: MT19937, and uniform numbers, normal numbers and orders from it."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ._tensor import Tensor
 from ._types import CPU, FLOAT32, INT64, lacking
 from ._types import device as Device
 
-_SEED = 67280421310721  # PyTorch's own, until another is chosen
-_DIGITS = 24  # of a float32 between 0 and 1
+_SEED = 67280421310721  # PyTorch's default seed
+_DIGITS = 24  # the bits of a float32 between 0 and 1
 
 
 class Generator:
-    """A stream of random numbers that a seed decides."""
+    """A stream of random numbers that depends on a seed."""
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = Device(device)
         self.manual_seed(_SEED)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Begin the stream of ``seed``, of which 32 bits count."""
+        """Begin the stream of ``seed``, which uses the lowest 32 bits."""
         word = seed & 0xFFFFFFFF
         words = [word]
         for at in range(1, 624):
             word = (1812433253 * (word ^ (word >> 30)) + at) & 0xFFFFFFFF
             words.append(word)
-        self._engine = Random()  # the same generator in Python
+        self._engine = Random()  # Python's generator is also MT19937
         self._engine.setstate((3, (*words, 624), None))
-        self._spare: float | None = None  # bells come in pairs
+        self._spare: float | None = None  # the second one of a pair of normal numbers
         return self
 
     def get_state(self) -> Any:
@@ -51,25 +51,25 @@ class Generator:
         """Return the next 32-bit words, [count] uint32."""
         return np.frombuffer(self._engine.getrandbits(32 * count).to_bytes(4 * count, "little"), "<u4")
 
-    def evenly(self, count: int, fine: bool = False) -> np.ndarray:
-        """Return numbers from 0 up to, not including, 1: [count], float32, or float64 where ``fine``."""
+    def uniform(self, count: int, fine: bool = False) -> np.ndarray:
+        """Return uniform numbers, 0 ≤ x < 1: [count], float32, or float64 if ``fine``."""
         if fine:
             high, low = self.words(2 * count).astype(np.uint64).reshape(-1, 2).T
             return ((high << np.uint64(32) | low) & np.uint64((1 << 53) - 1)).astype(np.float64) * 2.0**-53
         return (self.words(count) & ((1 << _DIGITS) - 1)).astype(np.float32) * np.float32(2.0**-_DIGITS)
 
-    def bells(self, count: int, fine: bool = False) -> np.ndarray:
-        """Return numbers of mean 0 and spread 1, [count]: sixteen at a time, or a few one by one."""
+    def normal(self, count: int, fine: bool = False) -> np.ndarray:
+        """Return normal numbers [count] of mean 0 and spread 1: sixteen at a time, fewer one by one."""
         if count < 16:
-            return np.array([self._one_bell() for _ in range(count)], np.float64 if fine else np.float32)
-        made = self.evenly(count, fine)
+            return np.array([self._one_normal() for _ in range(count)], np.float64 if fine else np.float32)
+        made = self.uniform(count, fine)
         whole = count - count % 16
         made[:whole] = _by_sixteen(made[:whole])
         if count % 16:
-            made[-16:] = _by_sixteen(self.evenly(16, fine))
+            made[-16:] = _by_sixteen(self.uniform(16, fine))
         return made
 
-    def _one_bell(self) -> float:
+    def _one_normal(self) -> float:
         if self._spare is not None:
             given, self._spare = self._spare, None
             return given
@@ -102,7 +102,7 @@ def manual_seed(seed: int) -> Generator:
 
 @contextlib.contextmanager
 def fork_rng(devices: Any = ()) -> Iterator[None]:
-    """Restore the shared generator at the end: what is drawn inside leaves it as it was."""
+    """Restore the shared generator at the end, so that drawing inside does not change it."""
     before = default_generator.get_state()
     try:
         yield
@@ -113,7 +113,7 @@ def fork_rng(devices: Any = ()) -> Iterator[None]:
 def _drawn(
     how: str, size: tuple[Any, ...], generator: Generator | None, dtype: Any, device: Any
 ) -> np.ndarray:
-    """Draw numbers of ``dtype``; a complex one is two real ones, whose bells share its spread."""
+    """Draw numbers of ``dtype``; a complex number is two real ones, which share a spread of 1."""
     kind = FLOAT32 if dtype is None else dtype
     if kind.name not in ("float32", "float64", "complex64", "complex128"):
         raise NotImplementedError(lacking(f"random numbers of {kind}"))
@@ -124,7 +124,7 @@ def _drawn(
     count = math.prod(shape) * (2 if kind.is_complex else 1)
     drawn: np.ndarray = getattr(generator or default_generator, how)(count, fine)
     if kind.is_complex:
-        share = drawn.dtype.type(math.sqrt(0.5)) if how == "bells" else drawn.dtype.type(1)
+        share = drawn.dtype.type(math.sqrt(0.5)) if how == "normal" else drawn.dtype.type(1)
         drawn = (drawn * share).view(kind.array)
     return drawn.reshape(shape)
 
@@ -150,8 +150,8 @@ def _random(name: str, how: str) -> None:
     function(like)
 
 
-_random("rand", "evenly")
-_random("randn", "bells")
+_random("rand", "uniform")
+_random("randn", "normal")
 
 
 @function
@@ -188,7 +188,7 @@ def uniform_(x: Tensor, a: float = 0.0, b: float = 1.0, *, generator: Generator 
     if x.on_meta:
         return x
     _check_undrawn(x)
-    even = _drawn("evenly", x.array.shape, generator, x.dtype, CPU)
+    even = _drawn("uniform", x.array.shape, generator, x.dtype, CPU)
     return into(x, even * even.dtype.type(b - a) + even.dtype.type(a))
 
 
@@ -197,5 +197,5 @@ def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Genera
     if x.on_meta:
         return x
     _check_undrawn(x)
-    bells = _drawn("bells", x.array.shape, generator, x.dtype, CPU)
-    return into(x, bells * bells.dtype.type(std) + bells.dtype.type(mean))
+    normal = _drawn("normal", x.array.shape, generator, x.dtype, CPU)
+    return into(x, normal * normal.dtype.type(std) + normal.dtype.type(mean))

@@ -1,4 +1,4 @@
-"""Reading what ``torch.save`` wrote: a zip with a pickle of the structure and the bytes of each storage."""
+"""Read files of ``torch.save``: a zip with a pickle of the structure and the bytes of each storage."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _STORAGES = {
 
 @function
 def load(f: str | os.PathLike[str], map_location: object = None, *, weights_only: bool = True) -> Any:
-    """Return the tensors in the file, in the dicts and lists they were saved in; anything else is refused.
+    """Return the tensors in the file, in their dicts and lists; other objects are refused.
 
     Raises:
-        pickle.UnpicklingError: it names something that is neither a tensor nor a storage.
-        zipfile.BadZipFile: it is not a file of PyTorch's.
+        pickle.UnpicklingError: the file names something that is neither a tensor nor a storage.
+        zipfile.BadZipFile: it is not a file of ``torch.save``.
     """
     if not weights_only:
         raise NotImplementedError(lacking("torch.load(weights_only=False)"))

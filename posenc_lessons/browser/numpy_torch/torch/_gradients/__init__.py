@@ -1,8 +1,8 @@
-"""The derivative of each operation: what its result's gradient says of its arguments.
+"""The derivative of each operation: from the gradient of its result to the gradients of its arguments.
 
-A rule gets the gradient and the result of the operation, then the operation's own arguments, and yields
-(argument, gradient) pairs, broadcast as the result is; the tape adds up what broadcasting repeated. A
-gradient may be a function, which is called where it is wanted.
+A rule gets the gradient and the result of the operation, then the operation's arguments. It yields pairs
+(argument, gradient). A gradient may have the shape of the result; the tape adds up the axes that broadcasting
+repeated. It may also be a function, which is called only if this gradient is needed.
 """
 
 from .._tape import COMPOSED

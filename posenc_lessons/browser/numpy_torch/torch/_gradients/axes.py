@@ -25,7 +25,7 @@ def _mean(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, 
 
 @rule("length")
 def _length(g: Any, out: Made, x: Tensor, dim: Any, keepdim: bool) -> Pairs:
-    """Give 0 where the length is 0, as PyTorch does."""
+    """Return 0 for vectors of length 0, as PyTorch does."""
     lengths = spread(out.array, dim, keepdim, x.array.shape)
     share = np.where(lengths == 0, 0, x.array / np.where(lengths == 0, 1, lengths))
     return ((x, spread(g, dim, keepdim, x.array.shape) * share),)
@@ -41,7 +41,7 @@ def _amax(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False) 
 
 @rule("prod")
 def _prod(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, **_: Any) -> Pairs:
-    """Return the product of the others, also where one of them is 0."""
+    """Return the product of all other numbers, which is right also if one of them is 0."""
     array = x.array.reshape(-1) if dim is None else np.moveaxis(x.array, dim, -1)
     ones = np.ones((*array.shape[:-1], 1), array.dtype)
     before = np.cumprod(np.concatenate([ones, array[..., :-1]], axis=-1), axis=-1)

@@ -1,4 +1,4 @@
-"""Derivatives of what layers do in one piece."""
+"""Derivatives of layers' operations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _embedding(
     made = np.zeros_like(weight.array)
     at = input.array.ravel()
     order = np.argsort(at, kind="stable")
-    firsts = np.flatnonzero(np.diff(at[order], prepend=-1))  # where another row of ``weight`` begins
+    firsts = np.flatnonzero(np.diff(at[order], prepend=-1))  # the start of each row of ``weight``
     if len(firsts):
         made[at[order][firsts]] = np.add.reduceat(g.reshape(len(at), -1)[order], firsts, axis=0)
     if padding_idx is not None:

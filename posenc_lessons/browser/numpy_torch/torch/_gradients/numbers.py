@@ -1,4 +1,4 @@
-"""Derivatives of what is done number by number."""
+"""Derivatives of elementwise operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of what reads from places and writes into them."""
+"""Derivatives of operations that read from places or write into them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _getitem(g: Any, out: Made, x: Tensor, index: Any) -> Pairs:
 
 
 def _may_repeat(index: Any) -> bool:
-    """Return whether an index of NumPy's may name a place twice, as a list of whole numbers may."""
+    """Return whether a NumPy index may name a place twice, as a list of whole numbers may."""
     listed = index if isinstance(index, tuple) else (index,)
     several = (each for each in listed if not (each is None or each is ... or isinstance(each, (int, slice))))
     return any(np.asarray(each).dtype.kind != "b" for each in several)
@@ -58,7 +58,7 @@ def _scatter_add(g: Any, out: Made, x: Tensor, dim: int, index: Tensor, src: Ten
 
 
 def _of_source(part: np.ndarray, source: Tensor) -> np.ndarray:
-    """Return ``part``, the gradient of what was written, in the shape of the larger ``source``."""
+    """Return ``part``, the gradient of the written numbers, in the shape of the larger ``source``."""
     made = np.zeros_like(source.array)
     made[tuple(slice(n) for n in part.shape)] = part
     return made

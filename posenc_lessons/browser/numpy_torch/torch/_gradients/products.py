@@ -29,7 +29,7 @@ def _matmul(g: Any, out: Made, x: Tensor, other: Tensor) -> Pairs:
         return made[..., 0, :] if rows else made
 
     def to_right() -> np.ndarray:
-        if right.ndim == 2:  # all rows in one product, which also adds up what a stack would give apart
+        if right.ndim == 2:  # all rows in one product, which also adds up the parts of a stack
             return _flat(left).T.conj() @ _flat(g)
         return left.swapaxes(-1, -2).conj() @ g
 
@@ -43,7 +43,7 @@ def _flat(array: np.ndarray) -> np.ndarray:
 
 @rule("einsum")
 def _einsum(g: Any, out: Made, equation: str, *operands: Tensor) -> Pairs:
-    """Return each operand's gradient: the einsum of the others and the result's gradient, to its letters."""
+    """Yield each operand's gradient: an einsum of the result's gradient and the other operands."""
     inside, arrow, outside = equation.replace(" ", "").partition("->")
     letters = inside.split(",")
     if any(len(set(own)) < len(own.replace("...", ".")) for own in letters):
@@ -63,7 +63,7 @@ def _einsum(g: Any, out: Made, equation: str, *operands: Tensor) -> Pairs:
         there = set("".join(names))
         alone = "".join(
             letter for letter in own if letter not in there
-        )  # summed by itself: the same everywhere
+        )  # an axis summed by itself: its gradient is the same at every place
         if alone:
             names.append(alone)
             sizes = dict(zip(own, operand.array.shape, strict=True))

@@ -1,4 +1,4 @@
-"""How derivatives are told to the tape."""
+"""Register derivatives for the tape."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pairs = Iterable[tuple[Any, Any]]
 
 
 def rule(*names: str, any_values: bool = False) -> Callable[[Rule], Rule]:
-    """Register the derivative of operations; ``any_values``: it does not look at their arguments' numbers."""
+    """Register the derivative of operations; ``any_values``: it does not read their arguments' numbers."""
 
     def register(given: Rule) -> Rule:
         RULES.update(dict.fromkeys(names, given))
@@ -25,7 +25,7 @@ def rule(*names: str, any_values: bool = False) -> Callable[[Rule], Rule]:
 
 
 def spread(g: np.ndarray, dim: Any, keepdim: bool, shape: tuple[int, ...]) -> np.ndarray:
-    """Give ``g`` back the axes that a sum along ``dim`` took."""
+    """Broadcast ``g`` to ``shape`` along the axes ``dim`` that a sum removed."""
     if dim is None:
         return np.broadcast_to(g, shape)
     if not keepdim:

@@ -1,4 +1,4 @@
-"""Derivatives of what gives numbers another shape or order."""
+"""Derivatives of operations that change the shape or order of numbers."""
 
 from __future__ import annotations
 

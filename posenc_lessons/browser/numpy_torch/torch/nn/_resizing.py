@@ -1,4 +1,4 @@
-"""``interpolate`` and ``pad``: pictures and rows of another size, made of matrices, one for each axis."""
+"""``interpolate`` and ``pad``: change the size of pictures and rows, by a matrix for each axis."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Return the axes after the first two of ``input``, resized."""
+    """Return ``input`` with all axes after the first two resized."""
     axes = input.ndim - 2
     if mode not in ("nearest", *_BENT) or (mode in _BENT and _BENT[mode] != axes):
         raise NotImplementedError(lacking(f"interpolate(mode={mode!r}) of {input.ndim} axes"))
@@ -67,7 +67,7 @@ def _cubic(apart: np.ndarray, bend: float = -0.75) -> np.ndarray:
 
 
 def _mixed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
-    """Return [new, old]: how much of each old place a new one is made of."""
+    """Return weights [new, old]: the share of each old place in each new one."""
     at = np.arange(new)
     place = at * ((old - 1) / (new - 1) if new > 1 else 0.0) if aligned else (at + 0.5) * ratio - 0.5
     if not cubic:
@@ -82,7 +82,7 @@ def _mixed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.n
 
 
 def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
-    """Return weights like ``_mixed``; in a smaller picture, of all old places that a new one covers."""
+    """Return weights like ``_mixed``; in a smaller picture, over all old places that a new one covers."""
     step = ((old - 1) / (new - 1) if new > 1 else 0.0) if aligned else ratio
     wide = max(step, 1.0)
     centres = np.arange(new)[:, None] * step + 0.5 if aligned else (np.arange(new)[:, None] + 0.5) * step
@@ -93,7 +93,7 @@ def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> n
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
-    """Put ``value`` around the last axis, then the one before it, and so on; negative numbers cut."""
+    """Add ``value`` at both ends of the last axis, then of the one before it, …; negative sizes cut."""
     if mode != "constant":
         raise NotImplementedError(lacking(f"pad(mode={mode!r})"))
     made = input

@@ -1,4 +1,4 @@
-"""What modules do, as functions."""
+"""The operations of modules, as functions."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         return input
     if p == 1:
         return input * 0.0
-    drawn = default_generator.evenly(input.numel(), fine=True)
-    order = np.argsort([-step for step in input.array.strides], kind="stable")  # as they lie in memory
+    drawn = default_generator.uniform(input.numel(), fine=True)
+    order = np.argsort([-step for step in input.array.strides], kind="stable")  # the axes' order in memory
     kept = drawn.reshape([input.array.shape[axis] for axis in order]).transpose(np.argsort(order)) < 1 - p
     return input * Tensor(kept.astype(input.array.dtype) / input.array.dtype.type(1 - p))
 
@@ -141,7 +141,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
 
 @_recorded
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    # All rows in one product of matrices: NumPy multiplies a stack of them one by one.
+    # All rows in one product, because NumPy multiplies the matrices of a stack one by one.
     rows = input.array.reshape(-1, input.array.shape[-1]) @ weight.array.T
     if bias is not None:
         rows += bias.array
@@ -156,7 +156,7 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalize over as many of the last axes as ``normalized_shape`` has."""
+    """Normalize over the last axes, as many as ``normalized_shape`` has."""
     kind, axes = input.array.dtype, tuple(range(-len(normalized_shape), 0))
     if tuple(input.array.shape[axes[0] :]) != tuple(normalized_shape):
         raise RuntimeError(

@@ -15,7 +15,7 @@ from .modules import Module, Parameter
 
 
 class _Row(Module):
-    """What modules in a row have in common."""
+    """The common part of ``ModuleList`` and ``Sequential``."""
 
     def _of(self, modules: list[Module]) -> Module:
         """Return another row, of these modules."""
@@ -47,7 +47,7 @@ class ModuleList(_Row):
         return self
 
     def __repr__(self) -> str:
-        """List the layers; equal ones that follow each other are listed once."""
+        """List the layers; equal neighbours are listed once."""
         said: list[tuple[str, int, int]] = []
         for at, module in enumerate(self):
             text = repr(module)
@@ -217,7 +217,7 @@ class Linear(Module):
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear by the name that ``MultiheadAttention`` shows."""
+    """A Linear with the name that PyTorch's ``MultiheadAttention`` prints."""
 
 
 class LayerNorm(Module):

@@ -15,7 +15,7 @@ _KINDS = ("_parameters", "_buffers", "_modules")
 
 
 class Parameter(Tensor):
-    """A tensor that belongs to the module it is put into."""
+    """A tensor that is registered by the module to which it is assigned."""
 
     def __init__(self, data: Any, requires_grad: bool = True) -> None:
         super().__init__(data.array if isinstance(data, Tensor) else data)
@@ -36,7 +36,7 @@ class _Handle:
 
 
 class Keys(NamedTuple):
-    """Names that a state lacks, and those it has too many."""
+    """The names that a state lacks, and those that the module does not have."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -50,7 +50,7 @@ def _quoted(names: list[str]) -> str:
 
 
 class Module:
-    """The base of all: calling it calls ``forward``."""
+    """The base class of modules: calling a module calls ``forward``."""
 
     training: bool
 
@@ -97,7 +97,7 @@ class Module:
         (self._unsaved.discard if persistent else self._unsaved.add)(name)
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> _Handle:
-        """Call ``hook(module, inputs, output)`` after each ``forward``; what it returns is used instead."""
+        """Call ``hook(module, inputs, output)`` after each ``forward``; its result replaces the output."""
         self._hooks.append(hook)
         return _Handle(self._hooks, hook)
 
@@ -109,7 +109,7 @@ class Module:
         return output
 
     def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
-        """Return this module and all in it, each once."""
+        """Yield this module and all modules in it, each once."""
         seen = set() if memo is None else memo
         if id(self) in seen:
             return
@@ -144,7 +144,7 @@ class Module:
         return self
 
     def _named(self, kind: str) -> Iterator[tuple[str, Any]]:
-        """Return each parameter or buffer once, by the path to it."""
+        """Yield each parameter or buffer once, with its path."""
         seen = set()
         for prefix, module in self.named_modules():
             for name, each in module.__dict__[kind].items():
@@ -176,7 +176,7 @@ class Module:
             parameter.grad = None
 
     def _kept(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-        """Return what a state holds: parameters, buffers that are saved, then those of the parts."""
+        """Yield the entries of a state: parameters, saved buffers, then those of the parts."""
         for name, each in (*self._parameters.items(), *self._buffers.items()):
             if each is not None and name not in self._unsaved:
                 yield prefix + name, each

@@ -1,4 +1,4 @@
-"""PyTorch's own attention and encoder, with their names of parameters and order of random numbers."""
+"""PyTorch's attention and encoder, with its names of parameters and its order of random numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .modules import Module, Parameter
 
 
 class MultiheadAttention(Module):
-    """Heads side by side; True in a mask hides."""
+    """Attention in several heads; True in a mask hides."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class MultiheadAttention(Module):
             split = attn_mask.ndim == 3
             scores = _hidden(scores, attn_mask.unflatten(0, (-1, self.num_heads)) if split else attn_mask)
         weights = F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
-        # Positions first in memory, as PyTorch leaves them: dropout draws in that order.
+        # Positions come first in memory, as in PyTorch, because dropout draws in memory order.
         joined = self.out_proj((weights @ heads[2]).permute(2, 0, 1, 3).flatten(2))
         output = joined[:, 0] if single else joined if swapped else joined.transpose(0, 1)
         if not need_weights:
@@ -137,7 +137,7 @@ class TransformerEncoderLayer(Module):
         x = self.norm1(x + self._sa_block(x, src_mask, src_key_padding_mask))
         return self.norm2(x + self._ff_block(x))
 
-    # PyTorch's names: lessons call these.
+    # PyTorch's private names, which lessons call.
     def _sa_block(self, x: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
         found, _ = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
         return self.dropout1(found)
@@ -174,7 +174,7 @@ class TransformerEncoder(Module):
 
 
 class Transformer(Module):
-    """Only what makes masks."""
+    """Only the function of ``torch.nn.Transformer`` that makes masks."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise NotImplementedError(lacking("torch.nn.Transformer"))

@@ -11,7 +11,7 @@ from .._tensor import Tensor
 
 
 def clip_grad_norm_(parameters: Iterable[Any], max_norm: float) -> Tensor:
-    """Scale all gradients together to at most ``max_norm`` and return how long they were."""
+    """Scale all gradients by one factor to a total norm of at most ``max_norm``; return the norm before."""
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     grads = [each.grad.array for each in listed if each.grad is not None]
     total = np.sqrt(sum(((each * each).sum() for each in grads), np.float32(0)))

@@ -1,4 +1,4 @@
-"""Optimisers: what a step makes of parameters and their gradients."""
+"""Optimisers, which change parameters by their gradients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", "optimizer"]
 
 
 class SGD(Optimizer):
-    """Down the gradient, with momentum if wanted."""
+    """Gradient descent, optionally with momentum."""
 
     def __init__(
         self,
@@ -45,9 +45,9 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Steps by running means of the gradient and of its square."""
+    """Gradient descent by running means of the gradient and of its square."""
 
-    decoupled = False  # whether decay shrinks the parameter itself, not by way of its gradient
+    decoupled = False  # whether weight decay shrinks the parameter itself instead of changing its gradient
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam whose decay shrinks the parameters themselves."""
+    """Adam in which weight decay shrinks the parameters themselves."""
 
     decoupled = True
 

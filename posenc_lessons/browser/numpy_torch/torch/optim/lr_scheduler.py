@@ -10,7 +10,7 @@ from .._types import lacking
 
 
 class LRScheduler:
-    """Sets the rate of each group, once as it is made and then at each ``step``."""
+    """Set the rate of each group: first when the scheduler is made, then at each ``step``."""
 
     def __init__(self, optimizer: Any) -> None:
         self.optimizer, self.last_epoch = optimizer, -1
@@ -41,7 +41,7 @@ class LambdaLR(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """Up to ``max_lr`` and down again, along cosines; the momentum the other way."""
+    """The rate rises to ``max_lr`` and falls again, along cosines; the momentum does the opposite."""
 
     def __init__(
         self,

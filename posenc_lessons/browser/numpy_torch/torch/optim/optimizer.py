@@ -1,4 +1,4 @@
-"""What all optimisers have in common."""
+"""The base class of optimisers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> _Registered:
 
 
 class Optimizer:
-    """Groups of parameters, each with its own rate and settings, and what was kept of each parameter."""
+    """Groups of parameters, each with its own rate and settings, and a state for each parameter."""
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         given = list(params)

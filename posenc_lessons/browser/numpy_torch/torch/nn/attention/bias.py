@@ -1,4 +1,4 @@
-"""Causal masks where there are fewer queries than keys."""
+"""Causal masks for fewer queries than keys."""
 
 import numpy as np
 

@@ -136,7 +136,7 @@ def test_a_learned_table_has_as_many_positions_as_the_models(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(UNLIKE & set(SEEN)))
-def test_what_the_library_lacks_is_described_and_not_made(name: str) -> None:
+def test_encodings_that_the_library_lacks_are_described_and_not_made(name: str) -> None:
     layer = read_config(SEEN[name]["config"]).layers[0]
     assert layer.lacks is not None and layer.lacks.zh != layer.lacks.en
     with pytest.raises(ValueError, match="no encoding of this kind"):
@@ -147,7 +147,7 @@ SIZES = {"width": 256, "heads": 4, "layers": 6, "later": 6, "longest": 512}
 
 
 @pytest.mark.parametrize("name", sorted(set(families()) - UNLIKE - UNSEEN))
-def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
+def test_a_file_with_only_sizes_gets_the_models_own_defaults(name: str) -> None:
     family = families()[_root(name)]
     if family.kind in ("unlike", "unseen"):
         return
@@ -178,7 +178,7 @@ def test_nine_of_ten_models_are_answered() -> None:
     assert len(reading) - len(refused) >= 0.9 * len(reading), sorted(refused)
 
 
-def test_a_model_without_attention_is_not_among_those_answered() -> None:
+def test_models_without_attention_do_not_count_as_answered() -> None:
     config = {"model_type": "mamba2", "num_hidden_layers": 2}
     assert families()["mamba2"].kind == "none"
     assert all("no attention" in layer.remarks[-1].en for layer in read_config(config).layers)

@@ -48,7 +48,7 @@ def test_every_row_has_a_door_or_a_reason_to_have_none() -> None:
         assert (row.pairing is None) == (row.kind != "rotary") == (doors(row) == NOTHING or row.share is None)
 
 
-def test_files_that_hold_another_model_have_no_row() -> None:
+def test_files_that_contain_another_model_have_no_row() -> None:
     assert set(ROWS) == {name for name, family in families().items() if not family.of}
 
 

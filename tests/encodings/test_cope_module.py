@@ -55,7 +55,7 @@ def weights_by_the_formula(
 
 @pytest.mark.parametrize("divide_gates", [True, False])
 @pytest.mark.parametrize("divide_table", [True, False])
-def test_attention_is_the_formula(divide_gates: bool, divide_table: bool) -> None:
+def test_attention_follows_the_formula(divide_gates: bool, divide_table: bool) -> None:
     layer, x = attention(divide_gates=divide_gates, divide_table=divide_table), tokens(7)
     out, weights = layer(x, mask=causal_mask(7), need_weights=True)
     q, k, v = split(layer, x)
@@ -111,7 +111,7 @@ def test_the_papers_listing_and_its_released_code_are_options(way: str) -> None:
     assert (other(x, mask=mask) - out).abs().max() > 0.01, "the option matters"
 
 
-def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> None:
+def test_gates_get_no_gradient_from_a_table_of_zeros() -> None:
     """z = q·e = 0 at every p, without a slope, so nothing flows through p into the scores."""
     torch.manual_seed(0)
     cope, at = CoPE(WIDTH, ROWS), torch.arange(6)
@@ -132,7 +132,7 @@ def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> N
 
 
 @pytest.mark.parametrize("in_strips", [False, True])
-def test_positions_only_say_what_comes_first(in_strips: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_order_of_positions_matters(in_strips: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions that are shifted, spread out, or shuffled with the tokens change nothing."""
     layer, x = attention(), tokens(6)
     expected = layer(x, mask=causal_mask(6))

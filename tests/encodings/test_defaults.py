@@ -67,5 +67,5 @@ def defaults_of(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", CALLED)
-def test_numbers_and_switches_that_are_not_given(name: str) -> None:
+def test_default_numbers_and_switches(name: str) -> None:
     assert defaults_of(name) == DEFAULTS.get(name, {})

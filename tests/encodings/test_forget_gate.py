@@ -63,7 +63,7 @@ def test_a_constant_gate_is_alibi(said: dict[str, Any], need_weights: bool) -> N
     assert_close(got, expected, rtol=0, atol=1e-12)
 
 
-def test_a_constant_gate_is_alibi_a_million_tokens_on() -> None:
+def test_a_constant_gate_is_alibi_also_after_a_million_tokens() -> None:
     """Sums are kept in float64, so the differences of large ones stay right in float32."""
     gate = ForgetGate(WIDTH, HEADS, alibi_slopes(HEADS))
     layer, cache = MultiHeadAttention(WIDTH, HEADS, gate), KeyValueCache()
@@ -74,7 +74,7 @@ def test_a_constant_gate_is_alibi_a_million_tokens_on() -> None:
     assert_close(bias[0, :, 2:, 1:].float(), expected[:, 2:, 1:], rtol=1e-5, atol=1e-7)
 
 
-def test_starting_from_alibi_and_from_linear_layers() -> None:
+def test_start_as_alibi_and_as_linear_layers() -> None:
     gate = ForgetGate(WIDTH, HEADS, alibi_slopes(HEADS))
     log = gate.log_gates(torch.randn(1, 4, WIDTH))
     assert_close(log, -alibi_slopes(HEADS).float()[:, None].expand_as(log), rtol=1e-5, atol=0)
@@ -88,7 +88,7 @@ REAL[1, 3:7], REAL[2, :2], REAL[2, 9:] = False, False, False
 
 @pytest.mark.parametrize("lengths", [(1,) * 10, (10,), (4, 1, 5)])
 @pytest.mark.parametrize("window", [None, 3, [3, None]])
-def test_in_pieces_with_padding_that_forgets_nothing(lengths: tuple[int, ...], window: Any) -> None:
+def test_in_pieces_with_padding_whose_gates_do_not_count(lengths: tuple[int, ...], window: Any) -> None:
     model, text = language_model(window=window), torch.randint(9, (3, 10))
     cache = model.new_cache()
     pieces = zip(text.split(lengths, dim=1), REAL.split(lengths, dim=1), strict=True)
@@ -99,7 +99,7 @@ def test_in_pieces_with_padding_that_forgets_nothing(lengths: tuple[int, ...], w
     assert all(layer.gates.shape == (3, HEADS, layer.length) for layer in cache.self_attention)
 
 
-def test_the_cache_goes_back_and_on_another_way() -> None:
+def test_a_rewound_cache_can_continue_differently() -> None:
     model, text, other = language_model(), torch.randint(9, (2, 8)), torch.randint(9, (2, 3))
     cache = model.new_cache()
     model(text, cache=cache)

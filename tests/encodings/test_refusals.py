@@ -444,5 +444,5 @@ GRID: list[Refused] = [
 @pytest.mark.parametrize(
     ("call", "message"), SINUSOIDAL + LEARNED + ROTARY + EXTENSION + SHAW + T5 + ALIBI + COPE + GRID
 )
-def test_is_refused_by_name_with_what_came(call: Callable[[], Any], message: str) -> None:
+def test_a_refusal_names_the_argument_and_what_came(call: Callable[[], Any], message: str) -> None:
     assert_refused(call, message)

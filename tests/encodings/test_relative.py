@@ -61,7 +61,7 @@ def test_distances_between_given_positions() -> None:
 
 @quickly
 @given(batch=st.integers(1, 2), heads=st.integers(1, 3), len_q=lengths, len_k=lengths, clip=clips, seed=seeds)
-def test_scores_and_values_are_their_definition(
+def test_scores_and_values_follow_their_definition(
     batch: int, heads: int, len_q: int, len_k: int, clip: int, seed: int
 ) -> None:
     torch.manual_seed(seed)
@@ -111,7 +111,7 @@ def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: tor
 
 @quickly
 @given(len_q=lengths, len_k=lengths, clip=clips, first=st.integers(-15, 15), seed=seeds)
-def test_keys_at_consecutive_positions_take_a_shorter_way_to_the_same_sums(
+def test_the_faster_sum_for_consecutive_keys_is_the_same(
     len_q: int, len_k: int, clip: int, first: int, seed: int
 ) -> None:
     torch.manual_seed(seed)
@@ -145,7 +145,7 @@ def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
     assert sizes.largest == 2 * 3 * 40 * 50 * 4  # bytes of the float32 scores
 
 
-def test_the_tables_start_xavier_uniform() -> None:
+def test_the_tables_start_with_xavier_uniform_values() -> None:
     torch.manual_seed(0)
     encoding = ShawRelative(8, max_distance=16)
     bound = math.sqrt(6 / (33 + 8))  # Xavier, uniform
@@ -154,7 +154,7 @@ def test_the_tables_start_xavier_uniform() -> None:
 
 
 @pytest.mark.parametrize(("keys", "values", "doors"), [(True, False, (3,)), (False, True, (4,))])
-def test_either_table_alone(keys: bool, values: bool, doors: tuple[int, ...]) -> None:
+def test_only_one_of_the_two_tables(keys: bool, values: bool, doors: tuple[int, ...]) -> None:
     encoding = ShawRelative(8, 2, keys=keys, values=values)
     assert encoding.doors == doors
     assert (encoding.key_table is not None, encoding.value_table is not None) == (keys, values)
@@ -172,14 +172,14 @@ def test_only_distances_that_occur_get_gradients() -> None:
 
 
 @pytest.mark.parametrize("step", [1, 2])
-def test_many_keys_at_given_positions_take_the_right_way(step: int) -> None:
+def test_values_are_right_for_many_keys_whether_consecutive_or_not(step: int) -> None:
     encoding, at = ShawRelative(8, 4).double(), step * torch.arange(relative.MANY_KEYS + 9)
     weights = torch.rand(2, 2, 3, len(at)).double()
     expected = relative_values(weights, encoding.value_table, distances_between(at[-3:], at))
     assert_close(encoding.value_bias(weights, at[-3:], at), expected, rtol=0, atol=1e-13)
 
 
-def test_one_row_of_positions_serves_every_sequence() -> None:
+def test_one_row_of_positions_is_used_for_every_sequence() -> None:
     encoding, at, heads = ShawRelative(8, 2), torch.arange(5), torch.randn(3, 2, 5, 8)
     weights = torch.rand(3, 2, 5, 5)
     one, each = (

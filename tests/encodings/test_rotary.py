@@ -54,7 +54,7 @@ def by_hand(x: list[float], position: float, base: float, pairing: Pairing, rota
     pairing=pairings,
     data=st.data(),
 )
-def test_is_its_definition(
+def test_the_rotation_follows_its_definition(
     position: float, half: int, rest: int, base: float, pairing: Pairing, data: st.DataObject
 ) -> None:
     numbers = st.floats(-10, 10)
@@ -90,7 +90,7 @@ def test_published_numbers_of_a_rotation_in_four_dimensions() -> None:
     assert_close(matrix, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=5e-5)
 
 
-def test_published_numbers_of_a_score_by_distance_alone() -> None:
+def test_published_numbers_of_scores_that_depend_on_the_distance() -> None:
     """Half-split, angles of 0° and 1° against 1° and 2°: both are one degree apart."""
     m, n = torch.deg2rad(torch.tensor([[0.0, 1.0], [1.0, 2.0]], dtype=torch.float64))
     turn_m, turn_n = rotation_matrix(m, "half_split"), rotation_matrix(n, "half_split")
@@ -110,7 +110,7 @@ def test_the_frequencies_fall_from_one_in_equal_ratios() -> None:
 
 
 @pytest.mark.parametrize("position", [1, 1000, 10**6, -(10**6)])
-def test_angles_are_right_to_the_tenth_digit_however_far(position: int) -> None:
+def test_angles_are_right_to_the_tenth_digit_at_any_position(position: int) -> None:
     with mp.workdps(40):
         exact = [position * mpf(10000) ** (mpf(-2 * i) / 128) for i in range(64)]
         cosines = torch.tensor([float(mp.cos(angle)) for angle in exact], dtype=torch.float64)
@@ -120,7 +120,7 @@ def test_angles_are_right_to_the_tenth_digit_however_far(position: int) -> None:
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_the_result_is_rounded_little_or_once_however_far(kind: torch.dtype, pairing: Pairing) -> None:
+def test_the_result_is_rounded_little_or_once_at_any_position(kind: torch.dtype, pairing: Pairing) -> None:
     torch.manual_seed(0)
     x, far = torch.randn(4, 50, 64).to(kind), torch.arange(10**6 - 49, 10**6 + 1)
     exact = apply_rotary(x.double(), far, pairing=pairing)
@@ -136,7 +136,7 @@ def test_the_result_is_rounded_little_or_once_however_far(kind: torch.dtype, pai
 @given(
     shape=st.lists(st.integers(1, 3), max_size=3), length=st.integers(1, 5), width=widths, pairing=pairings
 )
-def test_any_axes_in_front_will_do(shape: list[int], length: int, width: int, pairing: Pairing) -> None:
+def test_any_leading_axes_are_accepted(shape: list[int], length: int, width: int, pairing: Pairing) -> None:
     x, at = torch.randn(*shape, length, width).double(), torch.arange(length) + 3
     got = apply_rotary(x, at, pairing=pairing)
     flat = torch.stack([apply_rotary(each, at, pairing=pairing) for each in x.reshape(-1, length, width)])
@@ -185,7 +185,7 @@ def test_strides_do_not_matter(pairing: Pairing) -> None:
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_the_input_is_left_alone(pairing: Pairing) -> None:
+def test_the_input_is_not_changed(pairing: Pairing) -> None:
     x = torch.randn(2, 3, 5, 8)
     before = x.clone()
     apply_rotary(x, torch.arange(5), pairing=pairing).zero_()

@@ -129,7 +129,7 @@ def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
     made.close()
 
 
-def test_every_card_gives_the_number_that_is_drawn(explorer: Explorer) -> None:
+def test_every_card_shows_the_number_that_is_drawn(explorer: Explorer) -> None:
     chance = random.Random(5)
     seen = set()
     for _ in settings_of(explorer, chance):
@@ -192,7 +192,7 @@ def test_cards_are_short_and_in_the_readers_language(explorer: Explorer) -> None
             assert not re.search(r"(?<![\w-])-[\d.]|nan", " ".join(line)), line
 
 
-def test_a_mark_that_is_gone_has_no_card_and_no_complaint(explorer: Explorer) -> None:
+def test_a_mark_that_is_gone_has_no_card_and_no_error(explorer: Explorer) -> None:
     host = Host(explorer)
     assert explorer.shown is not None
     panel, layer = next(asked_layers(explorer.shown))
@@ -236,6 +236,6 @@ def test_a_long_sum_is_shortened_and_still_adds_up() -> None:
         *((0.00002134, "2.1×10⁻⁵"), (-0.0004, "−4.0×10⁻⁴"), (math.inf, "∞"), (-math.inf, "−∞")),
     ],
 )
-def test_numbers_are_said_with_about_four_digits(value: float, text: str) -> None:
+def test_numbers_on_cards_have_about_four_digits(value: float, text: str) -> None:
     assert said(value) == text
     assert said(np.float64(value), "°") == text + "°"

@@ -36,7 +36,7 @@ def codes(explorer: Explorer) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_no_number_has_digits_that_rounding_left(make: type[Explorer]) -> None:
+def test_no_number_in_the_code_shows_rounding_errors(make: type[Explorer]) -> None:
     explorer = make()
     seen = 0
     for code in codes(explorer):

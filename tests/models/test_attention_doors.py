@@ -190,7 +190,7 @@ def test_door_3_in_half_precision_fused_or_not(kind: torch.dtype) -> None:
         assert (out.double() - expected).abs().max() < 4 * torch.finfo(kind).eps
 
 
-def test_door_3_may_read_the_scores_with_or_without_the_weights_being_asked_for() -> None:
+def test_door_3_can_read_scores_with_and_without_need_weights() -> None:
     attention = attention_with(Counting())
     x, mask = torch.randn(2, 5, 8).double().requires_grad_(), causal_mask(5)
     q, k, v = heads_of(attention, x, x)
@@ -207,7 +207,7 @@ def test_door_3_may_read_the_scores_with_or_without_the_weights_being_asked_for(
     assert gradient.isfinite().all() and (gradient[:, 2:] == 0).all(), "a count that sees later keys leaks"
 
 
-def test_door_4_adds_to_the_values_with_or_without_the_weights_being_asked_for() -> None:
+def test_door_4_adds_to_values_with_and_without_need_weights() -> None:
     attention = attention_with(Valued())
     x, y = side_by_side()
     q, k, v = heads_of(attention, x, y)
@@ -220,7 +220,7 @@ def test_door_4_adds_to_the_values_with_or_without_the_weights_being_asked_for()
         assert_close(out[0] if need_weights else out, expected, rtol=0, atol=1e-14)
 
 
-def test_door_4_gets_the_weights_that_were_used_dropout_included() -> None:
+def test_door_4_gets_the_weights_after_dropout() -> None:
     class Zeros(Valued):
         def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
             self.share_dropped = (weights == 0).double().mean().item()

@@ -83,7 +83,7 @@ def one_head(
 
 
 @every_encoding
-def test_is_its_definition_across_two_sequences_with_any_positions_and_mask(name: str) -> None:
+def test_attention_across_two_sequences_follows_its_definition(name: str) -> None:
     layer = attention_with(name)
     x, y = tokens(4), tokens(6)
     at_x, at_y = torch.tensor([3, 4, 9, 100]), torch.tensor([[0, 1, 2, 3, 4, 5], [103, 9, 9, 1, 0, 40]])
@@ -107,7 +107,7 @@ def test_is_its_definition_across_two_sequences_with_any_positions_and_mask(name
 
 
 @every_encoding
-def test_only_distances_count(name: str) -> None:
+def test_only_distances_matter(name: str) -> None:
     layer, x, mask = attention_with(name), tokens(6), causal_mask(6)
     expected = layer(x, mask=mask)
     for offset in (1, 1000, 10**6):

@@ -120,7 +120,7 @@ def test_layers_of_different_kinds_are_exported_whole() -> None:
 
 
 @pytest.mark.parametrize("name", ["shaw", "cope"])
-def test_exported_for_any_length_it_takes_many_keys(name: str) -> None:
+def test_an_export_for_any_length_also_takes_many_keys(name: str) -> None:
     """With many keys both count in other ways, where the length is known."""
     model, given = language_model(name)
     length = torch.export.Dim("length", min=2, max=600)

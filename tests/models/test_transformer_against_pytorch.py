@@ -48,7 +48,7 @@ def copy_layer(theirs: nn.Module, ours: EncoderLayer) -> None:
 
 
 @pytest.mark.parametrize("masked", [False, True])
-def test_attention_whose_mask_means_the_opposite(masked: bool) -> None:
+def test_attention_with_pytorchs_inverted_mask(masked: bool) -> None:
     torch.manual_seed(0)
     ours = with_random_weights(MultiHeadAttention(WIDTH, HEADS))
     theirs = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True, dtype=torch.float64).eval()

@@ -52,7 +52,7 @@ def test_a_translator_learns_to_reverse(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "learned", "alibi", "rotary"])
-def test_how_far_sources_are_padded_changes_neither_training_nor_what_is_learned(name: str) -> None:
+def test_the_amount_of_padding_does_not_change_training(name: str) -> None:
     task, came = rewrite_date(), []
     for length in (18, 25):  # the same dates: none is longer than 18 characters
         torch.manual_seed(0)
@@ -74,7 +74,7 @@ def test_how_far_sources_are_padded_changes_neither_training_nor_what_is_learned
     ],
     ids=lambda value: value.name if isinstance(value, PairTask) else str(value),
 )
-def test_a_model_is_told_of_padding_where_there_is_some_and_not_bothered_elsewhere(
+def test_only_tasks_with_padding_pass_source_real(
     task: PairTask, padded: bool
 ) -> None:
     told: list[torch.Tensor] = []
@@ -93,7 +93,7 @@ def test_a_model_is_told_of_padding_where_there_is_some_and_not_bothered_elsewhe
     assert len(told) == (3 if padded else 0)
 
 
-def test_dropout_and_position_go_together() -> None:
+def test_a_model_with_dropout_learns_to_copy() -> None:
     torch.manual_seed(0)
     task = copy_back(2, vocab_size=6)
     model = DecoderOnly(6, 32, 2, 2, "rotary", dropout=0.1)

@@ -43,7 +43,7 @@ def shown() -> Iterator[Shown]:
         (["q < k"], "q < k", "<pre>q &lt; k</pre>"),
     ],
 )
-def test_each_language_has_a_block_of_its_own(
+def test_each_language_has_its_own_block(
     shown: Shown, lines: list[Text | str], plain: str, html: str
 ) -> None:
     say(*lines)

@@ -105,7 +105,7 @@ def package_of(path: Path) -> str:
     return ".".join(path.relative_to(PACKAGE.parent).parent.parts)
 
 
-def test_every_room_is_on_the_stairs() -> None:
+def test_every_room_has_its_allowed_imports() -> None:
     rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
     assert_complete(
         rooms - {"__init__"},
@@ -144,7 +144,7 @@ def test_no_imports_make_a_circle() -> None:
     assert circle(found) == []
 
 
-def test_a_circle_is_seen() -> None:
+def test_a_circle_is_noticed() -> None:
     sources = {"p.a": ("from .b import x", "p"), "p.b": ("import p.c", "p"), "p.c": ("from p import a", "p")}
     assert set(circle(sources)) == set(sources)
     later = {**sources, "p.c": ("def f():\n    from p import a", "p")}
@@ -166,7 +166,7 @@ def test_a_circle_is_seen() -> None:
         ("course", "load('posenc_lessons.explorers.base')"),
     ],
 )
-def test_a_wrong_step_is_seen(room: str, source: str) -> None:
+def test_a_wrong_import_is_noticed(room: str, source: str) -> None:
     assert missteps(room, imports_of(source, f"posenc_lessons.{room}") | named_in_strings(source))
 
 
@@ -180,7 +180,7 @@ def test_a_wrong_step_is_seen(room: str, source: str) -> None:
         ("encodings", "from .arguments import check"),
     ],
 )
-def test_a_right_step_is_let_be(room: str, source: str) -> None:
+def test_an_allowed_import_is_accepted(room: str, source: str) -> None:
     assert missteps(room, imports_of(source, f"posenc_lessons.{room}")) == set()
 
 

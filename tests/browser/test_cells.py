@@ -28,7 +28,7 @@ GUESS, SETTLED = "posenc-lessons:guess:rope-parameters", "posenc-lessons:settled
 
 
 @pytest.mark.parametrize(("language", "check"), [("en", "Check"), ("zh", "检查")])
-def test_an_exercise_is_answered_wrong_and_right(
+def test_an_exercise_judges_a_wrong_and_a_right_answer(
     language: str, check: str, lesson_folder: Path, watched: Watched
 ) -> None:
     cell = opened(watched.page, lesson_folder, language)
@@ -49,7 +49,7 @@ def test_an_exercise_is_answered_wrong_and_right(
         assert barriers(watched.page, within=part) == []
 
 
-def test_the_editor_comes_with_the_first_focus_and_takes_over_what_was_typed(
+def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
     lesson_folder: Path, watched: Watched
 ) -> None:
     page = watched.page
@@ -76,7 +76,7 @@ def test_the_editor_comes_with_the_first_focus_and_takes_over_what_was_typed(
     assert page.locator("script[src*=editor-]").count() == 0
 
 
-def test_scripts_run_cells_and_leave_drafts_alone(lesson_folder: Path, watched: Watched) -> None:
+def test_scripts_run_cells_without_changing_drafts(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     cell = opened(page, lesson_folder, "en")
     stub = cell.get_by_role("textbox").input_value()
@@ -90,9 +90,7 @@ def test_scripts_run_cells_and_leave_drafts_alone(lesson_folder: Path, watched: 
     assert page.evaluate("localStorage.length") == 0
 
 
-def test_training_starts_when_asked_ends_when_stopped_and_keeps_what_it_reached(
-    lesson_folder: Path, watched: Watched
-) -> None:
+def test_training_starts_on_request_and_stop_keeps_its_result(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.goto((lesson_folder / "en" / TRAINED.replace("ipynb", "html")).as_uri())
     cell, below = (page.locator(f"[data-cell={name}]") for name in ("train-copy", "rows-moved"))
@@ -110,7 +108,7 @@ def test_training_starts_when_asked_ends_when_stopped_and_keeps_what_it_reached(
 
 
 @pytest.mark.parametrize(("language", "shorter"), [("en", "Shorter run"), ("zh", "短一些的训练")])
-def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor_where_the_reader_sees_it(
+def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor(
     language: str, shorter: str, lesson_folder: Path, watched: Watched
 ) -> None:
     page = watched.page
@@ -135,7 +133,7 @@ def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor_where_the_reade
     expect(cell.locator(".source")).to_contain_text("steps=400")
 
 
-def test_all_work_goes_into_a_file_and_comes_back_from_it(
+def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     lesson_folder: Path, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = watched.page
@@ -191,7 +189,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     assert page.evaluate("key => localStorage.getItem(key)", GUESS) == "1"
 
 
-def test_a_recorded_picture_stays_after_an_edit_and_says_so(lesson_folder: Path, watched: Watched) -> None:
+def test_a_recorded_picture_stays_after_an_edit_with_a_note(lesson_folder: Path, watched: Watched) -> None:
     watched.page.goto((lesson_folder / "en" / "picture.html").as_uri())
     watched.page.locator(".deeper > summary").click()
     cell = watched.page.locator("[data-cell=picture]")

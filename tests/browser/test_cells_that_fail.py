@@ -16,7 +16,7 @@ from tests.support.site import plain_server
 MOST_HIGH = 1500  # CSS pixels of a cell with its output, whatever it prints
 
 
-def test_an_endless_loop_is_stopped_and_what_was_typed_stays(lesson_folder: Path, watched: Watched) -> None:
+def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_folder: Path, watched: Watched) -> None:
     cell = opened(watched.page, lesson_folder, "en")
     editor, check = cell.get_by_role("textbox"), cell.get_by_role("button", name="Check")
     stub = editor.input_value()
@@ -74,9 +74,7 @@ def test_two_tabs_follow_each_other_and_lose_nothing(lesson_folder: Path, watche
     expect(cell.locator(".changes.other pre")).to_contain_text("+ second = 3")
 
 
-def test_a_browser_that_keeps_nothing_is_told_of_and_its_page_still_exports(
-    lesson_folder: Path, watched: Watched
-) -> None:
+def test_without_storage_the_page_says_so_and_still_exports(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.add_init_script(
         "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }"
@@ -94,9 +92,7 @@ def test_a_browser_that_keeps_nothing_is_told_of_and_its_page_still_exports(
     assert work["guessed"] == {"rope-parameters": 0}
 
 
-def test_after_stop_an_explorer_that_a_cell_made_is_as_the_reader_left_it(
-    lesson_folder: Path, watched: Watched
-) -> None:
+def test_after_stop_an_explorer_of_a_cell_keeps_its_settings(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.goto((lesson_folder / "en" / "picture.html").as_uri())
     page.locator(".deeper > summary").click()
@@ -120,7 +116,7 @@ def test_after_stop_an_explorer_that_a_cell_made_is_as_the_reader_left_it(
     expect(slider).to_have_value("3")
 
 
-def test_python_that_could_not_come_is_asked_for_again(lesson_folder: Path, watched: Watched) -> None:
+def test_python_that_failed_to_load_is_requested_again(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     down = True
 

@@ -98,7 +98,7 @@ def watched(visit: Visit, deed: Any, step: int = 20) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("make", "number"), [(RotationExplorer, 2), (SinusoidExplorer, 3), (DistanceExplorer, 1)]
 )
-def test_a_named_setting_glides_and_ends_where_it_is_without_motion(
+def test_a_named_setting_glides_to_the_same_end_as_without_motion(
     visit: Visit, make: type[Explorer], number: int
 ) -> None:
     open_at_start(visit, make)
@@ -147,7 +147,7 @@ def test_pictures_with_other_panels_fade_into_each_other(visit: Visit) -> None:
     visit.expect_same_as(DistanceExplorer, picture=True)
 
 
-def test_a_reader_who_goes_on_is_there_at_once(visit: Visit) -> None:
+def test_a_readers_next_action_ends_a_glide_at_once(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.page.evaluate(FRAMES, 0)
     press_try(visit, 3)
@@ -230,7 +230,7 @@ def test_a_kept_state_is_drawn_faint_and_saved(visit: Visit, make: type[Explorer
     assert ">kept</text>" not in coming.value.path().read_text(encoding="utf-8")
 
 
-def test_the_sentence_of_what_was_kept_is_said(visit: Visit) -> None:
+def test_the_sentence_of_the_kept_state_is_shown(visit: Visit) -> None:
     open_at_start(visit, DistanceExplorer)
     box = visit.panel.get_by_label("your sentence", exact=True)
     box.fill("dog bites man")
@@ -246,7 +246,7 @@ def test_the_sentence_of_what_was_kept_is_said(visit: Visit) -> None:
     expect(present).to_contain_text("your sentence –")
 
 
-def test_of_a_race_another_task_is_kept_in_the_same_axes(visit: Visit) -> None:
+def test_a_kept_race_of_another_task_is_drawn_in_the_same_axes(visit: Visit) -> None:
     open_at_start(visit, RaceExplorer)
     visit.button("Compare").click()
     press_try(visit, 1)
@@ -258,7 +258,7 @@ def test_of_a_race_another_task_is_kept_in_the_same_axes(visit: Visit) -> None:
     expect(kept).to_contain_text("task shown copy 3 back")
 
 
-def test_elsewhere_the_kept_picture_is_a_scroll_away_and_as_large(visit: Visit) -> None:
+def test_other_kept_pictures_are_shown_below_at_the_same_size(visit: Visit) -> None:
     open_at_start(visit, ShuffleExplorer)
     said = visit.reading.inner_text()
     visit.button("Compare").click()

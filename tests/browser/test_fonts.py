@@ -72,7 +72,7 @@ def open_explorers(lab: Lab, page: Page) -> None:
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
 
 
-def test_a_lesson_is_read_without_boxes_before_anything_runs(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_a_lesson_shows_no_boxes_before_anything_runs(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     fonts = fonts_coming(page)
     lab.open(page, "01_why_position.ipynb")
@@ -83,7 +83,9 @@ def test_a_lesson_is_read_without_boxes_before_anything_runs(lab: Lab, watch: Ca
     assert fonts == ["server"]
 
 
-def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_the_font_loads_once_a_page_and_no_word_is_drawn_as_boxes(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
     page = watch().page
     fonts = fonts_coming(page)
     open_explorers(lab, page)
@@ -94,7 +96,7 @@ def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: 
     assert fonts == ["server"]
 
 
-def test_without_the_lessons_server_a_kernel_brings_it_once(browser: Browser, lab: Lab) -> None:
+def test_without_the_lessons_server_a_kernel_sends_the_font_once(browser: Browser, lab: Lab) -> None:
     page = new_context(browser).new_page()
     page.route("**/posenc-lessons/font.js", lambda route: route.fulfill(status=404))
     fonts = fonts_coming(page)

@@ -29,9 +29,7 @@ def step_right(explorer: Shown) -> None:
     explorer.slider("position").press("ArrowRight")
 
 
-def test_loaded_again_the_page_shows_the_present_picture_and_lives(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_a_reloaded_page_shows_the_present_picture_and_works(lab: Lab, watch: Callable[[], Watch]) -> None:
     watched = watch()
     page = watched.page
     lab.open(page, "apart.ipynb")
@@ -64,7 +62,7 @@ def crash(watched: Watch) -> None:
 
 
 @pytest.mark.parametrize("end", [restart, crash])
-def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
+def test_a_lost_kernel_is_reported_and_running_again_restores(
     end: Callable[[Watch], None], lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     watched = watch()

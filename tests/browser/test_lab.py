@@ -103,9 +103,7 @@ def top_of(page: Page, cell: str) -> None:
     )
 
 
-def test_one_choice_holds_everywhere_and_before_any_cell_has_run(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_one_language_holds_everywhere_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     lab.open(page, "05_rotary.ipynb")
     choose(page, "en")
@@ -127,7 +125,7 @@ def test_one_choice_holds_everywhere_and_before_any_cell_has_run(
     expect(page.locator(HEADINGS).first.locator("[lang=en]")).to_be_visible()
 
 
-def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
+def test_toolbar_and_first_cell_switch_together_and_explorers_follow(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -147,7 +145,7 @@ def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
     expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
 
 
-def test_a_choice_made_while_a_cell_runs_reaches_explorers_and_the_cells_own_switch(
+def test_a_language_chosen_while_a_cell_runs_reaches_explorers_and_switch(
     lab: Lab, folder: Path, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -168,7 +166,7 @@ def test_a_choice_made_while_a_cell_runs_reaches_explorers_and_the_cells_own_swi
     expect(explorer.get_by_role("button", name="恢复初始值 · Reset", exact=True)).to_be_attached()
 
 
-def test_looking_at_a_lesson_leaves_its_file_as_it_was(
+def test_opening_a_lesson_does_not_change_its_file(
     lab: Lab, folder: Path, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -182,7 +180,7 @@ def test_looking_at_a_lesson_leaves_its_file_as_it_was(
     assert (folder / "03_learned.ipynb").read_bytes() == before
 
 
-def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_them(
+def test_the_next_day_stills_are_shown_and_one_press_makes_them_live(
     lab: Lab, folder: Path, watch: Callable[[], Watch]
 ) -> None:
     watched = watch()
@@ -212,7 +210,7 @@ def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_th
     watched.errors[:] = [each for each in watched.errors if "widget model not found" not in each]
 
 
-def test_the_explorers_notebook_comes_to_life_with_a_press_and_every_tab_has_its_whole_name(
+def test_one_press_starts_the_explorers_notebook_with_whole_tab_names(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -229,9 +227,7 @@ def test_the_explorers_notebook_comes_to_life_with_a_press_and_every_tab_has_its
     page.get_by_role("tabpanel").locator("canvas[data-painted]:visible").wait_for()
 
 
-def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_while_it_moved(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_the_next_day_a_reader_continues_at_the_same_place(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     lab.open(page, "long.ipynb")
     choose(page, "en")
@@ -256,7 +252,7 @@ def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_w
     expect(go_on).to_be_hidden()
 
 
-def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
+def test_links_lead_to_their_cell_and_buttons_to_neighbouring_lessons(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -300,9 +296,7 @@ def shown(page: Page, number: int) -> Locator:
 
 
 @pytest.mark.parametrize("spoken", ["both", "zh", "en"])
-def test_controls_picture_and_sentence_of_every_explorer_share_a_laptops_screen(
-    explorers: Page, spoken: Language
-) -> None:
+def test_every_explorer_fits_on_a_laptops_screen(explorers: Page, spoken: Language) -> None:
     room = explorers.locator(NOTEBOOK).bounding_box()
     assert room is not None and room["height"] == ROOM
     choose(explorers, spoken)
@@ -317,7 +311,7 @@ def test_controls_picture_and_sentence_of_every_explorer_share_a_laptops_screen(
         assert explorer.evaluate(CUT_CHOICES) == [], make.name
 
 
-def test_what_is_set_seldom_is_folded_away_and_can_be_unfolded(explorers: Page) -> None:
+def test_rare_settings_are_folded_and_can_be_unfolded(explorers: Page) -> None:
     choose(explorers, "en")
     explorer = shown(explorers, EXPLORERS.index(RotationExplorer))
     more = explorer.locator("summary", has_text=WORDS["rare"].en)
@@ -331,7 +325,7 @@ def test_what_is_set_seldom_is_folded_away_and_can_be_unfolded(explorers: Page) 
     expect(explorer.get_by_label("device")).to_have_count(0)
 
 
-def test_pictures_are_dark_where_jupyterlab_is(explorers: Page) -> None:
+def test_pictures_are_dark_in_a_dark_jupyterlab(explorers: Page) -> None:
     paper = [int(DARK.paper[place : place + 2], 16) for place in (1, 3, 5)]
     # While JupyterLab changes its style, the notebook has none for a moment. JupyterLab may then take the top
     # for the reader's place, and show no cells elsewhere until the wheel turns.

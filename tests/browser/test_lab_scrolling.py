@@ -59,9 +59,7 @@ def expect_words_to_the_last_cell(screens: list[dict[str, Any]]) -> None:
     assert [f"blank at {each['top']:.0f} pixels" for each in screens if not each["characters"]] == []
 
 
-def test_the_wheel_reaches_the_end_of_a_lesson_that_was_opened_this_moment(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_the_wheel_reaches_the_end_of_a_lesson_just_opened(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     page.set_viewport_size(LAPTOP)
     page.goto(f"{lab.address}/lab/tree/05_rotary.ipynb?token={TOKEN}&reset")
@@ -70,7 +68,7 @@ def test_the_wheel_reaches_the_end_of_a_lesson_that_was_opened_this_moment(
     expect_words_to_the_last_cell(screens)
 
 
-def test_below_a_linked_cell_of_a_lesson_not_yet_open_the_lesson_goes_on(
+def test_the_wheel_reaches_the_end_after_a_link_opened_the_lesson(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page

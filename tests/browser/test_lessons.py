@@ -17,7 +17,7 @@ def visible(page: Page, spoken: str) -> int:
     return page.locator(f".jp-Notebook [lang={spoken}]:visible").count()
 
 
-def test_the_sinusoidal_lesson(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_the_sinusoidal_lesson_runs_to_its_end(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     lab.open(page, "02_sinusoidal.ipynb")
     assert run_all(page)

@@ -44,7 +44,7 @@ def see_only(page: Page, seen: str, hidden: str) -> None:
     expect(page.locator(f".jp-Notebook [lang={seen}]:visible").first).to_be_visible()
 
 
-def test_a_lesson_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], Watch]) -> None:
+def test_a_lesson_works_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], Watch]) -> None:
     lesson_without_other_code(lab_folder / "short.ipynb")
     watched = watch()
     page = watched.page

@@ -75,7 +75,7 @@ def expect_card(visit: Visit, explorer: DistanceExplorer | RotationExplorer, mar
     expect_beside(visit)
 
 
-def test_a_mouse_asks_by_resting_on_a_cell_and_leaves_it(visit: Visit) -> None:
+def test_a_mouse_on_a_cell_shows_a_card_until_it_leaves(visit: Visit) -> None:
     visit.show("distance")
     explorer = DistanceExplorer()
     visit.page.mouse.move(*place(visit, DistanceExplorer, "matrix", 2, 4))
@@ -96,7 +96,7 @@ def test_a_mouse_asks_by_resting_on_a_cell_and_leaves_it(visit: Visit) -> None:
     explorer.close()
 
 
-def test_keys_walk_from_number_to_number_and_from_panel_to_panel(visit: Visit) -> None:
+def test_keys_move_between_numbers_and_panels(visit: Visit) -> None:
     visit.show("distance")
     explorer, frame, keys = DistanceExplorer(), visit.panel.locator(".present .frame"), visit.page.keyboard
     frame.focus()
@@ -120,7 +120,7 @@ def test_keys_walk_from_number_to_number_and_from_panel_to_panel(visit: Visit) -
     explorer.close()
 
 
-def test_of_a_burst_of_questions_the_newest_is_answered_and_few_are_asked(visit: Visit) -> None:
+def test_of_many_quick_questions_few_are_asked_and_the_newest_is_answered(visit: Visit) -> None:
     visit.show("rotation")
     frame = visit.panel.locator(".present .frame")
     frame.focus()
@@ -134,7 +134,7 @@ def test_of_a_burst_of_questions_the_newest_is_answered_and_few_are_asked(visit:
     visit.page.keyboard.press("Escape")
 
 
-def test_the_card_follows_a_slider_that_another_hand_moves(visit: Visit) -> None:
+def test_an_open_card_follows_a_moving_slider(visit: Visit) -> None:
     visit.show("rotation")
     visit.page.mouse.move(*place(visit, RotationExplorer, "products", 3, 0))
     explorer = RotationExplorer()
@@ -147,7 +147,7 @@ def test_the_card_follows_a_slider_that_another_hand_moves(visit: Visit) -> None
     explorer.close()
 
 
-def test_a_finger_asks_by_a_tap_on_a_phone(browser: Browser, page_url: str) -> None:
+def test_a_tap_on_a_phone_shows_a_card(browser: Browser, page_url: str) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     opened = Visit(browser, page_url, **phone).open("explorer=distance&lang=en")
     box = opened.canvas.bounding_box()

@@ -86,7 +86,7 @@ class Kernel:
 
 
 @pytest.mark.parametrize(("width", "columns"), [(1000, True), (560, False)])
-def test_a_panel_lives_in_a_bare_page(
+def test_a_panel_works_in_a_bare_page(
     browser: Browser, monkeypatch: pytest.MonkeyPatch, width: int, columns: bool
 ) -> None:
     language.choose("en")
@@ -116,7 +116,7 @@ def test_a_panel_lives_in_a_bare_page(
     explorer.close()
 
 
-def test_a_kernel_busy_with_a_cell_keeps_no_picture_back(
+def test_a_picture_is_shown_while_the_kernel_is_busy(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer = RotationExplorer()
@@ -139,7 +139,7 @@ def test_a_kernel_busy_with_a_cell_keeps_no_picture_back(
     explorer.close()
 
 
-def test_tabs_bear_whole_names_and_keys_walk_along_them(
+def test_tabs_have_whole_names_and_keys_move_between_them(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     language.choose("en")

@@ -81,7 +81,7 @@ def test_axe_finds_nothing_wrong_on_a_phone(browser: Browser, page_url: str, spo
     phone.close()
 
 
-def test_axe_looks_at_this_page(still: Visit) -> None:
+def test_axe_does_check_this_page(still: Visit) -> None:
     side = still.panel.locator(".side")
     side.evaluate("it => it.append(document.createElement('button'))")
     found = barriers(still.page, rules=TARGETS)
@@ -124,7 +124,7 @@ def test_the_map_of_the_doors_leads_to_every_explorer_by_keyboard(still: Visit, 
     expect(button).to_be_focused()
 
 
-def test_arrows_home_and_end_walk_through_the_tabs(still: Visit) -> None:
+def test_arrows_home_and_end_move_between_the_tabs(still: Visit) -> None:
     choose(still, GateExplorer.name, "en", "light")
     page = still.page
     page.locator(f"#tab-{EXPLORERS[0].name}").focus()  # assistive technology moves the focus without a choice
@@ -136,7 +136,7 @@ def test_arrows_home_and_end_walk_through_the_tabs(still: Visit) -> None:
         expect(page.locator(f"#panel-{EXPLORERS[name].name}")).to_be_visible()
 
 
-def test_the_picture_and_what_is_pressed_are_said_in_words(still: Visit) -> None:
+def test_picture_and_buttons_are_described_in_words(still: Visit) -> None:
     choose(still, "rotation", "en", "light")
     twin = RotationExplorer()
     expect(still.canvas).to_have_accessible_name(twin.present_scene()[0].alt.en)

@@ -125,7 +125,7 @@ def firefox(page_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.mark.parametrize("make", EXPLORERS)
-def test_every_explorer_says_what_it_says_elsewhere_and_follows_its_slider(
+def test_every_explorer_has_the_same_words_and_follows_its_slider(
     firefox: Firefox, make: type[Explorer]
 ) -> None:
     before = language.current()

@@ -71,7 +71,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> It
 
 @pytest.mark.parametrize("mode", THEMES)
 @pytest.mark.parametrize("spoken", LANGUAGES)
-def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
+def test_nothing_is_cut_off_or_covered(visit: Visit, spoken: str, mode: str) -> None:
     page = visit.page
     page.locator(f"#languages button[value={spoken}]").click()
     page.locator(f"#modes button[value={mode}]").click()
@@ -96,7 +96,7 @@ def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
     assert trouble == {}
 
 
-def test_on_a_phone_the_picture_stays_in_sight_of_every_slider(visit: Visit) -> None:
+def test_on_a_phone_the_picture_stays_visible_beside_every_slider(visit: Visit) -> None:
     page = visit.page
     if page.viewport_size is None or page.viewport_size["width"] > 500:
         pytest.skip("a large screen shows all at once")

@@ -106,7 +106,7 @@ def test_the_picture_is_whole_on_the_first_screen_with_its_first_control(
 
 @pytest.mark.parametrize("spoken", ["zh", "en"])
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
+def test_dots_show_every_page_by_tap_and_keys_and_have_its_titles(
     still: Visit, make: type[Explorer], spoken: Language
 ) -> None:
     panel = open_still(still, make, spoken)
@@ -140,7 +140,7 @@ def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
     expect_page(frame, 0)
 
 
-def test_a_finger_swipes_pages_and_scrolls_the_page_beside(still: Visit) -> None:
+def test_a_finger_swipes_pages_and_scrolls_elsewhere(still: Visit) -> None:
     panel = open_still(still, GateExplorer, "en")
     frame = frame_of(panel)
     swipe(still.page, (320, 200), (60, 200))
@@ -154,7 +154,7 @@ def test_a_finger_swipes_pages_and_scrolls_the_page_beside(still: Visit) -> None
     still.page.evaluate("scrollTo(0, 0)")
 
 
-def test_a_finger_that_drags_an_arrow_swipes_nothing(live: Visit) -> None:
+def test_dragging_an_arrow_does_not_swipe(live: Visit) -> None:
     choose(live, "rotation")
     frame, box = frame_of(live.panel), live.canvas.bounding_box()
     assert box is not None
@@ -167,7 +167,7 @@ def test_a_finger_that_drags_an_arrow_swipes_nothing(live: Visit) -> None:
     live.settle()
 
 
-def test_keys_walk_to_numbers_on_the_next_page_and_a_tap_asks_there(live: Visit) -> None:
+def test_keys_and_taps_reach_numbers_on_the_next_page(live: Visit) -> None:
     choose(live, "rotation")
     frame, card = frame_of(live.panel), live.page.locator(".card:popover-open")
     live.page.evaluate("scrollTo(0, 0)")
@@ -213,7 +213,7 @@ def test_the_kept_picture_shows_the_same_page(live: Visit) -> None:
     expect_page(frame_of(live.panel), 0)
 
 
-def test_another_tab_glides_over_the_page_that_is_shown(live: Visit) -> None:
+def test_another_tab_fades_in_over_the_present_page(live: Visit) -> None:
     choose(live, "gate")
     live.panel.locator(".dots button").nth(1).tap()
     expect_page(frame_of(live.panel), 1)

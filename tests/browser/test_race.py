@@ -24,7 +24,7 @@ RaceExplorer(
 )"""
 
 
-def test_a_race_runs_beside_the_page_and_stops(
+def test_a_race_runs_without_blocking_and_stops(
     lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
 ) -> None:
     folder = lab_folder / "race"  # of its own: it shows what a race leaves there

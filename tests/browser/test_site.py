@@ -59,7 +59,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.usefixtures("explorers")
-def test_from_the_front_page_a_door_leads_by_keyboard_to_its_explorer_live(page: Page, address: str) -> None:
+def test_a_door_of_the_front_page_leads_by_keyboard_to_its_live_explorer(page: Page, address: str) -> None:
     page.goto(f"{address}en/index.html")
     door = page.get_by_role("navigation", name="The four doors").get_by_role("link", name="the scores")
     door.focus()
@@ -80,7 +80,9 @@ def test_the_site_opens_in_the_readers_language(
     context.close()
 
 
-def test_without_scripts_the_reader_chooses_and_the_pages_are_whole(folder: Path, browser: Browser) -> None:
+def test_without_scripts_the_reader_chooses_a_language_and_pages_are_complete(
+    folder: Path, browser: Browser
+) -> None:
     context = new_context(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto((folder / "index.html").as_uri())
@@ -126,13 +128,13 @@ def test_the_search_of_any_page_shows_the_sentence_and_leads_there_by_keyboard(
     page.wait_for_url(f"**/{page_of}.html")
 
 
-def test_a_page_brings_its_fonts_and_style_from_beside_it(page: Page, address: str) -> None:
+def test_a_page_loads_fonts_and_style_from_its_own_folder(page: Page, address: str) -> None:
     page.goto(f"{address}zh/questions/rotate_half.html")
     loaded = "() => document.fonts.ready.then(() => [...document.fonts].map(f => [f.family, f.status]))"
     assert dict(page.evaluate(loaded)) == {"Posenc Sans SC": "loaded", "Posenc Math": "loaded"}
 
 
-def test_the_lists_beside_a_lesson_say_where_one_is(page: Page, folder: Path) -> None:
+def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     lessons = page.get_by_role("navigation", name="Lessons")
@@ -191,7 +193,7 @@ CHARACTERS = """paragraph => {
 NOTHING = {"guessed": {}, "settled": [], "solved": []}
 
 
-def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path: Path) -> None:
+def test_the_teachers_page_reads_files_only_in_the_browser(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}en/class.html")
     solved, guessed = {"solved": ["start_here.swap_ends"]}, {"guessed": {"rope-parameters": 0}}
     files = {
@@ -224,7 +226,7 @@ def shown_names(page: Page) -> list[str]:
     return page.locator(".census table").first.locator("tbody tr:visible th code").all_inner_texts()
 
 
-def test_models_are_chosen_by_menus_and_by_name_and_sorted_by_columns(page: Page, address: str) -> None:
+def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page, address: str) -> None:
     page.goto(f"{address}en/models.html")
     every = shown_names(page)
     assert len(every) > 200 and every == sorted(every)
@@ -273,7 +275,7 @@ def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> N
         *("class", "teaching", "models", "style"),
     ],
 )
-def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: Path) -> None:
+def test_nothing_is_wider_than_the_window_at_any_width(name: str, page: Page, folder: Path) -> None:
     for language in FOLDERS:
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
@@ -282,7 +284,7 @@ def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: 
 
 
 @pytest.mark.parametrize(("width", "least"), [(1366, 11), (1920, 15)])
-def test_pictures_of_a_lesson_have_letters_of_a_size_to_read(
+def test_pictures_of_a_lesson_have_legible_letters(
     width: int, least: float, page: Page, folder: Path
 ) -> None:
     """Drawn letters have 11 px in a picture's own size (tests/figures/test_gallery.py)."""
@@ -330,7 +332,7 @@ def test_the_keyboard_reaches_a_formula_that_scrolls_and_no_other(page: Page, fo
         assert width > 390 or any(scrolls for scrolls, _ in found)
 
 
-def test_a_page_in_both_languages_opens_in_the_browsers_or_in_the_one_that_its_address_names(
+def test_a_bilingual_page_opens_in_the_language_of_its_address_or_the_browser(
     page: Page, tmp_path: Path
 ) -> None:
     lesson = nbformat.read(LESSONS / "00_start_here.ipynb", as_version=4)

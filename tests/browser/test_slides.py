@@ -86,7 +86,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "deck.html"
 
 
-def test_an_explorer_lives_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
+def test_an_explorer_works_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
     opened(page, alive)
     page.keyboard.press("ArrowRight")
     figure = page.locator(f"{NOW} figure[data-explorer]")

@@ -20,7 +20,7 @@ def page(browser: Browser) -> Iterator[Page]:
         yield page
 
 
-def test_a_lesson_is_done_from_top_to_bottom(page: Page, tmp_path: Path) -> None:
+def test_a_lesson_can_be_done_from_top_to_bottom(page: Page, tmp_path: Path) -> None:
     solved = answers(LESSON)
     export([LESSON], tmp_path)
     file = tmp_path / "zh" / f"{LESSON}.html"

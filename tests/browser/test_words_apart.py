@@ -57,7 +57,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> It
 
 
 @pytest.mark.parametrize("compared", [False, True], ids=["alone", "compared"])
-def test_no_word_lies_on_another(visit: Visit, compared: bool) -> None:
+def test_no_words_overlap(visit: Visit, compared: bool) -> None:
     trouble = {}
     for make in EXPLORERS:
         visit.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")

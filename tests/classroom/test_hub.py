@@ -78,7 +78,7 @@ def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Confi
         (1000, {"PASSWORD": PASSWORD, "IDLE_MINUTES": "-1"}, "number of minutes"),
     ],
 )
-def test_it_says_in_both_languages_why_it_does_not_start(
+def test_a_hub_that_cannot_start_says_why_in_both_languages(
     user: int, variables: dict[str, str], words: str, load: Callable[..., Config]
 ) -> None:
     with pytest.raises(SystemExit) as stopped:
@@ -101,13 +101,13 @@ def test_a_second_hub_leaves_the_first_alone(load: Callable[..., Config]) -> Non
         load(PASSWORD=PASSWORD)
 
 
-def test_no_minutes_are_for_ever(load: Callable[..., Config]) -> None:
+def test_zero_idle_minutes_mean_forever(load: Callable[..., Config]) -> None:
     arguments = load(PASSWORD=PASSWORD, IDLE_MINUTES="0").Spawner.args
     assert "--MappingKernelManager.cull_idle_timeout=0" in arguments
     assert "--ServerApp.shutdown_no_activity_timeout=0" in arguments
 
 
-def test_only_this_machine_can_reach_it_unless_told(load: Callable[..., Config]) -> None:
+def test_only_this_machine_can_reach_the_hub_by_default(load: Callable[..., Config]) -> None:
     config = load(PASSWORD=PASSWORD)
     assert config.JupyterHub.bind_url == "http://127.0.0.1:8000"
     assert "allow_root" not in " ".join(config.Spawner.args)
@@ -148,7 +148,7 @@ def chart_keys(values: dict[str, Any], above: str = "") -> set[str]:
     return found
 
 
-def test_a_cluster_gets_what_one_machine_gets(load: Callable[..., Config]) -> None:
+def test_a_cluster_has_the_same_settings_as_one_machine(load: Callable[..., Config]) -> None:
     values = yaml.safe_load((CONFIG.parent / "kubernetes.yaml").read_text(encoding="utf-8"))
     assert chart_keys(values) == CHART_KEYS
     config, learner, classes = load(PASSWORD=PASSWORD), values["singleuser"], values["hub"]["config"]
@@ -189,7 +189,7 @@ def test_a_name_becomes_a_folder(name: str, load: Callable[..., Config]) -> None
     assert bool(pattern.match(name)) == (name in {"ana", "小明", "li-na_2"})
 
 
-def test_no_two_servers_get_one_port(load: Callable[..., Config]) -> None:
+def test_no_two_servers_get_the_same_port(load: Callable[..., Config]) -> None:
     give = load(PASSWORD=PASSWORD).Spawner.pre_spawn_hook
     servers = [type("Spawner", (), {"port": 0})() for _ in range(200)]
     for server in servers:
@@ -219,7 +219,7 @@ class Backend(BaseHTTPRequestHandler):
         """Print nothing."""
 
 
-def test_pages_that_wait_do_not_keep_others_waiting(tmp_path: Path) -> None:
+def test_waiting_pages_do_not_block_others(tmp_path: Path) -> None:
     """Thirty learners wait for their servers, and one asks for something else."""
     port, api = free_port(), free_port()
     backend = ThreadingHTTPServer(("127.0.0.1", 0), Backend)

@@ -29,13 +29,13 @@ def nbgraders(folder: str) -> list[Any]:
     return [json.loads(path.read_text(encoding="utf-8")) for path in placed if path.suffix == ".json"]
 
 
-def test_no_page_of_nbgraders(only_ours: None) -> None:
+def test_nbgraders_pages_are_disabled(only_ours: None) -> None:
     extension = [found["name"] for found in nbgraders("labextensions/@jupyter/nbgrader") if "name" in found]
     assert extension == ["@jupyter/nbgrader"]
     assert "@jupyter/nbgrader" in get_page_config([])["disabledExtensions"]
 
 
-def test_no_server_of_nbgraders(only_ours: None) -> None:
+def test_nbgraders_server_extensions_are_disabled(only_ours: None) -> None:
     (shipped,) = nbgraders("jupyter_server_config.d")
     ours = BaseJSONConfigManager(config_dir=str(SETTINGS), read_directory=True).get("jupyter_server_config")
     switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))

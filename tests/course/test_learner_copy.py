@@ -46,7 +46,7 @@ def test_a_second_copy_changes_nothing(source: Path, tmp_path: Path) -> None:
     assert texts(mine) == before
 
 
-def test_a_new_version_replaces_only_what_was_not_changed(source: Path, tmp_path: Path) -> None:
+def test_a_new_version_replaces_only_unchanged_files(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
@@ -70,7 +70,7 @@ def notebook(text: str, indent: int, **metadata: object) -> str:
     return json.dumps(written, indent=indent)
 
 
-def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(source: Path, tmp_path: Path) -> None:
+def test_a_lesson_that_was_only_opened_is_updated(source: Path, tmp_path: Path) -> None:
     name, mine = "01_why_position.ipynb", tmp_path / "mine"
     (source / name).write_text(notebook("one", indent=1), encoding="utf-8")
     copy_lessons(source, mine, "1")
@@ -84,7 +84,7 @@ def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(source: Path, tm
     assert copy_lessons(source, mine, "3").beside == {name: "01_why_position.new-3.ipynb"}
 
 
-def test_a_newer_version_beside_is_not_written_over_either(source: Path, tmp_path: Path) -> None:
+def test_a_newer_version_beside_a_changed_one_is_not_overwritten(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
@@ -103,7 +103,7 @@ def test_a_deleted_lesson_comes_back(source: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])
-def test_without_a_record_everything_different_is_the_learners(
+def test_without_a_record_every_difference_counts_as_the_learners(
     source: Path, tmp_path: Path, record: str | None
 ) -> None:
     mine = tmp_path / "mine"
@@ -117,7 +117,7 @@ def test_without_a_record_everything_different_is_the_learners(
     assert texts(mine)["00_start_here.ipynb"] == "my notes"
 
 
-def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(
+def test_a_full_disk_leaves_whole_files_and_the_next_run_continues(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tmp_path / "mine"

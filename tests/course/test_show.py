@@ -71,7 +71,7 @@ def test_every_picture_follows_the_language(page: Page) -> None:
     assert [picture.subject for picture in page.pictures] == ["one", "two"]
 
 
-def test_a_cell_that_runs_again_leaves_nothing_behind(page: Page) -> None:
+def test_a_cell_that_runs_again_replaces_its_picture(page: Page) -> None:
     for run in range(100):
         page.cell, page.run = "a", f"a{run}"
         show(Drawn, "one")
@@ -83,7 +83,7 @@ def test_a_cell_that_runs_again_leaves_nothing_behind(page: Page) -> None:
     assert page.languages().count("zh") == 3
 
 
-def test_without_cells_the_oldest_stop_following(page: Page) -> None:
+def test_without_cell_ids_the_oldest_pictures_stop_following(page: Page) -> None:
     for run in range(3 * showing.MOST):
         page.cell = page.run = str(run)
         show(Drawn, "one")
@@ -105,7 +105,7 @@ def test_one_picture_that_fails_does_not_stop_the_others(page: Page) -> None:
     assert page.languages() == ["both", "en"]
 
 
-def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choice_wins(
+def test_after_a_switch_pictures_follow_one_by_one_and_the_last_choice_wins(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
@@ -136,14 +136,14 @@ def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choi
     assert drawn == ["en", "zh", "zh", "zh"]
 
 
-def test_a_description_for_screen_readers_stands_under_the_picture(page: Page) -> None:
+def test_a_description_for_screen_readers_follows_the_picture(page: Page) -> None:
     show(Drawn, "one")
     (description,) = page.rest
     assert '<div lang="en">&lt;picture&gt;</div>' in description["text/html"]
     assert '<div lang="zh">&lt;图&gt;</div>' in description["text/html"]
 
 
-def test_in_a_real_kernel_the_picture_is_replaced_where_it_stands() -> None:
+def test_in_a_real_kernel_the_picture_is_replaced_in_place() -> None:
     setup = (
         "from posenc_lessons import language\n"
         "from posenc_lessons.course.show import _shown, show\n"

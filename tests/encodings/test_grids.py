@@ -76,9 +76,7 @@ def test_a_bilinear_table_mixes_neighbours_by_distance(
 
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize("antialias", [False, True])
-def test_the_same_size_and_a_constant_table_stay_the_same(
-    mode: str, antialias: bool
-) -> None:
+def test_the_same_size_and_a_constant_table_stay_the_same(mode: str, antialias: bool) -> None:
     table = torch.randn(1 + 12, 3, dtype=torch.float64)
     how = {"prefix": 1, "mode": mode, "antialias": antialias}
     assert_close(interpolate_table(table, (3, 4), (3, 4), **how), table)

@@ -157,7 +157,9 @@ def test_alternating_axes_share_the_frequencies_of_one_rope() -> None:
 @pytest.mark.parametrize(
     "extension", [None, ContextExtension("yarn", 4, 16), ContextExtension("dynamic", 4, 16)]
 )
-def test_for_text_positions_it_equals_rope_to_the_last_bit(layout: str, extension: ContextExtension | None) -> None:
+def test_for_text_positions_it_equals_rope_to_the_last_bit(
+    layout: str, extension: ContextExtension | None
+) -> None:
     at, x = torch.randint(0, 10**6, (B, L)), heads()
     encoding = MultiAxisRotary(D, (2, 3, 3), layout, 500.0, extension=extension)
     rope = RotaryEncoding(D, 500.0, "half_split", extension=extension)

@@ -70,7 +70,9 @@ def test_a_common_shift_changes_nothing(
     # float32: 7e-8 at most was seen, float32's own last bit. bfloat16 rounds the turned vectors: 1.3e-3.
     [(torch.float64, 1e-11), (torch.float32, 1e-7), (torch.bfloat16, 4e-3)],
 )
-def test_scores_do_not_drift_up_to_position_one_million(kind: torch.dtype, most: float, width: int, pairing: Pairing) -> None:
+def test_scores_do_not_drift_up_to_position_one_million(
+    kind: torch.dtype, most: float, width: int, pairing: Pairing
+) -> None:
     """With positions or angles in float32 the scores drift by about 2e-4 here; in bfloat16 much more."""
     torch.manual_seed(0)
     q, k = torch.randn(2, 256, width).to(kind)

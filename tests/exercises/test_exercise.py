@@ -96,7 +96,7 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
         (lambda x, times: x.relu() + x if x.dtype == torch.float32 else x.numpy().nothing, "AttributeError"),
     ],
 )
-def test_an_answer_is_told(answer: Callable[[Tensor, int], Tensor], said: str) -> None:
+def test_the_message_for_each_answer(answer: Callable[[Tensor, int], Tensor], said: str) -> None:
     message = DOUBLED.check(answer).message
     assert said in message.en
     assert message.zh != message.en
@@ -114,7 +114,7 @@ def test_an_answer_is_told(answer: Callable[[Tensor, int], Tensor], said: str) -
         (["a", "b"], "['a', 'b']"),
     ],
 )
-def test_a_question_is_named_briefly(argument: object, named: str) -> None:
+def test_short_arguments_are_shown_and_long_ones_named_by_shape(argument: object, named: str) -> None:
     def count(x: object) -> Tensor:
         return torch.ones(())
 

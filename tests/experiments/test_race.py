@@ -110,9 +110,7 @@ def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: p
     assert [replace(TINY, counted="last_quarter").counted_from(length) for length in (4, 6, 9)] == [3, 5, 7]
 
 
-def test_a_race_has_order_blind_results_also_from_an_older_file(
-    whole: Results, tmp_path: Path
-) -> None:
+def test_a_race_has_order_blind_results_also_from_an_older_file(whole: Results, tmp_path: Path) -> None:
     assert whole.order_blind == {task: one_run.without_order(TINY, task) for task in TINY.tasks}
     assert all(0 < share <= 1 for shares in whole.order_blind.values() for share in shares)
     path = tmp_path / "race.json"

@@ -161,9 +161,7 @@ def test_a_link_restores_a_hostile_text_exactly(make: type[Explorer], name: str)
     after.close()
 
 
-def test_a_typed_file_name_cannot_write_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_typed_file_name_cannot_write_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Path | None] = []
 
     class Noted:

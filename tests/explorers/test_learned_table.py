@@ -42,7 +42,9 @@ def test_an_untrained_row_has_not_moved_and_gives_wrong_answers(explorer: Learne
     assert np.max(numbers["accuracy"][LENGTH:]) < 2 * numbers["guessing"]
 
 
-def test_beyond_the_end_the_errors_of_the_package_and_pytorch_are_shown(explorer: LearnedTableExplorer) -> None:
+def test_beyond_the_end_the_errors_of_the_package_and_pytorch_are_shown(
+    explorer: LearnedTableExplorer,
+) -> None:
     explorer.restore({"position": ROWS})
     assert explorer.message is None
     assert np.isnan(explorer.compute(explorer.parameters())["similarity"]).all()

@@ -34,9 +34,7 @@ def labels(panel: Panel) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("make", "most"), [(DistanceExplorer, LONGEST), (RotationExplorer, MOST_WORDS)])
-def test_a_sentence_is_in_the_link_and_one_too_long_is_refused(
-    make: type[Explorer], most: int
-) -> None:
+def test_a_sentence_is_in_the_link_and_one_too_long_is_refused(make: type[Explorer], most: int) -> None:
     explorer = make()
     explorer.controls["sentence"].value = MIXED
     assert explorer.message is None

@@ -43,7 +43,7 @@ def made(lesson: str) -> dict[str, Any]:
 
 
 @every_lesson
-def test_without_its_solutions_an_assignment_has_the_lessons_exercises(lesson: str) -> None:
+def test_an_assignment_without_solutions_has_the_lessons_exercises(lesson: str) -> None:
     exercises = {c.id: c for c in read(lesson).cells if re.match("exercise-", c.id) and c.cell_type == "code"}
     cells = made(lesson)
     assert exercises
@@ -73,7 +73,7 @@ def test_every_cell_is_known_to_nbgrader_and_all_but_the_answers_are_locked(less
 
 
 @every_lesson
-def test_a_solution_imports_only_what_the_cells_above_have_not(lesson: str) -> None:
+def test_a_solution_imports_only_names_that_are_missing_above(lesson: str) -> None:
     cells = made(lesson)
     above = {line for name in assignments.TOOLS if name in cells for line in cells[name].source.split("\n")}
     for cell in cells.values():
@@ -134,7 +134,7 @@ def test_a_course_folder_in_a_language(language: Language, tmp_path: Path) -> No
                 compile(cell.source, cell.id, "exec")
 
 
-def test_the_settings_are_what_nbgrader_reads(tmp_path: Path) -> None:
+def test_nbgrader_reads_the_settings(tmp_path: Path) -> None:
     code = exported("both", tmp_path, "00_start_here")["nbgrader_config.py"]
     settings = {ast.unparse(n.targets[0]): n.value for n in ast.parse(code).body if isinstance(n, ast.Assign)}
     assert ast.literal_eval(settings["c.CourseDirectory.course_id"]) == "posenc_lessons"
@@ -143,7 +143,7 @@ def test_the_settings_are_what_nbgrader_reads(tmp_path: Path) -> None:
     assert stub.startswith("# ") and "\n" not in stub  # a comment: the lesson's own stub is below it
 
 
-def test_what_a_teacher_changed_stays(tmp_path: Path) -> None:
+def test_a_teachers_changes_stay(tmp_path: Path) -> None:
     exported("both", tmp_path, "02_sinusoidal")
     config = tmp_path / "nbgrader_config.py"
     config.write_text("c = get_config()\n", encoding="utf-8")
@@ -160,14 +160,14 @@ def noisy(words: Any) -> Verdict:
     return Verdict("passed", Text("对。", "Right."))
 
 
-def test_a_word_on_stderr_costs_no_points(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_on_stderr_costs_no_points(capsys: pytest.CaptureFixture[str]) -> None:
     grade(noisy, None)
     heard = capsys.readouterr()
     assert heard.err == "" and "to stderr" in heard.out and "✔ Right." in heard.out
 
 
 @pytest.mark.parametrize(("status", "mark"), [("wrong", "✘"), ("not yet", "…")])
-def test_what_does_not_pass_is_an_error_in_the_checks_words(status: Any, mark: str) -> None:
+def test_a_wrong_answer_raises_an_error_with_the_checks_message(status: Any, mark: str) -> None:
     with contextlib.redirect_stdout(io.StringIO()) as shown, pytest.raises(NotPassed) as raised:
         grade(lambda answer: Verdict(status, Text("不对。", "No.")), None)
     assert shown.getvalue() == ""

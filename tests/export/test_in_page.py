@@ -15,12 +15,12 @@ PACES = ("几秒到", "几秒钟", "十几秒", "半分钟", "half a minute", "s
 JUST_COMPUTED = ("刚算的", "just computed")
 
 
-def test_words_for_the_one_and_for_the_other() -> None:
+def test_words_only_for_jupyterlab_or_only_for_the_page() -> None:
     both = "Look.<!-- JupyterLab --> Press Enter.<!-- /JupyterLab --><!-- page: Press Run.--> Go on."
     assert prose_in_page(both) == "Look.Press Run. Go on."
 
 
-def test_a_cell_with_the_tag_is_left_out() -> None:
+def test_a_cell_with_the_tag_not_in_page_is_left_out() -> None:
     cells = [nbformat.v4.new_markdown_cell(words) for words in ("one", "two")]
     cells[0].metadata["tags"] = [SKIPPED]
     assert [cell.source for cell in in_page(nbformat.v4.new_notebook(cells=cells)).cells] == ["two"]

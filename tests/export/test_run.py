@@ -35,7 +35,7 @@ def notebook(*cells: str) -> nbformat.NotebookNode:
     return made
 
 
-def test_in_english_everything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_in_english_has_no_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     copied = one_language.words_in_language(notebook(SETUP, EXPLORER, DOORS, CHINESE_PICTURE), "en")
     run(copied, "en", with_stills=True)

@@ -26,7 +26,7 @@ def test_no_gap_is_odd(path) -> None:  # type: ignore[no-untyped-def]
     assert odd_gaps(path.read_text(encoding="utf-8")) == []
 
 
-def test_an_odd_gap_is_told() -> None:
+def test_an_odd_gap_is_noticed() -> None:
     sheet = "p { margin: 0 auto 5px; padding-left: calc(1em + var(--space-5)); gap: var(--space-8) .3rem }"
     assert odd_gaps(sheet) == ["5px", "var(--space-5)", ".3rem"]
     assert odd_gaps("p { margin: calc(-1 * var(--space-8)) .3em 0 10%; font-size: 13px }") == []

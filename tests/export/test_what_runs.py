@@ -20,7 +20,7 @@ def test_cells_that_train_and_cells_that_need_them_do_not_run() -> None:
     assert what_runs(imports) == Runs(cells=3, run=1, exercises=0)  # what it imports is there without it
 
 
-def test_the_head_says_so() -> None:
+def test_the_head_says_how_many_cells_run() -> None:
     assert "Every code cell of this page (1) runs here" in head_note(lesson("x = 1"), "en", True, None)
     assert "runs here" not in head_note(lesson("x = 1"), "en", False, None)
     assert head_note(lesson(), "en", True, None) == ""

@@ -26,9 +26,7 @@ def path_of(layer: Layer, fills: bool = False) -> str:
 
 
 @pytest.mark.parametrize(("fills", "left", "right"), [(False, 32, 72), (True, 2, 102)])
-def test_a_line_is_centred_or_fills_the_picture(
-    fills: bool, left: float, right: float
-) -> None:
+def test_a_line_is_centred_or_fills_the_picture(fills: bool, left: float, right: float) -> None:
     ends = np.array([0.0, 10.0])
     way = path_of(Line("line", ends, ends, BLUE), fills)
     assert way == f"M{left} 2l{right - left} 40"

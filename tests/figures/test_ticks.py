@@ -31,9 +31,7 @@ def of_matplotlib(start: float, end: float, whole: bool) -> Ticks:
 
 @settings(max_examples=600)
 @given(PLACES, SPANS, st.booleans(), st.booleans())
-def test_every_axis_has_matplotlibs_ticks(
-    start: float, span: float, reversed_: bool, whole: bool
-) -> None:
+def test_every_axis_has_matplotlibs_ticks(start: float, span: float, reversed_: bool, whole: bool) -> None:
     end = start + span
     if end - start < 1e-9 * abs(start):
         return  # a float has fewer digits left than the labels

@@ -33,7 +33,7 @@ def run(*command: str | Path, within: Path = ROOT) -> None:
 
 
 @pytest.mark.parametrize("project", ["tsconfig.json", "tsconfig.node.json"])
-def test_types_hold(project: str) -> None:
+def test_tsc_finds_no_type_errors(project: str) -> None:
     run(tool("tsc"), "--project", HERE / project)
 
 
@@ -50,7 +50,7 @@ def test_eslint_finds_nothing() -> None:
         ROOT / "posenc_lessons/browser/editor/source",
     ],
 )
-def test_a_lock_file_names_no_place_to_download_from(folder: Path) -> None:
+def test_lock_files_have_no_download_addresses(folder: Path) -> None:
     lock = (folder / "package-lock.json").read_text(encoding="utf-8")
     assert '"resolved"' not in lock, f"npm wrote it without {folder / '.npmrc'}"
 

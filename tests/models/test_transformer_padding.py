@@ -95,7 +95,9 @@ rows = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max
 
 @settings(max_examples=60)
 @given(real=rows, n_new=st.integers(1, 5), causal=st.booleans(), seed=st.integers(0, 99))
-def test_masks_and_positions_follow_their_definition(real: Tensor, n_new: int, causal: bool, seed: int) -> None:
+def test_masks_and_positions_follow_their_definition(
+    real: Tensor, n_new: int, causal: bool, seed: int
+) -> None:
     everyone, at, batch = padding_mask(real), positions_among_real(real), len(real)
     given = torch.rand(batch, 1, n_new, 5, generator=torch.Generator().manual_seed(seed)) < 0.5
     masks = [mask_of_stack(mask, real, n_new, 5, causal, real.device) for mask in (given, None)]

@@ -74,9 +74,7 @@ def test_the_amount_of_padding_does_not_change_training(name: str) -> None:
     ],
     ids=lambda value: value.name if isinstance(value, PairTask) else str(value),
 )
-def test_only_tasks_with_padding_pass_source_real(
-    task: PairTask, padded: bool
-) -> None:
+def test_only_tasks_with_padding_pass_source_real(task: PairTask, padded: bool) -> None:
     told: list[torch.Tensor] = []
 
     class Listening(Seq2Seq):

@@ -74,9 +74,7 @@ def reach(model: DecoderOnly, length: int) -> int:
 
 
 @pytest.mark.parametrize(("window", "n_layers"), [(3, 1), (3, 2), (3, 4), (2, 3)])
-def test_each_layer_extends_the_reach_by_its_window(
-    window: int, n_layers: int
-) -> None:
+def test_each_layer_extends_the_reach_by_its_window(window: int, n_layers: int) -> None:
     assert reach(language_model("rotary", window, n_layers), 14) == n_layers * (window - 1) + 1
     for place in range(n_layers):
         one_full = [None if layer == place else window for layer in range(n_layers)]

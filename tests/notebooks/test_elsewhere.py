@@ -46,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_alone_shows_what_is_committed(name: str, installed: Path, tmp_path: Path) -> None:
+def test_a_lesson_by_itself_has_the_committed_outputs(name: str, installed: Path, tmp_path: Path) -> None:
     committed = nbformat.read(installed / "posenc_lessons" / "notebooks" / f"{name}.ipynb", as_version=4)
     asked = copy.deepcopy(committed)
     asked.cells.append(new_code_cell(WHERE))
@@ -60,7 +60,7 @@ def ran(code: str, home: Path) -> Any:
     return run_alone(new_notebook(cells=[new_code_cell(code, id="only")]), home)
 
 
-def test_a_lesson_that_shows_something_else_is_found(tmp_path: Path) -> None:
+def test_a_lesson_with_other_outputs_is_noticed(tmp_path: Path) -> None:
     shown = ran("print('≈ 3 ms')\nprint(1.25)", tmp_path / "home")
     committed = copy.deepcopy(shown)
     committed.cells[0].outputs[0].text = "≈ 7 ms\n1.25\n"
@@ -77,12 +77,12 @@ def test_a_lesson_that_shows_something_else_is_found(tmp_path: Path) -> None:
     assert "NameError: door" in difference
 
 
-def test_a_lesson_that_writes_a_file_is_found(tmp_path: Path) -> None:
+def test_a_lesson_that_writes_a_file_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="writes no files"):
         ran("open('left.txt', 'w').close()", tmp_path / "home")
 
 
-def test_what_colab_has_is_enough_but_for_the_widgets() -> None:
+def test_colab_has_everything_except_the_widgets() -> None:
     """An install there leaves Colab's kernel as it is: replacing it makes Colab warn of crashes."""
     has = versions(VERSIONS.read_text(encoding="utf-8"))
     loaded = tomllib.loads((record.ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -26,7 +26,7 @@ def test_both_languages_say_the_same(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", record.notebooks(), ids=name)
-def test_no_sign_of_emphasis_is_left_in_what_is_read(path: Path) -> None:
+def test_no_emphasis_marks_remain_visible(path: Path) -> None:
     """Markdown sees no emphasis where a mark and a character meet at ``**``, as they do in Chinese."""
     unread = re.compile(r"<(pre|code|math)\b.*?</\1>|<[^>]+>", re.DOTALL)
     for cell in nbformat.read(path, as_version=4).cells:

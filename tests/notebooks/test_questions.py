@@ -42,13 +42,13 @@ def asked_in_all(found: dict[str, Any]) -> list[str]:
     return [name for name in found if name not in exercises]
 
 
-def test_there_are_sixteen_at_least_and_they_travel_with_the_lessons() -> None:
+def test_there_are_at_least_sixteen_questions_and_they_ship_with_the_lessons() -> None:
     assert len(FOUND) >= 16
     assert {path.relative_to(FOLDER) for path in FOUND} <= set(lesson_files(FOLDER))
 
 
 @each_question
-def test_a_question_is_answered_shown_run_and_followed_up(path: Path) -> None:
+def test_a_question_has_answer_explorer_code_and_links(path: Path) -> None:
     found = cells(path)
     assert_complete(
         CELLS, asked_in_all(found), f"{path.name} lacks the cell {{}}", f"{path.name} has another cell, {{}}"

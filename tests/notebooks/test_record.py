@@ -82,7 +82,7 @@ def test_recorded_notebook_is_clean(recorded: Path) -> None:
     assert "widget-view" not in recorded.read_text(encoding="utf-8")
 
 
-def test_recorded_outputs_are_what_a_reader_sees(recorded: Path) -> None:
+def test_only_outputs_that_a_reader_sees_are_recorded(recorded: Path) -> None:
     found = outputs(recorded)
     assert found["number"] == [new_output("stream", name="stdout", text="0.8415\n")]
     assert set(found["setup"][0].data) == {"text/plain"}
@@ -92,7 +92,7 @@ def test_recorded_outputs_are_what_a_reader_sees(recorded: Path) -> None:
     assert found["expected-error"][0].traceback == ["IndexError: list index out of range"]
 
 
-def test_nbval_passes_what_was_just_recorded_and_fails_on_every_change_that_matters(
+def test_nbval_passes_a_recorded_notebook_and_fails_on_every_real_change(
     recorded: Path, tmp_path: Path
 ) -> None:
     """Each altered cell fails and no other does, so the sanitizer forgives no more than necessary."""
@@ -151,7 +151,7 @@ def test_unfit_outputs_are_refused(output: Any, reason: str) -> None:
         record.examine(notebook)
 
 
-def test_too_large_a_notebook_is_refused(tmp_path: Path) -> None:
+def test_a_notebook_that_is_too_large_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "lesson.ipynb", {"long": "print('0123456789\\n' * 60_000)"})
     with pytest.raises(record.Unfit, match="more than 600000"):
         record.record(path)

@@ -209,7 +209,7 @@ FAR = NEAR * 100
 
 
 @pytest.mark.parametrize("name", ROTARY)
-def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
+def test_queries_and_keys_of_every_layer_are_turned_as_theirs(name: str) -> None:
     """To 1e-5 up to position 63; further on to the precision of their float32 angles."""
     config = ROTARY[name]
     network = theirs(config)
@@ -226,7 +226,7 @@ def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROTARY)
-def test_the_layers_that_see_a_part_of_the_text_are_theirs(name: str) -> None:
+def test_windows_of_layers_equal_theirs(name: str) -> None:
     config = theirs(ROTARY[name]).config
     kinds = {"sliding_attention": "sliding", "chunked_attention": "chunked", "full_attention": "whole"}
     window = getattr(config, "sliding_window", None) or getattr(config, "attention_chunk_size", None)
@@ -238,7 +238,7 @@ def test_the_layers_that_see_a_part_of_the_text_are_theirs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROTARY)
-def test_the_file_that_transformers_saves_of_it_says_the_same(name: str) -> None:
+def test_the_file_that_transformers_saves_gives_the_same_encodings(name: str) -> None:
     """Its keys are the newer ones, with everything said that the first file left out."""
     config = ROTARY[name]
     saved = json.loads(theirs(config).config.to_json_string(use_diff=False))
@@ -246,7 +246,7 @@ def test_the_file_that_transformers_saves_of_it_says_the_same(name: str) -> None
         assert repr(encoding_from_config(saved, layer)) == repr(encoding_from_config(config, layer))
 
 
-def test_llama_4s_still_layers_lengthen_their_queries() -> None:
+def test_llama_4s_layers_without_rotation_scale_their_queries() -> None:
     """Theirs depends on a token's place in the cache and ignores ``position_ids``."""
     config = {**LLAMA_4, "floor_scale": 4, "attn_scale": 0.5}
     network, at = theirs(config), torch.arange(LENGTH)
@@ -314,7 +314,7 @@ TABLES: dict[str, Tables] = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_embeddings_with_positions_in_them_are_theirs(name: str) -> None:
+def test_embeddings_with_positions_equal_theirs(name: str) -> None:
     config, table_of, sum_of = TABLES[name]
     settings = {key: value for key, value in config.items() if key != "model_type"}
     network = AutoModel.from_config(AutoConfig.for_model(config["model_type"], **settings)).eval()
@@ -359,7 +359,7 @@ def test_t5s_biases_of_encoder_and_decoder() -> None:
     ],
     ids=["BLOOM", "MPT"],
 )
-def test_penalties_are_theirs_but_for_a_number_in_each_row(
+def test_penalties_equal_theirs_except_for_a_constant_in_each_row(
     config: dict[str, Any], biases: Callable[[int], Tensor]
 ) -> None:
     """Under the causal mask, softmax ignores a number that a whole row shares."""
@@ -404,7 +404,7 @@ SAMPLE = (
 
 
 @pytest.mark.parametrize("model_type", SAMPLE)
-def test_the_configuration_of_no_model_in_particular_is_read(model_type: str) -> None:
+def test_each_classs_default_configuration_is_read(model_type: str) -> None:
     """As its class has it, every key said."""
     try:
         config = AutoConfig.for_model(model_type)
@@ -443,7 +443,7 @@ BUILT = ("arcee", "glm", "olmo2", "opt", "mbart")
 
 
 @pytest.mark.parametrize("model_type", BUILT)
-def test_the_census_sees_again_what_it_saw(model_type: str) -> None:
+def test_the_census_gives_the_same_results_again(model_type: str) -> None:
     try:
         config = small(model_type)
     except ValueError:

@@ -57,7 +57,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(
     ("d_head", "base", "trained"), [(128, 1e4, 4096), (128, 5e5, 8192), (64, 1e4, 512), (16, 1e4, 64)]
 )
-def test_frequencies_and_scale_are_theirs(
+def test_frequencies_and_scale_equal_theirs(
     method: str, options: dict[str, Any], factor: float, d_head: int, base: float, trained: int
 ) -> None:
     """To 1e-6 of each frequency and one float32 step of the frequency before: their shares are 1 − (1 − x) in
@@ -71,7 +71,7 @@ def test_frequencies_and_scale_are_theirs(
         assert scale == pytest.approx(their_scale, rel=1e-12)
 
 
-def test_without_a_length_dynamic_is_theirs_at_the_trained_one() -> None:
+def test_dynamic_without_a_length_equals_theirs_at_the_trained_length() -> None:
     config = config_of(128, 1e4, "dynamic", 4.0, 2048)
     theirs, _ = ROPE_INIT_FUNCTIONS["dynamic"](config, torch.device("cpu"))
     assert_close(scaled_frequencies(128, 1e4, "dynamic", 4, 2048)[0], theirs.double(), rtol=1e-6, atol=0)

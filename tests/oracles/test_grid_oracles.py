@@ -72,7 +72,7 @@ def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         (qwen3.Qwen3VLTextRotaryEmbedding, (22, 22, 20), "interleaved"),
     ],
 )
-def test_m_rope_of_qwen(rotary: Any, sections: tuple[int, ...], layout: Any) -> None:
+def test_m_rope_equals_qwens(rotary: Any, sections: tuple[int, ...], layout: Any) -> None:
     parameters = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": list(sections)}
     config = SimpleNamespace(rope_parameters=parameters, max_position_embeddings=99, head_dim=128)
     at, _ = multimodal_positions(TEXT_AND_IMAGES)

@@ -100,7 +100,7 @@ FAR = [(0, 1e-6, 5e-5), (374, 5e-6, 1e-4), (4000, 2e-5, 5e-4), (10**5, 5e-4, 2e-
     # GPT-J holds every position from 0 on in one table: a million would be 256 MB.
     [(name, *far) for name in PEERS for far in FAR if far[0] < 10**6 or "GPT-J" not in name],
 )
-def test_the_same_rotation_but_for_their_float32_angles(
+def test_the_rotations_agree_except_for_float32_angles(
     name: str, first: int, least: float, most: float
 ) -> None:
     turns, pairing = PEERS[name]
@@ -128,7 +128,7 @@ def test_with_the_other_pairing_it_is_another_rotation(name: str) -> None:
         ("rotary-embedding-torch", 0.3, 2.0),
     ],
 )
-def test_in_bfloat16(name: str, least: float, most: float) -> None:
+def test_errors_in_bfloat16(name: str, least: float, most: float) -> None:
     turns, pairing = PEERS[name]
     assert least < error_of(turns, heads(torch.bfloat16), 0, pairing) < most
     ours = error_of(lambda x, at: apply_rotary(x, at, pairing=pairing), heads(torch.bfloat16), 0, pairing)
@@ -172,7 +172,7 @@ def test_given_exact_angles_they_agree_to_the_last_bit() -> None:
     assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
 
 
-def test_roformers_table_is_made_in_float64_and_so_agrees_as_it_stands() -> None:
+def test_roformers_float64_table_agrees_exactly() -> None:
     table = roformer.RoFormerSinusoidalPositionalEmbedding(512, WIDTH).create_weight()
     x = heads()
     got = roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(table[None, None], x, x)[0]

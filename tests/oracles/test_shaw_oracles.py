@@ -78,7 +78,7 @@ def test_vits_has_vectors_for_keys_and_values(length: int) -> None:
     assert_close(shares, weights, rtol=0, atol=1e-14)
 
 
-def test_vits_leaves_distances_beyond_its_window_alone() -> None:
+def test_vits_adds_nothing_beyond_its_window() -> None:
     torch.manual_seed(0)
     theirs = vits.VitsAttention(
         VitsConfig(hidden_size=WIDTH, num_attention_heads=HEADS, window_size=2)

@@ -34,7 +34,7 @@ def test_the_scores_are_equal(scale_base: int) -> None:
     assert_close(scores, q_turned @ k_turned.mT, rtol=1e-4, atol=1e-4)
 
 
-def test_a_query_is_theirs_but_for_the_middle() -> None:
+def test_a_query_equals_theirs_except_for_the_middle() -> None:
     torch.manual_seed(0)
     x, at = torch.randn(1, 2, LENGTH, WIDTH), torch.arange(LENGTH)
     theirs = rotary_embedding_torch.RotaryEmbedding(WIDTH, use_xpos=True)

@@ -34,7 +34,7 @@ def packed(page: dict[str, bytes], name: str) -> bytes:
     return gzip.decompress(page[file])
 
 
-def test_every_file_that_the_page_names_is_there_and_says_its_hash(page: dict[str, bytes]) -> None:
+def test_every_file_of_the_page_exists_and_has_its_hash_in_its_name(page: dict[str, bytes]) -> None:
     script = page["page.js"].decode()
     named = set(re.findall(r'"file": "(parts/[^"]+)"', script))
     assert named == {name for name in page if name.endswith(".bin")}
@@ -81,7 +81,7 @@ def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
     assert not [name for name in reached if name.startswith(left_out)]
 
 
-def test_what_explorers_read_comes_with_those_that_do(page: dict[str, bytes]) -> None:
+def test_data_is_loaded_only_with_explorers_that_read_it(page: dict[str, bytes]) -> None:
     script = page["page.js"].decode()
     (parts,) = re.findall(r"const PARTS = (\[.*\]);", script)
     (data,) = re.findall(r"const DATA = (\[.*\]);", script)
@@ -98,7 +98,7 @@ def test_what_explorers_read_comes_with_those_that_do(page: dict[str, bytes]) ->
     assert "rotation" not in read
 
 
-def test_it_begins_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None:
+def test_the_page_starts_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None:
     first = json.loads(packed(page, "first.json"))
     assert set(first["views"]) == set(LANGUAGES)
     for by_mode in first["views"].values():
@@ -108,19 +108,19 @@ def test_it_begins_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None
     assert len(set(first["arrays"])) == len(first["arrays"])
 
 
-def test_the_licences_go_with_it(page: dict[str, bytes]) -> None:
+def test_the_page_includes_the_licences(page: dict[str, bytes]) -> None:
     text = page["LICENSES.txt"].decode()
     for words in ("MIT License", "Mozilla Public License", "PYTHON SOFTWARE FOUNDATION", "NumPy Developers"):
         assert words.lower() in text.lower()
 
 
-def test_what_is_made_twice_is_the_same(page: dict[str, bytes]) -> None:
+def test_building_twice_gives_the_same_page(page: dict[str, bytes]) -> None:
     again = {part.file: part.packed for part in (*build.python_parts(), build.first_views_part())}
     assert again.items() <= page.items()
 
 
 @pytest.mark.skipif(packing.page_python() is None, reason="no Python 3.12 here")
-def test_byte_code_made_twice_is_the_same() -> None:
+def test_compiling_twice_gives_the_same_byte_code() -> None:
     python = packing.page_python()
     assert python is not None
     sources = {path.name: path.read_bytes() for path in (build.PACKAGE / "explorers").glob("*.py")}
@@ -144,7 +144,7 @@ def test_out_replaces_an_earlier_page_and_leaves_other_files(
     assert str(tmp_path) in capsys.readouterr().out
 
 
-def test_a_page_is_kept_until_something_changes(
+def test_a_page_is_built_again_only_after_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
@@ -165,7 +165,7 @@ def test_a_page_is_kept_until_something_changes(
     assert not folder.exists()  # where nothing can be kept, nothing is left
 
 
-def test_a_page_that_was_not_finished_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unfinished_page_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kill between two files leaves no index.html, which is written last."""
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(explore, "_content_key", lambda: "one")
@@ -183,7 +183,7 @@ def test_a_page_that_was_not_finished_is_made_again(tmp_path: Path, monkeypatch:
     assert moved == ["page.js", "index.html"]
 
 
-def test_the_key_is_that_of_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_key_depends_on_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in explore.MADE_OF:
         (tmp_path / name).mkdir()
     monkeypatch.setattr(build, "PACKAGE", tmp_path)
@@ -194,6 +194,6 @@ def test_the_key_is_that_of_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert len(set(keys)) == 3 and explore._content_key() == keys[-1]
 
 
-def test_what_cannot_be_made_says_why(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_build_says_why(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(BilingualRuntimeError, match="could not be made: said why"):
         build._run("-c", "import sys; sys.exit('said why')")

@@ -85,7 +85,7 @@ def numbers(layer: dict[str, Any]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_every_named_setting_begins_at_the_present_picture_and_ends_at_its_own(
+def test_a_glide_starts_at_the_present_picture_and_ends_at_the_new_one(
     make: type[Explorer], tmp_path: Path
 ) -> None:
     for tried in make.tries:
@@ -134,7 +134,7 @@ def test_lines_move_arrows_turn_colours_blend_and_limits_widen(tmp_path: Path) -
     np.testing.assert_allclose(tables[1], tables[0] + 0.4 * (tables[2] - tables[0]), atol=0.51)
 
 
-def test_pictures_with_other_panels_have_no_way_between(tmp_path: Path) -> None:
+def test_pictures_with_different_panels_have_no_steps_between_them(tmp_path: Path) -> None:
     assert asked(DistanceExplorer(), tmp_path, kind="together")[2]["way"] is None
 
 
@@ -158,7 +158,7 @@ KEPT_IN_THE_SAME_AXES = [
 
 
 @pytest.mark.parametrize(("make", "values", "panels"), KEPT_IN_THE_SAME_AXES)
-def test_what_was_kept_is_in_the_scene_in_axes_that_hold_both(
+def test_a_kept_state_is_in_the_scene_and_inside_its_axes(
     make: type[Explorer], values: dict[str, Any], panels: set[str], tmp_path: Path
 ) -> None:
     kept, scene, said = asked(make(), tmp_path, **values)
@@ -194,7 +194,7 @@ def test_only_the_highlighted_curve_is_kept(tmp_path: Path) -> None:
     assert [each["layers"] for each in said["chosen"]] == [["rotary"]]
 
 
-def test_an_arrow_is_named_where_no_other_stands(tmp_path: Path) -> None:
+def test_an_arrows_name_is_where_there_is_room(tmp_path: Path) -> None:
     _, _, said = asked(RotationExplorer(), tmp_path, m=25)
     (name,) = said["both"]["data"]["plane_kept_name"]["texts"]
     assert name == "kept"
@@ -202,6 +202,6 @@ def test_an_arrow_is_named_where_no_other_stands(tmp_path: Path) -> None:
     assert said["both"]["data"]["plane_kept_name"]["texts"] == [], "nothing differs"
 
 
-def test_an_explorer_of_maps_is_compared_whole(tmp_path: Path) -> None:
+def test_an_explorer_with_only_heatmaps_is_compared_as_a_second_picture(tmp_path: Path) -> None:
     assert asked(GateExplorer(), tmp_path, query=3)[2]["chosen"] == []
     assert asked(DistanceExplorer(), tmp_path, kind="together")[2]["chosen"] == []

@@ -38,7 +38,7 @@ def test_the_table_is_what_the_sources_use() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in USED if name not in LACKING])
-def test_the_pages_torch_has_what_is_used(name: str) -> None:
+def test_the_pages_torch_has_every_name_and_keyword(name: str) -> None:
     there, held = found_in(numpy_torch, name)
     assert there == name, f"lessons or exercises use {name}, which the page's torch lacks"
     unknown = [keyword for keyword in USED[name] if not _takes(held, keyword)]
@@ -69,13 +69,13 @@ json.dumps([each for name, keywords in {used!r}.items() for each in lacked(name,
 """
 
 
-def test_the_pages_torch_has_it_in_webassembly_too(page: PagePython) -> None:
+def test_the_pages_torch_has_them_in_webassembly_too(page: PagePython) -> None:
     used = {name: keywords for name, keywords in USED.items() if name not in LACKING}
     assert json.loads(page.run(IN_PAGE.format(used=used))) == []
 
 
 @pytest.mark.parametrize("name", LACKING)
-def test_what_is_listed_as_lacking_is_lacking(name: str) -> None:
+def test_names_listed_as_missing_are_missing(name: str) -> None:
     assert name not in USED or found_in(numpy_torch, name)[0] != name, (
         f"{name} is there: strike it off LACKING"
     )

@@ -245,7 +245,7 @@ def gradients(module: Any, expression: Expression, arrays: list[np.ndarray]) -> 
 
 @pytest.mark.filterwarnings("ignore:Implicit dimension")
 @pytest.mark.parametrize("name", EXPRESSIONS)
-def test_a_gradient_is_pytorchs(name: str) -> None:
+def test_a_gradient_equals_pytorchs(name: str) -> None:
     expression, shapes = EXPRESSIONS[name]
     arrays = [np.random.default_rng(n).standard_normal(shape) for n, shape in enumerate(shapes)]
     expected, found = (gradients(module, expression, arrays) for module in (torch, numpy_torch))
@@ -334,7 +334,7 @@ def changed_after_use(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_would_be_wrong_refuses(name: str) -> None:
+def test_wrong_gradients_are_refused(name: str) -> None:
     error, do, words = REFUSED[name]
     with pytest.raises(error, match=words):
         do(numpy_torch, numpy_torch.arange(6.0).reshape(2, 3).requires_grad_())
@@ -347,7 +347,7 @@ UNRECORDED |= {"nn.functional.dropout", "nn.functional.scaled_dot_product_attent
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_what_makes_tensors_of_arrays_is_recorded(module: str) -> None:
+def test_operations_that_make_tensors_from_arrays_are_recorded(module: str) -> None:
     """Else it would drop a gradient and say nothing."""
     held = operator.attrgetter(module[1:])(numpy_torch) if module else numpy_torch
     made = {name: each for name, each in vars(held).items() if inspect.isfunction(each) and name[0] != "_"}
@@ -376,7 +376,7 @@ ASKED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 @pytest.mark.parametrize("how", ASKED)
-def test_gradients_are_asked_for_as_of_pytorch(how: str) -> None:
+def test_gradients_are_requested_as_in_pytorch(how: str) -> None:
     expected, found = (
         ASKED[how](t, t.arange(6.0).reshape(2, 3).requires_grad_()) for t in (torch, numpy_torch)
     )

@@ -63,7 +63,7 @@ def test_a_cell_that_ran_runs_again_only_when_it_or_what_it_needs_has_changed() 
         ("a += b\nc = []\nc.append(a)", {"a", "b"}),
     ],
 )
-def test_what_a_function_or_a_loop_makes_for_itself_is_not_needed(source: str, expected: set[str]) -> None:
+def test_local_names_of_functions_and_loops_are_not_needed(source: str, expected: set[str]) -> None:
     assert names_in(source).used == expected
 
 

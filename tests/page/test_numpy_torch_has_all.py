@@ -63,7 +63,7 @@ def test_numpy_torch_has_every_name_that_the_explorers_modules_reach() -> None:
 
 
 @pytest.mark.parametrize("name", ["hypot", "nn.Conv1d", "Tensor.svd"])
-def test_what_is_lacking_is_said_in_both_languages(name: str) -> None:
+def test_a_missing_name_is_reported_in_both_languages(name: str) -> None:
     place = {"nn.Conv1d": numpy_torch.nn, "Tensor.svd": numpy_torch.zeros(1)}.get(name, numpy_torch)
     with pytest.raises(AttributeError, match=rf"没有 torch\.{name}.*lacks torch\.{name}"):
         getattr(place, name.split(".")[-1])

@@ -478,7 +478,7 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_it_equals_pytorchs(name: str) -> None:
+def test_an_operation_equals_pytorchs(name: str) -> None:
     call, arguments = OPERATIONS[name]
 
     @settings(max_examples=20)

@@ -26,7 +26,9 @@ base64.b64encode(pickle.dumps(swept["sweep"]({name!r}, {every}))).decode()
 
 
 @pytest.mark.parametrize("name", [explorer.name for explorer in EXPLORERS])
-def test_it_shows_the_same(name: str, over_pytorch: Sweeping, page: PagePython) -> None:
+def test_an_explorer_shows_the_same_in_webassembly(
+    name: str, over_pytorch: Sweeping, page: PagePython
+) -> None:
     sources = {"sweep": SWEEP.read_text(encoding="utf-8"), "hostile": HOSTILE.read_text(encoding="utf-8")}
     swept = page.run(SWEPT.format(**sources, name=name, every=EVERY))
     found = enumerate(over_pytorch.found[name])

@@ -1,4 +1,4 @@
-"""What an argument must be, and what is said when it is not."""
+"""Test which arguments are allowed, and the messages about others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A model's configuration and the encodings of its layers: released files, old keys and new, and refusals.
 
-That the encodings are the models' own is in ``tests/oracles/test_config_oracles.py``.
+``tests/oracles/test_config_oracles.py`` compares the encodings with the models themselves.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def rotary(*arguments: Any, **more: Any) -> str:
 LLAMA3 = ContextExtension("llama3", 8, 8192, slow=1, fast=4)
 GPT_OSS = ContextExtension("yarn", 32, 4096, slow=1, fast=32, truncate=False)
 DEEPSEEK = ContextExtension("yarn", 40, 4096, slow=1, fast=32, truncate=True, attention_scale=1.0)
-# Each file, and layers of it with their encodings.
+# Each file with some of its layers and their encodings.
 RELEASED: list[tuple[str, dict[int, str]]] = [
     ("llama-3.1-8b-instruct", {31: rotary(128, 500000.0, "half_split", extension=LLAMA3)}),
     ("mistral-7b-instruct-v0.3", {0: rotary(128, 1e6, "half_split")}),
@@ -57,7 +57,7 @@ RELEASED: list[tuple[str, dict[int, str]]] = [
 
 
 def plain(text: str) -> str:
-    """Return whole numbers as ints, 8 and 8.0 alike."""
+    """Return whole numbers as ints: both 8 and 8.0 become 8."""
     return text.replace(".0,", ",").replace(".0)", ")")
 
 
@@ -192,7 +192,7 @@ VISION_AND_TEXT = {"hidden_size": 256, "num_attention_heads": 2, "num_hidden_lay
 def test_models_of_text_and_pictures_read_three_coordinates(
     config: dict[str, Any], expected: MultiAxisRotary
 ) -> None:
-    """On positions of one coordinate, those of a text, they are plain RoPE."""
+    """For the positions of a text, which have one coordinate, they are plain RoPE."""
     encoding = encoding_from_config(config)
     assert plain(repr(encoding)) == plain(repr(expected))
     x, at = torch.randn(1, 2, 7, 128), torch.arange(7) * 31
@@ -201,7 +201,7 @@ def test_models_of_text_and_pictures_read_three_coordinates(
 
 
 def test_sections_longer_than_the_head_are_read_as_the_code_reads_them() -> None:
-    """Qwen3-VL's rule: rows and columns take every third pair as far as there are pairs, time the rest."""
+    """Qwen3-VL's rule: rows and columns take every third pair while there are pairs; time takes the rest."""
     rope = {"rope_type": "default", "mrope_section": [16, 24, 24]}
     config = {"model_type": "qwen3_vl_text", **VISION_AND_TEXT, "rope_parameters": rope}
     assert encoding_from_config(config).sections == (22, 21, 21)
@@ -270,7 +270,7 @@ def test_a_remark_says_that_the_lengths_give_another_factor(times: int, said: bo
 
 
 def test_ministral_3_rotates_and_warms_its_queries() -> None:
-    """A position later than Llama 4, whose stairs count from 1."""
+    """Its steps come one position later than those of Llama 4, which counts from 1."""
     rope = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384}
     config = llama(model_type="ministral3", rope_parameters={**rope, "llama_4_scaling_beta": 0.1})
     ones, at = torch.ones(1, 1, 4, 128), torch.tensor([0, 16383, 16384, 32768])
@@ -308,7 +308,7 @@ def test_gemma_4_turns_a_quarter_of_the_pairs_in_every_sixth_layer_and_in_the_la
 
 
 def test_a_text_model_inside_a_larger_file_is_read() -> None:
-    """Gemma 3's larger files leave out heads and widths, which the class has."""
+    """Gemma 3's larger files do not name heads and widths; the class has values for them."""
     text = {"model_type": "gemma3_text", "hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024}
     text["rope_scaling"] = {"factor": 8.0, "rope_type": "linear"}
     config = {"model_type": "gemma3", "text_config": text, "vision_config": {"rope_theta": 1.0}}
@@ -356,7 +356,7 @@ SCALINGS = st.one_of(
 def test_old_keys_and_new_keys_give_the_same_encodings(
     base: float, scaling: dict[str, Any] | None, short: bool, pairs: int
 ) -> None:
-    """GPT-NeoX's share that rotates has an old name and a new one."""
+    """The key for GPT-NeoX's rotated share has an old and a new name."""
     sizes = {
         "hidden_size": 64,
         "num_attention_heads": 2,

@@ -1,4 +1,4 @@
-"""A key that is about positions, and that the model's code does not read, is refused by its name."""
+"""Keys about positions that the model's code does not read are refused by name."""
 
 from __future__ import annotations
 

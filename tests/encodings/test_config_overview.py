@@ -1,4 +1,4 @@
-"""The census as a table for readers: rows known from the models' code and papers, and their counts."""
+"""The census as a table for readers: some rows, compared with the models' code and papers, and the counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several callers get from one table cannot be changed by one of them."""
+"""Objects that several callers share cannot be changed by one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a model that is not in the table: names close to its own, and keys that could be read."""
+"""The message about an unknown model: similar names, and keys that could be read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AROUND_UNSEEN = [name for name, family in families().items() if family.inside an
 @pytest.mark.parametrize(
     ("wanted", "near"),
     [
-        ("qwen9", ["qwen", "qwen2", "qwen3"]),  # as close, so the shorter, and then by the alphabet
+        ("qwen9", ["qwen", "qwen2", "qwen3"]),  # equally similar: the shorter first, then alphabetically
         ("qwen2_moe_vl", ["qwen2_moe", "qwen2_vl", "qwen2"]),  # 9, 6 and 5 letters in common
         ("LLAMA", ["llama", "llama4"]),
         ("qw", []),

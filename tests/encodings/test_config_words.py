@@ -1,4 +1,4 @@
-"""The words about a configuration: what it says and what is unusual in it."""
+"""The description of a configuration: its settings and what is unusual about them."""
 
 from __future__ import annotations
 

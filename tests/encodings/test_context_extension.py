@@ -1,4 +1,4 @@
-"""Frequencies for texts longer than trained: each method against its definition and its ends."""
+"""Frequencies for texts longer than in training: each method compared with its definition, and its limits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast:
     ``fast`` times to the one that turns ``slow`` times, each rounded outwards."""
     first = max(math.floor(d * math.log(trained / (2 * math.pi * fast)) / (2 * math.log(base))), 0)
     last = min(math.ceil(d * math.log(trained / (2 * math.pi * slow)) / (2 * math.log(base))), d - 1)
-    assume(first <= last)  # else it leans backwards, and ours does not
+    assume(first <= last)  # otherwise the ramp would have a negative slope; ours has not
     result = []
     for i in range(d // 2):
         theta = base ** (-2 * i / d)
@@ -131,7 +131,7 @@ def test_yarn_follows_its_definition(
 
 
 def test_yarns_ramp_runs_over_pairs_where_the_papers_runs_over_turns() -> None:
-    """With LLaMA 2's sizes and four times its length only the middle pairs differ, by up to a third."""
+    """With LLaMA 2's sizes and four times its length, only the middle pairs differ, by up to a third."""
     code, paper = (frequencies(method, 128, 1e4, 4, 4096) for method in ("yarn", "parts"))
     apart = (code / paper - 1).abs()
     assert 0.3 < apart.max() < 1
@@ -174,7 +174,7 @@ def test_ntk_keeps_the_fastest_pair_and_stretches_the_slowest_by_exactly_s(
 
 
 def test_the_slowest_pair_stays_within_the_angles_of_training() -> None:
-    """All methods give the slowest pair at position s·L the angle that it had at L."""
+    """With all methods the slowest pair has at position s·L the angle that it had at L."""
     before = rotary_frequencies(64)[-1] * 512
     for method in ("linear", "ntk", "parts", "yarn", "llama3"):
         assert_close(frequencies(method, 64, 1e4, 4, 512)[-1] * 2048, before, **EXACT)
@@ -208,13 +208,13 @@ def test_dynamic_changes_nothing_within_the_trained_length(
 
 
 def test_trained_on_six_positions_yarn_slows_pairs_without_a_full_turn() -> None:
-    """No pair completes a turn in six positions; the released formula would still keep them all."""
+    """No pair completes a turn in six positions, but the released formula would keep them all."""
     got = frequencies("yarn", 8, 1e4, 4, 6)
     assert_close(got[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
 
 
 def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
-    """With base 2 even the slowest pair turns in 9 positions; the released formula would divide them all."""
+    """With base 2 even the slowest pair turns within 9 positions; the released formula would divide all pairs."""
     assert_close(frequencies("yarn", 4, 2, 4, 1000), rotary_frequencies(4, 2), **EXACT)
 
 

@@ -36,7 +36,7 @@ every_follower = pytest.mark.parametrize("follower", [EVERY[2], EVERY[7]], ids=l
 
 
 def turned_by_hand(x: Tensor, at: Tensor, extension: ContextExtension, pairing: Pairing) -> Tensor:
-    """Turn x [n, d] one pair at a time by the extended angles, and lengthen it."""
+    """Turn x [n, d] one pair at a time by the extended angles, and scale it."""
     length = extension.length or int(at.max()) + 1
     theta, scale = scaled_frequencies(
         x.shape[1], 100.0, **{**dataclasses.asdict(extension), "length": length}
@@ -101,7 +101,7 @@ def test_dynamic_follows_a_length_that_grows_and_shrinks() -> None:
 
 @every_follower
 def test_dynamic_with_a_given_length_works_token_by_token(follower: ContextExtension) -> None:
-    """With a fixed length keys rotated one at a time, as in a cache, equal keys rotated together."""
+    """With a fixed length, keys rotated one at a time, as in a cache, equal keys rotated together."""
     x = torch.randn(1, 1, 64, 8)
 
     def one_by_one(encoding: RotaryEncoding) -> Tensor:

@@ -1,4 +1,4 @@
-"""CoPE's positions and bias against sums written out as loops; what they do at the edges."""
+"""CoPE's positions and bias compared with sums in loops, and their limits."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def bias_by_loops(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
 
 
 def visible(len_q: int, len_k: int) -> Tensor:
-    """Return a causal mask for the last ``len_q`` of ``len_k`` tokens; of all without ``len_k``."""
+    """Return a causal mask for the last ``len_q`` of ``len_k`` tokens; without ``len_k``, for all tokens."""
     return torch.arange(len_k) <= torch.arange(len_q)[:, None] + max(len_k - len_q, 0)
 
 
@@ -97,7 +97,7 @@ def test_positions_and_bias_follow_their_definition(
 def test_a_later_key_does_not_change_an_earlier_querys_positions(
     seed: int, length: int, n_rows: int, data: st.DataObject
 ) -> None:
-    """Other content at key j changes that key's logit for every query, here all of a column."""
+    """Other content at key j changes its logit for every query, so here a whole column changes."""
     query, logits, table = example(seed, length, length, n_rows, hide=False)
     key = data.draw(st.integers(1, length - 1))
     changed = logits.clone()
@@ -111,7 +111,7 @@ def test_a_later_key_does_not_change_an_earlier_querys_positions(
 
 
 def test_a_mask_applied_after_the_gates_counts_later_tokens() -> None:
-    """With the mask applied too late (the bug), a later token changes what an earlier query counted."""
+    """If the mask is applied too late (the bug), a later token changes what an earlier query counts."""
     logits, mask = torch.randn(6, 6), causal_mask(6)
     changed = logits.clone()
     changed[:, 5] += 3.0
@@ -142,7 +142,7 @@ def test_a_table_with_one_row_more_than_tokens_never_clamps() -> None:
     other = table.clone()
     other[0] += 10
     assert torch.equal(cope_bias(query, logits, other)[seen], bias[seen])
-    # One row less, and the farthest key reads the row of the one after it.
+    # With one row less, the farthest key reads the same row as the next key.
     short = cope_bias(query, logits, table[:-1])
     assert_close(short[-1, 0], z[-1, length - 1], rtol=0, atol=1e-6)
 
@@ -163,7 +163,7 @@ def test_a_query_that_sees_nothing_counts_nothing() -> None:
     ("shape", "n_rows"), [((2, 2, 3, 3), 3), ((2, 5), 4), ((4, 2), 2), ((1, 1, 4), 1)], ids=str
 )
 def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
-    """First and second gradients equal finite differences with masked keys: no NaN, 0 for hidden logits."""
+    """First and second gradients equal finite differences, with masked keys too: no NaN, 0 for hidden logits."""
     torch.manual_seed(0)
     query, table = torch.randn(*shape[:-1], 3).double(), torch.randn(n_rows, 3).double()
     logits, seen = torch.randn(shape).double(), visible(*shape[-2:])
@@ -181,7 +181,7 @@ def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
 
 
 def test_slopes_at_whole_positions_and_at_the_clamp() -> None:
-    """σ(0) = 1/2: four keys count 2, 1.5, 1 and 0.5. The paper's ⌈p⌉ and ⌊p⌋ leave 2 and 1 no slope."""
+    """σ(0) = 1/2, so four keys count 2, 1.5, 1 and 0.5. The paper's ⌈p⌉ and ⌊p⌋ give no slope at 2 and 1."""
     logits = torch.zeros(1, 4, dtype=torch.float64, requires_grad=True)
     query, table = torch.ones(1, 1).double(), torch.tensor([[0.0], [1.0], [10.0], [100.0]]).double()
     slopes = []
@@ -222,7 +222,7 @@ def test_nan_comes_out_as_nan() -> None:
 
 
 def test_the_size_of_strips_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever their size, and whatever memory layout the tensors have."""
+    """Try several sizes of strips and memory layouts of the tensors."""
     torch.manual_seed(0)
     query, table = torch.randn(2, 9, 3, 4).transpose(1, 2), torch.randn(4, 5).T
     hidden = ~(visible(9, 11) & (torch.rand(3, 9, 11) < 0.8))

@@ -1,4 +1,4 @@
-"""What callers get who say nothing: numbers and switches as papers and released code have them."""
+"""Default numbers and switches, as in papers and released code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base class, which changes nothing at all four doors; encodings from papers that fit the doors; several
+"""Test the base class, which changes nothing, an encoding from a paper that uses the doors, and several
 encodings at once."""
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def test_a_term_of_deberta_can_be_written_and_attention_gives_it_the_keys() -> N
 
 
 def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:
-    """Return attention [B, L, d_head] of one head with each of ``parts``, written out for x."""
+    """Return attention [B, L, d_head] of one head for x, with the steps of all ``parts`` written out."""
     at = torch.arange(x.shape[1])
     for part in parts:
         x = part.add_to_embeddings(x, at)

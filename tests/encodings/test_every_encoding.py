@@ -1,4 +1,4 @@
-"""All encodings: compiled without a break, few reads of positions, any default device."""
+"""All encodings: compiled without graph breaks, few reads of positions, any default device."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ ROWS = torch.tensor([[3, 4, 5, 6, 7], [0, 1, 2, 0, 1]])  # the second holds two 
 
 
 def spread(at: Tensor, axes: int) -> Tensor:
-    """Make positions of ``axes`` coordinates from ``at`` [L] or [B, L], near each other where those are."""
+    """Make positions of ``axes`` coordinates from ``at`` [L] or [B, L]; near ones stay near each other."""
     return at if axes == 1 else torch.stack([at + axis * (at % 5) for axis in range(axes)], dim=-1)
 
 
@@ -337,7 +337,7 @@ def test_flex_attention_adds_what_the_dense_form_adds(kind: str, keys_at: Tensor
         mod = encoding.score_mod(q, k, at, keys_at)
         expected = (q @ k.mT / math.sqrt(D) + bias).softmax(dim=-1) @ v
         assert_close(flex_attention(q, k, v, score_mod=mod), expected)
-        one = [torch.tensor(number) for number in (1, 2, 3, 4)]  # a single pair, called as it is
+        one = [torch.tensor(number) for number in (1, 2, 3, 4)]  # a single pair of positions, called directly
         assert_close(mod(torch.tensor(0.5), *one), 0.5 + bias.expand(B, H, L, 7)[1, 2, 3, 4])
 
 

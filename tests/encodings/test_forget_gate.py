@@ -1,4 +1,4 @@
-"""Forget gates: by the definition, as ALiBi that listens, beside padding and packing, in the cache."""
+"""Forget gates: their definition, as ALiBi that depends on the text, with padding, packing and a cache."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def language_model(encoding: Any = None, **rest: Any) -> DecoderOnly:
 
 
 def constant(slopes: Tensor) -> ForgetGate:
-    """Return a gate of e^(−slope) whatever the input, exact in float64."""
+    """Return a gate that is e^(−slope) for any input, exact in float64."""
     gate = ForgetGate(WIDTH, len(slopes), slopes).double()
     gate.to_gates.bias.data = -slopes.expm1().log()
     return gate
@@ -64,7 +64,7 @@ def test_a_constant_gate_is_alibi(said: dict[str, Any], need_weights: bool) -> N
 
 
 def test_a_constant_gate_is_alibi_also_after_a_million_tokens() -> None:
-    """Sums are kept in float64, so the differences of large ones stay right in float32."""
+    """Sums are kept in float64, so that differences of large sums are right in float32."""
     gate = ForgetGate(WIDTH, HEADS, alibi_slopes(HEADS))
     layer, cache = MultiHeadAttention(WIDTH, HEADS, gate), KeyValueCache()
     x, at = torch.randn(1, 4, WIDTH), torch.tensor([0, 999_997, 999_998, 999_999])
@@ -119,7 +119,7 @@ def test_the_middle_of_a_text_is_forgotten_with_its_gates(first: int) -> None:
 
 
 def one_layer() -> DecoderOnly:
-    """Make a model with one layer, whose keys do not depend on what has been forgotten."""
+    """Make a model with one layer, so that keys do not depend on forgotten tokens."""
     torch.manual_seed(0)
     both = Together(RotaryEncoding(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
     return with_random_weights(DecoderOnly(9, WIDTH, HEADS, 1, both))
@@ -133,7 +133,7 @@ def test_two_texts_packed_into_one_row() -> None:
 
 
 def test_together_with_others_of_every_door() -> None:
-    """Two gates beside a rotation and an encoding that reads the scores: their biases add up."""
+    """Two gates with a rotation and an encoding that reads the scores: the biases are added."""
     gates = [ForgetGate(WIDTH, HEADS).double() for _ in range(2)]
     for gate in gates:
         nn.init.normal_(gate.to_gates.weight)

@@ -69,7 +69,7 @@ CLASS = torch.tensor([[-1, -1]])
 
 
 def test_a_class_token_has_its_own_rows_as_query_as_key_and_for_itself() -> None:
-    """BEiT's order of them; patches have the same numbers as without it."""
+    """The rows are in BEiT's order; patches have the same numbers as without a class token."""
     encoding, patches = RelativeGridBias(H, (2, 3), std=1.0, class_token=True), grid_positions(2, 3)
     at = torch.cat((CLASS, patches, CLASS))  # it need not be the first token, nor the only one
     bias = encoding.score_bias(torch.zeros(1, H, 8, 2), torch.zeros(1, H, 8, 2), at, at, None)

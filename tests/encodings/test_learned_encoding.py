@@ -1,4 +1,4 @@
-"""The learned table: a parameter that trains, ends at max_len, and can be stretched."""
+"""The learned table: it is trained, ends at max_len, and can be stretched."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_a_second_has_four_numbers_by_default() -> None:
 @given(segments)
 def test_segments_do_not_share_numbers_and_the_next_number_is_length_plus_delta(given: Any) -> None:
     positions, delta = multimodal_positions(given)
-    counts = {"text": 1, "image": 2, "video": 3}  # how many numbers of a segment multiply to its tokens
+    counts = {"text": 1, "image": 2, "video": 3}  # numbers to multiply
     parts = positions.split([math.prod(segment[1 : 1 + counts[segment[0]]]) for segment in given])
     assert all(later.min() > earlier.max() for earlier, later in itertools.pairwise(parts))
     assert len(positions) + delta == positions.max() + 1

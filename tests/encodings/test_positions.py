@@ -1,4 +1,4 @@
-"""What is known about positions without reading them is true; their shape is checked once for all layers."""
+"""What is known about positions without reading them is true. Their shape is checked once for all layers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the encodings refuse, and their messages. ``test_arguments.py`` tests each kind of argument; here each
-argument is shown to be checked, also by rules that belong to one function."""
+"""Arguments that encodings refuse, and the messages. ``test_arguments.py`` tests each kind of argument. Here
+each argument is shown to be checked, also by the rules of a single function."""
 
 from __future__ import annotations
 

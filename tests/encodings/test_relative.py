@@ -1,4 +1,4 @@
-"""Distances, and Shaw's vectors for them: the form that never builds [Lq, Lk, d] is the definition."""
+"""Distances, and Shaw's vectors for them: the form that never builds [Lq, Lk, d] equals the definition."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ seeds = st.integers(0, 99)
 
 
 def vectors(table: Tensor, distances: Tensor) -> Tensor:
-    """Return a_{j−i} for each query and key, [..., Lq, Lk, d]: large, so the library never builds it."""
+    """Return a_{j−i} for each query and key, [..., Lq, Lk, d], which the library never builds: it is large."""
     k = len(table) // 2
     return table[distances.clamp(-k, k) + k]
 
@@ -41,7 +41,7 @@ def test_published_distances() -> None:
 @quickly
 @given(len_q=lengths, len_k=lengths, clip=st.none() | clips)
 def test_distances_are_key_minus_query(len_q: int, len_k: int, clip: int | None) -> None:
-    """Rows are queries. Built the other way round, 3 queries and 5 keys would come out as [5, 3]."""
+    """Rows are queries. The other way round, 3 queries and 5 keys would have the shape [5, 3]."""
     distances = relative_distances(len_q, len_k, clip)
     assert distances.shape == (len_q, len_k)
     most = clip or len_q + len_k
@@ -101,7 +101,7 @@ def test_the_row_of_each_distance() -> None:
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
 def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: torch.dtype) -> None:
-    """Added up in bfloat16, 4000 weights of 1/4000 stop growing at 1/16 or so."""
+    """If 4000 weights of 1/4000 are added up in bfloat16, the sum stops growing near 1/16."""
     weights, table = torch.full((2, 3, 1, 4000), 1 / 4000).to(kind), torch.ones(3, 2, dtype=kind)
     expected = torch.full((2, 3, 1, 2), 4000 * weights[0, 0, 0, 0].item()).double()
     got = relative_values(weights, table)
@@ -125,7 +125,7 @@ def test_the_faster_sum_for_consecutive_keys_is_the_same(
 
 
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
-    """Count what is allocated, forward and backward: nothing has the size of [Lq, Lk, d]."""
+    """Check all allocations, forward and backward: none is as large as [Lq, Lk, d]."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Sizes(TorchDispatchMode):

@@ -29,7 +29,7 @@ quickly = settings(max_examples=60)
 
 
 def same(got: Tensor, expected: Tensor) -> None:
-    """Assert equality up to the last bits, which depend on where a tensor ends and lies in memory."""
+    """Assert equality except for the last bits, which depend on a tensor's place in memory."""
     assert got.dtype == expected.dtype
     assert_close(got, expected, rtol=0, atol=8 * torch.finfo(got.dtype).eps)
 
@@ -80,7 +80,7 @@ def test_published_numbers_of_the_complex_table() -> None:
     angles = rotary_angles(torch.arange(3), 4)
     table = torch.polar(torch.ones_like(angles), angles)
     expected = [[1, 1], [0.5403 + 0.8415j, 0.9999 + 0.0100j], [-0.4161 + 0.9093j, 0.9998 + 0.0200j]]
-    # 0.9999500004 is printed as 0.9999 there: cut off, not rounded.
+    # 0.9999500004 is printed as 0.9999 there, cut off and not rounded.
     assert_close(table, torch.tensor(expected, dtype=torch.complex128), rtol=0, atol=6e-5)
 
 
@@ -126,7 +126,7 @@ def test_the_result_is_rounded_little_or_once_at_any_position(kind: torch.dtype,
     exact = apply_rotary(x.double(), far, pairing=pairing)
     got = apply_rotary(x, far, pairing=pairing)
     assert got.dtype == kind and got.shape == x.shape
-    # float32: four roundings of numbers up to |x|. Half precisions: half a step of the result, no more.
+    # float32: four roundings of numbers up to |x|. Half precisions: at most half a step of the result.
     room = 1e-15 if kind == torch.float64 else torch.finfo(kind).eps / 2
     steps = 3 if kind in (torch.float64, torch.float32) else 1.01
     assert ((got.double() - exact).abs() <= steps * room * x.double().abs().max()).all()
@@ -170,7 +170,7 @@ def test_features_past_rotary_dim_stay_untouched(pairing: Pairing) -> None:
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_strides_do_not_matter(pairing: Pairing) -> None:
-    """Try heads split from a projection, a slice from an odd feature on, features with gaps, an odd width."""
+    """Try heads of a projection, a slice that begins at an odd feature, features with gaps, an odd width."""
     at, wide = torch.arange(5), torch.randn(2, 5, 3, 17)
     views = [
         wide.transpose(1, 2)[..., :8],

@@ -71,7 +71,7 @@ def test_a_score_depends_on_differences_of_coordinates_only(kind: str, shift: li
 
 @every_kind
 def test_pairs_turn_by_position_times_frequency(kind: str) -> None:
-    """Against matrices with an angle for each pair, computed with Python's loops."""
+    """Compare with matrices that have an angle for each pair, computed in Python loops."""
     encoding, x = made(kind), heads()
     at = positions_of(encoding).double() / 7
     mixed = isinstance(encoding, MixedRotary)
@@ -106,7 +106,7 @@ def test_axial_is_one_rope_by_rows_and_one_by_columns() -> None:
 
 
 def test_axes_of_different_widths_each_have_their_own_rope() -> None:
-    """FLUX's form: text has the position (0, 0, 0), whose angles are 0."""
+    """FLUX's form. A text has the position (0, 0, 0), where the angles are 0."""
     encoding = AxialRotary(128, 10000.0, widths=(16, 56, 56))
     at, x = torch.randint(0, 9, (L, 3)), torch.randn(1, 2, L, 128, dtype=torch.float64)
     parts = zip(x.split((16, 56, 56), dim=-1), at.unbind(-1), strict=True)
@@ -190,7 +190,7 @@ def test_interleaved_sections_of_qwen3_vl() -> None:
 
 
 def test_a_mixed_pair_is_blind_along_one_diagonal_only() -> None:
-    """A pair with a direction at right angles to (1, 1) is blind along that diagonal, not along the other."""
+    """A pair whose direction is at right angles to (1, 1) is blind along that diagonal only."""
     pair = torch.tensor([[0.5], [-0.5]])
     along, across = torch.tensor([[3, 3]]), torch.tensor([[3, -3]])
     assert angles_on_axes(along, pair) == 0 and angles_on_axes(across, pair) == 3

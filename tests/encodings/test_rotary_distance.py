@@ -90,8 +90,8 @@ def test_scores_do_not_drift_up_to_position_one_million(
 
 
 def test_the_rotation_is_anticlockwise() -> None:
-    """A transposed matrix rotates the other way. A model that always does so only swaps n − m for m − n, so
-    training hides the bug; weights from elsewhere show it."""
+    """A transposed matrix rotates the other way. In a model that always does so, n − m only becomes m − n, so
+    training hides the bug, but weights of other models show it."""
     quarter = torch.tensor([[torch.pi / 2]])
     x = torch.tensor([[1.0, 0.0]])
     for pairing in PAIRINGS:

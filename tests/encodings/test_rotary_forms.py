@@ -1,5 +1,5 @@
 """The four forms of rotary embedding (matrix, element by element, complex, attention's fused kernel) give the
-same numbers and gradients, whichever way our code computes them."""
+same numbers and gradients as each form of our code."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_copies_and_pickles_hold_its_settings_and_nothing_else() -> None:
 
 
 def test_turning_pairs_limits_rotation_to_the_fastest_pairs() -> None:
-    """In Gemma 4's "proportional" the exponent's divisor and the partners are those of the whole head."""
+    """In Gemma 4's "proportional", the divisor of the exponent and the pairs are those of the whole head."""
     x, at = torch.randn(1, 2, 5, 12), torch.arange(5)
     for pairing in PAIRINGS:
         whole = RotaryEncoding(12, pairing=pairing).turn(x, at)

@@ -1,4 +1,4 @@
-"""The two pairings are the same rotation with the features in another order; weights can be converted."""
+"""The two pairings are the same rotation with another order of features, and weights can be converted."""
 
 from __future__ import annotations
 

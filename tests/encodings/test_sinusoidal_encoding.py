@@ -91,14 +91,14 @@ def test_bfloat16_values_are_the_nearest_ones() -> None:
     ours = sinusoidal_encoding(2000, 64, dtype=torch.bfloat16).double()
     exact = sinusoidal_encoding(2000, 64, dtype=torch.float64)
     below = torch.frexp(exact).exponent.double() - 9  # half of the last of bfloat16's 8 bits
-    # PyTorch reaches bfloat16 by way of float32, whose own half step (2⁻¹⁶ of that one) may come on top.
+    # PyTorch converts to float32 first, which may add half a step of float32 (2⁻¹⁶ of that one).
     assert ((ours - exact).abs() <= torch.exp2(below) * (1 + 2**-16)).all()
 
 
 @quickly
 @given(p=places, k=st.floats(-1e4, 1e4), d_model=widths, base=bases)
 def test_the_dot_product_depends_only_on_the_distance(p: float, k: float, d_model: int, base: float) -> None:
-    # p + k is rounded to a float, so the distance really asked for is (p + k) − p.
+    # p + k is rounded to a float, so the true distance is (p + k) − p.
     dot = encode(p, d_model, base) @ encode(p + k, d_model, base)
     expected = sum(math.cos(((p + k) - p) * base ** (-2 * i / d_model)) for i in range(d_model // 2))
     assert dot.item() == pytest.approx(expected, rel=0, abs=d_model * slack(p, k))

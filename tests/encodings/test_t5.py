@@ -1,4 +1,4 @@
-"""T5's buckets: one by one as the paper says, the same at every size, and a learned number for each."""
+"""T5's buckets: they follow the paper at every size, and each has a learned number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ quickly = settings(max_examples=100)
 
 
 def by_hand(distance: int, n_buckets: int, max_distance: int, bidirectional: bool) -> int:
-    """Compute the formula of T5's code in float64, and fail where rounding could decide it."""
+    """Compute the formula of T5's code in float64, and fail if rounding could decide the bucket."""
     bucket = 0
     if bidirectional:
         n_buckets //= 2
@@ -48,7 +48,7 @@ def test_buckets_follow_the_formula(distance: int, half: int, beyond: int, bidir
 
 
 def test_the_buckets_of_t5_itself() -> None:
-    """Every T5 has 32 buckets up to 128; these are the starts of the wide buckets of one direction."""
+    """Every T5 has 32 buckets up to distance 128; these are the first distances of one direction's wide buckets."""
     both = t5_buckets(torch.arange(-200, 1))
     starts = {int(b): 200 - int((both == b).nonzero().max()) for b in both.unique()}
     assert starts == {**{n: n for n in range(9)}, 9: 12, 10: 16, 11: 23, 12: 32, 13: 46, 14: 64, 15: 91}

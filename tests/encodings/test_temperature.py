@@ -1,4 +1,4 @@
-"""Queries that grow longer with their position, keys that do not."""
+"""Queries are scaled by their position; keys are not."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_numbers_of_released_models(position: int, llama_4: float, beam: float, 
 
 
 def test_ssmax_is_a_power_of_the_number_of_keys() -> None:
-    """exp(s · ln n · z) = n^(s z), so the softmax is over powers of n: arXiv 2501.19399, equation 2."""
+    """exp(s · ln n · z) = n^(s z), so softmax works on powers of n: arXiv 2501.19399, equation 2."""
     torch.manual_seed(0)
     encoding = ScalableSoftmax(2)
     encoding.scale.data = torch.tensor([0.4, -1.0])

@@ -71,7 +71,7 @@ def test_a_text_beyond_the_range_of_numbers_is_refused() -> None:
 
 
 def test_the_middle_of_a_text_is_forgotten() -> None:
-    """Factors multiply as angles add up, so a key in the cache moves to another position."""
+    """Factors multiply as angles add, so a cached key can move to another position."""
     torch.manual_seed(0)
     model = with_random_weights(DecoderOnly(9, 8, 2, 1, XPos(4, scale_base=30.0)))
     text = torch.randint(9, (2, 9))

@@ -32,7 +32,7 @@ def exact_attention(d_model: int, n_heads: int, **kwargs: object) -> MultiHeadAt
 
 
 def random_mask(*shape: int) -> Tensor:
-    """Return a mask that hides about half of the keys, and no whole row."""
+    """Return a mask that hides about half of the keys, but never a whole row."""
     mask = torch.rand(*shape) < 0.5
     mask[..., 0] |= ~mask.any(dim=-1)
     return mask
@@ -165,7 +165,7 @@ def test_scores_beyond_float16_do_not_become_nan(need_weights: bool, masked: boo
     out = attention(x, mask=causal_mask(4) if masked else None, need_weights=need_weights)
     for result in out if need_weights else (out,):
         assert result.isfinite().all()
-    assert_close(out[0] if need_weights else out, x)  # each token finds only its likes
+    assert_close(out[0] if need_weights else out, x)  # each token attends only to tokens like itself
 
 
 def test_half_precision_gradients_are_finite() -> None:
@@ -207,7 +207,7 @@ def test_dropout_is_applied_to_the_weights_in_training_only() -> None:
     assert not torch.equal(attention(x), attention(x))
     _, weights = attention(x, need_weights=True)
     assert_close(weights.sum(dim=-1), torch.ones(2, 2, 20))  # as they were before dropout
-    # Twice what was kept, half the time: the mean over many draws is what there is without dropout.
+    # Dropout keeps half and doubles it, so the mean of many draws is the result without dropout.
     attention.double()
     draws = torch.stack([attention(x.double(), need_weights=True)[0] for _ in range(500)])
     fused = torch.stack([attention(x.double()) for _ in range(500)])

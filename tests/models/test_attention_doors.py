@@ -27,7 +27,7 @@ class Turned(PositionEncoding):
 
 
 class Biased(PositionEncoding):
-    """Door 3: so much less score for each step of distance, as ALiBi."""
+    """Door 3: the score decreases with each step of distance, as in ALiBi."""
 
     slope = 0.3
 
@@ -39,7 +39,7 @@ class Biased(PositionEncoding):
 
 
 class Counting(PositionEncoding):
-    """Door 3, reading the scores: how many keys from here on have their gate open, as CoPE."""
+    """Door 3, which reads the scores: it counts open gates of the keys from here on, as CoPE."""
 
     reads_scores = True
 
@@ -49,7 +49,7 @@ class Counting(PositionEncoding):
 
 
 class Valued(PositionEncoding):
-    """Door 4: the mean distance looked back over, added to every feature."""
+    """Door 4: adds the mean distance of the attended keys to every feature."""
 
     def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
         distance = (q_at[..., :, None] - k_at[..., None, :]).to(weights.dtype)
@@ -246,7 +246,7 @@ def test_relative_encodings_ignore_a_common_shift_and_survive_a_cache(encoding: 
 def test_a_bias_that_does_not_fit_is_named() -> None:
     class TooFew(PositionEncoding):
         def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> Tensor:
-            return torch.zeros(2, 3, 3)  # a batch where the heads belong, and too few keys
+            return torch.zeros(2, 3, 3)  # the batch is in the place of the heads, and there are too few keys
 
     x, y = side_by_side()
     for need_weights in (False, True):

@@ -1,4 +1,4 @@
-"""Every encoding that knows distances, plugged into attention: masks, caches, other sequences, any dtype."""
+"""Every encoding of distances in attention: masks, caches, other sequences, any dtype."""
 
 from __future__ import annotations
 
@@ -151,5 +151,5 @@ def test_gradients_reach_everything_fused_or_not(name: str) -> None:
     assert own == {f"encoding.{key}" for key, _ in layer.encoding.named_parameters()}
     for key in gradients[0]:
         assert_close(gradients[0][key], gradients[1][key], rtol=0, atol=1e-13)
-        # A bias on all keys alike changes no softmax, so w_key.bias alone may get nothing.
+        # A bias that is the same for all keys changes no softmax, so only w_key.bias may get no gradient.
         assert key == "w_key.bias" or gradients[0][key].abs().max() > 1e-6

@@ -142,7 +142,7 @@ def test_tokens_without_positions_are_text_and_for_text_sections_are_rope() -> N
 
 
 def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
-    """Whatever the coordinates say: the same as a stack in which only that encoding is."""
+    """It gives the same as a stack that has only this encoding, for any coordinates."""
     at, x = grid_positions(2, 3), torch.randn(2, 6, D, dtype=torch.float64)
     table, bias = LearnedEncoding(D, 6), ALiBi(H)
     still = AxialRotary(D // H)  # at the origin nothing turns

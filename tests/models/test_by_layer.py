@@ -79,7 +79,7 @@ def weights_of(model: nn.Module) -> list[str]:
 
 
 def test_the_same_object_twice_is_one_set_of_weights_and_its_gradients_add_up() -> None:
-    """T5's single table for all layers; and a part of two encodings is shared as well."""
+    """T5 has one table for all layers. A part of two encodings can be shared too."""
     table = T5RelativeBias(HEADS)
     shared = language_model([table] * LAYERS)
     own = language_model([table, T5RelativeBias(HEADS), T5RelativeBias(HEADS)])

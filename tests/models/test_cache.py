@@ -1,4 +1,4 @@
-"""With a cache, token by token or piece by piece, a model gives what it gives for the whole text."""
+"""With a cache, token by token or in pieces, a model gives the same as for the whole text."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_batch_with_padding_in_pieces(name: str, lengths: tuple[int, ...]) -> 
 
 @every_encoding
 def test_only_some_pieces_may_have_padding(name: str) -> None:
-    """Pieces without ``real`` are all real, before a padded piece and after it."""
+    """A piece without ``real`` has no padding; such pieces come before and after a padded one."""
     model, text = language_model(name), tokens(9)
     real = torch.ones(3, 9, dtype=torch.bool)
     real[1, 4:6] = False
@@ -185,7 +185,7 @@ def test_an_interrupted_first_call_does_not_fix_the_batch_size() -> None:
 
 
 class Hindsight(PositionEncoding):
-    """Counts from the end, so that every new token moves all that came before."""
+    """Counts positions from the end, so every new token changes all earlier positions."""
 
     @property
     def allows_cache(self) -> bool:

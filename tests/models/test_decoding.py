@@ -1,4 +1,4 @@
-"""Greedy decoding: the likeliest token, again and again, with a cache or without one."""
+"""Greedy decoding: always the likeliest token, with a cache or without one."""
 
 from __future__ import annotations
 

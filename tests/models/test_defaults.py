@@ -1,4 +1,4 @@
-"""An argument has the same default in all models; numbers and switches have the one that callers count on."""
+"""An argument has the same default in all models, and defaults of numbers and switches do not change."""
 
 from __future__ import annotations
 

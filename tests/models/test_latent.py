@@ -1,4 +1,4 @@
-"""Latent attention: absorbed or not, cached, packed, compiled, the same comes out; and how little is kept."""
+"""Latent attention gives the same absorbed or not, cached, packed and compiled, and its cache is small."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_numbers_per_token_of_other_attentions() -> None:
 
 
 def test_one_absorbed_query_fits_every_distance_only_without_positions() -> None:
-    """Were keys made from the latent rotated, W_k would stand behind another rotation at each distance."""
+    """If keys made from the latent were rotated, another rotation would stand before W_k at each distance."""
     torch.manual_seed(0)
     q, w_key, c = torch.randn(8).double(), torch.randn(8, 5).double(), torch.randn(5).double()
     rotary = RotaryEncoding(8)
@@ -192,7 +192,7 @@ def test_dropout_is_for_training() -> None:
 
 
 def test_scale_multiplies_the_scores() -> None:
-    """DeepSeek's second mscale goes there: 0.707 · ln 40 makes it 1.2608², 1.590 times as large."""
+    """DeepSeek's second mscale goes there: with 0.707 · ln 40 it is 1.2608² = 1.590 times as large."""
     plain, x = latent(), torch.randn(1, 6, WIDTH).double()
     scaled = latent(scale=plain.scale * 1.5)
     longer = latent()

@@ -1,4 +1,4 @@
-"""Encodings by name: each fits the model it is made for, new ones can be registered, misfits are refused."""
+"""Encodings by name: each fits its model, new ones can be registered, and wrong ones are refused."""
 
 from __future__ import annotations
 

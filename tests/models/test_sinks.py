@@ -61,7 +61,7 @@ def model_with(encoding: object) -> DecoderOnly:
 
 @torch.no_grad()
 def test_the_kept_cache_equals_that_of_the_kept_tokens() -> None:
-    """With one layer, keys and values know nothing of the tokens before."""
+    """With one layer, keys and values do not depend on earlier tokens."""
     model = model_with(RotaryEncoding(4))
     tokens = torch.randint(9, (2, 12))
     cache = model.new_cache()

@@ -1,4 +1,4 @@
-"""The Transformer with every encoding: who sees whom, what order changes, what is saved."""
+"""The Transformer with every encoding: which tokens see which, the effect of order, what is saved."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_need_weights_does_not_change_the_output(name: str, monkeypatch: pytest.
         attention.F, "scaled_dot_product_attention", lambda *a, **k: calls.append(1) or kernel(*a, **k)
     )
     fused = model(text)
-    # Shaw changes values and CoPE reads scores, which the fused kernel allows neither of.
+    # Shaw changes values and CoPE reads scores; the fused kernel allows neither.
     assert len(calls) == (0 if name in ("shaw", "cope") else LAYERS)
     calls.clear()
     open_steps = model(text, need_weights=True)[0]
@@ -119,7 +119,7 @@ def test_the_target_sees_all_of_the_source_and_nothing_of_its_own_future(name: s
 
 
 def test_cross_attention_has_no_positions() -> None:
-    """Shuffle the memory and nothing changes: a source token's place is in its vector, or nowhere."""
+    """Shuffling the memory changes nothing: only the vector of a source token can contain its place."""
     model, memory, order = translator("rotary"), torch.randn(2, 6, WIDTH).double(), torch.randperm(6)
     target = tokens(4, batch=2)
     assert_close(model.decode(target, memory[:, order]), model.decode(target, memory), rtol=0, atol=1e-13)
@@ -127,7 +127,7 @@ def test_cross_attention_has_no_positions() -> None:
 
 
 class AllDoors(PositionEncoding):
-    """All four doors at once, and a note of which were called."""
+    """Uses all four doors and records which were called."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -258,7 +258,7 @@ def test_t5_is_bidirectional_only_in_an_encoder() -> None:
 
 @both_norms
 def test_where_the_norms_stand(norm_first: bool) -> None:
-    """After each sum, every token's features have mean 0 and spread 1; before, only the very last has."""
+    """With norms after each sum, all outputs have mean 0 and spread 1; with norms before, only the last ones."""
     stack, x = encoder("none", norm_first=norm_first), 9 * torch.randn(2, 5, WIDTH).double()
     for module in stack.modules():
         if isinstance(module, nn.LayerNorm):
@@ -271,7 +271,7 @@ def test_where_the_norms_stand(norm_first: bool) -> None:
 
 
 def test_a_norm_does_not_mix_tokens() -> None:
-    """A norm over [L, d_model], as one source has it, would make each position depend on all others."""
+    """A norm over [L, d_model], as in one source, would make each position depend on all others."""
     layer, x = EncoderLayer(WIDTH, HEADS).double().eval(), torch.randn(1, 5, WIDTH).double()
     for norm in (layer.norm_attention, layer.norm_feed):
         other = x.clone()

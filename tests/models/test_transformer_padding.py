@@ -1,4 +1,4 @@
-"""Padding changes nothing for a real token, on whichever side it stands, and never makes a NaN."""
+"""Padding on any side changes nothing for a real token, and never gives a NaN."""
 
 from __future__ import annotations
 

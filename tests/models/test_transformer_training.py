@@ -32,7 +32,7 @@ def test_a_language_model_learns_to_copy(name: str) -> None:
     task = copy_back(1, vocab_size=6)
     model = DecoderOnly(6, 16, 2, 2, name, max_len=8)
     history = train(model, task, steps=60, **BRIEFLY)
-    falls(history.loss, 0.9 if name == "none" else 0.7)  # a causal mask by itself lets some order in
+    falls(history.loss, 0.9 if name == "none" else 0.7)  # a causal mask by itself gives some order
 
 
 @pytest.mark.parametrize("norm_first", [True, False])

@@ -128,7 +128,7 @@ def test_in_pieces_with_a_cache(lengths: tuple[int, ...], padded: bool) -> None:
 def test_a_text_continues_correctly_after_going_back(
     windows: list[int | None], lengths: list[int], back: int, seed: int
 ) -> None:
-    """After going back, where that is possible, a text goes on as it would have from there."""
+    """After going back, if that is possible, a text continues as it would have from there."""
     model = language_model(["rotary", "alibi"], windows, 2)
     torch.manual_seed(seed)
     text, real = tokens(sum(lengths), 2), torch.rand(2, sum(lengths)) > 0.3
@@ -180,7 +180,7 @@ def test_a_translator_in_pieces() -> None:
 
 
 def test_a_cache_goes_back_only_as_far_as_its_windows_allow() -> None:
-    """The last w keys are kept, so w − 1 of them are still there one token earlier."""
+    """The last w keys are kept, so one token earlier w − 1 keys are still there."""
     model, text = language_model(), tokens(10)
     cache = model.new_cache()
     model(text, cache=cache)

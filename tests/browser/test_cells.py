@@ -1,4 +1,4 @@
-"""A lesson done in its page: cells run, are edited, checked, stopped and kept; scripts run them too."""
+"""The cells of a lesson's page: they are run, edited, checked, stopped and kept; scripts run them too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.pages import Watched
 
 RIGHT = "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]"
 SLOW = (
-    "localStorage.setItem('posenc-lessons:training-pace', '4')"  # a browser that trains so many times as long
+    "localStorage.setItem('posenc-lessons:training-pace', '4')"  # a slower browser
 )
 GUESS, SETTLED = "posenc-lessons:guess:rope-parameters", "posenc-lessons:settled:rope-parameters"
 
@@ -127,7 +127,7 @@ def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor(
     expect(short).to_be_hidden()
     stop.click()
     expect(cell.locator(".ran")).to_contain_text("of 200 steps", timeout=PYTHON)
-    page.evaluate(SLOW)  # the run has told of this machine's pace
+    page.evaluate(SLOW)  # the run has measured this machine's pace
     reset.click()
     expect(short).to_be_visible()
     expect(cell.locator(".source")).to_contain_text("steps=400")
@@ -143,7 +143,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     expect_stored(page, DRAFT, "mine = 1")
     page.locator(".posenc-guess input").nth(1).check()
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) is None
-    page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # now it is read
+    page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # its answer is seen
     page.wait_for_function("key => localStorage.getItem(key) === '1'", arg=SETTLED)
     page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
     page.reload()
@@ -155,7 +155,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
         page.get_by_role("button", name="Export all my work").click()
     coming.value.save_as(file)
     assert json.loads(file.read_text("utf-8")).keys() == EXPORTED.keys()
-    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab reads it as well
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab can load the file too
     settled, done = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
     found = progress.Progress({"rope-parameters": 1}, settled, done)
     assert progress.taken_in(file.read_bytes()) == (found, None) == progress.so_far()
@@ -168,7 +168,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     published = nbformat.read(LESSONS / "00_start_here.ipynb", as_version=4)
     sources = {each.id: each.source for each in words_in_language(published, "en").cells}
     assert {each.id: each.source for each in notebook.cells} == {**sources, EXERCISE: "mine = 1"}
-    assert len(sources) > len(in_page(published).cells)  # with what only JupyterLab shows
+    assert len(sources) > len(in_page(published).cells)  # with the cells that only JupyterLab shows
 
     page.get_by_role("button", name="Start over").click()
     expect(tally).to_contain_text(solved)
@@ -180,7 +180,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     broken.write_text('{"guessed": []}', encoding="utf-8")
     page.locator("input[type=file]").set_input_files(broken)
     expect(page.locator(".work [role=status]")).to_contain_text("no record exported from the course")
-    page.locator("input[type=file]").set_input_files(tmp_path / "progress.json")  # JupyterLab's own
+    page.locator("input[type=file]").set_input_files(tmp_path / "progress.json")  # JupyterLab's own file
     expect(tally).to_contain_text(solved)
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) == "1"
     page.locator("input[type=file]").set_input_files(file)

@@ -1,4 +1,4 @@
-"""Changes that a reader sees: named settings, tabs and Reset glide; what was kept is there to compare."""
+"""Changes that a reader sees: named settings, tabs and Reset glide; a kept state is shown for comparison."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import canvas_pixels
 from tests.support.site import SETTLED, Visit
 
-# Frames come as they do, but each is so many milliseconds after the one before; what it showed is noted, the
-# picture smaller than it is. Without steps time stands still.
+# Each frame is this many milliseconds after the one before, at any real rate, and a small copy of its picture
+# is recorded. With 0 milliseconds, time stands still.
 FRAMES = """(step) => {
     let now = 0;
     window.seen = [];
@@ -52,7 +52,7 @@ OWN_FRAMES = "() => { window.requestAnimationFrame = ownFrames; watcher.disconne
 
 @pytest.fixture(scope="module")
 def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open a page and start its Python once, since that takes seconds."""
+    """Open one page with Python for all tests, because this takes seconds."""
     visit = Visit(browser, page_url).open("lang=en&mode=light")
     yield visit
     visit.close()
@@ -60,7 +60,7 @@ def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
 
 @pytest.fixture
 def visit(shared: Visit) -> Iterator[Visit]:
-    """Return the shared page; afterwards its frames are the browser's own, and nothing is compared."""
+    """Return the shared page; afterwards restore the browser's own frames and end a comparison."""
     language.choose("en")
     yield shared
     shared.page.evaluate("() => window.ownFrames && (window.requestAnimationFrame = ownFrames)")
@@ -141,7 +141,7 @@ def test_pictures_with_other_panels_fade_into_each_other(visit: Visit) -> None:
     veil = visit.panel.locator(".present .before")
     expect(veil).to_have_css("opacity", "1")
     visit.page.evaluate(OWN_FRAMES)
-    visit.button("Reset").click()  # a reader who goes on does not wait
+    visit.button("Reset").click()  # the reader's next action does not wait
     expect(veil).to_have_count(0)
     visit.settle()
     visit.expect_same_as(DistanceExplorer, picture=True)
@@ -276,7 +276,7 @@ def test_other_kept_pictures_are_shown_below_at_the_same_size(visit: Visit) -> N
     assert above is not None and below is not None
     assert above["y"] + above["height"] <= below["y"]
     assert [above["width"], above["height"]] == [below["width"], below["height"]]
-    expect(visit.panel.locator(".kept .which")).to_be_in_viewport()  # so a reader knows that there is more
+    expect(visit.panel.locator(".kept .which")).to_be_in_viewport()  # so a reader knows that it is there
     visit.panel.locator(".pictures").press("End")
     expect(visit.panel.locator(".kept .reading")).to_be_in_viewport()
     visit.button("End comparison").click()

@@ -1,4 +1,4 @@
-"""Exported pages in a real browser, opened as files: nothing is asked of the network."""
+"""Exported pages in a real browser, opened as files, without any request to the network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMES = ("00_start_here", "02_sinusoidal")
 
 
 def play() -> nbformat.NotebookNode:
-    """Return a lesson whose explorer was saved at three places."""
+    """Return a lesson whose explorer was saved with three stills."""
     stills = [
         {"place": f"p = {n}", "png": PIXEL, "alt": f"at {n}", "reading": f"reading {n}", "width": 9}
         for n in range(3)
@@ -135,7 +135,7 @@ def test_without_scripts_the_picture_is_shown(browser: Browser, folder: Path) ->
 
 @pytest.fixture(scope="module")
 def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write lesson 05 with its explorer as a run leaves it; a lesson and its solution with two, bilingual."""
+    """Write lesson 05 with its explorer as after a run; a bilingual lesson and solution with two explorers."""
     out = tmp_path_factory.mktemp("alive")
     rotary = nbformat.read(LESSONS / "05_rotary.ipynb", as_version=4)
     (cell,) = (cell for cell in rotary.cells if cell.id == "rotation-explorer")
@@ -155,7 +155,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def output(explorer: Explorer) -> nbformat.NotebookNode:
-    """Return what its cell shows after a run for pages."""
+    """Return the output of an explorer's cell after a run for pages."""
     data, metadata = stills._with_stills(explorer)
     explorer.close()
     data["image/png"] = base64.b64encode(data["image/png"]).decode()
@@ -268,7 +268,7 @@ def test_two_explorers_share_one_python_and_follow_the_language(
     page.get_by_label("English", exact=True).check()
     for figure in (rotation, shuffle):
         figure.get_by_role("button", name="Reset", exact=True).click()
-        # A browser reads this pattern, and HAN has \U…, which it takes for digits.
+        # A browser reads this pattern; it does not understand the \U… in HAN.
         expect(figure.get_by_text(re.compile("[\u4e00-\u9fff]")).filter(visible=True)).to_have_count(0)
     assert len(workers) == 1
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
@@ -300,5 +300,5 @@ def test_search_and_the_link_to_the_next_lesson(page: Page, folder: Path) -> Non
 @pytest.mark.parametrize("name", ["index", "00_start_here", "09_play", "00_start_here.slides"])
 def test_axe_finds_nothing_serious(name: str, page: Page, folder: Path) -> None:
     page.goto((folder / f"{name}.html").as_uri())
-    # It does not see that a formula in the head of a table is something to read.
+    # axe does not see that a formula in the head of a table is readable.
     assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []

@@ -1,4 +1,4 @@
-"""A guess in JupyterLab and in an exported page: picked by keyboard, kept, explained where it is settled."""
+"""A guess in JupyterLab and in an exported page: chosen by keyboard, kept, and answered below."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_in_jupyterlab_arrow_keys_choose_and_the_settling_cell_answers(
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    """Write a page that asks and, in a folded section, settles the question."""
+    """Write a page that asks a question and answers it in a folded section."""
     asked, settled = (
         v4.new_code_cell(cell("guess"), id="asks"),
         v4.new_code_cell(cell("settle"), id="settles"),

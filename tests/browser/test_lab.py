@@ -1,4 +1,4 @@
-"""The lessons in JupyterLab: one language, stills that come to life, files that stay as they are."""
+"""The lessons in JupyterLab: one language, stills that become live, files that do not change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.pages import Lab, jupyter_lab, new_context, run_all, show_cel
 
 NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
 HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
-LAPTOP = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768
+LAPTOP = {"width": 1366, "height": 641}  # the part of a 1366 × 768 screen that a browser leaves
 ROOM = 520  # CSS pixels of a notebook there
 SWITCHED = """\
 from posenc_lessons.course.switch import language_switch
@@ -35,7 +35,7 @@ from pathlib import Path
 
 while not Path("end-of-waiting").exists():
     time.sleep(0.05)"""
-# JupyterLab sends messages on comms to threads of the kernel: one for widgets, one for the language.
+# JupyterLab sends comm messages to threads of the kernel: one for widgets, one for the language.
 THREADS = """async () => {
     const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     return (await kernel.requestListSubshell({}).done).content.subshell_id.length > 1;
@@ -45,8 +45,8 @@ PLACE = "posenc-lessons:place:long.ipynb"  # where the browser keeps the reader'
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
 SELECTS = "explorer.querySelector('.posenc-panel').shadowRoot.querySelectorAll('select')"
 CUT_CHOICES = f"explorer => ({MENUS})([...{SELECTS}].filter(it => it.offsetParent))"
-# How high controls, picture and sentence are together, what reaches out of the panel, names whose words do
-# not fit, and controls that something else covers.
+# The height of controls, picture and sentence together; what is outside the panel; names that do not fit;
+# controls that something covers.
 BOXES = """explorer => {
     const root = explorer.querySelector(".posenc-panel").shadowRoot;
     const shown = (found) => [...root.querySelectorAll(found)].filter((it) => it.checkVisibility());
@@ -85,7 +85,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lab_server(browser: Browser, folder: Path) -> Iterator[Lab]:
-    """Start a JupyterLab for this module, which ends kernels and saves lessons."""
+    """Start a separate JupyterLab, because tests of this module end kernels and save lessons."""
     with jupyter_lab(folder) as running:
         yield running
 
@@ -149,7 +149,7 @@ def test_a_language_chosen_while_a_cell_runs_reaches_explorers_and_switch(
     lab: Lab, folder: Path, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
-    page.set_viewport_size({"width": 1280, "height": 1600})  # JupyterLab keeps only cells in view in the page
+    page.set_viewport_size({"width": 1280, "height": 1600})  # JupyterLab keeps only visible cells in the page
     lab.open(page, "busy.ipynb")
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
     explorer = page.locator(".posenc-explorer")
@@ -173,7 +173,7 @@ def test_opening_a_lesson_does_not_change_its_file(
     before = (folder / "03_learned.ipynb").read_bytes()
     lab.open(page, "03_learned.ipynb")
     completed = "jupyterapp.shell.currentWidget.content.model.getMetadata('language_info').version"
-    page.wait_for_function(completed)  # JupyterLab has heard from the kernel
+    page.wait_for_function(completed)  # JupyterLab has received the kernel's messages
     choose(page, "en")
     choose(page, "both")
     page.wait_for_function("!jupyterapp.shell.currentWidget.content.model.dirty")
@@ -287,7 +287,7 @@ def explorers(browser: Browser, lab_server: Lab) -> Iterator[Page]:
 
 
 def shown(page: Page, number: int) -> Locator:
-    """Bring the explorer of that number into view; the first cell of the notebook has none."""
+    """Scroll to explorer number ``number``; the first cell of the notebook has none."""
     show_cell(page, number + 1)
     found = page.locator(f".jp-Cell[data-windowed-list-index='{number + 1}'] .posenc-explorer")
     found.evaluate("explorer => explorer.scrollIntoView()")
@@ -303,7 +303,7 @@ def test_every_explorer_fits_on_a_laptops_screen(explorers: Page, spoken: Langua
     for number, make in enumerate(EXPLORERS):
         explorer = shown(explorers, number)
         expect(explorer.get_by_role("heading")).to_have_text(make.title.show(spoken))
-        explorers.wait_for_function(  # the picture fits itself to the room once it is in view
+        explorers.wait_for_function(  # the picture fits the room when it becomes visible
             f"([it, room]) => ({BOXES})(it).height <= room", arg=[explorer.element_handle(), ROOM]
         )
         boxes = explorer.evaluate(BOXES)
@@ -327,8 +327,8 @@ def test_rare_settings_are_folded_and_can_be_unfolded(explorers: Page) -> None:
 
 def test_pictures_are_dark_in_a_dark_jupyterlab(explorers: Page) -> None:
     paper = [int(DARK.paper[place : place + 2], 16) for place in (1, 3, 5)]
-    # While JupyterLab changes its style, the notebook has none for a moment. JupyterLab may then take the top
-    # for the reader's place, and show no cells elsewhere until the wheel turns.
+    # While JupyterLab changes its style, the notebook has none for a moment. JupyterLab may then scroll to
+    # the top, and show no cells elsewhere until the wheel turns.
     explorers.evaluate(f"{SCROLLED} = 0")
     canvas = explorers.locator(".jp-Cell[data-windowed-list-index='1'] .present canvas[data-painted]")
     for theme, dark in (("JupyterLab Dark", True), ("JupyterLab Light", False)):

@@ -1,4 +1,4 @@
-"""A lesson in JupyterLab has no false end: the wheel reaches its last cell, with words on every screen."""
+"""In JupyterLab the mouse wheel reaches the last cell of a lesson, and every screen on the way has words."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.browser.test_lab import LAPTOP, NOTEBOOK, top_of
 from tests.browser.watching import Watch
 from tests.support.pages import TOKEN, Lab
 
-TURN = 400  # pixels of the wheel at a time, less than the notebook is high
-STILL = 3  # turns: JupyterLab may take back the first one after a link
-# Once the browser has painted ten times: where the notebook is, how many characters of its cells are on the
-# screen, and whether its last cell is.
+TURN = 400  # pixels of one turn of the wheel, less than the notebook's height
+STILL = 3  # turns without movement that count as the end; JupyterLab may undo the first one after a link
+# After ten frames: the place of the notebook, the number of its characters on the screen, and whether its
+# last cell is visible.
 SCREEN = """async () => {
     for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
     const { outerNode, widgets } = jupyterapp.shell.currentWidget.content;

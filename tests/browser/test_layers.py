@@ -1,4 +1,4 @@
-"""Canvases in JupyterLab are sharp in any theme, and every kind of layer on them is as in its still."""
+"""Canvases in JupyterLab are sharp in any theme, and every kind of layer matches its still."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel in JupyterLab: keys and pointer reach the kernel, and the picture is Python's still."""
+"""The panel in JupyterLab: keys and pointer reach the kernel, and the picture equals Python's still."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_comparison_notices_a_cursor_one_row_off() -> None:
 def test_the_comparison_notices_a_missing_or_moved_word(
     without: tuple[int, int, int, int], aside: int
 ) -> None:
-    """Paint over a digit of an axis or a title, and write it again ``aside`` CSS pixels away if not 0."""
+    """Erase a digit or a title; if ``aside`` is not 0, write it again that many CSS pixels away."""
     explorer = SinusoidExplorer()
     still = explorer.still().pixels(2)[..., :3]
     left, top, width, height = (2 * side for side in without)

@@ -14,7 +14,7 @@ from posenc_lessons.explorers.cards.every import card_of
 from tests.browser.watching import Shown
 from tests.support.site import Visit, place
 
-# Asks as quickly as keys can be pressed, and returns what Python was asked.
+# Presses keys as quickly as possible, and returns the questions that Python was asked.
 BURST = """frame => {
     window.numbers = [];
     const post = Worker.prototype.postMessage;
@@ -52,7 +52,7 @@ def box_of(element: Locator) -> tuple[float, float, float, float]:
 
 
 def expect_beside(visit: Visit) -> None:
-    """Expect the card inside the window, and nowhere over the mark."""
+    """Expect the card to be inside the window and not over the mark."""
     size = visit.page.viewport_size
     assert size is not None
     left, top, right, bottom = box_of(card(visit))
@@ -104,7 +104,7 @@ def test_keys_move_between_numbers_and_panels(visit: Visit) -> None:
         keys.press(key)
     expect_card(visit, explorer, Mark("matrix", "values", 2, 1))
     keys.press("ArrowLeft")
-    keys.press("ArrowLeft")  # there is nothing further left
+    keys.press("ArrowLeft")  # there is no mark further left
     expect_card(visit, explorer, Mark("matrix", "values", 2, 0))
     keys.press("]")
     expect_card(visit, explorer, Mark("profile", "profile", 0, 0))
@@ -157,11 +157,11 @@ def test_a_tap_on_a_phone_shows_a_card(browser: Browser, page_url: str) -> None:
     expect(card(opened)).to_have_count(1)
     expect_beside(opened)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
-    opened.page.touchscreen.tap(*cell)  # once more closes it
+    opened.page.touchscreen.tap(*cell)  # a second tap closes it
     expect(card(opened)).to_have_count(0)
     opened.page.touchscreen.tap(*cell)
     expect(card(opened)).to_have_count(1)
-    opened.page.touchscreen.tap(200, 830)  # elsewhere
+    opened.page.touchscreen.tap(200, 830)  # a tap elsewhere
     expect(card(opened)).to_have_count(0)
     opened.close()
 

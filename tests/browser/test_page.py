@@ -30,7 +30,7 @@ from tests.support.site import SETTLED, Visit, place
 
 @pytest.fixture(scope="module")
 def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open a page and start its Python once, since that takes seconds."""
+    """Open one page with Python for all tests, because this takes seconds."""
     visit = Visit(browser, page_url, permissions=["clipboard-read", "clipboard-write"]).open()
     yield visit
     visit.close()
@@ -38,7 +38,7 @@ def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
 
 @pytest.fixture
 def visit(shared: Visit) -> Iterator[Visit]:
-    """Return the shared page in English and light, with every opened explorer as it starts."""
+    """Return the shared page in English and light, with every open explorer reset."""
     with_language("en")
     yield shared
     shared.settle()
@@ -72,13 +72,13 @@ def test_the_still_is_shown_at_once_and_going_live_changes_nothing(
     opened.page.goto(f"{opened.address}?explorer=rotation")
     opened.canvas.wait_for()
     assert opened.page.locator(SETTLED).count() == 0, "the still comes before Python"
-    opened.slider("query at m").press("ArrowRight")  # what is set meanwhile is kept
+    opened.slider("query at m").press("ArrowRight")  # changes made meanwhile are kept
     opened.slider("query at m").press("ArrowLeft")
     twin = RotationExplorer()
     opened.expect_picture_of(twin)
     still = canvas_pixels(opened.canvas)
     opened.panel.locator(".tries button").nth(2).click()
-    opened.slider("key at n").press("End")  # after what is tried, and so is its answer
+    opened.slider("key at n").press("End")  # after the try, and so is its answer
     opened.settle()
     tried = RotationExplorer.tries[2]
     assert opened.settings() == {"n": "400", "pair": "15"}
@@ -148,7 +148,7 @@ def test_an_explorer_requests_only_the_data_that_it_reads(browser: Browser, page
 # ---- Controls ----
 
 
-# Counts what the page asks of its Python.
+# Counts the calls of Python.
 COUNTED = """() => {
     window.asked = [];
     const post = Worker.prototype.postMessage;
@@ -271,7 +271,7 @@ def test_a_complaint_is_an_alert_and_goes_when_its_cause_does(visit: Visit) -> N
     visit.expect_same_as(GateExplorer)
 
 
-# ---- Language, light, links ----
+# ---- Language, theme, links ----
 
 
 def test_the_language_changes_everything_at_once(visit: Visit) -> None:
@@ -318,7 +318,7 @@ def test_a_link_restores_everything_and_invalid_parts_are_named(browser: Browser
     expect(opened.panel.locator(".toast.shown")).to_contain_text("The link is copied")
     copied = opened.page.evaluate("navigator.clipboard.readText()")
     assert copied == opened.page.url and "secret" not in copied
-    opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # there is no picture of that
+    opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # the value is too large for a picture
     expect(opened.alert).to_have_text("The text is empty: type at least one word.")
     opened.panel.get_by_label("text", exact=True).fill("one word. Two words")
     expect(opened.alert).to_be_empty()
@@ -345,7 +345,7 @@ def test_without_a_link_the_language_is_the_last_one_or_the_browsers(
     opened.close()
 
 
-# ---- What else can be done ----
+# ---- Other buttons ----
 
 
 @pytest.mark.parametrize("make", EXPLORERS)
@@ -390,7 +390,7 @@ def test_pictures_are_saved_as_png_and_svg(visit: Visit) -> None:
     assert "The plane of this pair" in content.decode()
 
 
-# Each frame is a tenth of a step later than the one before, however slow the machine is.
+# Each frame is a tenth of a step after the one before, on any machine.
 EVEN_FRAMES = """() => {
     let now = 0;
     window.ownFrames = window.requestAnimationFrame;
@@ -418,7 +418,7 @@ def test_playing_moves_the_slider_until_it_is_stopped(visit: Visit, motion: str)
     assert pictures > 3 if motion == "no-preference" else pictures <= 3
     visit.page.evaluate("() => { window.requestAnimationFrame = ownFrames; }")
     visit.button("Pause: query at m").press("Enter")
-    visit.panel.and_(visit.page.locator(":not([data-moving])")).wait_for()  # the position asked for is there
+    visit.panel.and_(visit.page.locator(":not([data-moving])")).wait_for()  # the requested position is shown
     visit.page.emulate_media(reduced_motion="no-preference")
     visit.expect_same_as(RotationExplorer)
 
@@ -479,7 +479,7 @@ def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:
     assert visit.panel.locator(".control").count() == len(there)
 
 
-# ---- Arrows, cards and gates are moved by the pointer ----
+# ---- Moving arrows, words and gates by the pointer ----
 
 
 def drag(visit: Visit, make: type[Explorer], panel: str, *places: tuple[float, float]) -> None:

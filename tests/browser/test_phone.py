@@ -1,4 +1,4 @@
-"""The explorers on a phone: the picture stands on pages, which a finger swipes and dots choose."""
+"""The explorers on a phone: a picture has pages, which the reader swipes or chooses by dots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.pace import wait_until
 from tests.support.site import Visit
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-# Where the picture begins, and the frame that shows a page of it; the widths of both.
+# The left edges and widths of the picture and of the frame that shows one of its pages.
 PLACE = """frame => {
     const [canvas, box] = [frame.querySelector("canvas"), frame].map(it => it.getBoundingClientRect());
     return [box.left - canvas.left, box.width, canvas.width];
@@ -25,7 +25,7 @@ PLACE = """frame => {
 
 @pytest.fixture(scope="module")
 def still(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open the page before Python is up: it has the same boxes."""
+    """Open the page without Python: it has the same boxes."""
     opened = Visit(browser, page_url, **PHONE, reduced_motion="reduce").open("mode=light", live=False)
     yield opened
     opened.close()
@@ -43,7 +43,7 @@ def frame_of(panel: Locator) -> Locator:
 
 
 def page_at(frame: Locator) -> float:
-    """Return which page the frame shows, between two of them while it moves."""
+    """Return the page that the frame shows; a fraction during a movement."""
     left, width, _ = frame.evaluate(PLACE)
     return float(left / width)
 
@@ -53,7 +53,7 @@ def expect_page(frame: Locator, at: int) -> None:
 
 
 def swipe(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw a finger from ``start`` to ``end`` in small steps, and lift it."""
+    """Move a finger from ``start`` to ``end`` in small steps, and lift it."""
     touch = page.context.new_cdp_session(page)
 
     def send(kind: str, *points: dict[str, float]) -> None:
@@ -69,7 +69,7 @@ def swipe(page: Page, start: tuple[float, float], end: tuple[float, float]) -> N
 
 
 def choose(visit: Visit, name: str) -> None:
-    """Choose the explorer of that name in the menu, and stand at the top of its page."""
+    """Choose the explorer ``name`` in the menu, and scroll to the top of the page."""
     visit.page.locator("#menu").select_option(value=name)
     visit.panel.and_(visit.page.locator(f"#panel-{name}[data-live]")).wait_for()
     visit.page.evaluate("scrollTo(0, 0)")
@@ -116,7 +116,7 @@ def test_dots_show_every_page_by_tap_and_keys_and_have_its_titles(
         assert last == 0, "all of it stands on one page"
         return
     assert last > 0
-    with shown_in(spoken):  # where both are shown, some titles are shorter
+    with shown_in(spoken):  # with both languages some titles are shorter
         explorer = make()
         panels = stage(explorer.present_scene()[0], spoken)["panels"].values()
         explorer.close()
@@ -190,7 +190,7 @@ def test_keys_and_taps_reach_numbers_on_the_next_page(live: Visit) -> None:
     expect(card).to_have_count(1)
     there = lit.bounding_box()
     assert there is not None and abs(there["x"] - where["x"]) < 40
-    swipe(live.page, (60, 70), (320, 70))  # at the titles, where nothing is dragged
+    swipe(live.page, (60, 70), (320, 70))  # at the titles, where nothing can be dragged
     expect_page(frame, 0)
     expect(card).to_have_count(0)
 

@@ -1,4 +1,4 @@
-"""The web site in two languages in a real browser, from a disk and from a server: doors, search, switch."""
+"""The web site in a real browser, from a disk and from a server: doors, search, languages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZES = ((390, 844), (1366, 768), (1920, 1080))
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a few pages of each language with the committed outputs, which lead to an explorers' page."""
+    """Write a few pages in each language, with the committed outputs and links to an explorers' page."""
     out = tmp_path_factory.mktemp("site")
     read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
     both = {one: {name: in_language(found, one) for name, found in read.items()} for one in FOLDERS}
@@ -179,7 +179,7 @@ def test_the_dials_turn_and_the_dot_product_stays(page: Page, folder: Path) -> N
     assert hand.get_attribute("style") != before
 
 
-# How many characters of English stand in a line of a paragraph.
+# The number of English characters in a line of a paragraph.
 CHARACTERS = """paragraph => {
     const prose = "a line of ordinary English prose holds so many letters";
     const probe = Object.assign(document.createElement("span"), { textContent: prose });
@@ -200,7 +200,7 @@ def test_the_teachers_page_reads_files_only_in_the_browser(page: Page, address: 
         "Ann": EXPORTED | solved,
         "ben": NOTHING | guessed,
         "cy": {"x": 1},
-    }  # a page's, JupyterLab's, neither
+    }  # a file of a page, one of JupyterLab, and another file
     for name, content in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     page.get_by_label("Drop the files here").set_input_files(sorted(tmp_path.glob("*.json")))
@@ -215,7 +215,7 @@ def test_the_teachers_page_reads_files_only_in_the_browser(page: Page, address: 
     with page.expect_download() as coming:
         page.get_by_role("button", name="Save as a table").click()
     assert '"Ann","1"' in coming.value.path().read_text(encoding="utf-8-sig")
-    if address.startswith("http"):  # from a disk axe asks for the style sheet, which the page's rules forbid
+    if address.startswith("http"):  # axe requests the style sheet, which a page from a disk forbids
         assert barriers(page) == []
     page.get_by_role("button", name="Clear").click()
     expect(rows).to_have_count(0)

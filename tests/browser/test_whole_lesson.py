@@ -1,4 +1,4 @@
-"""The first lesson of the site is done from a disk, from its first cell to its last, on a phone's screen."""
+"""The first lesson of the site, opened from a disk on a phone's screen, can be done from top to bottom."""
 
 from __future__ import annotations
 

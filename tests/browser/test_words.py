@@ -1,4 +1,4 @@
-"""Words in JupyterLab: languages, and complaints about what was typed."""
+"""Words in JupyterLab: languages, and messages about typed text."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def test_trained_on_six_positions_yarn_slows_pairs_without_a_full_turn() -> None
 
 
 def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
-    """With base 2 even the slowest pair turns within 9 positions; the released formula would divide all pairs."""
+    """With base 2 even the slowest pair turns in 9 positions; the released formula would divide them all."""
     assert_close(frequencies("yarn", 4, 2, 4, 1000), rotary_frequencies(4, 2), **EXACT)
 
 

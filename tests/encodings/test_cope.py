@@ -163,7 +163,7 @@ def test_a_query_that_sees_nothing_counts_nothing() -> None:
     ("shape", "n_rows"), [((2, 2, 3, 3), 3), ((2, 5), 4), ((4, 2), 2), ((1, 1, 4), 1)], ids=str
 )
 def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
-    """First and second gradients equal finite differences, with masked keys too: no NaN, 0 for hidden logits."""
+    """First and second gradients equal finite differences also for masked keys: no NaN, 0 if hidden."""
     torch.manual_seed(0)
     query, table = torch.randn(*shape[:-1], 3).double(), torch.randn(n_rows, 3).double()
     logits, seen = torch.randn(shape).double(), visible(*shape[-2:])

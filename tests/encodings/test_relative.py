@@ -27,7 +27,7 @@ seeds = st.integers(0, 99)
 
 
 def vectors(table: Tensor, distances: Tensor) -> Tensor:
-    """Return a_{j−i} for each query and key, [..., Lq, Lk, d], which the library never builds: it is large."""
+    """Return a_{j−i} for each query and key, [..., Lq, Lk, d], which is too large for the library."""
     k = len(table) // 2
     return table[distances.clamp(-k, k) + k]
 

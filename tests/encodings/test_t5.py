@@ -48,7 +48,7 @@ def test_buckets_follow_the_formula(distance: int, half: int, beyond: int, bidir
 
 
 def test_the_buckets_of_t5_itself() -> None:
-    """Every T5 has 32 buckets up to distance 128; these are the first distances of one direction's wide buckets."""
+    """Every T5 has 32 buckets up to 128. These are the first distances of one direction's wide buckets."""
     both = t5_buckets(torch.arange(-200, 1))
     starts = {int(b): 200 - int((both == b).nonzero().max()) for b in both.unique()}
     assert starts == {**{n: n for n in range(9)}, 9: 12, 10: 16, 11: 23, 12: 32, 13: 46, 14: 64, 15: 91}

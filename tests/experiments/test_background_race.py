@@ -1,4 +1,4 @@
-"""Test a race in the background: it gives the same numbers and leaves no process behind."""
+"""A race in the background gives the same numbers and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ def test_stopping_it_ends_its_processes() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs POSIX signals")
 def test_interrupting_a_cell_does_not_reach_its_processes() -> None:
-    """Jupyter interrupts the whole group of processes, starting ones included."""
+    """Jupyter interrupts the whole process group, including processes that are starting."""
     race = BackgroundRace(replace(TINY, tasks=("copy_back",), encodings=("none",)))
     while race.running:
         for process in multiprocessing.active_children():
-            with suppress(psutil.NoSuchProcess):  # it may end just now
+            with suppress(psutil.NoSuchProcess):  # it may be ending now
                 psutil.Process(process.pid).send_signal(signal.SIGINT)
         time.sleep(0.02)
     assert race.error is None and len(race.results.runs) == 1

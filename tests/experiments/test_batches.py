@@ -1,4 +1,4 @@
-"""Test that texts in a batch come out as by themselves, and that each wrong choice shows where it should."""
+"""A correct batch gives each text the same output as by itself, and each mistake shows where it should."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test a rotary model taken to several times its length: what is extended, measured and kept."""
+"""A rotary model on texts several times as long as in training: what is extended, measured and kept."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_the_record_of_the_course_is_whole() -> None:
 
 
 def test_the_extension_is_the_encodings_own() -> None:
-    """Setting the attribute changes the rotation; there is no table beside it."""
+    """Setting the attribute changes the rotation; no other table is involved."""
     model = DecoderOnly(8, 16, 2, 1, "rotary").eval()
     tokens = torch.arange(8)[None]
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""Test the trained counter: it counts further than it was trained, and its gates are known."""
+"""The trained counter counts further than it was trained, and its gates can be read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_shipped_counter_also_counts_beyond_the_trained_length() -> None:
 
 
 def test_the_clearest_head_closes_its_gates_at_tokens_that_do_not_count() -> None:
-    """Passes take no position, so counts are numbers of events."""
+    """Tokens that do not count add nothing to positions, so positions are numbers of events."""
     told = gates(trained_counter(), COMMANDS)[CLEAREST]
     seen = torch.ones(len(COMMANDS), len(COMMANDS), dtype=torch.bool).tril()
     shut = seen & (COMMANDS == PASS)

@@ -1,4 +1,4 @@
-"""The comparison of rotary, none and a hybrid with windows: what is built, kept, read and made again."""
+"""The comparison of rotary, none and a hybrid with windows: models, records, and runs repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the induction models answer what they were trained to, and that one of them forms a sink."""
+"""The induction models answer what they were trained for, and one of them forms a sink."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the number of threads is put back, whatever happened."""
+"""The number of threads is restored, even after an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the race: it gives the same numbers each time and never loses a finished run."""
+"""The race gives the same numbers each time and never loses a finished run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TINY = Race(**SMALL)
 
 
 def same(one: Results, other: Results) -> bool:
-    """Return whether all except the time it took is equal."""
+    """Return whether everything except the time is equal."""
     return [replace(r, seconds=0) for r in one.runs] == [replace(r, seconds=0) for r in other.runs]
 
 
@@ -91,7 +91,7 @@ def test_runs_in_processes_are_the_same(whole: Results) -> None:
 
 def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: pytest.MonkeyPatch) -> None:
     class Shortsighted(nn.Module):
-        """A model that copies one back, but only at positions that training reaches."""
+        """A model that copies the token before, but only at positions within the trained length."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -124,11 +124,11 @@ def test_recorded_losses_are_means_over_steps() -> None:
     assert len(many) == 40 and many[0] == pytest.approx(4.5) and many[-1] == pytest.approx(394.5)
 
 
-# ---- stopping and going on ----
+# ---- stopping and continuing ----
 
 
 class Bar:
-    """A progress bar that presses Ctrl-C once so many steps or runs are done."""
+    """A progress bar that presses Ctrl-C after the given number of steps or runs."""
 
     def __init__(self, steps: float = math.inf, runs: float = math.inf) -> None:
         self.limits, self.steps, self.runs = (steps, runs), 0, 0
@@ -289,7 +289,7 @@ def test_means_over_seeds() -> None:
 
 
 def changed(**changes: Any) -> bytes:
-    """Return a race's file with something changed in it; None takes a key away."""
+    """Return a race's file with changed values; None removes a key."""
     race = Results(TINY, "2025-01-31", ({"processor": "计", "cores": "2"},))
     run = Run("copy_back", "none", 0, (1.0, 1.0, 0.5), (), 1.0)
     content = json.loads(race.with_run(run).to_json())

@@ -1,4 +1,4 @@
-"""Pictures of two squares, and a small vision model tried on finer ones than it was trained on."""
+"""Pictures of two squares, and a small vision model tested on finer pictures than it was trained on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def drawn(n: int, side: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]
 
 @pytest.mark.parametrize("side", [8, 16])
 def test_the_answer_is_the_direction_from_the_grey_square_to_the_white_one(side: int) -> None:
-    """Read off the finished picture: the centres of what is grey and of what is white."""
+    """Compute it from the picture: from the centres of grey and of white pixels."""
     pictures, answers = drawn(64, side)
     at = torch.arange(side * PATCH) + 0.5
     for picture, answer in zip(pictures, answers.tolist(), strict=True):
@@ -133,7 +133,7 @@ def test_the_record_of_the_course_is_whole() -> None:
 
 
 def test_a_recorded_run_can_be_made_again() -> None:
-    """Train its first 80 steps, in which accuracy doubles; the file has the mean of every ten."""
+    """Train its first 80 steps, during which accuracy doubles. The file has the means of ten steps each."""
     kept = recorded()
     curves = {seed: one.curve[:8] for seed, one in zip(kept.seeds, kept.outcomes["axial"], strict=True)}
     _, accuracies = trained(

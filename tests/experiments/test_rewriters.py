@@ -1,4 +1,4 @@
-"""Test the eight trained rewriters: what each can do, and that their files are small."""
+"""The eight trained rewriters: what each can do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_lessons.experiments.trained.rewriters import (
 )
 
 SAMPLE = 200
-# The share of sources rewritten without a mistake, at least: dates, and 3 to 10 letters reversed.
+# The least share of sources that are rewritten correctly: dates, and 3 to 10 letters reversed.
 RIGHT = {
     "sinusoidal": (0.99, 0.99),
     "learned": (0.99, 0.99),
@@ -49,7 +49,7 @@ def test_without_positions_neither_task_works() -> None:
 
 
 def test_alibi_in_an_encoder_cannot_tell_left_from_right() -> None:
-    """Its penalty is the same on both sides: enough for dates, whose parts look different."""
+    """Its penalty is the same on both sides. This is enough for dates, whose parts look different."""
     assert share_right(trained_rewriter("alibi"), dates()) > 0.99
     assert share_right(trained_rewriter("alibi"), letters()) < 0.7
 

@@ -1,4 +1,4 @@
-"""Test that weights come back as saved, to half precision, and that other files are refused."""
+"""Weights are loaded as saved, in half precision, and other files are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the tasks by brute force in plain Python, and that the same seed asks the same."""
+"""The tasks, compared with plain Python; the same seed gives the same batches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def seeded(seed: int) -> torch.Generator:
 
 
 def rows(task: Task, length: int, seed: int) -> list[tuple[Row, dict[int, int]]]:
-    """Return three sequences, and for each the answers that count, by position."""
+    """Return three sequences with the counted answers of each, by position."""
     tokens, targets, counted = task.batch(3, length, seeded(seed))
     assert tokens.shape == targets.shape == counted.shape == (3, length)
     assert counted.dtype == torch.bool

@@ -1,4 +1,4 @@
-"""Test training: it learns, the same way each time, and loses nothing when it is stopped."""
+"""Training learns, is reproducible, and loses nothing when it is stopped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Reader(nn.Module):
 
 
 class Stumbling(nn.Module):
-    """A model that runs until the given call, and then raises or multiplies what it is given."""
+    """A model that raises an error, or multiplies its input, at the given call."""
 
     def __init__(self, call: int, what: BaseException | float) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def test_training_is_reproducible_and_keeps_the_callers_random_state() -> None:
     for turn, seed in enumerate((7, 7, 8)):
         torch.manual_seed(0)
         model = Stumbling(99, 0.0)
-        torch.rand(turn)  # dropout must not depend on where the caller's dice stand
+        torch.rand(turn)  # dropout must not depend on the caller's random state
         before = torch.random.get_rng_state()
         results.append((train(model, TINY, **BRIEFLY, seed=seed), model.table.weight.detach().clone()))
         assert torch.equal(torch.random.get_rng_state(), before)
@@ -109,7 +109,7 @@ def test_the_history_has_the_losses_and_the_best_step() -> None:
 
 def test_the_model_comes_back_with_its_best_weights_in_eval_mode() -> None:
     class Noted(nn.Module):
-        """A model that notes its weights at each call; its loss is noise, so the best step is in between."""
+        """A model that records its weights at each call. Its loss is noise: the best step is in between."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -159,7 +159,7 @@ def test_the_bar_shows_loss_and_accuracy_or_nothing(capsys: pytest.CaptureFixtur
 
 
 class Copier(nn.Module):
-    """A model that is right up to position 9 and wrong after it, only in eval mode."""
+    """A model that, in eval mode, is right up to position 9 and wrong afterwards."""
 
     def forward(self, tokens: Tensor) -> Tensor:
         logits = nn.functional.one_hot(tokens.roll(1, dims=1), 4).float()

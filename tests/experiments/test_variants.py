@@ -1,4 +1,4 @@
-"""Test the variants: each differs from its encoding in one thing."""
+"""The variants: each differs from its encoding in one respect."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_weights_and_probabilities_are_the_models_and_sum_to_1(encoding: str) ->
 
 
 def test_a_step_shows_what_a_model_that_has_written_so_far_would_do() -> None:
-    """A shorter target gives the same rows at every step, so nothing looks ahead."""
+    """A shorter target gives the same rows at every step, so no row depends on later tokens."""
     model, source = trained_rewriter("cope"), TASK.encode(DATE)[None]
     written = translate(model, source, TASK.start, TASK.end, 12)
     shown = rewrite(DATE, "cope")

@@ -1,4 +1,4 @@
-"""The sentence below a picture: its numbers have colours, and everything else in it is text."""
+"""The sentence below a picture: its numbers have colours, and the rest is plain text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posenc_lessons.language import Language, Text
 # The background of the words: the theme's paper in a page, these two in JupyterLab's themes.
 BEHIND = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projector": ("#FFFFFF",)}
 UNCOLORED = {"shuffle"}  # its picture has only cells
-TRIED = {"race", "batch"}  # which mention a line only when one is chosen or something is wrong
+TRIED = {"race", "batch"}  # these mention a line only if one is chosen or something is wrong
 COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
 
 

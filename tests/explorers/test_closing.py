@@ -1,4 +1,4 @@
-"""An explorer that is closed leaves nothing behind; one whose cell ran again is closed."""
+"""A closed explorer leaves nothing behind. An explorer is closed when its cell runs again."""
 
 from __future__ import annotations
 

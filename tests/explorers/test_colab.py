@@ -1,6 +1,6 @@
-"""On Colab an output must say where the code of a widget that is not Colab's own comes from.
+"""On Colab an output must say where the code of a widget comes from that is not Colab's own.
 
-Two modules stand for Colab here, with all that anywidget asks of them. No test has seen Colab itself.
+Two stand-in modules have everything that anywidget uses of Colab. No test runs in Colab itself.
 """
 
 from __future__ import annotations

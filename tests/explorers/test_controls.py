@@ -1,4 +1,4 @@
-"""Controls by themselves: what each kind takes, says and refuses."""
+"""Each kind of control: the values that it accepts, its text, and what it refuses."""
 
 from __future__ import annotations
 

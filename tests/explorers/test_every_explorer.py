@@ -35,7 +35,7 @@ def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
 
 
 class Listener:
-    """A panel beside cells, which puts together all that it is pushed."""
+    """A panel in a notebook, which collects everything that is pushed to it."""
 
     def __init__(self, explorer: Explorer) -> None:
         self.pushes = 0
@@ -127,7 +127,7 @@ def test_the_code_it_shows_draws_the_same_picture(explorer: Explorer) -> None:
 
 
 def slider_of(explorer: Explorer) -> Slider:
-    """Return the first slider that has room for two steps."""
+    """Return the first slider with at least two steps left."""
     sliders = (each for each in explorer.controls.values() if isinstance(each, Slider))
     return next(each for each in sliders if each.value + 2 * each.step <= each.max)
 

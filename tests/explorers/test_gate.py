@@ -1,4 +1,4 @@
-"""The gate explorer: which gates each rule opens, what they add up to, and where a table looks."""
+"""The gate explorer: which gates each rule opens, their sums, and the rows of the table that are read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def numbers(text: str = TEXT, rule: str = "sentences", **settings: object) -> di
 
 
 def counted(opens: list[bool]) -> np.ndarray:
-    """Count ``opens`` from each key to each query, one at a time."""
+    """Count open gates from each key to each query in loops."""
     n = len(opens)
     return np.array([[sum(opens[j : i + 1]) for j in range(n)] for i in range(n)])
 

@@ -1,4 +1,4 @@
-"""The grid explorer's scores are the library's, shifting and growing do what is said, the pointer chooses."""
+"""The grid explorer: its scores are the library's, pictures can shift and grow, the pointer chooses."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def dot(turned: torch.Tensor) -> np.ndarray:
 def test_scores_are_those_of_the_librarys_encodings(side: int) -> None:
     n, at = side * side, 2 * side + 4
     ones = torch.ones(1, 1, FRAMES * n, D)
-    # Positions by loops, not by the functions that the explorer calls.
+    # The positions are made in loops, not by the functions that the explorer calls.
     patches = torch.tensor([[row, column] for row in range(side) for column in range(side)])
     in_time = torch.tensor([[t, *patch] for t in range(FRAMES) for patch in patches.tolist()])
     turned = {

@@ -1,4 +1,4 @@
-"""A reader's text, typed or in a link, stays text everywhere; the code that is shown runs unchanged."""
+"""A reader's text, typed or in a link, stays text everywhere, and the shown code runs as it is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from posenc_lessons.language import LANGUAGES
 from tests.support.hostile import AS_CODE, AS_MARKUP, MARK, TEXTS
 
 NAMES = [explorer.name for explorer in EXPLORERS]
-# All elements and attributes of our own HTML.
+# The elements and attributes that our own HTML uses.
 ELEMENTS = {"div", "span", "br"}
 ATTRIBUTES = {"lang", "style"}
 DANGEROUS = re.compile(
@@ -42,12 +42,12 @@ def boxes(make: type[Explorer]) -> list[str]:
 
 TYPING = [(make, name) for make in EXPLORERS for name in boxes(make)]
 IN_CODE = [(make, name) for make, name in TYPING if name not in make.needs_kernel]
-# Texts to give to menus and sliders in place of their values, one of each kind.
+# Texts in place of the values of menus and sliders, one of each kind.
 FOR_OTHERS = ("script", "out of an attribute", "address", "format", "quotes", "lines", "half", "long")
 
 
 class Elements(HTMLParser):
-    """A parser that fails at the first element or attribute that is not one of ours."""
+    """A parser that fails at the first element or attribute that our HTML does not use."""
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         assert tag in ELEMENTS, tag
@@ -61,13 +61,13 @@ class Elements(HTMLParser):
 
 
 def assert_all_is_text(host: Host) -> None:
-    """Assert that the HTML that a panel is told has only our elements, and that it can be sent."""
+    """Assert that HTML for a panel has only our elements, and that it can be sent."""
     view = host.answer("view")
     for markup in (view["reading"], view["alert"]):
         parser = Elements()
         parser.feed(markup)
         parser.close()
-    # What cannot be sent would end the message, and the panel would wait for it.
+    # Text that cannot be encoded would lose the whole message, and the panel would wait for it.
     json.dumps(view, ensure_ascii=False, default=bytes.hex).encode()
 
 

@@ -1,4 +1,4 @@
-"""The table explorer says of a row what was recorded, and past the end what is raised."""
+"""The table explorer shows what was recorded of a row and, beyond the end, the error that is raised."""
 
 from __future__ import annotations
 

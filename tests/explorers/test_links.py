@@ -1,4 +1,4 @@
-"""A link brings an explorer back as it was, and nothing in a link is trusted."""
+"""A link restores an explorer, and nothing in a link is trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel's side of the panel: its answers over the comm, and what it pushes."""
+"""The kernel's side of the panel: its answers over the comm, and the changes that it pushes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 
 
 class Frontend:
-    """The JavaScript side, which asks ``widget`` and keeps what it is sent."""
+    """A stand-in for the JavaScript side: it asks ``widget`` and keeps the answers."""
 
     def __init__(self, widget: PanelWidget, monkeypatch: pytest.MonkeyPatch) -> None:
         self.widget = widget

@@ -1,4 +1,4 @@
-"""The race explorer: trains without blocking, loses nothing that is finished, reads and writes one file."""
+"""The race explorer trains without blocking, loses no finished run, and reads and writes one file."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def pressable(explorer: RaceExplorer) -> set[str]:
 
 
 def progress(explorer: RaceExplorer) -> Progress:
-    """Return how far the race has come, which must have begun."""
+    """Return the progress of the race, which must be running."""
     found = explorer.progress()
     assert found is not None
     return found
@@ -370,7 +370,7 @@ def test_a_file_of_another_race_is_not_added_to(explorer: RaceExplorer) -> None:
 
 
 def opened(explorer: RaceExplorer, name: str, content: str) -> View:
-    """Return all that a panel is told once the reader has opened a file of that name."""
+    """Return a panel's answer after the reader has opened the file ``name``."""
     host = Host(explorer, kernel=True)
     return host.answer("view") | host.answer("open_file", [name, len(content), content])
 

@@ -102,7 +102,7 @@ def test_an_arrow_can_be_dragged(name: str, pair: int) -> None:
     before = explorer.controls[name].value
     point(explorer, "plane", "press", math.cos(angle), math.sin(angle))
     assert explorer.controls[name].value == before, "taking hold rotates nothing"
-    for share in range(1, 9):  # one and a half rotations, or as far as forty positions go
+    for share in range(1, 9):  # one and a half rotations, or forty positions if that is less
         aim = angle - share / 8 * min(3 * math.pi, 39 * rate)
         point(explorer, "plane", "drag", 0.5 * math.cos(aim), 0.5 * math.sin(aim))
         off = math.remainder(directions(explorer)[name] - aim, 2 * math.pi)

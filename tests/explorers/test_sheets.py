@@ -1,4 +1,4 @@
-"""Each sheet: its example against the definition, its three lines run, its committed files up to date."""
+"""Each sheet: its example equals the definition, its three lines of code run, its files are up to date."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_text_goes_on_after_the_largest_number_of_an_image() -> None:
 
 
 def printed(lesson: str, **names: Any) -> list[str]:
-    """Return what the sheet's code prints, where ``names`` stand for the reader's own model."""
+    """Return what the sheet's code prints; ``names`` replace the reader's own model."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec("\n".join(SHEETS[lesson].sheet.code), {"torch": torch, "math": math, **names})
@@ -288,7 +288,7 @@ def test_a_page_can_start_a_sheet_from_its_link(lesson: str) -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_committed_formula_equals_matplotlibs(lesson: str) -> None:
-    """To what versions of Matplotlib differ in."""
+    """Versions of Matplotlib may differ slightly."""
     again = set_formula(FORMULAS[lesson]) / 255
     assert again.shape == formula(lesson).shape and np.abs(again - formula(lesson)).mean() < 0.02
 

@@ -1,4 +1,4 @@
-"""The shuffle explorer: how it cuts sentences, and what it may claim about order."""
+"""The shuffle explorer: how it cuts sentences, and whether its claims about order are true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that a reader is asked to try, and pointers that only hover."""
+"""The tries, and hovering with the pointer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TRIES = [(make, each) for make in EXPLORERS for each in make.tries]
 
 
 def picture(scene: Scene | None) -> tuple[object, ...]:
-    """Return all that is painted of ``scene``."""
+    """Return everything that is painted of ``scene``."""
     assert scene is not None
     return canvas_data.stage(scene, "en"), canvas_data.axes(scene), canvas_data.data(scene)
 

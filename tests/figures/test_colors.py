@@ -1,4 +1,4 @@
-"""The data of ramps is what Matplotlib would compute, and lightness shows the order in each."""
+"""Colour tables equal Matplotlib's, and lightness shows the order in each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_colour_table_equals_matplotlibs(name: str) -> None:
 
 @pytest.mark.parametrize("name", RAMPS)
 def test_zero_differs_from_paper_and_larger_values_stand_out_more(name: str) -> None:
-    """A map without a frame shows where it ends, and a cell of zero is not an empty one."""
+    """A heatmap without a frame then shows its end, and a cell of zero differs from an empty one."""
     table = color_table(name)
     paper = np.array([int(PAPERS[name][at : at + 2], 16) for at in (1, 3, 5)])
     zero = np.array([int(ZEROS.get(name, PAPERS[name])[at : at + 2], 16) for at in (1, 3, 5)])

@@ -55,7 +55,7 @@ def test_every_listed_character_is_needed(font: TTFont) -> None:
 
 
 def test_signs_are_as_wide_as_they_look(font: TTFont) -> None:
-    """Full-width quotes, dots and crosses leave gaps in English text and formulas."""
+    """Full-width quotes, dots and crosses would leave gaps in English text and formulas."""
     widths = {c: font["hmtx"][font.getBestCmap()[ord(c)]][0] for c in PROPORTIONAL + "×÷±≤≈∑"}
     assert {c: width for c, width in widths.items() if width >= 980} == {}
     assert font["hmtx"][font.getBestCmap()[ord("中")]][0] == font["head"].unitsPerEm

@@ -1,4 +1,4 @@
-"""The committed pictures of images/ are those that the code draws, and a document shows each."""
+"""The committed pictures in images/ equal those that the code draws, and a document shows each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_committed_picture_is_up_to_date(file: str, drawn: Path) -> None:
-    """Matplotlib's versions may move letters by a pixel, which changes a block by 12 at most."""
+    """Another version of Matplotlib may move letters by a pixel, which changes a block by 12 at most."""
     committed, again = (_blocks(folder / file) for folder in (FOLDER, drawn))
     assert committed.shape == again.shape and np.abs(committed - again).max() < 18, "run `make images`"
 

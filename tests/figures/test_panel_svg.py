@@ -1,4 +1,4 @@
-"""Panels as small SVG: cells, lines and dots in their places, whole without what is not a number."""
+"""Panels as small SVG: cells, lines and dots in their places; NaN leaves gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures: their letters, their bytes, and their independence of the reader's settings."""
+"""Pictures: their letters and bytes, which do not depend on the reader's settings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def decoded(png: bytes) -> Image.Image:
         ("1️⃣", "1"),
         ("𠮷野家", "□野家"),
         ("cafe\u0301", "café"),
-        ("x\u0331\u0e49", "x\u0331"),  # a mark we have and one we lack
+        ("x\u0331\u0e49", "x\u0331"),  # one combining mark that our fonts have, and one that they lack
         ("ไทย", "□□□"),
         ("a\tb\nc\r\x07\u2028", "a b c   "),
         ("zero\u200bwidth\u202e\ufeff", "zerowidth"),
@@ -135,7 +135,7 @@ def test_a_missing_letter_is_an_error() -> None:
         picture.pixels(1)
 
 
-# The reader's settings, which stay
+# The reader's settings
 
 
 def test_the_readers_settings_stay_and_have_no_effect() -> None:

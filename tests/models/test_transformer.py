@@ -258,7 +258,7 @@ def test_t5_is_bidirectional_only_in_an_encoder() -> None:
 
 @both_norms
 def test_where_the_norms_stand(norm_first: bool) -> None:
-    """With norms after each sum, all outputs have mean 0 and spread 1; with norms before, only the last ones."""
+    """With norms after sums, all outputs have mean 0 and spread 1; with norms before, only the last."""
     stack, x = encoder("none", norm_first=norm_first), 9 * torch.randn(2, 5, WIDTH).double()
     for module in stack.modules():
         if isinstance(module, nn.LayerNorm):

@@ -21,9 +21,7 @@ from tests.support.pace import wait_until
 from tests.support.pages import Watched
 
 RIGHT = "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]"
-SLOW = (
-    "localStorage.setItem('posenc-lessons:training-pace', '4')"  # a slower browser
-)
+SLOW = "localStorage.setItem('posenc-lessons:training-pace', '4')"  # a slower browser
 GUESS, SETTLED = "posenc-lessons:guess:rope-parameters", "posenc-lessons:settled:rope-parameters"
 
 

@@ -135,7 +135,7 @@ def test_without_scripts_the_picture_is_shown(browser: Browser, folder: Path) ->
 
 @pytest.fixture(scope="module")
 def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write lesson 05 with its explorer as after a run; a bilingual lesson and solution with two explorers."""
+    """Write lesson 05 with its explorer as after a run; a bilingual lesson and its solution with two."""
     out = tmp_path_factory.mktemp("alive")
     rotary = nbformat.read(LESSONS / "05_rotary.ipynb", as_version=4)
     (cell,) = (cell for cell in rotary.cells if cell.id == "rotation-explorer")

@@ -1,4 +1,4 @@
-"""Some lesson's cells treat every section of the study notes, and the table links to them."""
+"""Every section of the study notes is treated by cells of some lesson, and the table links to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The buttons of lesson 00 offer the devices that are there, say what else there is, and keep the choice."""
+"""The buttons of lesson 00 offer the existing devices, mention others, and keep the choice."""
 
 from __future__ import annotations
 

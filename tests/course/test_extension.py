@@ -1,4 +1,4 @@
-"""JupyterLab's extension for the lessons: built from its sources, for this version, with our names."""
+"""JupyterLab's extension for the lessons is built from its sources, with our version and names."""
 
 from __future__ import annotations
 

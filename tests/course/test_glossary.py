@@ -1,4 +1,4 @@
-"""Each term has one name per language, is explained in both, and no mistranslation is used."""
+"""Each term has one name per language and is explained in both; no mistranslation is used."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ def test_mistranslations_are_told_with_the_right_word() -> None:
 
 
 def written_by_us() -> list[Path]:
-    """Return prose and code of the course, without glossary.json, which holds the wrong words."""
+    """Return the course's text and code, without glossary.json, which contains the wrong words."""
     kinds = ("posenc_lessons/**/*.py", "posenc_lessons/**/*.js", "*.md", "notebooks/**/*.ipynb")
     return [path for kind in kinds for path in ROOT.glob(kind) if ".ipynb_checkpoints" not in path.parts]
 
 
 def test_no_lesson_uses_a_wrong_word() -> None:
-    """The lesson that shows them reads them from the list, so only its recorded output may hold them."""
+    """The lesson that shows them reads them from the list, so only its recorded output may contain them."""
     import nbformat
 
     used = []

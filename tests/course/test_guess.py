@@ -1,4 +1,4 @@
-"""Guesses: the tables are complete in both languages, lessons ask and settle each once, choices are kept."""
+"""Guesses: tables are complete in both languages, lessons ask and settle each once, choices are kept."""
 
 from __future__ import annotations
 

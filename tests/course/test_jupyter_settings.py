@@ -1,4 +1,4 @@
-"""The settings with which JupyterLab opens the lessons, without nbgrader's even if it is installed."""
+"""The settings with which JupyterLab opens the lessons, without nbgrader's parts even if it is installed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_course_and_a_hub_open_lessons_with_the_same_settings() -> None:
-    """With these settings the wheel reaches a lesson's end (tests/browser/test_lab_scrolling.py)."""
+    """With these settings, the wheel reaches a lesson's end (tests/browser/test_lab_scrolling.py)."""
     folders = (SETTINGS, PACKAGE / "classroom" / "hub" / "jupyter")
     course, hub = (
         json.loads((each / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))

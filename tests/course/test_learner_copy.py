@@ -1,4 +1,4 @@
-"""The learner's own copy of the lessons: new versions arrive, and the learner's changes are never lost."""
+"""The learner's copy of the lessons is updated to new versions and never loses the learner's changes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_new_version_replaces_only_unchanged_files(source: Path, tmp_path: Pat
     found = texts(mine)
     assert found["00_start_here.ipynb"] == "my notes"
     assert found[beside] == found["01_why_position.ipynb"] == "second edition"
-    assert copy_lessons(source, mine, "2") == Copied()  # offered once, not at every start
+    assert copy_lessons(source, mine, "2") == Copied()  # offered only once
 
 
 def notebook(text: str, indent: int, **metadata: object) -> str:

@@ -1,4 +1,4 @@
-"""A lesson's demands on a reader: minutes of its core, visible lines of code, folded sections."""
+"""What a lesson asks of a reader: minutes for its core, visible lines of code, folded sections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_lessons.course.sections import FOLDED, deeper, folded, level
 FOLDER = shipped_lessons()
 LESSONS = lesson_names(FOLDER)
 WITH_A_CORE = LESSONS[1:]  # lesson 00 promises no minutes
-OFF = 6  # minutes by which a count may differ from what the title promises
+OFF = 6  # minutes by which the count may differ from the title
 
 
 def cells(lesson: str) -> list[Any]:

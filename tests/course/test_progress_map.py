@@ -1,4 +1,4 @@
-"""A reader's progress: kept only in a notebook with a reader, shown as a map, forgotten on request."""
+"""A reader's progress is kept only in a notebook with a reader, shown as a map, forgotten on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture of a lesson follows the language, and only as long as it is on the page."""
+"""A picture of a lesson follows the language as long as it is on the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.pace import patience
 
 @dataclass
 class Drawn:
-    """A stand-in for a picture that remembers the language it was drawn in."""
+    """A stand-in for a picture, which records the language in which it was drawn."""
 
     subject: str
     language: str = field(default_factory=language.current)
@@ -124,8 +124,8 @@ def test_after_a_switch_pictures_follow_one_by_one_and_the_last_choice_wins(
 
     async def switch_twice() -> None:
         language.choose("en")
-        assert drawn == []  # the page has its answer before any picture is drawn
-        await first.wait()  # a waiting task runs before the next picture, even if that is late
+        assert drawn == []  # the page gets its answer before any picture is drawn
+        await first.wait()  # a waiting task runs before the next picture, even if the picture is late
         assert drawn == ["en"]
         language.choose("zh")
         while "zh" not in page.languages()[2]:

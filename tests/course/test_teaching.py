@@ -1,4 +1,4 @@
-"""The teacher's guides are true: links restore, cells exist, answers are the solutions', plans add up."""
+"""The teacher's guides are true: links work, cells exist, answers are the solutions', plans add up."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def section(text: str, number: int) -> str:
 
 
 def rows(text: str) -> list[list[str]]:
-    """Return the cells of every table row in ``text``, heads left out."""
+    """Return the cells of every table row in ``text``, without heads."""
     lines = text.split("\n")
     heads = {number - 1 for number, line in enumerate(lines) if re.fullmatch(r"[|\s:-]+-[|\s:-]+", line)}
     return [
@@ -72,11 +72,11 @@ def rows(text: str) -> list[list[str]]:
     ]
 
 
-# --- both languages tell the same --------------------------------------------------------------------------
+# --- both languages say the same --------------------------------------------------------------------------
 
 
 def without_language(text: str) -> str:
-    """Remove names of languages, pictures, sentences to shuffle and anchors, which differ by language."""
+    """Remove what differs between the languages: their names, pictures, sentences to shuffle, anchors."""
     text = re.sub(r"(lang=|--lang |images/\w+\.)(en|zh)\b", r"\1…", text)
     text = re.sub(r"sentence=[^&`]+", "sentence=…", text)
     return re.sub(r"\]\(([A-Z]*)(?:\.zh)?(\.md)?#[^)]+\)", r"](\1\2#…)", text.replace(".zh.md", ".md"))
@@ -219,7 +219,7 @@ def test_the_times_come_from_the_lessons_content(spoken: str) -> None:
     for lesson, *numbers, says in table:
         asked, core, whole = (int(number) for number in numbers)
         found = measured(ROOT / "notebooks", NOTEBOOKS[lesson].stem)
-        # The guide need not change with every paragraph.
+        # The guide does not have to change with every paragraph.
         assert core == pytest.approx(found.core[spoken], abs=6), lesson
         assert whole == pytest.approx(found.whole[spoken], abs=6), lesson
         exercises_there = sum(there == lesson for there, _ in exercises())
@@ -306,7 +306,7 @@ def test_every_objective_has_its_section_exercise_and_check(spoken: str) -> None
     examined = []
     for what, sections, asked, checks in objectives:
         lesson, *after = re.findall(r"\b\d\d\b", what)
-        assert after == needs.pop(lesson, []), what  # only in the lesson's first line
+        assert after == needs.pop(lesson, []), what  # named only in the lesson's first line
         for there, cell in CELL.findall(sections):
             assert there == lesson and re.search("^#+ ", source(cells(there)[cell]), re.M), cell
         for (there, cell), check in zip(CELL.findall(asked), bilingual.inline_code(checks), strict=True):

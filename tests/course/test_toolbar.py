@@ -1,4 +1,4 @@
-"""Toolbar and kernel agree on the language, even if their messages come late or out of order."""
+"""Toolbar and kernel agree on the language, even if their messages are late or out of order."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from posenc_lessons.course.build_extension import SOURCES
 from posenc_lessons.language import Language
 
 CHOICE = SOURCES / "src/choice.js"
-# A page whose kernel and server answer on command. Each step waits for all effects of the one before. Prints
-# the language of the page, and its messages to kernel and server.
+# A page whose kernel and server answer on command. Each step waits for all effects of the previous one. It
+# prints the page's language, and its messages to kernel and server.
 PAGE = """
 const { Choice, KernelLanguage } = await import(process.argv[1]);
 const signal = { connect() {}, disconnect() {} };
@@ -77,7 +77,7 @@ def test_a_kernel_answers_the_opening_and_ignores_older_messages(
     toolbar.tell("both", 5)
     toolbar.tell("zh", 4)
     assert language.current() == "both"
-    language.choose("zh")  # by the cell's own switch, or in code
+    language.choose("zh")  # by the switch in a cell, or in code
     assert toolbar.said[-1] == {"language": "zh", "count": 5}
 
 
@@ -102,7 +102,7 @@ def test_a_slow_kernel_does_not_undo_a_newer_choice() -> None:
     heard = (("hears", ("both", 0)), ("chooses", "en"), ("chooses", "both"), ("hears", ("en", 1)))
     assert page(*RUNNING, *heard)["shows"] == "both"
     found = page(*RUNNING, *heard, ("hears", ("both", 2)), ("hears", ("zh", 2)))
-    assert found["shows"] == "zh"  # chosen in the kernel, which has heard all: the page follows and keeps it
+    assert found["shows"] == "zh"  # a choice in the kernel, which is up to date: the page keeps it
     assert found["kept"][-1] == "zh" and found["said"][-1] == {"language": "both", "count": 2}
 
 

@@ -1,5 +1,5 @@
-"""What every exercise's check must do, whatever it is about: accept the solution, wait for a stub, name each
-mistake by its own message, answer anything else in words of both languages; and the notebooks ask it."""
+"""Every exercise's check accepts the solution, waits for a stub, gives each mistake its own message, answers
+anything else in both languages, and is called in the notebooks."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_changed_right_answer_is_rejected(exercise: Exercise, spoil: Callable[
 
     def answer(*arguments: Any) -> Any:
         right = exercise.solution(*arguments)
-        if isinstance(right, Tensor) and right.ndim:  # a number may come in a shape of ones
+        if isinstance(right, Tensor) and right.ndim:  # a number may have a shape of ones
             spoilt.append(True)
             return spoil(right)
         return right
@@ -170,7 +170,7 @@ def test_a_changed_right_answer_is_rejected(exercise: Exercise, spoil: Callable[
 
 @every_exercise
 def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Exercise) -> None:
-    """A right answer that zeroes what it was given is right still, or is told that it changed something."""
+    """A right answer that sets its arguments to zero is accepted, or a message says that it changed them."""
 
     def ruins(*arguments: Any) -> Any:
         right = exercise.solution(*arguments)
@@ -197,7 +197,7 @@ ASKING = [*(LESSONS / f"{name}.ipynb" for name in NAMES), *sorted((LESSONS / QUE
 
 
 def _asked(notebook: Path) -> list[tuple[Exercise, str]]:
-    """Return the exercises whose checks a notebook's cells call, with the name of what each call judges."""
+    """Return the exercises whose checks a notebook calls, each with the name that the call is given."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
     nodes = [

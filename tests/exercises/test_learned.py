@@ -1,4 +1,4 @@
-"""What lesson 03 asks for as a module has two places to be left unfinished."""
+"""The module that lesson 03 asks for has two methods, and each can be unfinished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lesson 05 says of a rotated width that is odd."""
+"""The message of lesson 05 for an odd rotated width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lesson 07's six exercises make together."""
+"""The decoder that lesson 07's six exercises make together."""
 
 from __future__ import annotations
 

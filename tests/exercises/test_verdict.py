@@ -1,4 +1,4 @@
-"""A wrong answer gets words, never a traceback, and a check's own fault is not blamed on the learner."""
+"""A wrong answer gets a message, not a traceback, and a faulty check does not blame the learner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exercises as assignments: the lesson's own stubs, the proven solutions, cells that grade."""
+"""The exercises as assignments: the lesson's stubs, the tested solutions, and cells that grade."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_every_cell_is_known_to_nbgrader_and_all_but_the_answers_are_locked(less
         assert known.schema_version == 3 and known.cell_type == cell.cell_type and not known.task
         assert known.locked != known.solution
         assert ("points" in known) == known.grade
-        # JupyterLab goes on below a cell with this tag, so one unsolved exercise does not stop the rest.
+        # JupyterLab continues after a cell with this tag, so an unsolved exercise does not stop the rest.
         assert cell.metadata.get("tags") == (["raises-exception"] if known.grade else None)
         assert "solutions/" not in cell.source, "a link to the answers"
 
@@ -85,7 +85,7 @@ def test_only_variables_are_called_as_in_the_stub() -> None:
     assert exercise_cells._renamed("x.t(x)\nt = t.x", {"x": "y", "t": "u"}) == "y.t(y)\nu = u.x"
 
 
-# The cells as nbgrader would run them, in their own Python: they take modules away and import again.
+# The cells run as with nbgrader, in a separate Python: they remove modules and import them again.
 RUN_ALL = """
 import ast, sys, nbformat
 for path in sys.argv[1:]:
@@ -140,7 +140,7 @@ def test_nbgrader_reads_the_settings(tmp_path: Path) -> None:
     assert ast.literal_eval(settings["c.CourseDirectory.course_id"]) == "posenc_lessons"
     assert ast.literal_eval(settings["c.Execute.timeout"]) == 60  # seconds, as CLASSROOM.md says
     stub = ast.literal_eval(settings["c.ClearSolutions.code_stub"])["python"]
-    assert stub.startswith("# ") and "\n" not in stub  # a comment: the lesson's own stub is below it
+    assert stub.startswith("# ") and "\n" not in stub  # only a comment; the lesson's stub is below
 
 
 def test_a_teachers_changes_stay(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_teachers_changes_stay(tmp_path: Path) -> None:
     written = exporting.export(options, SHIPPED, said.append)
     assert written == ["source/05_rotary/05_rotary.ipynb"]
     assert config.read_text(encoding="utf-8") == "c = get_config()\n"
-    assert [text.en.split(" ")[0] for text in said] == ["nbgrader_config.py"]  # and what is the same: no word
+    assert [text.en.split(" ")[0] for text in said] == ["nbgrader_config.py"]  # not the unchanged ones
 
 
 def noisy(words: Any) -> Verdict:

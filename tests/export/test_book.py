@@ -1,4 +1,4 @@
-"""The bound book: everything is in it, open, and every page number is the one on which the thing is."""
+"""The bound book contains everything unfolded, and every page number is right."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_every_mistake_is_listed_once_with_its_values_filled_in() -> None:
 
 @dataclass
 class Press:
-    """Prints nothing: says each time the next of what it is given to say of the pages."""
+    """A stand-in for printing, which returns the next of the given tables of pages."""
 
     answers: list[dict[str, int]]
     given: str = ""

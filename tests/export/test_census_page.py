@@ -1,4 +1,4 @@
-"""The page of what real models use: whole without a script, with links to lessons, found by search."""
+"""The page of what real models use: complete without scripts, with links to lessons, found by the search."""
 
 from __future__ import annotations
 

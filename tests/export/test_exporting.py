@@ -1,4 +1,4 @@
-"""Which lessons an export is of: those of the folder, whatever their number, and nothing by another name."""
+"""An export takes the lessons of the folder, with any number, and no other files."""
 
 from __future__ import annotations
 

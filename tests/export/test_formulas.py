@@ -1,4 +1,4 @@
-"""TeX as MathML: every formula of the course comes through."""
+"""TeX as MathML: every formula of the course is converted."""
 
 from __future__ import annotations
 

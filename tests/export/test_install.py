@@ -1,4 +1,4 @@
-"""The first cell of a copy that is opened alone: pip gets exactly one word, and only where it is needed."""
+"""The first cell of a notebook that is opened by itself: pip gets exactly one word, and only if needed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BAD = (
 
 
 def run(source: str, monkeypatch: pytest.MonkeyPatch, installed: bool) -> list[tuple[str, str]]:
-    """Run a cell as IPython does; the magics it called, each with the rest of its line."""
+    """Run a cell as IPython does; return the magics it called, each with the rest of its line."""
     called: list[tuple[str, str]] = []
 
     class Shell:

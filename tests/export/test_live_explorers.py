@@ -1,4 +1,4 @@
-"""Explorers that come to life in exported pages, without a browser: their settings, what lies beside them."""
+"""Live explorers of exported pages, tested without a browser: their settings and the folder beside pages."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_page_can_run_only_its_own_script(with_python: bool) -> None:
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a lesson with a picture, which running makes an explorer."""
+    """Return a lesson with a picture, which becomes an explorer when the lesson runs."""
     monkeypatch.setattr(live_explorers, "files", lambda: OURS)
     monkeypatch.setattr(exporting, "run", lambda notebook, *_: notebook.update(with_stills()))
     folder = tmp_path / "course"

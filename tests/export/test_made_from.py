@@ -1,4 +1,4 @@
-"""Where a site says that it comes from."""
+"""The source and version that a site names."""
 
 from __future__ import annotations
 

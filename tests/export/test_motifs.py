@@ -1,4 +1,4 @@
-"""Each lesson has a drawn sign, of few bytes."""
+"""Each lesson has a drawn sign, with few bytes."""
 
 from __future__ import annotations
 

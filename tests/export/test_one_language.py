@@ -1,4 +1,4 @@
-"""Every lesson in one language: none of the other, and the code still compiles."""
+"""Every lesson in one language: no words of the other, and the code still compiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says of itself to others: its other language, its address, how it begins."""
+"""A page's metadata: its other language, its address, its description."""
 
 from __future__ import annotations
 

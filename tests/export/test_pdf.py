@@ -1,4 +1,4 @@
-"""PDF by a browser that is there; clear words when there is none."""
+"""PDF by an installed browser, and a clear message without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search of the pages: word forms, Chinese without spaces, what comes first, the sentence shown."""
+"""The search of the pages: word forms, Chinese without spaces, the order of results, the shown sentence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ console.log(JSON.stringify({ found: queries.map(first), stems: queries.map(stem)
 
 
 def ask(known: list[dict[str, str]], *queries: str) -> dict[str, Any]:
-    """Return what the page's own script finds first for each query, and makes of each as a word."""
+    """Return what the page's own script finds for each query, and the stem of each query as a word."""
     ran = subprocess.run(
         ["node", "-e", re.sub("^export ", "", SEARCH.read_text(encoding="utf-8"), flags=re.MULTILINE) + ASK],
         input=json.dumps({"entries": known, "queries": queries}),

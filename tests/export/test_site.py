@@ -1,4 +1,4 @@
-"""Pages that need nothing else, and links that lead somewhere."""
+"""Pages need nothing else, and links have targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slides: which cells make them, what stands on each and what is said to it."""
+"""Slides: the cells that make them, their content, and their notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gaps of the site's pages come from one scale."""
+"""Gaps in the site's pages are from one scale."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from posenc_lessons.figures.places import SPACING
 SHEETS = [*(HERE / f"{name}.css" for name in STYLES), BROWSER / "cells.css"]
 GAP = re.compile(r"(?<![\w-])(?:scroll-)?(?:margin|padding|gap|row-gap|column-gap)(?:-[a-z-]+)?\s*:([^;}]+)")
 OF_SCALE = re.compile("|".join(rf"var\(--space-{gap}\)" for gap in SPACING))
-OTHER = re.compile(r"var\(--space-\d+\)|[\d.]+(?:rem|px|pt)\b")  # but not what grows with letters or box
+OTHER = re.compile(
+    r"var\(--space-\d+\)|[\d.]+(?:rem|px|pt)\b"
+)  # not em and %, which grow with letters or the box
 
 
 def odd_gaps(sheet: str) -> list[str]:
-    """Return the gaps in ``sheet`` that are not of the scale; those of printed pages are in millimetres."""
+    """Return the gaps in ``sheet`` that are not on the scale; printed pages have millimetres."""
     return [odd for gap in GAP.findall(sheet) for odd in OTHER.findall(OF_SCALE.sub("", gap))]
 
 

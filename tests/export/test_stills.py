@@ -1,4 +1,4 @@
-"""What an explorer leaves in a copy that travels: a still for each of several places."""
+"""An explorer in an exported copy: a still for each of several settings."""
 
 from __future__ import annotations
 

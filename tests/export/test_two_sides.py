@@ -1,4 +1,4 @@
-"""中文 · English as one language says it."""
+"""Text as 中文 · English, and each of its two sides."""
 
 from __future__ import annotations
 

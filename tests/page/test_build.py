@@ -1,4 +1,4 @@
-"""The page's folder: complete, small, the same each time, and built again only after a change."""
+"""The page's folder is complete, small, the same each time, and built again only after a change."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from posenc_lessons.models import COURSE_ENCODINGS
 
 # Bytes that a first visit downloads, with the font for machines without a Chinese one.
 MOST = 7_400_000
-MOST_OF_ANY = 8_000_000  # with what an explorer reads: one may be opened first
-SOURCES_SPARE = 210_000  # by gzip: what the lessons' modules are smaller as sources than as byte code
+MOST_OF_ANY = 8_000_000  # with data that an explorer reads, which may be the first one opened
+SOURCES_SPARE = 210_000  # gzip bytes by which the lessons' modules are smaller as sources than as byte code
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def page() -> dict[str, bytes]:
 
 
 def packed(page: dict[str, bytes], name: str) -> bytes:
-    """Return what the part ``name`` of the page holds."""
+    """Return the content of the part ``name`` of the page."""
     (file,) = (file for file in page if file.startswith(f"parts/{name}-") and file.endswith(".bin"))
     return gzip.decompress(page[file])
 
@@ -51,7 +51,7 @@ def test_every_file_of_the_page_exists_and_has_its_hash_in_its_name(page: dict[s
 
 
 def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
-    elsewhere = (".bin.js", ".wasm", ".txt")  # from a disk; instead of its .bin; asked for by nobody
+    elsewhere = (".bin.js", ".wasm", ".txt")  # only from a disk; instead of its .bin; never requested
     sent = {name: len(content) for name, content in page.items() if not name.endswith(elsewhere)}
     data = {file: size for file, size in sent.items() if file.startswith("parts/data")}
     (named,) = re.findall(r"const DATA = (\[.*\]);", page["page.js"].decode())
@@ -59,7 +59,7 @@ def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
         sum(data[each["part"]["file"]] for each in json.loads(named) if name in each["readers"])
         for name in NAMES
     ]
-    # Where no Python 3.12 is, the lessons' modules go in as sources, which are half as large.
+    # Without a Python 3.12, the page has the lessons' modules as sources, which are half as large.
     begin = sum(sent.values()) - sum(data.values()) + SOURCES_SPARE * (packing.page_python() is None)
     assert begin < MOST and begin + max(read) < MOST_OF_ANY
 
@@ -156,17 +156,17 @@ def test_a_page_is_built_again_only_after_a_change(
     for _ in range(5):
         with explore.page_folder() as folder:
             seen.append((folder / "index.html").read_text())
-    assert seen == ["0", "0", "1", "2", "3"]  # of pages made before, the last two stay
+    assert seen == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(explore, "_content_key", lambda: "any")
     with explore.page_folder() as folder:
         assert (folder / "index.html").read_text() == "4"
-    assert not folder.exists()  # where nothing can be kept, nothing is left
+    assert not folder.exists()  # without a cache, nothing remains
 
 
 def test_an_unfinished_page_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kill between two files leaves no index.html, which is written last."""
+    """If the build is killed between two files, there is no index.html, which is written last."""
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(explore, "_content_key", lambda: "one")
     monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": b"page", "page.js": b"script"})

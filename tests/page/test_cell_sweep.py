@@ -1,7 +1,7 @@
 """Cells of lessons, solutions and question pages run over the page's torch and print what is committed.
 
-In CPython all of them, those that train for a tenth of their steps; in WebAssembly a third, another one after
-each change of the page's torch. ``python -m tests.page.cell_sweep`` runs all in both.
+In CPython all of them run, training for a tenth of their steps; in WebAssembly a third, a different one after
+each change of the page's torch. ``python -m tests.page.cell_sweep`` runs all of them in both.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def assert_as_published(found: Iterable[Found]) -> None:
 
 @pytest.fixture(scope="module")
 def cpython_page() -> Iterator[PagePython]:
-    """Yield one Python for all notebooks: another for each would compile the page's files again."""
+    """Yield one Python for all notebooks, because each new one would compile the page's files again."""
     with in_cpython() as page:
         yield page
 

@@ -1,4 +1,4 @@
-"""Cells run in the built page's own Python: what they need runs first, exercises answer, asserts stay."""
+"""Cells run in the built page's own Python after the cells that they need; exercises and asserts work."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
     assert said["error"] == "AssertionError: no"
     assert said["outputs"][-1]["plain"].count("File ") == 1
     inside = run("00_start_here", "exercise-swap-ends", "import torch\ntorch.ones(2) @ torch.ones(3)")
-    assert inside["outputs"][-1]["plain"].count("File ") == 1  # none of the page's torch
+    assert inside["outputs"][-1]["plain"].count("File ") == 1  # no lines of the page's torch
     assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
 
 
@@ -130,7 +130,7 @@ def test_names_mean_the_values_of_cells_above_in_any_order_of_runs(page: PagePyt
     ask("define", lesson)
     assert ask("needed", "two") == []
     ask("run", "two")
-    assert ask("needed", "all") == ["one"]  # which makes an n of its own
+    assert ask("needed", "all") == ["one"]  # which defines another n
     ask("run", "one")
     assert ask("run", "all")["text"] == "[2, [2]]"
     assert ask("run", "shown")["text"] == "1"

@@ -1,4 +1,4 @@
-"""The painter's pictures on the way from one state to another, and with a kept state drawn faint."""
+"""The painter's pictures during a change from one state to another, and with a kept state drawn faint."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from posenc_lessons.joined_modules import as_script
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
 
 SHARES = (0.0, 0.4, 0.999_999)
-# Prints the scenes on the way from one to the other, and the other with the first faint in LAYERS. Bytes
-# travel as base64.
+# Prints the scenes between the first and the second, and the second with the first drawn faint in LAYERS.
+# Bytes are printed as base64.
 ENTRY = """\
 import { wayBetween } from "./between.js";
 import { chosenOf, withKept } from "./faint.js";
@@ -56,7 +56,7 @@ def as_data(explorer: Explorer) -> dict[str, Any]:
 
 
 def asked(explorer: Explorer, folder: Path, **values: Any) -> tuple[dict[str, Any], ...]:
-    """Return the explorer's scene before and after ``values`` are set, and what the panel makes of both."""
+    """Return the explorer's scenes before and after setting ``values``, and the panel's between them."""
     kept = as_data(explorer)
     explorer.restore(values)
     scene = as_data(explorer)
@@ -81,7 +81,7 @@ def numbers(layer: dict[str, Any]) -> np.ndarray:
     return np.frombuffer(layer["bytes"], kind).astype(float)
 
 
-# ---- On the way ----
+# ---- Changes ----
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
@@ -128,7 +128,7 @@ def test_lines_move_arrows_turn_colours_blend_and_limits_widen(tmp_path: Path) -
     layers = middle["stage"]["panels"]["heatmap"]["layers"]
     assert (
         layers["table before"]["alpha"] == 1 and layers["table"]["alpha"] == 0.4
-    )  # of another size: it fades
+    )  # it has another size, so it fades
     _, blended, said = asked(SinusoidExplorer(), tmp_path, base=100.0)
     tables = [numbers(scene["data"]["heatmap_table"]) for scene in (before, said["way"][1], blended)]
     np.testing.assert_allclose(tables[1], tables[0] + 0.4 * (tables[2] - tables[0]), atol=0.51)
@@ -138,17 +138,17 @@ def test_pictures_with_different_panels_have_no_steps_between_them(tmp_path: Pat
     assert asked(DistanceExplorer(), tmp_path, kind="together")[2]["way"] is None
 
 
-# ---- Kept ----
+# ---- Kept states ----
 
 KEPT_IN_THE_SAME_AXES = [
     (RotationExplorer, {"m": 60}, {"plane", "products", "dials", "score"}),
-    (RotationExplorer, {"d": 8, "pair": 1}, {"plane", "products", "score"}),  # the dials stand elsewhere
+    (RotationExplorer, {"d": 8, "pair": 1}, {"plane", "products", "score"}),  # the dials are in other places
     (SinusoidExplorer, {"position": 90}, {"heatmap", "row", "clocks", "similarity"}),
     (
         SinusoidExplorer,
         {"length": 16, "d_model": 8},
         {"row", "similarity"},
-    ),  # the cursors are beyond the table
+    ),  # the cursors are outside the table
     (SinusoidExplorer, {"length": 512, "d_model": 128}, {"heatmap", "row", "similarity"}),
     (RaceExplorer, {"task": "flip_flop"}, {"curves"}),
     (RaceExplorer, {"task": "flip_flop", "highlight": "rotary"}, {"curves"}),

@@ -1,6 +1,6 @@
 """The page's torch has every name and takes every keyword that lessons, questions and exercises use.
 
-What each of them gives is compared with PyTorch, over the page's torch in CPython and in WebAssembly.
+The results are compared with PyTorch's, in CPython and in WebAssembly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.page.contract_calls import NAMES, PLAIN, RUN, SETUP, lines
 from tests.page.page_python import PagePython
 
 USED: dict[str, list[str]] = json.loads(TABLE.read_text(encoding="utf-8"))
-# Names that the page's torch lacks: why.
+# Names that the page's torch lacks, with reasons.
 LACKING = {
     "torch.Tensor.cross": "it is the figures' own name",
     "torch.Tensor.indices": "it is the field of what sort and max return",
@@ -27,8 +27,8 @@ LACKING = {
     "torch.autograd.graph": "…",
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
-WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a page imports the one, says the other
-NEAR = 2e-6  # of a number, or of 1
+WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a module; a name with a warning
+NEAR = 2e-6  # relative to a number, or to 1
 
 
 def test_the_table_is_what_the_sources_use() -> None:
@@ -87,7 +87,7 @@ def over_pytorch() -> list[Any]:
 
 
 def outcomes(module: Any) -> list[Any]:
-    """Return what each line gives, and raises, over ``module``."""
+    """Return the value or the error of each line over ``module``."""
     names: dict[str, Any] = {"torch": module}
     exec(SETUP + PLAIN + RUN, names)
     return [names["run"](line) for line in lines()]

@@ -1,4 +1,4 @@
-"""The host's answers to every call of every explorer, as a page without a kernel gets them, with PyTorch."""
+"""The host's answers to every call of every explorer in a page without a kernel, with PyTorch."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def language_as_before() -> Iterator[None]:
 
 
 class Page:
-    """A page that collects everything it is told."""
+    """A page that collects all answers."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ def page(request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 def plain(value: Any) -> bool:
-    """Return whether ``value`` can be handed to a page's JavaScript."""
+    """Return whether ``value`` can be passed to a page's JavaScript."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and plain(each) for key, each in value.items())
     if isinstance(value, (list, tuple)):
@@ -87,7 +87,7 @@ def plain(value: Any) -> bool:
 
 
 def another(control: dict[str, Any]) -> Any:
-    """Return a value that ``control`` does not have, as a page would send it."""
+    """Return another value for ``control``, as a page would send it."""
     value = control["value"]
     if control["kind"] in ("slider", "log"):
         ends = [control["min"], control["max"]]
@@ -119,7 +119,7 @@ def test_every_control_can_be_set_and_an_answer_says_only_what_changed(page: Pag
         assert plain(news) and news["link"] == page.view["link"] != before["link"]
         assert all(news[key] != before[key] for key in news.keys() - {"data"})
         assert all(before["data"].get(name) != data for name, data in news.get("data", {}).items())
-        fresh = Page(page.view["explorer"], page.view["link"])  # a link brings the very same back
+        fresh = Page(page.view["explorer"], page.view["link"])  # a link restores exactly this
         told = {"controls", "link", "alert", "reading"} if fresh.view["alert"] else WHOLE
         assert {key: fresh.view[key] for key in told} == {key: page.view[key] for key in told}
         fresh.host.close()
@@ -256,7 +256,7 @@ def test_a_link_is_followed_and_its_invalid_parts_are_named() -> None:
         "dark",
         {"m": "7"},
     )
-    assert page.ask("set", "m", 8)["alert"] == ""  # said once
+    assert page.ask("set", "m", 8)["alert"] == ""  # it is named only once
 
 
 def test_a_text_too_long_for_a_link_is_left_out_and_named() -> None:

@@ -1,4 +1,4 @@
-"""The painter's layout of a picture, what a pointer points at, and the steps between two states."""
+"""The painter's layout of a picture, the place of the pointer, and the steps between two states."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
 PANEL = Path(base.__file__).with_name("panel")
 ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 439), (358, 300), (342, None)]
-EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # circles and squares stay such
-LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
+EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # panels with circles and squares
+LEAST_TYPE = 11  # CSS pixels: the least size of a tick label, which is 11 at type 1
 SCRIPT = """
 const [layouts, changes] = ["layout", "between"].map(name => import(`${process.argv[1]}/${name}.js`));
 const painter = {...await layouts, ...await changes};
@@ -86,12 +86,12 @@ def test_in_any_room_words_are_legible_and_panels_do_not_overlap(make: type[Expl
 
 
 def assert_pointed(where: dict[str, float], axes: dict[str, Any], box: Sequence[float], equal: bool) -> None:
-    """Assert that ``where``, a quarter from the left and top of ``box``, is what ``axes`` say of it."""
+    """Assert that ``where``, a quarter from the left and top of ``box``, has the values of ``axes`` there."""
     x, y = axes["x"], axes["y"]
     halves = [
         (x["end"] - x["start"]) / 2,
         (y["start"] - y["end"]) / 2,
-    ]  # from the middle, rightwards and down
+    ]  # from the middle to the right and down
     found = [(x["start"] + x["end"]) / 2 - where["x"], (y["start"] + y["end"]) / 2 - where["y"]]
     reach = [2 * one / half for one, half in zip(found, halves, strict=True)]
     assert min(reach) == pytest.approx(1), "all of one axis is there, and of the other"
@@ -117,7 +117,7 @@ def test_on_a_phone_panels_are_on_pages_with_the_hero_first(
     said = asked(make, LIGHT, [(390, 439), (390, None), (390, 200)])
     layout, column, low = said["laid"]
     panels = said["stage"]["panels"]
-    large = {name for name, panel in panels.items() if panel["box"][2] >= 40}  # others are keys to colours
+    large = {name for name, panel in panels.items() if panel["box"][2] >= 40}  # the others are colour keys
     heroes = {name for name, panel in panels.items() if panel["hero"]}
     named = [name for page in layout["pages"] for name in page]
     assert sorted(named) == sorted(large) and set(named[: len(heroes)]) == heroes

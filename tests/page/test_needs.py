@@ -29,7 +29,7 @@ CELLS = [
         ("other", "if x:\n    y = 1", ["x", "more"]),
         ("loop", None, []),
         ("loop", "print(model)", ["x", "more", "trained"]),
-        ("loop", "print(x)", ["x", "more"]),  # training changes the model, and not its data
+        ("loop", "print(x)", ["x", "more"]),  # training changes the model, but not its data
         ("other", "print(x", []),
     ],
 )
@@ -68,7 +68,7 @@ def test_local_names_of_functions_and_loops_are_not_needed(source: str, expected
 
 
 def read_by(table: symtable.SymbolTable) -> set[str]:
-    """Return the names of the module that functions and classes within ``table`` read, as Python tells."""
+    """Return the module's names that functions and classes in ``table`` read, according to Python."""
     own = {
         each.get_name()
         for each in table.get_symbols()

@@ -1,4 +1,4 @@
-"""The page reads the weights that PyTorch wrote, to the last bit; a file that would do more is refused."""
+"""The page reads PyTorch's weights exactly; a file that contains anything else is refused."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pytest
 from posenc_lessons.browser.build import PANEL
 from posenc_lessons.joined_modules import as_script
 
-# Asks what ``DEEDS`` say at once, answers one after the other, prints what was asked.
+# Makes all calls in ``DEEDS`` at once, answers one after another, and prints the questions asked.
 ENTRY = """\
 import { Questions } from "./questions.js";
 const asked = [];

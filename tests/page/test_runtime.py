@@ -1,4 +1,4 @@
-"""The Python that ships for the page is the one in the table, with the licences of all that is in it."""
+"""The shipped Python of the page is the one in the table, with the licences of all its parts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_python_of_pyenv_or_uv_off_the_path_is_found(
     for name in ("PYENV_ROOT", "UV_PYTHON_INSTALL_DIR"):
         monkeypatch.setenv(name, str(tmp_path / "nothing"))
     assert packing.page_python() is None
-    monkeypatch.setenv(root, str(tmp_path))  # of the two there, one says that it is another version
+    monkeypatch.setenv(root, str(tmp_path))  # there are two, and one reports another version
     for version, at in (("3 98", place.replace("99.1", "99.0")), ("3 99", place)):
         python = tmp_path / at
         python.parent.mkdir(parents=True)

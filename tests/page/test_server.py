@@ -88,7 +88,7 @@ def test_webassembly_is_sent_with_its_type_and_compressed(port: int) -> None:
         assert (answer.status, content) == (200, sent)
         said = [answer.headers[name] for name in ("Content-Type", "Content-Encoding", "Cache-Control")]
         assert said == ["application/wasm", "gzip", FOREVER]
-    assert ask(port, path)[0].status == 404  # to one who cannot unpack it
+    assert ask(port, path)[0].status == 404  # to a client that cannot unpack gzip
 
 
 def test_too_large_requests_end_at_once(port: int) -> None:

@@ -1,4 +1,4 @@
-"""Shorter runs: what the page offers was made, and led to what the lesson concludes."""
+"""Shorter runs: each one that the page offers was made and led to the lesson's conclusion."""
 
 from __future__ import annotations
 

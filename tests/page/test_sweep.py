@@ -8,7 +8,7 @@ from posenc_lessons.explorers import EXPLORERS
 from tests.page.agreement import differences
 from tests.page.conftest import ROOT, SWEEP, Sweeping, Sweeps
 
-# Runs the sweep where the page's modules come first and nothing may be loaded that the page lacks.
+# Runs the sweep with the page's modules first on the path, and without modules that the page lacks.
 IN_THE_PAGE = """
 import importlib.abc, runpy, sys
 
@@ -52,7 +52,7 @@ def test_the_code_has_the_base_with_the_shown_digits(name: str, sweeps: tuple[Sw
     bases = {
         line.split("base=")[1].split(",")[0]
         for setting in sweeps[0][name]
-        for line in (setting["code"] or "").splitlines()  # none where a sentence is refused
+        for line in (setting["code"] or "").splitlines()  # there is no code for a refused sentence
         if "base=" in line
     }
     assert "10000.0" in bases and all(len(base.replace(".", "")) <= 8 for base in bases), bases

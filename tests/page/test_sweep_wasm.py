@@ -13,9 +13,9 @@ from tests.page.conftest import ROOT, SWEEP, Sweeping
 from tests.page.page_python import PagePython
 from tests.page.sweep import is_among
 
-# A third of the settings: that the page's torch is right at all of them, test_sweep.py shows in less time.
+# A third of the settings. test_sweep.py tests the page's torch at all of them in less time.
 EVERY = 3
-HOSTILE = ROOT / "tests" / "support" / "hostile.py"  # the one module that the sweep imports
+HOSTILE = ROOT / "tests" / "support" / "hostile.py"  # the only module that the sweep imports
 SWEPT = """
 import base64, pickle, sys, types
 hostile = sys.modules["tests.support.hostile"] = types.ModuleType("hostile")

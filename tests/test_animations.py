@@ -1,4 +1,4 @@
-"""The moving pictures of images/ and where the READMEs show them. ``make images`` takes them again."""
+"""The moving pictures in images/, and where the READMEs show them. ``make images`` makes them again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.duties import assert_complete
 ROOT = Path(__file__).resolve().parents[1]
 READMES = {"en": "README.md", "zh": "README.zh.md"}
 NAMES = [kind.name for kind in EXPLORERS]
-# <picture> with a still for those who prefer less motion, then what all others see, and its words.
+# <picture> with a still for readers who prefer less motion, the moving picture, and the alternative text.
 SHOWN = re.compile(
     r"<picture>\n"
     r' +<source media="\(prefers-reduced-motion: reduce\)" srcset="(?P<still>\S+)">\n'
@@ -78,7 +78,7 @@ def test_pictures_of_a_readme_exist_and_are_small_together(language: str) -> Non
 def test_an_animation_is_written_again_only_after_a_change() -> None:
     plain = np.full((32, 64, 3), 200, dtype=np.uint8)
     dotted = plain.copy()
-    dotted[::2, ::3] -= 20  # as letters and lines smoothed otherwise
+    dotted[::2, ::3] -= 20  # like letters and lines with other smoothing
     moved = plain.copy()
     moved[8:24, 8:24] = 90
 

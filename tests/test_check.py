@@ -1,4 +1,4 @@
-"""tests/check.py: which tests belong to what changed."""
+"""tests/check.py: the tests that belong to a change."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_change_runs_the_tests_that_mirror_it(root: Path, changed: str, tests:
 
 
 def test_shared_tests_exist() -> None:
-    """The list names existing tests; a renamed one would no longer run."""
+    """The list names existing tests; a renamed test would no longer run."""
     for each in {each for shared in check.SHARED.values() for each in shared}:
         file, _, name = each.partition("::")
         assert f"def {name}(" in (check.ROOT / "tests" / file).read_text(encoding="utf-8") or not name, each

@@ -1,4 +1,4 @@
-"""Choices outlive a kernel, and no state of the disk or the machine stops a lesson."""
+"""Choices are kept for later kernels, and no problem of the disk or the machine stops a lesson."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_each_choice_keeps_the_other(monkeypatch: pytest.MonkeyPatch, home: Path
 
 
 def test_a_choice_of_another_notebook_stays(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    """It is made while this notebook waits for its turn, and is read only then."""
+    """It is made while this notebook waits for the lock, and is read afterwards."""
     home.mkdir()
 
     @contextmanager

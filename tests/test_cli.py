@@ -1,4 +1,4 @@
-"""posenc-lessons: clear words when something is in the way; servers on loopback that want a token."""
+"""posenc-lessons: clear messages about errors, and servers on loopback that require a token."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_a_server_that_does_not_start_is_reported(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_page_of_another_program_at_the_port_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
-    """It took the port after the server had found it free; the server then ends, after a while."""
+    """It took the port after the server had found it free, so the server ends after a while."""
     late = ["timeit", "-n1", "-r1", "import sys, time; time.sleep(1); sys.exit(3)"]
     with socket.socket() as other:
         other.bind((serving.LOOPBACK, 0))
@@ -281,7 +281,7 @@ def test_the_wheel_contains_every_lesson_and_no_checkpoint(wheel: Path) -> None:
 
 
 def test_an_installed_wheel_gives_any_jupyterlab_the_extension_and_ours_loads_it_once(site: Path) -> None:
-    jupyter = site / "posenc_lessons" / "course" / "jupyter"  # where `lab` has JupyterLab look first
+    jupyter = site / "posenc_lessons" / "course" / "jupyter"  # where `lab` lets JupyterLab look first
     own, shared = jupyter / "labextensions", site / "share" / "jupyter" / "labextensions"
     (loaded,) = get_federated_extensions([str(own), str(shared)]).values()
     assert Path(loaded["ext_path"]) == own / "posenc-lessons"
@@ -312,7 +312,7 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
             contents.replace("api/contents/", f"lab/api/settings/{plugin}"), timeout=patience()
         ) as answer:
             news = json.load(answer)["schema"]["properties"]["fetchNews"]
-        assert news["default"] == "false"  # no question before the first word
+        assert news["default"] == "false"  # no question before the first message
     port = int(address.split(":")[2].partition("/")[0])
     with socket.socket() as probe:
         assert probe.connect_ex((serving.LOOPBACK, port)) != 0, (

@@ -1,4 +1,5 @@
-"""``posenc-lessons config``: a file, a folder or standard input, in the reader's language, no tracebacks."""
+"""``posenc-lessons config``: it reads a file, a folder or standard input, in the reader's language, without
+tracebacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file is there whole, or the earlier one still is; of several all or none, and nowhere else."""
+"""A file is written completely or not at all; several files all or none; and nothing outside the folder."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_links_do_not_lead_out(tmp_path: Path) -> None:
         pytest.skip("this system lets nobody make links")
     with pytest.raises(Outside, match=r"outside[\s\S]*之外"):
         write_all({"solutions/y": b"y"}, out)
-    write_all({"x": b"ours"}, out)  # the link itself is replaced, not what it points at
+    write_all({"x": b"ours"}, out)  # the link itself is replaced, not its target
     assert (elsewhere / "kept").read_bytes() == b"theirs" and not (out / "x").is_symlink()
     assert [path.name for path in elsewhere.iterdir()] == ["kept"]
 
@@ -94,7 +94,7 @@ def test_paths_do_not_lead_out(name: str, tmp_path: Path) -> None:
 def test_if_a_file_cannot_be_moved_nothing_changes(
     stopped_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three files, two moves each: a folder that may not be written, or a page that is open on Windows."""
+    """Three files, with two moves each. A move fails in a read-only folder, or for a page open on Windows."""
     write_all({"a": b"old", "sub/b": b"old"}, tmp_path)
     real, moves = os.replace, iter(range(100))
 

@@ -1,4 +1,4 @@
-"""The reader's language, the switch that chooses it, and what the switch remembers."""
+"""The reader's language, the switch that chooses it, and the choice that the switch remembers."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_an_error_from_another_process_has_the_readers_language(
 
 
 SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
-CAUGHT = {"choices.py", "files.py", "experiments/race/results.py"}  # our own code catches plain errors here
+CAUGHT = {"choices.py", "files.py", "experiments/race/results.py"}  # our own code catches these plain errors
 
 
 def name_of(node: ast.expr) -> str:
@@ -155,12 +155,12 @@ def bilingual_kinds() -> set[str]:
 
 
 def wrong_with(zh: ast.expr, en: ast.expr) -> Iterator[str]:
-    """Return faults of an error's two messages, each perhaps an f-string, for a reader of one language."""
+    """Return faults of an error's two messages, which may be f-strings, for a reader of one language."""
     chinese, english = (
         " ".join(str(node.value) for node in ast.walk(said) if isinstance(node, ast.Constant))
         for said in (zh, en)
     )
-    of_another = ".zh" in ast.unparse(zh) and ".en" in ast.unparse(en)  # what it says comes from there
+    of_another = ".zh" in ast.unparse(zh) and ".en" in ast.unparse(en)  # its message comes from there
     if not HAN.search(chinese) and not of_another:
         yield "no Chinese"
     if not english.strip() and not of_another:
@@ -186,7 +186,7 @@ def test_every_error_says_the_same_in_both_languages() -> None:
 
 
 def test_every_text_has_its_chinese_first_and_its_english_second() -> None:
-    """Or the same twice, as for a name; the page's menu names each language in the other."""
+    """Or the same text twice, as for a name. The page's menu names each language in the other."""
     calls, wrong = 0, []
     for path, tree in SOURCES.items():
         for node in ast.walk(tree):
@@ -222,8 +222,8 @@ def test_no_public_error_is_in_one_language_only() -> None:
     raised = {
         path.relative_to(PACKAGE).as_posix()
         for path, tree in SOURCES.items()
-        if "exercises" not in path.parts  # where functions are wrong on purpose
-        and "numpy_torch" not in path.parts  # whose errors are PyTorch's
+        if "exercises" not in path.parts  # functions there are wrong on purpose
+        and "numpy_torch" not in path.parts  # errors there are PyTorch's
         for node in ast.walk(tree)
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and name_of(node.exc.func) in plain
     }
@@ -259,7 +259,7 @@ def test_buttons_choose_the_language_and_follow_it() -> None:
 
 
 def test_style_sheets_hide_the_other_language_only() -> None:
-    """Every rule ends in the other language's blocks, so this language and the page are never hidden."""
+    """Every rule selects only the other language's blocks, so this language and the page stay."""
     zh, en, both = (child.value for child in switch.language_switch().children[1].children)
     assert '[lang="en"] { display: none' in zh and '[lang="zh"] {' not in zh
     assert '[lang="zh"] { display: none' in en and '[lang="en"] {' not in en

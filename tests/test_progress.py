@@ -1,4 +1,4 @@
-"""A reader's guesses and solved exercises: a new entry keeps the others, and no file stops a lesson."""
+"""A reader's guesses and solved exercises: a new entry keeps others, and a damaged file stops no lesson."""
 
 from __future__ import annotations
 

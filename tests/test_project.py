@@ -55,7 +55,7 @@ def pins() -> list[Requirement]:
 
 
 def machines() -> list[dict[str, str]]:
-    """Return the promised machines, every Python on every system, as environment markers see them."""
+    """Return the supported machines, every Python on every system, as environment markers."""
     return [
         {
             "python_version": python.rpartition(".")[0],
@@ -109,7 +109,7 @@ def test_constraints_pin_every_direct_dependency_once(machine: dict[str, str]) -
 
 
 def test_what_is_tested_is_what_is_pinned() -> None:
-    """Tests in a .venv that was not refreshed would be about other versions."""
+    """Tests in an outdated .venv would test other versions."""
     for pin in pins():
         if canonicalize_name(pin.name) not in {canonicalize_name(wanted.name) for wanted in direct()}:
             continue
@@ -171,7 +171,7 @@ def test_the_site_is_made_by_one_target_and_published_only_complete() -> None:
     (command,) = [step["run"] for step in build["steps"] if "run" in step]
     assert command.startswith('make site ARGS="--address https://')
     assert build["steps"][-1]["with"]["path"] == "site" and publish["needs"] == "build"
-    assert workflow[True]["push"]["branches"] == ["main"]  # YAML reads "on" as true
+    assert workflow[True]["push"]["branches"] == ["main"]  # YAML reads the key "on" as True
     assert workflow["permissions"] == {"contents": "read"}
 
 

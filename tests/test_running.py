@@ -1,4 +1,4 @@
-"""tests/support/running.py: what a server that does not stop leaves behind."""
+"""tests/support/running.py: nothing remains of a server that does not stop."""
 
 from __future__ import annotations
 

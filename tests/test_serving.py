@@ -27,7 +27,7 @@ def test_on_loopback_the_announcement_is_for_this_machine(
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.20", "10.0.0.7", "172.16.5.5", "203.0.113.9"])
 def test_other_hosts_are_announced_to_the_network(host: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Addresses kept for local networks are not loopback: others on the network reach them."""
+    """Addresses of local networks are not loopback: others on the network can reach them."""
     assert not serving.is_private(host)
     serving.announce("The page", host, 8866, serving.addresses(host, 8866, ""), browser=False)
     printed = capsys.readouterr().out

@@ -91,7 +91,7 @@ def test_a_venv_whose_python_does_not_start_is_broken(folder: Path) -> None:
 
 
 def test_a_moved_folder_is_noticed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This very Python sees this repository's package, not the one in the folder it is asked about."""
+    """This Python imports this repository's package, not the one in the given folder."""
     monkeypatch.setattr(set_up, "python_of", lambda venv: Path(sys.executable))
     assert set_up.is_healthy(folder / ".venv", set_up.HERE)
     (folder / "posenc_lessons").mkdir()

@@ -1,4 +1,4 @@
-"""tests/stages.py: a stage that ran nothing, or too little, does not pass for a good one."""
+"""tests/stages.py: a stage that ran nothing, or too little, fails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SKIPPED = "import pytest\n\ndef test_skipped():\n    pytest.skip('not here')\n"
 
 @pytest.fixture(autouse=True)
 def without_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run pytest without plugins: no test here needs them, and they take seconds to load."""
+    """Run pytest without plugins, which no test here needs and which take seconds to load."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 

@@ -10,7 +10,8 @@ from posenc_lessons.export.in_page import SKIPPED, in_page, prose_in_page
 
 SHIPPED = shipped_lessons()
 KEYS = ("`Shift`", "`Kernel`", "Restart Kernel", "■")
-# Times of training with PyTorch, which are not a page's, and numbers that would be there before computing.
+# Words for times of training with PyTorch, which are not a page's, and for numbers that a page has not just
+# computed.
 PACES = ("几秒到", "几秒钟", "十几秒", "半分钟", "half a minute", "some seconds", "few seconds")
 JUST_COMPUTED = ("刚算的", "just computed")
 

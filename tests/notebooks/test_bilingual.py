@@ -1,4 +1,4 @@
-"""The parity check itself: it passes correct cells and names each kind of difference."""
+"""The comparison of the languages: it accepts correct cells and names each kind of difference."""
 
 from __future__ import annotations
 

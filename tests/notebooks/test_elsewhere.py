@@ -1,4 +1,4 @@
-"""A lesson needs the package and nothing else: no folder around it, no repository, no settings.
+"""A lesson needs only the package: no other files, no repository, no settings.
 
 Colab opens a notebook in this way. ``python -m tests.notebooks.colab`` also tries Colab's versions of
 packages, which takes minutes and gigabytes.
@@ -29,14 +29,14 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # comes with pytest there
 
-# Lesson 00 looks for remembered choices, 05 for other libraries; the rest is run by the command above.
+# Lesson 00 reads remembered choices, 05 looks for other libraries. The command above runs the rest.
 LESSONS = ("00_start_here", "05_rotary")
 WHERE = "import posenc_lessons\nprint(posenc_lessons.__file__)"
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the wheel's content, as pip would put it there."""
+    """Return a folder with the wheel's content, as pip would install it."""
     folder = tmp_path_factory.mktemp("elsewhere")
     (wheel,) = WheelBuilder(str(record.ROOT)).build(directory=str(folder), versions=["standard"])
     target = folder / "installed"
@@ -83,7 +83,7 @@ def test_a_lesson_that_writes_a_file_is_noticed(tmp_path: Path) -> None:
 
 
 def test_colab_has_everything_except_the_widgets() -> None:
-    """An install there leaves Colab's kernel as it is: replacing it makes Colab warn of crashes."""
+    """An install must not replace Colab's kernel, because Colab would then warn of crashes."""
     has = versions(VERSIONS.read_text(encoding="utf-8"))
     loaded = tomllib.loads((record.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = [Requirement(line) for line in loaded["project"]["dependencies"]]

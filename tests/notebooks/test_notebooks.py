@@ -21,7 +21,7 @@ from tests.notebooks import bilingual, record
 FOLDER = record.ROOT / "notebooks"
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # as Jupyter names a cell that nobody named
+MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # a random id from Jupyter
 IGNORED = re.compile(r"NBVAL_|PYTEST_VALIDATE_IGNORE")
 STILL_TO_COME = re.compile(r"即将推出|敬请期待|\(coming\)|coming soon|not written yet")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)[^)]*\)|(?:href|src)=\"([^\"]+)\"")

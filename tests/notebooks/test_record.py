@@ -88,14 +88,14 @@ def test_only_outputs_that_a_reader_sees_are_recorded(recorded: Path) -> None:
     assert set(found["setup"][0].data) == {"text/plain"}
     assert set(found["picture"][0].data) == {"text/plain", "image/png"}
     assert found["picture"][0].metadata["image/png"]["width"] == 200
-    assert found["progress"][0].text.count("%|") == 1  # the last state of the bar, not every one
+    assert found["progress"][0].text.count("%|") == 1  # only the last state of the bar
     assert found["expected-error"][0].traceback == ["IndexError: list index out of range"]
 
 
 def test_nbval_passes_a_recorded_notebook_and_fails_on_every_real_change(
     recorded: Path, tmp_path: Path
 ) -> None:
-    """Each altered cell fails and no other does, so the sanitizer forgives no more than necessary."""
+    """Each changed cell fails and no other, so the sanitizer ignores no more than necessary."""
     alterations: dict[str, Callable[[Any], None]] = {
         "number": lambda cell: cell.outputs[0].update({"text": "0.8416\n"}),
         "table": lambda cell: cell.outputs[0].data.update({"text/html": "<b>0.85</b>"}),

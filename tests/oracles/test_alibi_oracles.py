@@ -1,4 +1,4 @@
-"""Our slopes and penalties beside BLOOM, MPT and x-transformers."""
+"""Our slopes and penalties compared with BLOOM's, MPT's and x-transformers'."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def test_x_transformers_penalty_equals_ours_in_both_directions(n_heads: int) -> 
 def test_penalties_by_key_only_give_the_same_weights_less_exactly(
     n_heads: int, least: float, most: float, causal: bool
 ) -> None:
-    """They add slope · j, not slope · (j − i): a number less per row, which softmax does not see.
+    """They add slope · j, not slope · (j − i). Rows differ by a constant, which softmax ignores.
 
-    But rounding does, since theirs grow with the position: 200 keys along, float32 weights are off by 6e-7
-    (4 heads) and 5e-6 (12, with steeper slopes), against 8e-8 and 2e-7.
+    But theirs grow with the position, so rounding errors do too: at key 200, float32 weights are off by 6e-7
+    (4 heads) and 5e-6 (12 heads, with steeper slopes), ours by 8e-8 and 2e-7.
     """
     torch.manual_seed(0)
     at, scores, mask = torch.arange(200), torch.randn(n_heads, 200, 200), causal_mask(200)
@@ -70,7 +70,7 @@ def test_penalties_by_key_only_give_the_same_weights_less_exactly(
 
 
 def test_in_bfloat16_a_penalty_by_key_only_is_inexact() -> None:
-    """At key 199 a bfloat16 holds whole numbers only: 12 heads' weights are off by 0.14, ours by 1e-3."""
+    """At key 199, bfloat16 has only whole numbers: weights of 12 heads are off by 0.14, ours by 1e-3."""
     torch.manual_seed(0)
     at, scores, mask = torch.arange(200), torch.randn(12, 200, 200), causal_mask(200)
 

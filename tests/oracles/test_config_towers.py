@@ -1,4 +1,4 @@
-"""Vision towers read from a configuration, beside transformers' models made from the same one."""
+"""Vision towers read from a configuration, compared with transformers' models made from the same one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_table_has_every_tower_of_its_transformers_version() -> None:
 
 @pytest.mark.parametrize("name", read_towers())
 def test_a_towers_patches_are_placed_as_its_model_places_them(name: str) -> None:
-    """At sizes other than those by which the row was found: queries, table or bias of the model itself."""
+    """Compare queries, table or bias of the model itself, at other sizes than those behind the row."""
     check_tower(name)
 
 
@@ -58,7 +58,7 @@ def test_a_tower_with_another_encoding_is_refused_with_what_it_does(name: str) -
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refusal_names_what_is_in_the_code(name: str) -> None:
-    """The names in the code that the sentence is about are still there."""
+    """The names that the sentence mentions are still in the code."""
     source = inspect.getsource(sys.modules[classes(towers()[name])[0].__module__])
     assert all(code in source for code in REASONS[name].code), name
 
@@ -152,11 +152,11 @@ def test_a_new_tower_is_read_like_one_of_the_table() -> None:
 
 @pytest.mark.parametrize("name", WITH_TABLES)
 def test_a_table_has_as_many_rows_as_that_of_the_model_that_the_code_makes_by_default(name: str) -> None:
-    """On the meta device, which holds no numbers: at the sizes of real models."""
+    """Models have real sizes, on the meta device, which stores no numbers."""
     tower, config = towers_table()[name], copy.deepcopy(towers()[name])
     heads = tower.keys["heads"]
     if heads and isinstance(getattr(config, heads), int):
-        setattr(config, heads, 1)  # the defaults of one do not divide its width
+        setattr(config, heads, 1)  # one tower's default does not divide its width
     with torch.device("meta"):
         theirs = [table for _, table in tables(classes(config)[0]._from_config(config))]
         ours = encoding_from_config(config.to_dict(), part="vision")

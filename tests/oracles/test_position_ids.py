@@ -1,7 +1,7 @@
-"""Which positions transformers gives to tokens, from a padding mask and from packed texts.
+"""The positions that transformers gives to tokens, for a padding mask and for packed texts.
 
-Its ``generate`` counts the tokens that a mask lets through; its models' ``forward`` counts places, whatever
-the mask says; its collator for packed texts starts again with each, and its models find the texts by that.
+``generate`` counts the tokens that a mask lets through; ``forward`` of the models counts places and ignores
+the mask. The collator for packed texts starts again with each text, and the models separate texts by that.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LEFT, RIGHT, NONE = [0, 0, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 1]
 
 
 def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
-    """Padding is hidden and gets 0; any number would do."""
+    """Padding is hidden and gets 0, which has no effect."""
     if not hasattr(GenerationMixin, "_prepare_position_ids_for_generation"):
         pytest.skip("this version of transformers prepares positions elsewhere")
     mask = torch.tensor([LEFT, RIGHT, NONE])
@@ -76,7 +76,7 @@ def test_for_rope_both_ways_to_count_give_the_same_output(llama: Any) -> None:
 
 
 def test_roberta_counts_from_the_number_after_its_padding_token() -> None:
-    """So its table has two rows more than texts have tokens, and the first position is 2."""
+    """So its table has two rows more than a text has tokens, and the first position is 2."""
     tokens = torch.tensor([[1, 1, 7, 8, 9], [7, 8, 9, 1, 1]])  # 1 is padding
     got = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_idx=1)
     assert got.tolist() == [[1, 1, 2, 3, 4], [2, 3, 4, 1, 1]]
@@ -102,7 +102,7 @@ def test_the_packing_collator_starts_again_with_each_text_without_a_mask() -> No
 
 @torch.no_grad()
 def test_their_model_separates_texts_where_positions_start_again(llama: Any) -> None:
-    """Without a mask it infers one from the positions; if these run on, texts see each other."""
+    """Without a mask it derives one from the positions. If these continue, texts see each other."""
     masks = pytest.importorskip("transformers.masking_utils")
     if not hasattr(masks, "find_packed_sequence_indices"):
         pytest.skip("this version of transformers does not look for packed texts")

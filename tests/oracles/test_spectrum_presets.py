@@ -1,4 +1,4 @@
-"""The models of the spectrum explorer are what the configurations say, transformers' own among them."""
+"""The models of the spectrum explorer are as in their configurations, including transformers' defaults."""
 
 from __future__ import annotations
 

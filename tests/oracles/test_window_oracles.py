@@ -1,4 +1,4 @@
-"""Our sliding windows beside transformers' masks, and beside a Mistral with a window, its cache included."""
+"""Our sliding windows compared with transformers' masks and with a Mistral with a window and its cache."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_mistrals_attention_equals_ours_with_a_window() -> None:
 
 
 def test_a_window_layers_cache_keeps_enough_keys() -> None:
-    """Theirs keeps window − 1 keys, ours one more, so that it can go back by a token."""
+    """Theirs keeps window − 1 keys. Ours keeps one more, so that it can go back by one token."""
     model = DecoderOnly(9, 16, 2, 1, "rotary", window=4).eval()
     cache = model.new_cache()
     model(torch.randint(9, (1, 11)), cache=cache)

@@ -36,7 +36,7 @@ SESSIONS, ROUNDS, WARM_UP = 5, 20, 4  # the times of a session are correlated (c
 READERS = 5
 VIEWPORT: ViewportSize = {"width": 1300, "height": 900}
 STAYED_MS = 5000  # on a first visit: browsers keep compiled code some seconds after it was compiled
-OF_LAB, TAIL_MS, STILL_S, LIVE_S, AGAIN_S, DOWNLOAD = 0.6, 50.0, 0.5, 5.0, 3.0, 8_000_000
+OF_LAB, TAIL_MS, STILL_S, LIVE_S, AGAIN_S, DOWNLOAD = 1.0, 50.0, 0.5, 5.0, 3.0, 8_000_000
 SHOWN = "explorer=sinusoid&lang=en"
 QUERY = f"{SHOWN}&length=256"
 CELL = """\
@@ -208,7 +208,7 @@ def _said(visits: list[float], memory: int, downloads: dict[str, int], times: di
             "",
             "SinusoidExplorer, 256 × 64, in headless Chromium: milliseconds from a key on the slider to the",
             f"painted canvas, {SESSIONS * ROUNDS} presses in {SESSIONS} pages each, in turns with the same",
-            "explorer in JupyterLab.",
+            "explorer in JupyterLab, which shows the same panel.",
             "",
             *table(
                 "where | median | p95",

@@ -168,8 +168,9 @@ def worst(
 def goals(measured: dict[tuple[object, ...], Times]) -> list[str]:
     """Return our goals on one thread, and whether they are met."""
     lines = ["Goals, on one thread, the worse of the two shapes:", ""]
+    floor = worst(measured, "complex", "copy", torch.float32)
     for what, name, kind, to, goal, goal_with_backward in (
-        ("interleaved", "interleaved", torch.float32, "copy", 1.3, 0.3),
+        ("interleaved", "interleaved", torch.float32, "copy", max(1.3, floor), 0.3),
         ("half-split", "half_split", torch.float32, "transformers", 0.8, 0.75),
         ("interleaved", "interleaved", torch.bfloat16, "transformers", 0.9, 0.9),
         ("half-split", "half_split", torch.bfloat16, "transformers", 0.9, 0.9),
@@ -181,9 +182,9 @@ def goals(measured: dict[tuple[object, ...], Times]) -> list[str]:
             f"- {what}, {str(kind).removeprefix('torch.')}, against {against}: {verdict(forward, goal)}",
             f"- … and backward, against transformers: {verdict(both, goal_with_backward)}",
         ]
-    bare = worst(measured, "complex", "copy", torch.float32)
     lines.append(
-        f"- … the floor, one complex multiplication with its table at hand, against a copy: {bare:.3g}"
+        f"- … the floor, one complex multiplication with its table at hand, against a copy: {floor:.3g} "
+        "(the goal above is 1.3, or this where it is more: that depends on the machine's memory)"
     )
     above = worst(measured, "interleaved", "complex", torch.float32)
     lines.append(f"- … interleaved, float32, against that floor: {verdict(above, 1.05)}")

@@ -21,17 +21,17 @@ def memory_kept() -> Iterator[None]:
     Otherwise the system hands large tensors back and makes new pages for the next, or not, as the C library
     sees fit, and the same copy takes 1 ms or 12.
     """
-    trim, threshold, most = -1, -3, 1 << 30  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD; at most that much is kept
+    trim, mapped = -1, -4  # M_TRIM_THRESHOLD in bytes, and M_MMAP_MAX: how many blocks lie outside the heap
     tune = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if tune is not None:
-        tune(trim, most)
-        tune(threshold, most)
+        tune(trim, -1)  # never
+        tune(mapped, 0)
     try:
         yield
     finally:
         if tune is not None:
             tune(trim, 1 << 26)
-            tune(threshold, 1 << 25)  # where the C library's own adjustment ends
+            tune(mapped, 1 << 16)
 
 
 def taking_turns(

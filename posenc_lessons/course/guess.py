@@ -57,7 +57,7 @@ class GuessCard(anywidget.AnyWidget):
     asks = traitlets.Dict().tag(sync=True)  # by language, as Text.parts() gives it
     choices: traitlets.List[dict[str, str]] = traitlets.List().tag(sync=True)
     picked = traitlets.Int(-1).tag(sync=True)  # the number of the choice, -1 without one
-    locked = traitlets.Bool(False).tag(sync=True)
+    locked = traitlets.Bool().tag(sync=True)
     said = traitlets.Dict().tag(sync=True)  # the text below the choices
 
     def __init__(self, asked: Guess) -> None:

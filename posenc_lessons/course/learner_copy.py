@@ -56,7 +56,7 @@ def copy_lessons(source: Path, target: Path, version: str) -> Copied:
         elif record.get(name) != shipped:
             copied.beside[name] = _lay_beside(theirs, content, version).relative_to(target).as_posix()
         record[name] = shipped
-    write_atomically(target / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
+    write_atomically(target / RECORD, json.dumps(record).encode())
     return copied
 
 

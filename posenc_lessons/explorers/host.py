@@ -101,7 +101,7 @@ class Host:
         self._lock = threading.RLock()  # around what was sent: a kernel takes messages in several threads
         self._answering = 0  # calls under way, whose answers will say what they change
         self._sent: View = {}
-        self._painted: tuple[Scene, Language] | None = None  # the scene and language of ``_painting``
+        self._painted: Scene | None = None  # the scene of ``_painting``; another language is another scene
         self._painting: View = {}
         self._explorer: Explorer | None = None
         self._not_offered: frozenset[str] = frozenset()  # the controls that mean nothing here
@@ -300,8 +300,8 @@ class Host:
         """Return what the painter takes of ``scene``, made once for each scene."""
         if scene is None:
             return {}
-        if self._painted is None or self._painted[0] is not scene or self._painted[1] != language:
-            self._painted = scene, language
+        if self._painted is not scene:
+            self._painted = scene
             self._painting = {
                 "stage": canvas_data.stage(scene, language),
                 "axes": canvas_data.axes(scene),

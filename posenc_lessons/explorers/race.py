@@ -73,9 +73,9 @@ class RaceExplorer(RaceTraining):
             {"task": "selective_copy", "highlight": "none"},
             Text(
                 "“无”从 0.80 到 0.73，掉得不多：因果掩码漏进了顺序。RoPE 从 0.89 掉到 0.34，"
-                "在“不知先后”的虚线下面。",
+                "在“不知先后的上限”那条虚线下面。",
                 "“none” goes from 0.80 to 0.73 and falls little: the causal mask lets order in. RoPE falls "
-                "from 0.89 to 0.34, below the dashed order-blind line.",
+                "from 0.89 to 0.34, below the dashed order-blind limit.",
             ),
         ),
         Try(

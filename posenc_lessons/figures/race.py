@@ -24,7 +24,7 @@ PALER = 0.74  # share of white in the curves of the other race
 LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
 ACCURACY = Text("准确率", "accuracy")
 GUESSING = Text("瞎猜", "guessing")
-ORDER_BLIND = Text("不知先后", "order-blind")
+ORDER_BLIND = Text("不知先后的上限", "order-blind limit")
 
 
 @dataclass(frozen=True)

@@ -344,10 +344,8 @@ def cumulative_gates(log_gates: Tensor, positions: Tensor, earlier: KeyValueCach
     at, before = positions.to(kind), positions[..., :1].to(kind)
     if earlier is not None and earlier.positions is not None:
         before = places_in(earlier.positions)[..., -1:].to(kind)
-    if before.ndim != at.ndim:
-        rows = max(len(each) for each in (before, at) if each.ndim == 2)
-        before, at = before.expand(rows, -1), at.expand(rows, -1)
-    steps = torch.cat((before, at), dim=-1).diff(dim=-1)  # [L] or [B, L]
+    rows = torch.broadcast_shapes(before.shape[:-1], at.shape[:-1])  # (), or (B,)
+    steps = torch.cat((before.expand(*rows, -1), at.expand(*rows, -1)), dim=-1).diff(dim=-1)  # [L] or [B, L]
     sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)
     return sums if earlier is None or earlier.gates is None else sums + earlier.gates[..., -1:]
 

@@ -57,7 +57,7 @@ class FeedForward(nn.Module):
 
     def __init__(self, d_model: int, d_feed: int, dropout: float = 0.0) -> None:
         super().__init__()
-        self.up = nn.Linear(d_model, whole_number("d_feed", d_feed, 1))
+        self.up = nn.Linear(whole_number("d_model", d_model, 1), whole_number("d_feed", d_feed, 1))
         self.down = nn.Linear(d_feed, d_model)
         self.dropout = nn.Dropout(probability("dropout", dropout))
 

@@ -63,7 +63,7 @@ def positions_for(
     name: str,
     positions: Positions | None,
     x: Tensor,
-    axes: int = 1,
+    axes: int,
     kept: Positions | None = None,
     real: Tensor | None = None,
 ) -> Positions:

@@ -13,7 +13,7 @@ import pytest
 from posenc_lessons.course import glossary
 from posenc_lessons.course.glossary import GLOSSARY, MISTRANSLATIONS, Term
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
-from posenc_lessons.language import HAN
+from posenc_lessons.language import HAN, Text
 from tests.notebooks.bilingual import FORBIDDEN
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,6 +129,7 @@ def test_the_table_follows_the_switch_and_runs_no_html() -> None:
     assert page.count('<div lang="zh">') == page.count('<div lang="en">')
     assert len(shown["text/plain"].splitlines()) == len(GLOSSARY)
     assert page.count('class="chinese"') == len(GLOSSARY) + 1  # the first column, with its heading
+    assert page.index('class="chinese"') < page.index(Text("英文", "English").html())
     sourced = [term for term in GLOSSARY if term.source]
     assert sourced and all(f"{html.escape(term.source)})" in page for term in sourced)
     assert "()" not in page

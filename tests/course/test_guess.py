@@ -99,7 +99,9 @@ def test_a_choice_is_kept_and_can_change_until_it_is_settled(home: Path, last: i
         card.picked = picked
         assert card.said == cards.KEPT.parts()
     assert json.loads((home / "progress.json").read_text())["guessed"] == {"rope-parameters": last}
-    assert not guess("rope-parameters").locked
+    cards._cards.clear()
+    card = guess("rope-parameters")
+    assert (card.picked, card.locked) == (last, False)
     settle("rope-parameters")
     assert card.locked and progress.so_far()[0].settled == {"rope-parameters"}
     cards._cards.clear()

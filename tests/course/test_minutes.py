@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,8 @@ def test_a_deeper_section_ends_with_the_next_heading_of_its_level() -> None:
         prose("g", "## G"),
     ]
     assert deeper(around) == {"b", "c", "d", "f"}
+    assert deeper([prose("a", "text", **{FOLDED: True}), prose("b", "text")]) == set()
+    assert deeper([prose("a", "## A", **{FOLDED: True}), prose("b", "# B"), prose("c", "text")]) == {"a"}
 
 
 def counted(folder: Path, *of: dict[str, Any]) -> Lesson:
@@ -127,10 +130,16 @@ def test_an_exercise_says_how_long_it_takes(said: str, minutes: float, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("said", "minutes"), [("In an hour and a half you", 90), ("In an hour you", 60), ("Soon you", None)]
+    ("zh", "en", "minutes"),
+    [
+        ("一个半小时以后你", "In an hour and a half you", 90),
+        ("一个小时以后你", "In an hour you", 60),
+        ("大约 40 分钟", "about 40 minutes", 40),
+        ("以后你", "Soon you", None),
+    ],
 )
-def test_a_title_may_promise_in_words(said: str, minutes: int | None) -> None:
-    assert promised(BOTH.format("", said), "en") == minutes
+def test_a_title_may_promise_in_words(zh: str, en: str, minutes: int | None) -> None:
+    assert [promised(BOTH.format(zh, en), language) for language in ("zh", "en")] == [minutes, minutes]
 
 
 def test_a_cell_with_too_much_code_is_named(tmp_path: Path) -> None:
@@ -143,3 +152,16 @@ def test_a_cell_with_too_much_code_is_named(tmp_path: Path) -> None:
     ]
     counted(tmp_path, *shown)
     assert long_cells(tmp_path, "07_x") == {"long": 16}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [([], r"lesson +promised .*"), (["--code"], r"\w+  [\w-]+  \d+|")],
+    ids=["minutes", "code"],
+)
+def test_the_command_prints_minutes_or_cells_with_too_much_code(
+    arguments: list[str], line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["minutes", *arguments])
+    runpy.run_module("posenc_lessons.course.minutes", run_name="__main__")
+    assert re.fullmatch(line, capsys.readouterr().out.partition("\n")[0])

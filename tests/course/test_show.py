@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -141,6 +142,15 @@ def test_a_description_for_screen_readers_follows_the_picture(page: Page) -> Non
     (description,) = page.rest
     assert '<div lang="en">&lt;picture&gt;</div>' in description["text/html"]
     assert '<div lang="zh">&lt;图&gt;</div>' in description["text/html"]
+
+
+@pytest.mark.parametrize(("metadata", "cell"), [({"cellId": "a1"}, "a1"), ({}, "show(one)")])
+def test_a_cell_is_known_by_its_id_or_without_one_by_its_code(
+    metadata: dict[str, str], cell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent = {"metadata": metadata, "content": {"code": "show(one)"}, "header": {"msg_id": "m7"}}
+    monkeypatch.setattr(showing, "kernel", lambda: SimpleNamespace(get_parent=lambda: parent))
+    assert showing._where() == (cell, "m7")
 
 
 def test_in_a_real_kernel_the_picture_is_replaced_in_place() -> None:

@@ -65,7 +65,7 @@ def toolbar(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     def message(spoken: Language, count: int) -> Any:
         return {"content": {"data": {"language": spoken, "count": count}}}
 
-    switch._toolbar_opened(comm, message("en", 3))
+    switch._toolbar_opened(comm, message("en", 0))
     yield SimpleNamespace(said=said, tell=lambda spoken, count: hearing[0](message(spoken, count)))
 
 
@@ -73,7 +73,7 @@ def test_a_kernel_answers_the_opening_and_ignores_older_messages(
     toolbar: SimpleNamespace,
 ) -> None:
     assert language.current() == "en"
-    assert toolbar.said[-1] == {"language": "en", "count": 3}
+    assert toolbar.said[-1] == {"language": "en", "count": 0}
     toolbar.tell("both", 5)
     toolbar.tell("zh", 4)
     assert language.current() == "both"

@@ -155,8 +155,10 @@ def test_a_t5_has_its_decoders_layers_after_its_encoders() -> None:
     config = {"model_type": "t5", "num_heads": 2, "num_layers": 2, "num_decoder_layers": 3}
     both_ways = [layer.settings["bidirectional"] for layer in read_config(config).layers]
     assert both_ways == [True, True, False, False, False]
-    alone = {**config, "is_encoder_decoder": False, "is_decoder": True}
-    assert [layer.settings["bidirectional"] for layer in read_config(alone).layers] == [False, False]
+    alone = {**config, "is_encoder_decoder": False}
+    for decoder in ({"is_decoder": True}, {"is_decoder": False}, {}):
+        both_ways = [layer.settings["bidirectional"] for layer in read_config({**alone, **decoder}).layers]
+        assert both_ways == [not decoder.get("is_decoder")] * 2
 
 
 VISION_AND_TEXT = {"hidden_size": 256, "num_attention_heads": 2, "num_hidden_layers": 2}
@@ -307,6 +309,24 @@ def test_gemma_4_turns_a_quarter_of_the_pairs_in_every_sixth_layer_and_in_the_la
     )
 
 
+@pytest.mark.parametrize("factor", [1.0, 1.5])
+def test_proportional_rotation_can_be_stretched(factor: float) -> None:
+    rope = {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6, "factor": factor}
+    config = {
+        "model_type": "gemma4_text",
+        "num_hidden_layers": 6,
+        "rope_parameters": {"full_attention": rope},
+    }
+    stretched = ContextExtension("linear", factor, 131072) if factor > 1 else None
+    assert read_config(config).layers[5].settings["extension"] == stretched
+
+
+def test_a_text_model_inside_a_file_can_have_the_name_of_the_whole() -> None:
+    inside = {"model_type": "gemma3", "num_hidden_layers": 6}
+    layers = read_config({"model_type": "gemma3", "text_config": inside}).layers
+    assert layers == read_config({"model_type": "gemma3_text", "num_hidden_layers": 6}).layers
+
+
 def test_a_text_model_inside_a_larger_file_is_read() -> None:
     """Gemma 3's larger files do not name heads and widths; the class has values for them."""
     text = {"model_type": "gemma3_text", "hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024}
@@ -454,6 +474,10 @@ REFUSED: list[tuple[Any, str]] = [
     (
         llama(model_type="qwen2_vl_text", rope_scaling={"mrope_interleaved": True}),
         r"mrope_interleaved is True, but .*always stand in sections",
+    ),
+    (
+        llama(model_type="qwen3_vl_text", rope_scaling={"mrope_interleaved": False}),
+        r"mrope_interleaved is False, but .*always take turns",
     ),
     (
         llama(model_type="qwen3_vl_text", head_dim=16, rope_parameters={"mrope_section": [5, 3]}),

@@ -28,6 +28,16 @@ def test_the_scale_is_the_window_over_the_patches_across() -> None:
     assert [layer.settings["scale"] for layer in layers] == [1.0, 4 / 8]
 
 
+def test_a_window_of_0_is_the_whole_picture() -> None:
+    config = {"model_type": "sam_vision_model", "hidden_size": 8, "num_attention_heads": 2, "image_size": 64}
+    config |= {"num_hidden_layers": 2, "global_attn_indexes": [1], "patch_size": 16}
+    windows = [
+        [layer.settings["window"] for layer in read_config(config | {"window_size": w}, part="vision").layers]
+        for w in (2, 0)
+    ]
+    assert windows == [[2, (4, 4)], [(4, 4), (4, 4)]]
+
+
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [

@@ -12,6 +12,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import ALiBi, CoPE, ForgetGate, RotaryEncoding, Together, alibi_slopes
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import DecoderOnly, KeyValueCache, MultiHeadAttention, forget_middle
+from posenc_lessons.models.attention import cumulative_gates
 from tests.models.random_weights import with_random_weights
 
 WIDTH, HEADS = 12, 3
@@ -49,6 +50,13 @@ def test_a_score_gets_the_sum_of_the_log_gates_in_between() -> None:
     assert_close(got, scores.softmax(dim=-1), rtol=0, atol=1e-12)
 
 
+def test_gates_are_added_up_in_float64() -> None:
+    """In float32 the sum of so many would be off by more than the smallest of them."""
+    gates, at = torch.full((1, 1, 20_000), -0.1), torch.arange(20_000)
+    exact = -gates[0, 0, 0].double().abs() * torch.arange(20_000)
+    assert_close(cumulative_gates(gates, at, None)[0, 0], exact, rtol=1e-12, atol=0)
+
+
 GAPS = torch.tensor([[0, 1, 2, 5, 6, 70], [3, 4, 4, 4, 8, 9]])
 
 
@@ -60,6 +68,19 @@ def test_a_constant_gate_is_alibi(said: dict[str, Any], need_weights: bool) -> N
     gated.encoding = constant(alibi_slopes(HEADS))
     x = torch.randn(2, 6, WIDTH).double()
     got, expected = (layer(x, need_weights=need_weights, **said) for layer in (gated, penalised))
+    assert_close(got, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_a_constant_gate_beside_alibi_is_alibi_twice(need_weights: bool) -> None:
+    both = attention(Together(ALiBi(HEADS), constant(alibi_slopes(HEADS))))
+    twice = attention(constant(2 * alibi_slopes(HEADS)))
+    weights = {name: p for name, p in both.state_dict().items() if name.startswith("w_")}
+    twice.load_state_dict(twice.state_dict() | weights)
+    both.encoding = Together(ALiBi(HEADS), constant(alibi_slopes(HEADS)))
+    twice.encoding = constant(2 * alibi_slopes(HEADS))
+    x = torch.randn(2, 6, WIDTH).double()
+    got, expected = (layer(x, causal=True, need_weights=need_weights) for layer in (both, twice))
     assert_close(got, expected, rtol=0, atol=1e-12)
 
 

@@ -311,7 +311,7 @@ COPE: list[Refused] = [
         r"logits must be floating-point.*\.\.\., Lq, Lk\].*int64 \[1, 2",
     ),
     (lambda: cope_positions(torch.zeros(3), 2), r"logits .*float32 \[3\]"),
-    (lambda: cope_positions(torch.zeros(3, 0), 2), r"logits .*float32 \[3, 0\]"),
+    (lambda: cope_positions(torch.zeros(2, 3, 0), 2), r"logits .*float32 \[2, 3, 0\]"),
     (lambda: cope_bias(HEADS, [[0.0]], ROWS), r"logits .*got list"),  # type: ignore[arg-type]
     (lambda: cope_positions(SCORES, -1), r"max_position .*got -1"),
     (lambda: cope_positions(SCORES, math.nan), r"max_position .*got nan"),

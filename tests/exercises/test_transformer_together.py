@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
+import torch
+
 from posenc_lessons.exercises.solutions import transformer as solutions
-from posenc_lessons.exercises.transformer import put_together, together
+from posenc_lessons.exercises.transformer import check_greedy, put_together, together
 
 PARTS = (
     solutions.split_heads,
@@ -25,6 +29,12 @@ def test_the_solutions_together_make_a_decoder_that_writes() -> None:
 def test_each_special_token_has_its_own_number() -> None:
     others = (together.TURN, together.END, together.PAD)
     assert sorted((*range(len(together.LETTERS)), *others)) == list(range(len(together.LETTERS) + 3))
+
+
+@pytest.mark.parametrize("kind", [tuple, torch.LongTensor, lambda tokens: torch.LongTensor([tokens])])
+def test_tokens_may_come_in_a_tuple_or_a_tensor_with_or_without_a_batch(kind: Callable[..., Any]) -> None:
+    verdict = check_greedy(lambda *given: kind(solutions.greedy(*given)))
+    assert verdict.passed, verdict
 
 
 def _open(*_: Any) -> Any:

@@ -209,6 +209,12 @@ def test_reset_restores_the_start_in_one_update(explorer: Explorer) -> None:
     assert_shows(panel.view, present_scene(explorer))
 
 
+def test_what_is_folded_away_is_what_the_explorer_names(explorer: Explorer) -> None:
+    described = Listener(explorer).view["controls"]
+    folded = {each["name"] for each in described if each["rare"]} - {"device"}
+    assert folded == explorer.rare & {each["name"] for each in described}
+
+
 def test_only_devices_that_exist_are_offered(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     there = Listener(explorer).view["controls"]
     assert (len(choices.available_devices()) > 1) == any(each["name"] == "device" for each in there)

@@ -239,6 +239,7 @@ def test_shared_heads_of_keys_are_heads_with_equal_weights(name: str, n_kv_heads
     steps = [grouped(piece, causal=True, cache=cache) for piece in x.split((3, 1, 3), dim=1)]
     assert_close(torch.cat(steps, dim=1), expected, rtol=0, atol=1e-13)
     assert cache.keys is not None and cache.keys.shape == (2, n_kv_heads, 7, 6)
+    assert f"n_kv_heads={n_kv_heads}" in repr(grouped) and "n_kv_heads" not in repr(plain)
 
 
 def test_widths_biases_dtype_and_device() -> None:

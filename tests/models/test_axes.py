@@ -132,6 +132,17 @@ def test_left_padding_takes_no_place_and_no_coordinates(stack: str) -> None:
     assert_close(model(padded[:, -2:], cache=cache), expected[:, -2:])
 
 
+@every_stack
+def test_padding_may_begin_in_a_later_piece(stack: str) -> None:
+    model, given = decoder(STACKS[stack]), tokens()
+    real = torch.ones(2, L, dtype=torch.bool)
+    real[0, -2] = False
+    expected, cache = model(given, IMAGE, real=real), model.new_cache()
+    parts = [model(given[:, :-3], IMAGE[:-3], cache=cache)]
+    parts.append(model(given[:, -3:], IMAGE[-3:], cache=cache, real=real[:, -3:]))
+    assert_close(torch.cat(parts, dim=1)[real], expected[real])
+
+
 def test_tokens_without_positions_are_text_and_for_text_sections_are_rope() -> None:
     m_rope_model, rope = decoder(m_rope), decoder(RotaryEncoding(D // H, pairing="half_split"))
     rope.load_state_dict(m_rope_model.state_dict())
@@ -190,15 +201,16 @@ def test_layers_read_positions_once() -> None:
         assert sum(seen.values()) <= 1  # the tokens, which are looked at once
 
 
-def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them() -> None:
-    model, given = decoder(m_rope), tokens()
+@pytest.mark.parametrize("encoding", [m_rope, AxialRotary(D // H)], ids=["three axes", "two"])
+def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them(encoding: Any) -> None:
+    model, given, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]
     cache = model.new_cache()
-    model(given, IMAGE, cache=cache)
-    with pytest.raises(BilingualValueError, match="MultiAxisRotary"):
+    model(given, at, cache=cache)
+    with pytest.raises(BilingualValueError, match=type(encoding).__name__):
         forget_middle(model, cache, 2, 3)
     forget_middle(model, cache, 2, 3, renumber=False)
     assert isinstance(cache.positions, Located)
-    assert torch.equal(cache.positions.coordinates, torch.cat((IMAGE[:2], IMAGE[-3:])))
+    assert torch.equal(cache.positions.coordinates, torch.cat((at[:2], at[-3:])))
 
 
 X = torch.zeros(1, 6, D)

@@ -13,6 +13,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import ContextExtension, PositionEncoding, Role, RotaryEncoding
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
+    Cache,
     DecoderOnly,
     KeyValueCache,
     MultiHeadAttention,
@@ -229,6 +230,11 @@ def test_a_cache_rewound_to_zero_takes_another_memory() -> None:
             model.decode(target, memory, cache=cache), model.decode(target, memory), rtol=0, atol=1e-12
         )
         cache.rewind(0)
+
+
+def test_a_cache_without_windows_serves_a_model_without_windows() -> None:
+    model, text, cache = language_model("rotary"), tokens(5), Cache(LAYERS)
+    assert_close(in_pieces(lambda x: model(x, cache=cache), text, 3, 2), model(text), rtol=0, atol=1e-12)
 
 
 def test_an_equal_memory_is_the_same_memory() -> None:

@@ -39,7 +39,7 @@ def language_model(window: Any = None) -> DecoderOnly:
     return with_random_weights(model)
 
 
-def by_hand(layer: LatentAttention, x: Tensor, at: Tensor) -> Tensor:
+def by_hand(layer: LatentAttention, x: Tensor, at: Tensor, causal: bool) -> Tensor:
     """Compute equations 9 to 11 and 14 to 19 of the DeepSeek-V2 paper, head by head, query by query."""
     latents = layer.latent_norm(layer.w_latent(x))  # c^KV
     rotate = layer.encoding.turn
@@ -51,11 +51,11 @@ def by_hand(layer: LatentAttention, x: Tensor, at: Tensor) -> Tensor:
         q = torch.cat((q_plain, rotate(q_turning[:, None], at)[:, 0]), dim=-1)
         k = torch.cat((layer.w_key(latents).unflatten(-1, (HEADS, -1))[:, :, h], shared), dim=-1)
         v = layer.w_value(latents).unflatten(-1, (HEADS, -1))[:, :, h]
-        rows = [
-            (q[:, i : i + 1] @ k[:, : i + 1].mT / (layer.d_head + ROTARY) ** 0.5).softmax(dim=-1)
-            @ v[:, : i + 1]
-            for i in range(x.shape[1])
-        ]
+        rows = []
+        for i in range(x.shape[1]):
+            seen = i + 1 if causal else x.shape[1]
+            scores = q[:, i : i + 1] @ k[:, :seen].mT / (layer.d_head + ROTARY) ** 0.5
+            rows.append(scores.softmax(dim=-1) @ v[:, :seen])
         heads.append(torch.cat(rows, dim=1))
     return layer.w_out(torch.cat(heads, dim=-1))
 
@@ -66,12 +66,13 @@ WAYS += [{"absorbed": True, "need_weights": True}]
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("query_latent", [None, 8])
-def test_every_form_follows_the_paper(way: dict[str, bool], query_latent: int | None) -> None:
+@pytest.mark.parametrize("causal", [True, False])
+def test_every_form_follows_the_paper(way: dict[str, bool], query_latent: int | None, causal: bool) -> None:
     layer = latent(d_query_latent=query_latent)
     x, at = torch.randn(2, 6, WIDTH).double(), torch.tensor([[0, 1, 2, 3, 4, 5], [7, 8, 9, 20, 21, 40]])
-    out = layer(x, query_positions=at, causal=True, **way)
+    out = layer(x, query_positions=at, causal=causal, **way)
     out = out[0] if "need_weights" in way else out
-    assert_close(out, by_hand(layer, x, at), rtol=0, atol=1e-12)
+    assert_close(out, by_hand(layer, x, at, causal), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("way", WAYS[:3], ids=str)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import RotaryEncoding
+from posenc_lessons.encodings import ForgetGate, PositionEncoding, RotaryEncoding
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderOnly,
@@ -98,10 +98,13 @@ def test_a_mask_never_hides_a_token_from_itself() -> None:
 # Positions kept by one attention.
 
 
+@pytest.mark.parametrize("encoding", [RotaryEncoding(6), ForgetGate(WIDTH, HEADS)], ids=["rotary", "gates"])
 @pytest.mark.parametrize("shapes", [((1, 3), (2, 1)), ((3,), (2, 1)), ((2, 3), (1,)), ((2, 3), (1, 1))])
-def test_positions_of_one_row_then_of_each_row(shapes: tuple[tuple[int, ...], ...]) -> None:
+def test_positions_of_one_row_then_of_each_row(
+    shapes: tuple[tuple[int, ...], ...], encoding: PositionEncoding
+) -> None:
     torch.manual_seed(0)
-    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(6)))
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, encoding)).double()
     x, cache = torch.randn(2, 4, WIDTH).double(), KeyValueCache()
     first, last = torch.arange(3).expand(shapes[0]), torch.full(shapes[1], 3)
     got = [layer(x[:, :3], causal=True, query_positions=first, cache=cache)]

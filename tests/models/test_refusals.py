@@ -14,7 +14,6 @@ from posenc_lessons.language import BilingualIndexError
 from posenc_lessons.models import (
     DecoderOnly,
     EncoderLayer,
-    FeedForward,
     MultiHeadAttention,
     Seq2Seq,
     TransformerDecoder,
@@ -153,12 +152,11 @@ ATTENTION: list[Refused] = [
 MODELS: list[Refused] = [
     (encoder(Y, encoding="RoPE"), r"encoding must be one of 'none', .*got 'RoPE'"),
     (encoder(Y, encoding=RotaryEncoding(6)), r"d_head is 6 here, but the heads have 4"),
-    (lambda: TransformerEncoder(8, 2, 0), r"n_layers .*got 0"),
-    (lambda: DecoderOnly(0, 8, 2, 1), r"vocab_size .*got 0"),
-    (lambda: DecoderOnly(9, 8, 2, 1, n_answers=0), r"n_answers .*got 0"),
     (lambda: Seq2Seq(0, 9, 8, 2, 1), r"vocab_size .*got 0"),
-    (lambda: DecoderOnly(9, 8, 2, 1, max_len=0), r"max_len .*got 0"),
-    (lambda: FeedForward(8, 0), r"d_feed .*got 0"),
+    *(
+        (model(TEXT.to(kind)), r"tokens must be whole")
+        for kind in (torch.float32, torch.complex64, torch.bool)
+    ),
     (model(TEXT[0]), r"tokens must be whole numbers of shape \[B, L\].*int64 \[5\]"),
     (model(TEXT[:, :0]), r"tokens .*at least 1; got torch.int64 \[2, 0\]"),
     (model(Y), r"tokens must be whole .*float32 \[2, 5, 8\]"),
@@ -242,6 +240,7 @@ def test_a_refusal_names_the_argument_and_what_came(call: Callable[[], Any], mes
             (model(TEXT + n), rf"tokens must be 0 to 8, for a vocabulary of 9; got {n}")
             for n in (9, -1, 10**9)
         ),
+        (model(torch.tensor([[0, 9]])), r"got 9"),
         (both(TEXT, TEXT + 9), r"target must be 0 to 8, for a vocabulary of 9; got 9"),
         (written(TEXT + 7, 1, 0, 5), r"source must be 0 to 6, for a vocabulary of 7; got 7"),
         (written(TEXT, 9, 0, 5), r"start must be 0 to 8.*got 9"),

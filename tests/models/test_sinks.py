@@ -97,11 +97,16 @@ def test_a_cache_without_a_middle_stays_with_any_encoding(tokens: int) -> None:
 
 @pytest.mark.parametrize(
     "encoding",
-    ["none", "alibi", "t5", "shaw", "cope", QueryTemperature(1.0, 2), Together(RotaryEncoding(4), ALiBi(2))],
-    ids=["none", "alibi", "t5", "shaw", "cope", "temperature", "rotary and alibi"],
+    [
+        *("none", "alibi", "t5", "shaw", "cope"),
+        QueryTemperature(1.0, 2),
+        Together(RotaryEncoding(4), ALiBi(2)),
+        RotaryEncoding(4, extension=ContextExtension("linear", 4, 16)),
+    ],
+    ids=["none", "alibi", "t5", "shaw", "cope", "temperature", "rotary and alibi", "interpolated"],
 )
 @torch.no_grad()
-def test_keys_that_were_never_rotated_get_new_positions(encoding: object) -> None:
+def test_keys_that_can_be_rotated_further_or_never_were_get_new_positions(encoding: object) -> None:
     model = model_with(encoding)
     tokens = torch.randint(9, (2, 12))
     cache, fresh = model.new_cache(), model.new_cache()

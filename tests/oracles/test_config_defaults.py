@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pytest
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from posenc_lessons.encodings.config.families import families
+from posenc_lessons.encodings.config import read_config
+from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, families
+from posenc_lessons.encodings.config.keys import Keys
+from posenc_lessons.encodings.config.layer_types import layer_types
+from posenc_lessons.encodings.config.reading import Part
 from posenc_lessons.encodings.config.towers import towers_table
+from posenc_lessons.language import BilingualValueError
+from tests.oracles.descriptions import TABLES, TYPES
 
 MISSING = {name: row.missing for table in (families(), towers_table()) for name, row in table.items()}
 # The code does not run with the class's None; all released files have 1.
@@ -29,3 +38,67 @@ def of_class(name: str, key: str) -> Any:
 def test_a_key_that_is_missing_has_the_value_of_the_class(name: str) -> None:
     of_classes = {key: of_class(name, key) for key in MISSING[name]}
     assert of_classes == {**MISSING[name], **NONE.get(name, {})}
+
+
+# One must say how many layers there are; the windows of the other alternate, as a remark says.
+TYPES_OF_SIZES = [each for each in TYPES if each[1] not in ("nemotron_h", "neomme")]
+SIZES = ("width", "heads", "layers", "later", "longest", "head", "kv")
+INSIDE = ("text_config", "vision_config", "encoder", "decoder", "thinker_config")
+
+
+@pytest.mark.parametrize(("part", "name"), TYPES_OF_SIZES, ids=" ".join)
+def test_a_file_with_nothing_but_sizes_is_read_as_the_class_fills_it(part: Part, name: str) -> None:
+    whole = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
+    named = (getattr(TABLES[part][name], size, None) or () for size in SIZES)
+    kept = {"model_type", *INSIDE, *chain.from_iterable([x] if isinstance(x, str) else x for x in named)}
+    try:
+        expected = read_config(whole, part=part).layers
+    except BilingualValueError:
+        return  # refused for what its class fills in
+    layers = read_config({key: whole[key] for key in whole if key in kept}, part=part).layers
+    assert [replace(layer, remarks=()) for layer in layers] == [replace(x, remarks=()) for x in expected]
+
+
+# Keys that a file may say although the code has just one value.
+FIXED = [
+    (name, key, value) for name, row in families().items() for key, value in getattr(row, "fixed", {}).items()
+]
+
+
+@pytest.mark.parametrize(("name", "key", "value"), FIXED)
+def test_a_key_whose_value_the_code_fixes_may_say_it_and_nothing_else(
+    name: str, key: str, value: Any
+) -> None:
+    config = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
+    outer, _, key = key.rpartition(".")  # MPT's stand inside another
+
+    def saying(said: Any) -> dict[str, Any]:
+        return {**config, outer: {**config[outer], key: said}} if outer else {**config, key: said}
+
+    read_config(saying(value))
+    other = f"{value}_" if isinstance(value, str) else not value if isinstance(value, bool) else value + 0.5
+    with pytest.raises(BilingualValueError, match=rf"{key} is .* has only"):
+        read_config(saying(other))
+
+
+# A file may say which layers turn instead (test_config_oracles.py has those), or has to list the types.
+BY_RULE = {
+    name: row.layers[0]
+    for name, row in families().items()
+    if row.listed == "layer_types" and not row.by_rope and name != "lfm2_moe"
+}
+# Their classes make a layer of fewer than four one with attention; no released model is so small.
+LEAST = {"olmo_hybrid": 4, "zamba": 4}
+
+
+def sorts(types: list[str]) -> list[str]:
+    return ["without attention" if each in WITHOUT_ATTENTION else each for each in types]
+
+
+@pytest.mark.parametrize("name", BY_RULE)
+def test_layers_whose_types_a_file_leaves_out_have_those_of_the_class(name: str) -> None:
+    row, key = families()[name], BY_RULE[name]
+    for n_layers in (1, 2, 3, 4, 5, 6, 7, 8, 13):
+        if n_layers >= LEAST.get(name, 1):
+            ours = layer_types(Keys({"model_type": name, key: n_layers}), row, n_layers)
+            assert sorts(ours) == sorts(CONFIG_MAPPING[name](**{key: n_layers}).layer_types)

@@ -81,10 +81,9 @@ def _repeated(name: str, given: Any) -> list[str]:
 def _follow(rule: Mapping[str, Any], n_layers: int) -> list[str]:
     """Return the types of ``n_layers`` layers by a rule as in the table of families."""
     start, end, cycle = list(rule.get("start", ())), list(rule.get("end", ())), rule["cycle"]
-    between = max(n_layers - len(start) - len(end), 0)
-    middle = [cycle[i % len(cycle)] for i in range(between)]
+    middle = [cycle[i % len(cycle)] for i in range(n_layers - len(start) - len(end))]
     types = [*start, *(middle[::-1] if rule.get("back") else middle)]
-    return [*types[: n_layers - len(end)], *end][:n_layers] if n_layers >= len(end) else end[-n_layers:]
+    return [*types[: n_layers - len(end)], *end]
 
 
 def _every(family: Family, period: int, n_layers: int) -> list[str]:

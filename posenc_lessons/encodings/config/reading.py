@@ -193,7 +193,7 @@ def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys,
             family = table[said or family.of or family.name]
         if like is not None:
             break
-    if family.inside and family.of in table:  # a file of the larger model that says nothing of the text model
+    if family.of:  # a file of the larger model that says nothing of the text model
         family = table[family.of]
     if family.kind == "unseen":  # the text model inside
         raise unknown_model(given, family.name, None, family)

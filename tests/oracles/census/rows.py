@@ -94,7 +94,9 @@ def container(model: ModelType) -> Row | None:
 
 
 def _base(text: Any) -> dict[str, Any]:
-    return {"per_layer_config": {}} if "per_layer_config" in text.to_dict() else {}
+    """Return keys with which the class answers for any number of layers: nothing said of single layers."""
+    empty: Row = {"per_layer_config": {}}
+    return empty if "per_layer_config" in text.to_dict() and Asked(type(text), empty)() else {}
 
 
 def _names(text: Any) -> Row:

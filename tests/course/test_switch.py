@@ -20,7 +20,7 @@ def outputs(*cells: str) -> list[list[nbformat.NotebookNode]]:
 
 @pytest.fixture(scope="module")
 def ran() -> list[list[nbformat.NotebookNode]]:
-    return outputs(SETUP, "table.sum()", "1 / 0", "'alive'")
+    return outputs(SETUP, "table.sum()", "1 / 0", "'alive'", "raise NameError('mine')")
 
 
 def test_a_missing_name_keeps_its_traceback_and_gets_a_hint(ran: list[list[nbformat.NotebookNode]]) -> None:
@@ -36,3 +36,4 @@ def test_other_errors_are_not_changed_and_the_notebook_continues(
 ) -> None:
     assert [output.output_type for output in ran[2]] == ["error"]
     assert ran[3][0].data["text/plain"] == "'alive'"
+    assert [output.output_type for output in ran[4]] == ["error"], "raised by hand, it names nothing"

@@ -1,0 +1,76 @@
+"""What ``posenc-lessons config`` says of each type of model and tower, as transformers' class fills its file.
+
+    python -m tests.oracles.descriptions    write descriptions.json again; its diff shows what has changed
+
+Each type is described twice: with the values of its class, and with every setting that is yes or no the other
+way round, where that says something else. Then come the rows of the census as the site's table shows them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+from posenc_lessons.encodings.config import describe_config
+from posenc_lessons.encodings.config import overview_words as words
+from posenc_lessons.encodings.config.families import families
+from posenc_lessons.encodings.config.overview import census_rows
+from posenc_lessons.encodings.config.reading import Part
+from posenc_lessons.encodings.config.towers import towers_table
+from posenc_lessons.language import BilingualError
+
+KEPT = Path(__file__).with_name("descriptions.json")
+TABLES: dict[Part, Mapping[str, Any]] = {"text": families(), "vision": towers_table()}
+# Its class refuses its own values.
+TYPES = [(part, name) for part, table in TABLES.items() for name in table if name != "gemma4_assistant"]
+
+
+def said(config: Mapping[str, Any], part: Part) -> dict[str, str]:
+    """Return the description of ``config``, or the refusal, in both languages."""
+    try:
+        text = describe_config(config, part=part)
+    except BilingualError as refused:
+        return {"zh": refused.zh, "en": refused.en}
+    return {"zh": text.zh, "en": text.en}
+
+
+def described(part: Part, name: str) -> dict[str, dict[str, str]]:
+    """Return what is said of ``name``, by the part and the name, and of its settings the other way round."""
+    config = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
+    row = TABLES[part][name]
+    asked = dict.fromkeys((*row.reads, *row.missing))
+    turned = {key: not config[key] for key in asked if isinstance(config.get(key), bool)}
+    usual, other = said(config, part), said({**config, **turned}, part)
+    found = {f"{part} {name}": usual}
+    return found | ({f"{part} {name}, {', '.join(turned)}": other} if other != usual else {})
+
+
+def rows() -> dict[str, dict[str, str]]:
+    """Return the rows of the census, and how many of them are in each group."""
+    columns = (words.doors, words.share, words.bases, words.layers, words.extension)
+    found = {
+        f"row {row.name}": {
+            language: " | ".join(getattr(column(row), language) for column in columns)
+            for language in ("zh", "en")
+        }
+        for row in census_rows()
+    }
+    for what, groups in words.census_counts():
+        found[f"groups by {what.en}"] = {
+            language: ", ".join(f"{getattr(name, language)}: {number}" for name, number in groups)
+            for language in ("zh", "en")
+        }
+    return found
+
+
+def main() -> None:
+    found = {key: text for part, name in TYPES for key, text in described(part, name).items()} | rows()
+    KEPT.write_text(json.dumps(found, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -157,7 +157,7 @@ def test_a_short_cache_stays_unchanged() -> None:
     model = model_with(RotaryEncoding(4))
     cache = model.new_cache()
     forget_middle(model, cache, first=1, latest=3)
-    for length in (2, 4):  # 2 is less than the latest alone
+    for length in (2, 4):  # 2 is less than `latest`
         model(torch.randint(9, (1, 2)), cache=cache)
         forget_middle(model, cache, first=1, latest=3)
         assert cache.length == length

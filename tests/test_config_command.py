@@ -52,7 +52,9 @@ def test_a_byte_order_mark_is_ignored(
 @pytest.mark.skipif(os.name == "nt", reason="there is no shell")
 def test_a_reader_that_stops_early_gets_no_traceback() -> None:
     command = f"{sys.executable} -m posenc_lessons.cli config {FILE} | true"
-    assert subprocess.run(command, shell=True, capture_output=True, text=True).stderr == ""
+    buffered = {**os.environ, "PYTHONUNBUFFERED": ""}  # as it is for most
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, env=buffered)
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize(

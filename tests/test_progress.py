@@ -45,17 +45,25 @@ def test_a_file_from_a_page_does_not_change_settled_guesses() -> None:
     assert progress.so_far() == (together, None)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"{",
-        b"[]",
-        b'{"guessed": {"shuffle": 1e999}, "settled": [], "solved": []}',
-        b'{"guessed": {"shuffle": NaN}, "settled": [], "solved": []}',
-        b"[" * 100_000,
-    ],
-    ids=["half", "list", "infinite", "no number", "deep"],
-)
+SPOILT = {
+    "half": b"{",
+    "list": b"[]",
+    "infinite": b'{"guessed": {"shuffle": 1e999}, "settled": [], "solved": []}',
+    "no number": b'{"guessed": {"shuffle": NaN}, "settled": [], "solved": []}',
+    "deep": b"[" * 100_000,
+}
+spoilt = pytest.mark.parametrize("content", SPOILT.values(), ids=SPOILT)
+
+
+@spoilt
+def test_what_is_no_record_of_a_page_changes_nothing(content: bytes) -> None:
+    progress.guessed("shuffle", 1)
+    found, problem = progress.taken_in(content)
+    assert found == Progress() and problem is not None and "nothing was changed" in problem.en
+    assert progress.so_far() == (Progress({"shuffle": 1}), None)
+
+
+@spoilt
 def test_a_damaged_file_gives_a_reason_and_is_rewritten(home: Path, content: bytes) -> None:
     home.mkdir()
     (home / "progress.json").write_bytes(content)
@@ -66,9 +74,10 @@ def test_a_damaged_file_gives_a_reason_and_is_rewritten(home: Path, content: byt
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_instead_of_the_file_does_not_block(home: Path) -> None:
+def test_a_pipe_instead_of_the_file_does_not_block(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     os.mkfifo(home / "progress.json")
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it would be waited for"))
     found, problem = progress.so_far()
     assert found == Progress() and problem is not None and "not a regular file" in problem.en
 

@@ -35,6 +35,7 @@ With --out: written into a folder, to be put on any web server or a stick; index
 NAME = "The explorers' page · 交互图网页"
 # Folders of the package that the page is made of.
 MADE_OF = ("browser", "encodings", "experiments", "explorers", "figures", "models")
+NAMES = "files.txt"  # the names of the page's files, written last: all that it names was there
 PAGES_KEPT = 2  # pages made before that stay: another command may be serving one
 
 
@@ -67,7 +68,7 @@ def serve(options: argparse.Namespace) -> None:
 def page_folder() -> Iterator[Path]:
     """Return a folder with the page: the one made before, if nothing has changed since."""
     kept = choices.home() / "page" / _content_key()
-    if (kept / "index.html").is_file():
+    if _is_whole(kept):
         yield kept
         return
     said = Text(
@@ -75,7 +76,7 @@ def page_folder() -> Iterator[Path]:
     )
     print(said.show("both"), flush=True)
     files = build.page(from_disk=False)
-    files["index.html"] = files.pop("index.html")  # written last: where it is, all of the page is
+    files[NAMES] = "\n".join(files).encode()
     try:
         write_all(files, kept)
     except OSError:  # then it is made again each time
@@ -87,6 +88,15 @@ def page_folder() -> Iterator[Path]:
     for path in others[PAGES_KEPT:]:
         shutil.rmtree(path)
     yield kept
+
+
+def _is_whole(folder: Path) -> bool:
+    """Return True if all files of a page are in ``folder``: a kill or a cleaner may have left a part."""
+    try:
+        names = (folder / NAMES).read_text("utf-8").splitlines()
+    except OSError:
+        return False
+    return all((folder / name).is_file() for name in names)
 
 
 def _content_key() -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import check_heads, flag, whole_number
+from posenc_lessons.encodings.arguments import check_floating, check_heads, flag, whole_number
 from posenc_lessons.encodings.distances import distance_of_pair, distances_between
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
 from posenc_lessons.encodings.positions import real_positions
@@ -51,13 +51,16 @@ def alibi_bias(
         dtype: the floating type of the result.
 
     Raises:
-        ValueError: ``n_heads`` below 1; positions that are bool, complex, half precision or not finite.
+        ValueError: ``n_heads`` below 1; positions that are bool, complex, half precision or not finite;
+            a ``signed`` that is not True or False, a dtype that is not floating.
 
     >>> alibi_bias(2, torch.arange(3), torch.arange(3))[0]  # slope 1/16
     tensor([[ 0.0000, -0.0625, -0.1250],
             [-0.0625,  0.0000, -0.0625],
             [-0.1250, -0.0625,  0.0000]])
     """
+    check_floating(dtype)
+    signed = flag("signed", signed)
     distances = distances_between(
         real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
     )

@@ -81,6 +81,15 @@ def flag(name: str, value: Any) -> bool:
     return value
 
 
+def check_floating(dtype: torch.dtype) -> None:
+    """Raise ValueError unless ``dtype`` is a floating type."""
+    if not dtype.is_floating_point:
+        raise BilingualValueError(
+            f"dtype 必须是浮点类型，例如 torch.float32，收到 {dtype}",
+            f"dtype must be a floating type such as torch.float32; got {dtype}",
+        )
+
+
 def check_heads(query: Tensor, n_heads: int) -> None:
     """Raise ValueError unless ``query`` [B, H, L, d_head] has ``n_heads`` heads."""
     if query.ndim != 4 or query.shape[1] != n_heads:

@@ -53,7 +53,13 @@ def scaled_frequencies(
     factor: float,
     original_length: int,
     length: int | None = None,
-    **options: Any,
+    *,
+    slow: float | None = None,
+    fast: float | None = None,
+    truncate: bool | None = None,
+    attention_scale: float | None = None,
+    short_factors: Sequence[float] | None = None,
+    long_factors: Sequence[float] | None = None,
 ) -> tuple[Tensor, float]:
     """Return frequencies for texts ``factor`` times as long as in training, and the scale of q and k.
 
@@ -86,7 +92,8 @@ def scaled_frequencies(
     >>> frequencies.tolist(), scale
     ([0.25, 0.025, 0.0025, 0.00025], 1.0)
     """
-    extension = ContextExtension(method, factor, original_length, length, **options)
+    options = (slow, fast, truncate, attention_scale, short_factors, long_factors)
+    extension = ContextExtension(method, factor, original_length, length, *options)
     return extension.frequencies(rotary_dim, base)
 
 

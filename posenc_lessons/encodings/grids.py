@@ -37,8 +37,9 @@ def grid_positions(height: int, width: int, *, device: torch.device | str | None
 def patch_centres(height: int, width: int, *, device: torch.device | str | None = None) -> Tensor:
     """Return the centre of each patch in a picture that reaches from −1 to 1 on both axes, as in DINOv3.
 
-    The order is that of ``grid_positions``, the result float32 [height · width, 2]. A larger picture then has
-    its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π times these.
+    The order is that of ``grid_positions``, the result float32 [height · width, 2] on ``device``. A larger
+    picture then has its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π
+    times these.
 
     Raises:
         ValueError: as ``grid_positions``.

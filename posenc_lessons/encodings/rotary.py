@@ -203,6 +203,7 @@ class RotaryEncoding(PositionEncoding):
         """Set an attribute; one of the arguments is checked first, as by the constructor."""
         if name == "rotary_dim":
             value = rotary_width(value, self.d_head)
+            _checked_pairs(vars(self).get("turning_pairs"), value)
         elif name == "turning_pairs":
             value = _checked_pairs(value, self.rotary_dim)
         elif name in _CHECKS:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import (
     base_above_one,
+    check_floating,
     even_width,
     float64_device,
     present_device,
@@ -61,11 +62,7 @@ def sinusoidal_encoding(
             [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
     d_model, base = even_width(d_model), base_above_one(base)
-    if not dtype.is_floating_point:
-        raise BilingualValueError(
-            f"dtype 必须是浮点类型，例如 torch.float32，收到 {dtype}",
-            f"dtype must be a floating type such as torch.float32; got {dtype}",
-        )
+    check_floating(dtype)
     if device is None and isinstance(positions, Tensor):
         device = positions.device
     device = present_device(device)
@@ -92,7 +89,7 @@ def shift_matrix(
         [−sin kθ   cos kθ ] [ cos pθ ] = [ cos (p+k)θ ]
 
     So M_k is a rotation, M_j · M_k = M_{j+k}, and M_{−k} is its inverse. A row of a table is a row vector:
-    ``table @ shift_matrix(k, d_model).T`` moves a whole table.
+    ``table @ shift_matrix(k, d_model).T`` moves a whole table. ``dtype`` is the floating type of the result.
 
     Raises:
         ValueError: an ``offset`` that is not a number; otherwise as ``sinusoidal_encoding``.

@@ -28,7 +28,13 @@ COURSE_ENCODINGS = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rot
 
 
 class ModelSizes(NamedTuple):
-    """The sizes of the model that an encoding is made for."""
+    """The sizes of the model that an encoding is made for.
+
+    >>> def slower(sizes: ModelSizes):
+    ...     return RotaryEncoding(sizes.d_head, base=100.0 * sizes.max_len)
+    >>> slower(ModelSizes(d_model=16, n_heads=2, d_head=8, max_len=512, causal=True)).base
+    51200.0
+    """
 
     d_model: int
     n_heads: int

@@ -32,6 +32,12 @@ class AttentionWeights(NamedTuple):
 
     ``encoder``: [B, H, S, S]. ``decoder``: [B, H, T, Tk], Tk counting what a cache holds. ``cross``, of the
     target on the source: [B, H, T, S]. A list is empty where there are no such layers.
+
+    >>> model = Seq2Seq(7, 9, d_model=8, n_heads=2, n_layers=1)
+    >>> source, target = torch.tensor([[1, 2, 3, 4]]), torch.tensor([[0, 5]])
+    >>> _, weights = model(source, target, need_weights=True)
+    >>> weights.cross[0].shape
+    torch.Size([1, 2, 2, 4])
     """
 
     encoder: list[Tensor]

@@ -20,6 +20,8 @@ from posenc_lessons.encodings.arguments import (
 )
 from posenc_lessons.language import BilingualValueError
 
+ZERO_D = torch.tensor(0.5)  # to read it may mean to wait for a device
+
 
 @pytest.mark.parametrize("value", [0, 0.5, -0.0])
 def test_a_number_within_its_bounds_comes_back_as_a_float(value: float) -> None:
@@ -38,7 +40,7 @@ def test_a_whole_number_beyond_all_floats_is_refused() -> None:
         number("factor", 10**400, least=1)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5", None, -0.1, 1, 2, 1j])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5", None, -0.1, 1, 2, 1j, ZERO_D])
 def test_a_refusal_says_what_came_and_what_is_allowed(value: Any) -> None:
     with pytest.raises(BilingualValueError) as refused:
         number("std", value, least=0, below=1)

@@ -108,14 +108,24 @@ def test_how_far_each_layer_sees(config: dict[str, Any], windows: list[int | Non
 
 @pytest.mark.parametrize("base", [1, 1.0, 0.5])
 def test_a_base_in_a_file_is_above_one(base: float) -> None:
-    with pytest.raises(BilingualValueError, match=r"rope_theta must be a finite number, above 1"):
-        encoding_from_config(llama(rope_theta=base))
+    for said in ({"rope_theta": base}, {"rope_parameters": {"rope_theta": base}}):
+        with pytest.raises(BilingualValueError, match=r"rope_theta must be a finite number, above 1"):
+            encoding_from_config(llama(**said))
     assert encoding_from_config(llama(rope_theta=1.5)).base == 1.5
 
 
-def test_gemma_4_reads_no_old_keys() -> None:
-    config = {"model_type": "gemma4_text", "num_hidden_layers": 2, "rope_theta": 5e5}
-    with pytest.raises(BilingualValueError, match=r"unknown keys: rope_theta\."):
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("rope_theta", 5e5),
+        ("rope_scaling", YARN),
+        ("partial_rotary_factor", 0.5),
+        ("original_max_position_embeddings", 64),
+    ],
+)
+def test_gemma_4_reads_no_old_keys(key: str, value: object) -> None:
+    config = {"model_type": "gemma4_text", "num_hidden_layers": 2, key: value}
+    with pytest.raises(BilingualValueError, match=rf"unknown keys: {key}\."):
         encoding_from_config(config)
 
 
@@ -294,6 +304,20 @@ def test_longformer_says_its_windows_layer_by_layer() -> None:
     assert seen == [("both_sides", half) for half in (4, 8, 16, 32)]
 
 
+@pytest.mark.parametrize("sliding", [True, False])
+def test_smollm_3s_layers_slide_where_they_turn_if_the_file_says_so(sliding: bool) -> None:
+    config = llama(model_type="smollm3", no_rope_layers=[1, 1, 0, 1], sliding_window=8)
+    layers = read_config({**config, "use_sliding_window": sliding}).layers
+    assert [each.makes is RotaryEncoding for each in layers] == [True, True, False, True]
+    assert [each.window for each in layers] == ([None, None, 8, None] if sliding else [None] * 4)
+
+
+@pytest.mark.parametrize(("name", "turns"), [("exaone4", True), ("afmoe", False)])
+def test_a_file_without_a_window_lets_the_full_layers_of_some_models_turn(name: str, turns: bool) -> None:
+    layers = read_config(llama(model_type=name, sliding_window=None)).layers
+    assert {each.makes is RotaryEncoding for each in layers if each.sees == "whole"} == {turns, True}
+
+
 def test_gpt_neos_list_repeats_types_of_layers() -> None:
     config = {"model_type": "gpt_neo", "hidden_size": 64, "num_heads": 4, "num_layers": 4, "window_size": 9}
     config["attention_types"] = [[["global", "local"], 1], [["local"], 2]]
@@ -442,6 +466,15 @@ REFUSED: list[tuple[Any, str]] = [
     (llama(rope_theta=10**400), r"rope_theta must be a finite number, above 1; got 1000"),
     (llama(**{"rope_\x1b[2J": 1}), r"unknown keys: rope_\\x1b\[2J\."),
     (
+        {**GPT_NEO, "num_layers": 2, "attention_types": [[["local"], 1]]},
+        r"attention_types must be a list of 2,",
+    ),
+    (
+        {**GPT_NEO, "attention_types": [[["near"], 1]]},
+        r"attention_types .* of global, local; got 1: \['near'\]",
+    ),
+    ({**GPT_NEO, "attention_types": [[[["local"]], 1]]}, r"attention_types .* of global, local; got 1: \[\["),
+    (
         {"model_type": "gemma4_text", "num_hidden_layers": 1, "per_layer_config": [1]},
         r"per_layer_config must be a mapping.*got list",
     ),
@@ -455,6 +488,13 @@ REFUSED: list[tuple[Any, str]] = [
             "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 8, "long_factor": [1.0] * 7},
         },
         r"long_factors must have a number for each pair, 8 for rotary_dim=16; got 7",
+    ),
+    (
+        {
+            **{**LLAMA, "model_type": "phi3", "original_max_position_embeddings": 1024},
+            "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 7, "long_factor": [1.0] * 8},
+        },
+        r"short_factors must have a number for each pair, 8 for rotary_dim=16; got 7",
     ),
     (llama(hidden_size="64"), r"hidden_size must be a whole number.*got '64'"),
     (llama(num_attention_heads=5), r"hidden_size=64 is not divisible by .*=5"),
@@ -498,7 +538,10 @@ REFUSED: list[tuple[Any, str]] = [
             {**GPT_NEO, "attention_types": [each]},
             rf"attention_types must be a list such as .*got {re.escape(f'[{each}]')}",
         )
-        for each in (1, [["local"], 1, 1], [["local"], 1.0], [["local"], 0], [["local"], 10_001])
+        for each in (
+            *(1, [["local"], 1, 1], [["local"], 1.0], [["local"], 0], [["local"], 10_001]),
+            [["global", "local"], 5001],
+        )
     ),
     *(
         ({"model_type": "qwen2", **QWEN, "layer_types": each}, "there is no key num_hidden_layers")
@@ -641,6 +684,40 @@ def test_a_key_of_the_attention_that_no_encoding_has_is_named() -> None:
     assert "also reads attention_multiplier = 0.0078125" in told.en
     assert "还读 attention_multiplier = 0.0078125" in told.zh
     assert "multiplier" not in describe_config({**GRANITE, "attention_multiplier": 1.0}).en
+
+
+ESCAPE = "\x1b[2J"  # clears a terminal
+
+
+@pytest.mark.parametrize(
+    ("config", "like"),
+    [
+        (llama(**{f"rope_{ESCAPE}": False}), None),
+        ({**GRANITE, "attention_multiplier": ESCAPE}, None),
+        (llama(model_type=ESCAPE), "llama"),
+    ],
+    ids=["key", "value", "name"],
+)
+def test_what_a_file_says_cannot_command_a_terminal(config: dict[str, Any], like: str | None) -> None:
+    told = describe_config(config, like)
+    assert ESCAPE not in told.en + told.zh and r"\x1b[2J" in told.en
+
+
+def test_the_name_of_a_vision_tower_cannot_command_a_terminal_either() -> None:
+    with pytest.raises(BilingualValueError, match=r"the vision tower \\x1b\[2J is not in the table") as told:
+        describe_config({"model_type": ESCAPE}, part="vision")
+    assert ESCAPE not in told.value.zh
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("esm", "position_embedding_type"), ("falcon", "alibi"), ("zamba2", "use_mem_rope")]
+)
+@pytest.mark.parametrize("value", [[], {}])
+def test_a_list_or_a_mapping_chooses_no_other_encoding(name: str, key: str, value: object) -> None:
+    """The code compares the value with one that chooses another encoding."""
+    sizes = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
+    config = {"model_type": name, **sizes, "max_position_embeddings": 64, key: value}
+    assert describe_config(config) == describe_config({**config, key: "other"})
 
 
 def test_an_unknown_model_is_read_only_like_a_named_model() -> None:

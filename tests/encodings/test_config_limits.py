@@ -28,6 +28,8 @@ def sections(*numbers: Any) -> dict[str, Any]:
     [
         (sections(0, 4, 4), "sections", (0, 4, 4)),
         (llama(head_dim=2), "d_head", 2),
+        (llama(head_dim=1_000_000), "d_head", 1_000_000),
+        (llama(hidden_size=1_000_000, num_attention_heads=1), "d_head", 1_000_000),
         (llama(partial_rotary_factor=1.0), "rotary_dim", 16),  # Llama reads no share, and this one is all
         (llama(rope_scaling={**YARN, "beta_slow": 0.1, "beta_fast": 0.5}), "rotary_dim", 16),
         (llama(rope_scaling={**YARN, "beta_slow": 1e-9}), "base", 10000.0),
@@ -52,7 +54,18 @@ def test_the_last_value_is_read(config: dict[str, Any], setting: str, read: Any)
         (sections(-1, 5, 4), r"mrope_section must be three whole numbers.*got \[-1, 5, 4\]"),
         (sections(1.0, 3, 4), r"mrope_section must be three whole numbers"),
         (sections(True, 3, 4), r"mrope_section must be three whole numbers"),
+        (
+            llama(model_type="qwen2", use_sliding_window=True, sliding_window=9, max_window_layers=-1),
+            r"max_window_layers must be a whole number, 0 or more; got -1",
+        ),
         (llama(head_dim=1), r"head_dim must be a whole number, 2 or more; got 1"),
+        (llama(head_dim=1_000_001), r"head_dim must be at most 1000000; got 1000001"),
+        (llama(hidden_size=1_000_004), r"hidden_size must be at most 1000000; got 1000004"),
+        (llama(head_dim=10**400), r"head_dim must be at most 1000000; got 1000"),
+        (llama(rope_scaling=YARN, max_position_embeddings=10**12 + 1), r"must be at most 1000000000000; got"),
+        (llama(rope_scaling={**YARN, "original_max_position_embeddings": 10**400}), r"must be at most 10000"),
+        ({**GEMMA4, "per_layer_config": {"0": {"head_dim": 10**9}}}, r"0\.head_dim must be at most 1000000;"),
+        ({**GEMMA4, "global_head_dim": 10**9}, r"global_head_dim must be at most 1000000; got"),
         (llama(rope_scaling={**YARN, "beta_slow": 0}), r"beta_slow .*above 0; got 0"),
         (llama(rope_scaling={**YARN, "beta_fast": 0}), r"beta_fast .*above 0; got 0"),
         (llama(rope_scaling={**YARN, "attention_factor": -0.1}), r"attention_factor .*0 or more"),
@@ -94,6 +107,39 @@ def test_the_first_value_beyond_is_refused(config: dict[str, Any], message: str)
 )
 def test_ten_thousand_layers_are_read(config: dict[str, Any]) -> None:
     assert len(read_config(config).layers) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"model_type": "swin", "depths": [2, 10**8, 2, 2]}, r"depths\[1\] must be at most 10000; got 1000"),
+        (
+            {"model_type": "hiera", "depths": [10**8, 2, 2, 2]},
+            r"depths\[0\] must be at most 10000; got 1000",
+        ),
+        (
+            {"model_type": "swin", "num_heads": [3, 6, 12, 10**30]},
+            r"num_heads\[3\] must be at most 1000000000000",
+        ),
+        (
+            {"model_type": "vit", "image_size": [16, 10**400]},
+            r"image_size\[1\] must be at most 1000000000000",
+        ),
+        (
+            {"model_type": "vit", "patch_size": 512},
+            r"image_size is 224 × 224, smaller than a patch of 512 × 512",
+        ),
+        (
+            {"model_type": "sam3_vit_model", "patch_size": [14, 10**8]},
+            r"smaller than a patch of 14 × 100000000",
+        ),
+        ({"model_type": "sam_vision_model", "patch_size": 2000}, r"smaller than a patch of 2000 × 2000"),
+        ({"model_type": "beit", "patch_size": [225, 1]}, r"224 × 224, smaller than a patch of 225 × 1"),
+    ],
+)
+def test_a_vision_tower_of_impossible_sizes_is_refused(config: dict[str, Any], message: str) -> None:
+    with pytest.raises(BilingualValueError, match=message):
+        read_config(config, part="vision")
 
 
 @pytest.mark.parametrize(

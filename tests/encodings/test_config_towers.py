@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.encodings import LearnedEncoding, encoding_from_config
+from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, encoding_from_config
 from posenc_lessons.encodings.config import read_config
 from posenc_lessons.language import BilingualValueError
 
@@ -26,6 +26,20 @@ def test_the_scale_is_the_window_over_the_patches_across() -> None:
     config = {"model_type": "sam3_vit_model", "image_size": [32, 64], "patch_size": [16, 8], "window_size": 4}
     layers = read_config({**config, "num_hidden_layers": 2, "global_attn_indexes": [1]}, part="vision").layers
     assert [layer.settings["scale"] for layer in layers] == [1.0, 4 / 8]
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_sam_without_its_vectors_has_its_table_or_nothing(table: bool) -> None:
+    config = {"model_type": "sam_vision_model", "hidden_size": 8, "num_attention_heads": 2, "image_size": 64}
+    config |= {"num_hidden_layers": 1, "patch_size": 16, "use_rel_pos": False, "use_abs_pos": table}
+    encoding = encoding_from_config(config, part="vision")
+    assert type(encoding) is (LearnedEncoding if table else PositionEncoding)
+
+
+def test_beits_table_has_a_row_for_each_patch_of_a_picture_that_is_not_square() -> None:
+    config = {"model_type": "beit", "hidden_size": 8, "num_attention_heads": 2, "num_hidden_layers": 1}
+    config |= {"image_size": [32, 64], "patch_size": 16, "use_absolute_position_embeddings": True}
+    assert repr(encoding_from_config(config, part="vision")) == repr(LearnedEncoding(8, 1 + 2 * 4))
 
 
 def test_a_window_of_0_is_the_whole_picture() -> None:

@@ -33,6 +33,7 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     T5RelativeBias,
     XPos,
+    alibi_bias,
     alibi_slopes,
     angles_on_axes,
     apply_rotary,
@@ -294,6 +295,10 @@ ALIBI: list[Refused] = [
     (lambda: ALiBi(0), r"n_heads .*got 0"),
     (lambda: ALiBi(2, signed="no"), r"signed .*got 'no'"),  # type: ignore[arg-type]
     (lambda: alibi_slopes(0), r"n_heads .*got 0"),
+    (lambda: alibi_bias(0, AT, AT), r"n_heads .*got 0"),
+    (lambda: alibi_bias(2, AT, [0, 1]), r"key_positions must be a tensor.*got list"),  # type: ignore[arg-type]
+    (lambda: alibi_bias(2, AT, AT, signed=1), r"signed .*got 1"),  # type: ignore[arg-type]
+    (lambda: alibi_bias(2, AT, AT, dtype=torch.int64), r"dtype must be a floating type.*int64"),
     (
         lambda: ALiBi(4).score_bias(HEADS, HEADS, AT, AT, None),
         r"query must have shape \[B, 4, L, d_head\].*got",

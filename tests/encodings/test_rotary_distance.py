@@ -89,6 +89,19 @@ def test_scores_do_not_drift_up_to_position_one_million(
         assert ((scores(shift) - scores(0)).abs() / size).max() <= most
 
 
+@pytest.mark.parametrize(("shift", "off"), [(10**9, "2e-7"), (10**12, "1e-4")])
+def test_float64_has_the_limits_that_the_docstring_of_rotary_angles_tells(shift: int, off: str) -> None:
+    torch.manual_seed(0)
+    q, k = torch.randn(2, 256, 64).double()
+    at = torch.arange(256)
+    here, there = (
+        (apply_rotary(q, at + first) * apply_rotary(k, at.flip(0) + first)).sum(dim=-1)
+        for first in (0, shift)
+    )
+    drift = (there - here).abs().mean().item()
+    assert float(off) / 4 < drift < 4 * float(off) and off in (rotary_angles.__doc__ or "")
+
+
 def test_the_rotation_is_anticlockwise() -> None:
     """A transposed matrix rotates the other way. In a model that always does so, n − m only becomes m − n, so
     training hides the bug, but weights of other models show it."""

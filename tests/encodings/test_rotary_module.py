@@ -115,6 +115,13 @@ def test_an_attribute_is_checked_when_it_is_set(name: str, value: object, messag
     assert repr(encoding) == before
 
 
+def test_no_part_may_become_narrower_than_its_turning_pairs() -> None:
+    encoding = RotaryEncoding(8, turning_pairs=4)
+    with pytest.raises(ValueError, match="turning_pairs must be at most rotary_dim/2=2; got 4"):
+        encoding.rotary_dim = 4
+    assert encoding.rotary_dim == 8
+
+
 def test_setting_attributes_equals_passing_them_to_the_constructor() -> None:
     encoding, extension = RotaryEncoding(8), ContextExtension("linear", 2, 16)
     encoding.base, encoding.pairing, encoding.rotary_dim = 500, "half_split", 6

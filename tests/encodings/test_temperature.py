@@ -95,7 +95,7 @@ def test_positions_of_any_dtype_count_the_same(encoding: ScaledQueries) -> None:
 
 def test_queries_at_negative_positions_stay() -> None:
     x = torch.ones(1, 1, 2, 4)
-    for encoding in ALL[:3]:
+    for encoding in (*ALL[:3], QueryTemperature(1.0, 128, plus=0)):
         assert torch.equal(encoding.turn(x, torch.tensor([-9, -1])), x)
 
 

@@ -298,6 +298,18 @@ def test_the_keys_of_another_sequence_are_worked_out_once() -> None:
     assert len(calls) == 1 + 3
 
 
+def test_beside_another_sequence_queries_have_the_positions_given_or_begin_at_zero() -> None:
+    """A cache of another sequence's keys does not tell how far the queries have come."""
+    torch.manual_seed(0)
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(WIDTH // HEADS)))
+    x, memory, cache = torch.randn(2, 3, WIDTH).double(), torch.randn(2, 5, WIDTH).double(), KeyValueCache()
+    layer(x, memory, memory, cache=cache)
+    for given, at in ((None, 0), (torch.tensor([3]), 3)):
+        got = layer(x[:, :1], memory, memory, query_positions=given, cache=cache)
+        wanted = layer(x[:, :1], memory, memory, query_positions=torch.tensor([at]))
+        assert_close(got, wanted, rtol=0, atol=1e-13)
+
+
 def test_keys_from_the_queries_own_tokens_are_not_a_memory() -> None:
     attention, cache = MultiHeadAttention(4, 1).eval(), KeyValueCache()
     x = torch.randn(1, 3, 4)

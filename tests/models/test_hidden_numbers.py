@@ -9,8 +9,10 @@ from torch._subclasses import FakeTensorMode
 from torch.func import functional_call, grad, vmap
 from torch.testing import assert_close
 
-from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention
 
+# The fused kernel runs once for each sample, and PyTorch warns of it.
+once_a_sample = pytest.mark.filterwarnings("ignore:There is a performance drop")
 every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 
 
@@ -19,7 +21,7 @@ def model(name: str) -> DecoderOnly:
     return DecoderOnly(11, 24, 3, 2, name, max_len=16).eval()
 
 
-@pytest.mark.filterwarnings("ignore:There is a performance drop")  # the fused kernel runs once a sample
+@once_a_sample
 @every_encoding
 def test_gradients_per_sample_are_those_of_each_sample(name: str) -> None:
     network = model(name).double()
@@ -35,7 +37,7 @@ def test_gradients_per_sample_are_those_of_each_sample(name: str) -> None:
 
 
 def shapes(name: str) -> list[torch.Size]:
-    """Run a model plain, padded, at given positions and with a cache."""
+    """Run a model plain, padded, at given positions, with a cache, and on from positions that were given."""
     network = model(name)
     text, real = torch.zeros(2, 5, dtype=torch.long), torch.ones(2, 5, dtype=torch.bool)
     fractions = torch.arange(5.0) if name in ("sinusoidal", "rotary", "alibi", "cope") else torch.arange(5)
@@ -44,6 +46,9 @@ def shapes(name: str) -> list[torch.Size]:
     outputs += [network(text, cache=cache, real=real), network(text[:, :1], cache=cache)]
     outputs[0].sum().backward()
     cache.rewind(3)
+    cache = network.new_cache()
+    network(text, positions=torch.arange(5), cache=cache)
+    outputs.append(network(text[:, :1], cache=cache))
     return [output.shape for output in outputs]
 
 
@@ -52,4 +57,20 @@ def shapes(name: str) -> list[torch.Size]:
 def test_shapes_are_known_without_numbers(name: str, kind: str) -> None:
     with torch.device("meta") if kind == "meta" else FakeTensorMode():
         found = shapes(name)
-    assert found == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])]
+    assert found == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])] * 2
+
+
+@pytest.mark.parametrize("kind", ["meta", "fake"])
+def test_whether_a_mask_hides_a_whole_row_is_not_asked_without_numbers(kind: str) -> None:
+    with torch.device("meta") if kind == "meta" else FakeTensorMode():
+        mask = torch.ones(5, 5, dtype=torch.bool)
+        assert MultiHeadAttention(8, 2)(torch.zeros(2, 5, 8), mask=mask).shape == (2, 5, 8)
+
+
+@once_a_sample
+def test_each_sample_may_have_its_own_mask() -> None:
+    attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(3, 1, 5, 8)
+    masks = torch.rand(3, 5, 5).gt(0.5) | torch.eye(5, dtype=torch.bool)
+    together = vmap(lambda each, mask: attention(each, mask=mask))(x, masks)
+    alone = [attention(each, mask=mask) for each, mask in zip(x, masks, strict=True)]
+    assert_close(together, torch.stack(alone))

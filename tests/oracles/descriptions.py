@@ -15,9 +15,10 @@ from typing import Any
 
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from posenc_lessons.encodings.config import describe_config
+from posenc_lessons.encodings.config import describe_config, read_config
 from posenc_lessons.encodings.config import overview_words as words
 from posenc_lessons.encodings.config.families import families
+from posenc_lessons.encodings.config.layers import LayerPositions
 from posenc_lessons.encodings.config.overview import census_rows
 from posenc_lessons.encodings.config.reading import Part
 from posenc_lessons.encodings.config.towers import towers_table
@@ -32,17 +33,26 @@ TYPES = [(part, name) for part, table in TABLES.items() for name in table if nam
 def said(config: Mapping[str, Any], part: Part) -> dict[str, str]:
     """Return the description of ``config``, or the refusal, in both languages."""
     try:
-        text = describe_config(config, part=part)
+        text, layers = describe_config(config, part=part), read_config(config, part=part).layers
     except BilingualError as refused:
         return {"zh": refused.zh, "en": refused.en}
-    return {"zh": text.zh, "en": text.en}
+    return {"zh": text.zh, "en": text.en, "settings": "\n".join(dict.fromkeys(map(settings, layers)))}
+
+
+def settings(layer: LayerPositions) -> str:
+    """Return the numbers of ``layer``, of which the words leave out some."""
+    parts = [(layer.makes, layer.settings), *(each for each in (layer.table, layer.temperature) if each)]
+    return " + ".join(
+        f"{makes.__name__} { {key: value for key, value in said.items() if value is not None} }"
+        for makes, said in parts
+    )
 
 
 def described(part: Part, name: str) -> dict[str, dict[str, str]]:
     """Return what is said of ``name``, by the part and the name, and of its settings the other way round."""
     config = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
     row = TABLES[part][name]
-    asked = dict.fromkeys((*row.reads, *row.missing))
+    asked = dict.fromkeys((*row.reads, *row.missing, *getattr(row, "switches", ())))
     turned = {key: not config[key] for key in asked if isinstance(config.get(key), bool)}
     usual, other = said(config, part), said({**config, **turned}, part)
     found = {f"{part} {name}": usual}

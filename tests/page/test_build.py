@@ -166,7 +166,7 @@ def test_a_page_is_built_again_only_after_a_change(
 
 
 def test_an_unfinished_page_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the build is killed between two files, there is no index.html, which is written last."""
+    """If the build is killed between two files, there is no list of files, which is written last."""
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(explore, "_content_key", lambda: "one")
     monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": b"page", "page.js": b"script"})
@@ -180,7 +180,20 @@ def test_an_unfinished_page_is_built_again(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(os, "replace", noted)
     with explore.page_folder() as folder:
         assert (folder / "page.js").is_file()
-    assert moved == ["page.js", "index.html"]
+    assert moved == ["index.html", "page.js", explore.NAMES]
+
+
+@pytest.mark.parametrize("lost", ["index.html", "parts/a.bin", "files.txt"])
+def test_a_page_that_lost_a_file_is_made_again(
+    lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))
+    monkeypatch.setattr(explore, "_content_key", lambda: "one")
+    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": b"page", "parts/a.bin": b"part"})
+    with explore.page_folder() as folder:
+        (folder / lost).unlink()
+    with explore.page_folder() as folder:
+        assert (folder / lost).is_file()
 
 
 def test_the_key_depends_on_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

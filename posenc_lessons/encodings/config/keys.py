@@ -10,6 +10,8 @@ from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.language import BilingualValueError
 
 MOST_LAYERS = 10_000
+MOST_FEATURES = 1_000_000  # of a head or an embedding
+MOST = 10**12  # of any other whole number
 
 # Keys about positions: one of these that was not read is an error. A model has hundreds of other keys.
 _ABOUT_POSITIONS = re.compile(
@@ -60,19 +62,13 @@ class Keys:
             return self._given[there[0]]
         return None if self._null.intersection(names) else self.missing.get(names[0])
 
-    def whole(self, *names: str, least: int = 1) -> int:
-        """Return that value as a whole number; ValueError where there is none."""
-        return whole_number(self._name(*names), self._there(*names), least)
+    def whole(self, *names: str, least: int = 1, most: int = MOST) -> int:
+        """Return that value as a whole number, ``least`` to ``most``; ValueError where there is none."""
+        return whole_up_to(self._name(*names), self._there(*names), least, most)
 
     def layers(self, *names: str) -> int:
         """Return that value as a number of layers; ValueError for more than ``MOST_LAYERS``."""
-        layers = self.whole(*names)
-        if layers > MOST_LAYERS:
-            raise BilingualValueError(
-                f"{self._name(*names)} 最多是 {MOST_LAYERS}，收到 {layers}",
-                f"{self._name(*names)} must be at most {MOST_LAYERS}; got {layers}",
-            )
-        return layers
+        return self.whole(*names, most=MOST_LAYERS)
 
     def number(self, *names: str, **bounds: float) -> float:
         """Return that value as a finite number within ``bounds`` (see ``arguments.number``)."""
@@ -150,6 +146,16 @@ class Keys:
             either = "/".join(self.where + name for name in names)
             raise BilingualValueError(f"缺少键 {either}", f"there is no key {either}")
         return value
+
+
+def whole_up_to(name: str, value: Any, least: int = 1, most: int = MOST) -> int:
+    """Return ``value`` as an int of ``least`` to ``most``; ValueError otherwise."""
+    found = whole_number(name, value, least)
+    if found > most:
+        raise BilingualValueError(
+            f"{name} 最多是 {most}，收到 {found}", f"{name} must be at most {most}; got {found}"
+        )
+    return found
 
 
 def printable(text: str) -> str:

@@ -36,7 +36,8 @@ def types_of(keys: Keys, family: Family, rotating: list[bool]) -> tuple[list[str
     if family.period and keys.said(*family.period) is not None:
         rule = _every(family, keys.whole(*family.period), n_layers)
     if family.listed == "attention_layers" and (repeated := keys.said("attention_types")) is not None:
-        rule = _repeated(f"{keys.where}attention_types", repeated)
+        told = Keys({"attention_types": _repeated(f"{keys.where}attention_types", repeated)}, keys.where)
+        rule = told.per_layer("attention_types", n_layers, family.types) or []
     sliding = keys.flag("use_sliding_window", False)
     if family.upper:
         first = keys.whole("max_window_layers", least=0) if sliding else n_layers

@@ -9,7 +9,7 @@ from typing import Any
 from posenc_lessons.encodings.arguments import number
 from posenc_lessons.encodings.config.by_hand import LATENT, SINK
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family
-from posenc_lessons.encodings.config.keys import Keys
+from posenc_lessons.encodings.config.keys import MOST_FEATURES, Keys
 from posenc_lessons.encodings.config.layer_types import if_unlike, number_of_layers, types_of
 from posenc_lessons.encodings.config.rope import Beside, Rope, rope_of
 from posenc_lessons.encodings.config.views import Sees, View, views
@@ -196,9 +196,9 @@ def _rotating(keys: Keys, family: Family, bases: list[float | None]) -> tuple[li
 def _heads(keys: Keys, family: Family, types: list[str]) -> list[int]:
     """Return how many features a head has in each layer."""
     if keys.said(family.head) is not None:
-        head = keys.whole(family.head, least=2)
+        head = keys.whole(family.head, least=2, most=MOST_FEATURES)
     else:
-        width, heads = keys.whole(*family.width), keys.whole(*family.heads)
+        width, heads = keys.whole(*family.width, most=MOST_FEATURES), keys.whole(*family.heads)
         if width % heads:
             raise BilingualValueError(
                 f"没有 {keys.where}{family.head}，而 {family.width[0]}={width} 不能被"
@@ -215,12 +215,12 @@ def _heads(keys: Keys, family: Family, types: list[str]) -> list[int]:
         settings = by_layer.by_number(len(types))
         by_layer.refuse_unread(family.source)
         return [
-            Keys(settings[layer], f"{by_layer.where}{layer}.").whole("head_dim", least=2)
+            Keys(settings[layer], f"{by_layer.where}{layer}.").whole("head_dim", least=2, most=MOST_FEATURES)
             if layer in settings
             else head
             for layer in range(len(types))
         ]
-    whole = keys.whole("global_head_dim", least=2)
+    whole = keys.whole("global_head_dim", least=2, most=MOST_FEATURES)
     return [whole if layer_type == "full_attention" else head for layer_type in types]
 
 

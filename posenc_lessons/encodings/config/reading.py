@@ -158,9 +158,8 @@ def _unless(keys: Keys, family: Family) -> Family:
     if choice is None:
         return family
     value = keys.said(choice["key"])
-    if value is None or value not in choice["rows"]:
-        return family
-    return replace(family, unless=None, **choice["rows"][value])
+    row = next((row for wanted, row in choice["rows"].items() if wanted == value), None)
+    return family if row is None else replace(family, unless=None, **row)
 
 
 def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys, Family, str]:
@@ -184,13 +183,12 @@ def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys,
             if said is not None and (not isinstance(said, str) or said not in table):
                 raise unknown_model(inner, said, None)
             if (
-                family.of
-                and said is not None
+                said is not None
                 and _root(table, said) != _root(table, family.of)
                 and not family.any_inside
             ):
                 same_or_refuse("model_type", name, f"{where}model_type", said)
-            family = table[said or family.of or family.name]
+            family = table[said or family.of]
         if like is not None:
             break
     if family.of:  # a file of the larger model that says nothing of the text model
@@ -200,7 +198,7 @@ def _keys_and_family(config: Mapping[str, Any], like: str | None) -> tuple[Keys,
     nested = given.get("attn_config")
     if isinstance(nested, Mapping):  # MPT's
         given = {**given, **{f"attn_config.{key}": value for key, value in nested.items()}}
-    return Keys(given, where, family.missing), family, name if isinstance(name, str) else str(like)
+    return Keys(given, where, family.missing), family, printable(name) if isinstance(name, str) else str(like)
 
 
 def _root(table: Mapping[str, Family], name: str) -> str:

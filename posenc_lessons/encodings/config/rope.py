@@ -136,8 +136,11 @@ def _base(rope: Keys, keys: Keys, family: Family, layer_type: str) -> tuple[floa
         outside = keys.some_number(*theta, above=1) if theta else None
     if inside is not None and outside is not None:
         same_or_refuse(f"{rope.where}rope_theta", inside, f"{keys.where}{theta[0]}", outside)
-    stretched = keys.said("rope_scaling") is not None or keys.said("rope_parameters") is not None
-    if family.base_with_scaling and outside is not None and not stretched:
+    if (
+        family.base_with_scaling
+        and outside is not None
+        and all(keys.said(name) is None for name in ("rope_scaling", "rope_parameters"))
+    ):
         remark = Text(
             f"文件里有 {theta[0]} 却没有 rope_scaling：{family.source} 的代码这时不读它，底数是"
             f" {family.base:g}",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from posenc_lessons.encodings.axial import AxialRotary
 from posenc_lessons.encodings.config import tower_words as words
-from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
+from posenc_lessons.encodings.config.keys import MOST_LAYERS, Keys, same_or_refuse
 from posenc_lessons.encodings.config.layers import LayerPositions
-from posenc_lessons.encodings.config.tower_sizes import numbers, patches_of, table_beside, two
+from posenc_lessons.encodings.config.tower_sizes import grid_of, numbers, patches_of, table_beside
 from posenc_lessons.encodings.config.tower_windows import biased, multiplied, switched
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
 from posenc_lessons.language import Text
@@ -66,7 +66,7 @@ def _of_whole_and_windows(
     keys: Keys, tower: Tower, settings: dict[str, Any], layers: int
 ) -> list[LayerPositions]:
     """Return layers of SAM 3's: some see the whole picture, made as wide as the windows of the others."""
-    window, across = keys.whole("window_size"), two(keys, "image_size")[1] // two(keys, "patch_size")[1]
+    window, across = keys.whole("window_size"), grid_of(keys)[1]
     listed = numbers(keys, "global_attn_indexes", least=0)
     remarks = words.remarks_of_rotation(tower)
     whole = LayerPositions(
@@ -113,7 +113,9 @@ def _counted(keys: Keys, tower: Tower) -> list[LayerPositions]:
 
 def _count(keys: Keys, tower: Tower) -> int:
     name = tower.keys["layers"]
-    return sum(numbers(keys, name)) if isinstance(keys.said(name), list) else keys.layers(name)
+    if isinstance(keys.said(name), list):
+        return sum(numbers(keys, name, most=MOST_LAYERS))
+    return keys.layers(name)
 
 
 def _windows(keys: Keys, tower: Tower) -> tuple[Text, ...]:

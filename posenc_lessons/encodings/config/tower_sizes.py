@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.config.keys import Keys
+from posenc_lessons.encodings.config.keys import MOST, Keys, whole_up_to
 from posenc_lessons.encodings.config.rope import Beside
 from posenc_lessons.encodings.grid_learned import GridLearned
 from posenc_lessons.encodings.learned import LearnedEncoding
@@ -34,8 +33,19 @@ def patches_of(keys: Keys, tower: Tower) -> int:
         for name in named.split(" * "):
             found *= keys.whole(name)
         return found
-    (height, width), (down, across) = two(keys, tower.keys.get("picture", "image_size")), step(keys)
-    return (height // down) * (width // across)
+    down, across = grid_of(keys, tower.keys.get("picture", "image_size"))
+    return down * across
+
+
+def grid_of(keys: Keys, picture: str = "image_size") -> tuple[int, int]:
+    """Return how many patches a picture has down and across; ValueError for none."""
+    (height, width), (down, across) = two(keys, picture), step(keys)
+    if height < down or width < across:
+        raise BilingualValueError(
+            f"{keys.where}{picture} 是 {height} × {width}，比一个图块 {down} × {across} 还小",
+            f"{keys.where}{picture} is {height} × {width}, smaller than a patch of {down} × {across}",
+        )
+    return height // down, width // across
 
 
 def step(keys: Keys) -> tuple[int, int]:
@@ -48,17 +58,17 @@ def two(keys: Keys, name: str) -> tuple[int, int]:
     """Return a size down and across: a number is both."""
     value: Any = keys.said(name)
     if isinstance(value, list | tuple) and len(value) == 2:
-        first, second = (whole_number(f"{keys.where}{name}[{i}]", each, 1) for i, each in enumerate(value))
+        first, second = (whole_up_to(f"{keys.where}{name}[{i}]", each) for i, each in enumerate(value))
         return first, second
     return keys.whole(name), keys.whole(name)
 
 
-def numbers(keys: Keys, name: str, least: int = 1) -> list[int]:
-    """Return a list of whole numbers of at least ``least``; ValueError for anything else."""
+def numbers(keys: Keys, name: str, least: int = 1, most: int = MOST) -> list[int]:
+    """Return a list of whole numbers of ``least`` to ``most``; ValueError for anything else."""
     given = keys.said(name)
     if not isinstance(given, list | tuple) or not given:
         raise BilingualValueError(
             f"{keys.where}{name} 应当是列表，每一段一个数，收到 {given!r}",
             f"{keys.where}{name} must be a list, a number for each stage; got {given!r}",
         )
-    return [whole_number(f"{keys.where}{name}[{i}]", each, least) for i, each in enumerate(given)]
+    return [whole_up_to(f"{keys.where}{name}[{i}]", each, least, most) for i, each in enumerate(given)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from posenc_lessons.encodings.config import tower_words as words
-from posenc_lessons.encodings.config.keys import Keys
+from posenc_lessons.encodings.config.keys import MOST_LAYERS, Keys
 from posenc_lessons.encodings.config.layers import LayerPositions
 from posenc_lessons.encodings.config.rope import Beside
-from posenc_lessons.encodings.config.tower_sizes import numbers, step, table_beside, two
+from posenc_lessons.encodings.config.tower_sizes import grid_of, numbers, table_beside
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.grid_bias import ContinuousGridBias, RelativeGridBias
 from posenc_lessons.encodings.grid_query_bias import DecomposedGridBias
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def biased(keys: Keys, tower: Tower) -> list[LayerPositions]:
     """Return the layers of a tower whose stages have their own depths and heads, as Swin's."""
-    depths, heads = numbers(keys, tower.keys["layers"]), numbers(keys, tower.keys["heads"])
+    depths = numbers(keys, tower.keys["layers"], most=MOST_LAYERS)
+    heads = numbers(keys, tower.keys["heads"])
     if len(depths) != len(heads):
         raise BilingualValueError(
             f"{keys.where}{tower.keys['layers']} 有 {len(depths)} 项，{keys.where}{tower.keys['heads']} 有"
@@ -61,8 +62,7 @@ def multiplied(keys: Keys, tower: Tower) -> list[LayerPositions]:
     """Return layers of SAM's: vectors times the query, in windows or the whole picture, and a table."""
     layers, d_head = keys.layers(tower.keys["layers"]), keys.whole(tower.keys["width"])
     d_head //= keys.whole(tower.keys["heads"])
-    (height, width), (down, across) = two(keys, "image_size"), step(keys)
-    window, picture = keys.whole("window_size", least=0), (height // down, width // across)
+    window, picture = keys.whole("window_size", least=0), grid_of(keys)
     listed = numbers(keys, "global_attn_indexes", least=0) if keys.said("global_attn_indexes") else []
     table = table_beside(keys, tower) if keys.flag("use_abs_pos", True) else None
     relative = keys.flag("use_rel_pos", True)
@@ -85,9 +85,7 @@ def multiplied(keys: Keys, tower: Tower) -> list[LayerPositions]:
 def switched(keys: Keys, tower: Tower) -> list[LayerPositions]:
     """Return layers of BEiT's, whose file says which encodings there are: a table, a bias, both or none."""
     layers, heads = keys.layers(tower.keys["layers"]), keys.whole(tower.keys["heads"])
-    width = keys.whole(tower.keys["width"])
-    (height, across), (down, along) = two(keys, "image_size"), step(keys)
-    picture = (height // down, across // along)
+    width, picture = keys.whole(tower.keys["width"]), grid_of(keys)
     on = {what for key, what in tower.switches.items() if keys.flag(key, False)}
     table = Beside(LearnedEncoding, {"d_model": width, "max_len": 1 + picture[0] * picture[1]})
     said = words.switched_by(tower.switches)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from posenc_lessons.encodings.config.keys import printable
 from posenc_lessons.encodings.config.tower_by_hand import REASONS
 from posenc_lessons.encodings.config.unknown import found_keys, near_names
 from posenc_lessons.language import BilingualValueError, Text
@@ -266,7 +267,7 @@ def unknown_tower(
     inner: Mapping[str, Any], where: str, names: Iterable[str], table: Mapping[str, Tower]
 ) -> BilingualValueError:
     """Return the error for a tower that is not in the table: what could be read, and what to ask for."""
-    shown = ", ".join(names) or "—"
+    shown = printable(", ".join(names)) or "—"
     told = "; ".join(found_keys(inner, where)) or "—"
     known = [name for name, tower in table.items() if tower.read]
     near = near_names(shown, known)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.config.families import Family
-from posenc_lessons.encodings.config.keys import Keys
+from posenc_lessons.encodings.config.keys import Keys, whole_up_to
 from posenc_lessons.language import BilingualValueError
 
 Sees = Literal["whole", "sliding", "both_sides", "chunked"]
@@ -64,7 +63,7 @@ def _of_layer(name: str, sizes: list[Any], layer: int, layers: int) -> int:
             f"{name} 有 {len(sizes)} 项，而模型有 {layers} 层：每层一项",
             f"{name} has {len(sizes)} entries and the model {layers} layers: there must be one for each",
         )
-    return whole_number(f"{name}[{layer}]", sizes[layer], 1)
+    return whole_up_to(f"{name}[{layer}]", sizes[layer])
 
 
 def _own_windows(keys: Keys, layers: int) -> dict[int, int | None]:

@@ -47,8 +47,8 @@ def describe_config(config: Mapping[str, Any], like: str | None = None, part: Pa
     """Describe what ``config`` says about positions, in several lines in each language.
 
     For each group of equal layers: the door; for RoPE the pairing, the base, what rotates, how far it was
-    stretched and by which method; what is unusual; and how far a layer sees if it does not see all. ``part``
-    "vision" is about the vision tower.
+    stretched and by which method; what is unusual; and how far a layer sees if it does not see all. ``like``
+    and ``part`` are as for ``encoding_from_config``.
 
     Raises:
         ValueError: as for ``encoding_from_config``.

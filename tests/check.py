@@ -23,9 +23,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE, TESTS = "posenc_lessons", "tests"
-ROOMS = {"browser": "page"}  # whose tests without a browser have another name
-LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # they take minutes
-IN_PAGE = "page/test_numpy_torch_has_all.py"  # the page runs these rooms on NumPy
+ROOMS = {"browser": "page"}  # rooms whose tests without a browser have another name
+LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # these take minutes
+IN_PAGE = "page/test_numpy_torch_has_all.py"  # the page runs the modules of these rooms on NumPy
 SCRIPTS = "javascript/test_javascript.py"  # types and eslint, for all of our JavaScript
 SHARED = {
     "encodings": (IN_PAGE, "encodings/test_defaults.py"),

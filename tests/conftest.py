@@ -1,4 +1,4 @@
-"""Fixtures of all tests: none of the developer's settings, one thread, the language restored."""
+"""Fixtures of all tests: no settings of the developer, one thread, the language restored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A choice of language or device remembered on this machine must not affect a test.
 os.environ.setdefault("POSENC_LESSONS_HOME", tempfile.mkdtemp(prefix="posenc-tests-"))
 
-# The time of an example says more about the other workers than about our code.
+# The time of an example depends more on other workers than on our code.
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
@@ -28,7 +28,7 @@ kernels_have_them()
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage less often, and not in what is loaded, which took a fifth of the pictures' time."""
+    """Collect garbage less often, and not among loaded modules: this took a fifth of the pictures' time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -38,7 +38,7 @@ def pytest_collection_finish() -> None:
 def _language_put_back() -> Iterator[None]:
     """Restore both languages after a test, which may choose any.
 
-    Explorers that it left open stop following the language; each would be painted at every later change.
+    Explorers that are still open stop following the language. Otherwise each later change would paint them.
     """
     from posenc_lessons import language
 
@@ -52,9 +52,9 @@ def _language_put_back() -> Iterator[None]:
 
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork a race's processes from one that has loaded torch; loading takes each of them four seconds.
+    """Fork a race's processes from one that has loaded torch, which takes four seconds.
 
-    This is for tests of running races; the start and the end of their processes are tested without it.
+    This is for tests of running races. The start and end of their processes are tested without it.
     """
     from posenc_lessons.experiments.race import processes
 

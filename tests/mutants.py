@@ -4,10 +4,10 @@
     python -m tests.mutants 50 --seed 3        fewer, and others
     python -m tests.mutants --jobs 2           two at a time
 
-First all of ``TESTS`` run once, to find which of them run which line (kept in build/ until a file changes).
-Then each change is made in a copy of the repository and runs the tests of its line, its file's own ones
-first, or all tests of its file for what an import runs, up to a minute of each kind, the fastest first.
-Survivors are printed, with their ``REASONS``.
+First all of ``TESTS`` run once, to record which tests run which line (kept in build/ until a file changes).
+Then each change is made in a copy of the repository, and the tests of its line run: first those that mirror
+the file, then others, up to a minute of each kind and the fastest first. For a line that runs at import, all
+tests of the file run. Survivors are printed, with their ``REASONS``.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from tests.support.lines_run import LinesRun, record, statement
 from tests.support.single_tokens import Change, changes_of
 
 ROOT = check.ROOT
-REASONS = ROOT / "benchmarks/mutants.md"  # in which a survivor stands as it is printed, and its reason
-CHANGED = {  # which files, and how many of 100 changes are made there
+REASONS = ROOT / "benchmarks/mutants.md"  # lists survivors, as they are printed, with reasons
+CHANGED = {  # groups of files, and how many of 100 changes are made in each
     "encodings/**/*.py": 45,
     "models/*.py": 25,
     "exercises/**/*.py": 12,
@@ -60,7 +60,7 @@ TESTS += [
 MINUTE = 60
 NO_END = "no end"
 CANNOT_RUN = 99
-# Its warning is that modules are loaded already, which is meant.
+# It warns that modules are already loaded, which is intended.
 PYTEST = ("-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 GROUPS = {
     "own": "their file's own tests",
@@ -69,7 +69,7 @@ GROUPS = {
 }
 GROUPS |= {NO_END: "a test that takes ten times as long"}
 PRELOADED = ("torch", "matplotlib.pyplot", "IPython", "ipywidgets", "transformers")
-# Its examples are the same each time; the first one that fails will do.
+# Examples are the same each time, and the first failing one is enough.
 settings.register_profile(
     "mutants",
     derandomize=True,
@@ -80,7 +80,7 @@ settings.register_profile(
 
 
 class Outcome(NamedTuple):
-    by: str  # of ``GROUPS``, or "" if no test tells
+    by: str  # one of ``GROUPS``, or "" if no test fails
     test: str
     seconds: float
 
@@ -116,7 +116,7 @@ class Runner:
         return {by: self._fastest(tests) for by, tests in groups.items()}
 
     def _fastest(self, tests: set[str]) -> list[str]:
-        """Return those of ``tests`` that take a minute together, the fastest first."""
+        """Return the fastest of ``tests`` that together take a minute, in order of time."""
         ordered = sorted(tests, key=self.lines.seconds.__getitem__)
         until = itertools.accumulate(map(self.lines.seconds.__getitem__, ordered))
         return [test for test, seconds in zip(ordered, until, strict=True) if seconds < MINUTE]
@@ -133,9 +133,9 @@ class Runner:
 
 
 class _Chosen:
-    """A plugin of pytest: runs the tests of ``limits`` in their order, and writes the first that fails.
+    """A plugin of pytest: runs the tests in ``limits`` in order, and writes the name of the first that fails.
 
-    A test that runs longer than its limit, in seconds, ends the process.
+    A test that takes longer than its limit, in seconds, ends the process.
     """
 
     def __init__(self, limits: dict[str, float], report: Path) -> None:
@@ -169,7 +169,7 @@ def _first_failure(limits: dict[str, float], report: Path) -> int:
 
 
 def _in_child(copy: Path, work: Callable[[], int | None]) -> int:
-    """Do ``work`` in a child that imports from ``copy``, and has PyTorch already. Return its status."""
+    """Do ``work`` in a forked process, which imports from ``copy`` and has PyTorch. Return its status."""
     sys.stdout.flush()
     printed = copy.with_name(f"{copy.name}-printed")
     pid = os.fork()
@@ -177,7 +177,7 @@ def _in_child(copy: Path, work: Callable[[], int | None]) -> int:
         _child(copy, printed, work)
     _, status = os.waitpid(pid, 0)
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)  # what it began and did not end
+        os.killpg(pid, signal.SIGKILL)  # processes that it started and did not end
     code = os.waitstatus_to_exitcode(status)
     if code == CANNOT_RUN:
         raise RuntimeError(printed.read_text("utf-8"))
@@ -192,7 +192,7 @@ def _child(copy: Path, printed: Path, work: Callable[[], int | None]) -> NoRetur
         os.environ["PYTHONPATH"] = str(copy)
         os.environ["TMPDIR"] = str(
             copy.with_name("tmp")
-        )  # what an ended process leaves there goes with the copy
+        )  # files of an ended process are deleted with the copy
         tempfile.tempdir = None
         sys.path.insert(0, str(copy))
         for name in [name for name in sys.modules if name.split(".")[0] in ("tests", check.PACKAGE)]:
@@ -208,7 +208,7 @@ def _child(copy: Path, printed: Path, work: Callable[[], int | None]) -> NoRetur
 
 
 def sample(number: int, choose: random.Random, package: Path) -> list[Change]:
-    """Return ``number`` changes, mixed, with the share of each room as in ``CHANGED``."""
+    """Return ``number`` changes in random order, with the shares of groups in ``CHANGED``."""
     chosen = []
     for pattern, share in CHANGED.items():
         every = [each for path in sorted(package.glob(pattern)) for each in changes_of(path, package)]
@@ -221,7 +221,7 @@ def sample(number: int, choose: random.Random, package: Path) -> list[Change]:
 
 
 def copy_of_repository(folder: Path) -> str:
-    """Copy what git knows into ``folder``; return a name for what the Python files there hold."""
+    """Copy the files that git tracks into ``folder``; return a hash of the Python files."""
     holds = hashlib.sha256()
     for name in sorted(check._git("ls-files", "--cached", "--others", "--exclude-standard")):
         if (ROOT / name).is_file():
@@ -233,9 +233,9 @@ def copy_of_repository(folder: Path) -> str:
 
 
 def lines_run(copy: Path, name: str) -> LinesRun:
-    """Return which tests run which lines, from build/ or by running all of them, and leave bytecode."""
+    """Return which tests run which lines, from build/ or by running all tests; also compile the copy."""
     kept = ROOT / "build" / f"mutants-{name}"
-    _in_child(copy, lambda: pytest.main([*PYTEST, "--collect-only", *TESTS]))  # which leaves their bytecode
+    _in_child(copy, lambda: pytest.main([*PYTEST, "--collect-only", *TESTS]))  # which also writes bytecode
     if not (kept / "seconds.json").exists():
         print(f"running {' '.join(TESTS)} once ...", flush=True)
         kept.mkdir(parents=True, exist_ok=True)
@@ -248,7 +248,7 @@ _runner: Runner
 
 
 def _begin(copy: Path, lines: LinesRun) -> None:
-    """Give this process of the pool its own copy; the bytecode of what is not changed comes along."""
+    """Give this process of the pool its own copy, with the bytecode of unchanged files."""
     global _runner
     own = copy.with_name(f"copy-{os.getpid()}")
     shutil.copytree(copy, own)
@@ -262,7 +262,7 @@ def _try(change: Change) -> tuple[Change, Outcome]:
 
 
 def main() -> None:
-    """Print each change with what told it, and at the end the survivors."""
+    """Print each change with the test that failed, and the survivors at the end."""
     os.environ["OMP_NUM_THREADS"] = "1"
     options = argparse.ArgumentParser(description="Do the tests tell single changed tokens?")
     options.add_argument("number", type=int, nargs="?", default=200)

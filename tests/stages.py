@@ -3,8 +3,8 @@
     python tests/stages.py                  all stages
     python tests/stages.py types notebooks  these
 
-Stages run in order, except those that wait more than they compute. Those run beside the others from the
-beginning, and their output is printed in one piece at the end.
+Stages run in order, except those that wait more than they compute. These run beside the others from the
+start, and their output is printed in one piece at the end.
 
 Each stage of tests writes a JUnit report, from which the counts come, so a stage whose tests were all skipped
 or never collected does not count as passed.
@@ -26,18 +26,18 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGE_SECONDS = 30 * 60  # a stage that takes longer hangs
+STAGE_SECONDS = 30 * 60  # a stage that takes longer is stuck
 BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
 NPM_REQUIRED = os.environ.get("POSENC_REQUIRE_NPM") == "1"
-# glibc keeps what is freed. Else each array of some hundred kilobytes goes back to the system, which fills
-# pages with zeros for the next one: a third of a training step's time. Other systems do not read these.
+# glibc keeps freed memory. Otherwise each array of some hundred kilobytes goes back to the system, which
+# fills pages with zeros for the next one: a third of a training step's time. Other systems ignore these.
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
 OWN_STAGE = ("oracles", "browser", "javascript")  # folders of tests/
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One step: ``python -m module arguments``. Of pytest's tests at least ``least`` must pass.
+    """One step: ``python -m module arguments``. If it runs pytest, at least ``least`` tests must pass.
 
     ``beside``: whether it runs beside the others.
     """
@@ -83,7 +83,7 @@ def stages() -> dict[str, Stage]:
         "format": Stage("ruff", ("format", "--check", ".")),
         "types": Stage("mypy", beside=True),  # one process, a minute without its cache
         "javascript": Stage("pytest", ("tests/javascript",), least=1 if NPM_REQUIRED else 0, beside=True),
-        # A worker begins with a run of neighbours, so that what a file's tests share is made by one of them.
+        # A worker begins with consecutive tests, so that one worker makes what the tests of a file share.
         "tests": Stage(
             "pytest",
             ("tests", *(f"--ignore=tests/{each}" for each in OWN_STAGE), *everywhere, "--dist", "worksteal"),
@@ -96,7 +96,7 @@ def stages() -> dict[str, Stage]:
             (*nbval, *everywhere, "--dist", "loadfile", "notebooks"),
             least=max(1, code_cells()),
         ),
-        # Two at a time: they wait more than they compute, and a file's tests share a server.
+        # Two workers: these tests wait more than they compute, and tests of a file share a server.
         "browser": Stage(
             "pytest",
             ("tests/browser", *forked, "-n", "2", "--dist", "loadfile"),
@@ -150,7 +150,7 @@ def run(stage: Stage, home: Path, output: IO[str] | None = None) -> Result:
 
 
 def counts(report: Path) -> tuple[int, int, int]:
-    """Return how many passed, failed, were skipped by a JUnit report; 0, 0, 0 where pytest wrote none."""
+    """Return how many tests passed, failed, were skipped in a JUnit report; 0, 0, 0 without a report."""
     if not report.exists():
         return 0, 0, 0
     suites = ElementTree.parse(report).getroot().iter("testsuite")
@@ -163,7 +163,7 @@ def counts(report: Path) -> tuple[int, int, int]:
 
 
 def shortfall(least: int, passed: int, skipped: int) -> str | None:
-    """Return why a stage that exited 0 failed: it ran nothing, or too few passed; None if it did not fail."""
+    """Return why a stage with exit status 0 failed (it ran nothing, or too few tests passed), or None."""
     if passed + skipped == 0:
         return "ran nothing"
     if passed < least:
@@ -195,7 +195,7 @@ def run_all(chosen: Mapping[str, Stage]) -> dict[str, Result]:
 
 
 def run_aside(stage: Stage, home: Path) -> tuple[Result, str]:
-    """Run one stage in silence; return its result and its output."""
+    """Run one stage without printing; return its result and its output."""
     log = home / "log.txt"
     with log.open("w", encoding="utf-8") as output:
         result = run(stage, home, output)
@@ -203,7 +203,7 @@ def run_aside(stage: Stage, home: Path) -> tuple[Result, str]:
 
 
 def main() -> None:
-    """Run all stages asked for, even if one fails, then say how each went."""
+    """Run all requested stages, even if one fails, then print the result of each."""
     known = stages()
     names = sys.argv[1:] or list(known)
     if unknown := set(names) - set(known):

@@ -1,4 +1,4 @@
-"""The moving pictures of images/ and where the READMEs show them. ``make images`` takes them again."""
+"""The moving pictures in images/, and where the READMEs show them. ``make images`` makes them again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.duties import assert_complete
 ROOT = Path(__file__).resolve().parents[1]
 READMES = {"en": "README.md", "zh": "README.zh.md"}
 NAMES = [kind.name for kind in EXPLORERS]
-# <picture> with a still for those who prefer less motion, then what all others see, and its words.
+# <picture> with a still for readers who prefer less motion, the moving picture, and the alternative text.
 SHOWN = re.compile(
     r"<picture>\n"
     r' +<source media="\(prefers-reduced-motion: reduce\)" srcset="(?P<still>\S+)">\n'
@@ -40,7 +40,7 @@ def test_every_explorer_has_an_animation() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
-def test_an_animation_is_light_and_goes_on_and_one_frame_of_it_is_the_still(name: str, language: str) -> None:
+def test_an_animation_is_small_and_endless_and_contains_the_still(name: str, language: str) -> None:
     moving, still = (ROOT / "images" / f"{name}.{language}{suffix}" for suffix in (".webp", ".still.webp"))
     lacking = [path.name for path in (moving, still) if not path.is_file()]
     assert not lacking, f"images/ lacks {', '.join(lacking)}: run `make images`"
@@ -55,7 +55,7 @@ def test_an_animation_is_light_and_goes_on_and_one_frame_of_it_is_the_still(name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_readme_shows_every_explorer_in_motion_or_still_and_says_what_moves(language: str) -> None:
+def test_a_readme_shows_every_explorer_moving_or_still_with_a_description(language: str) -> None:
     found = [found.groupdict() for found in SHOWN.finditer(readme(language))]
     assert_complete(
         [f"images/{name}.{language}.webp" for name in NAMES],
@@ -68,17 +68,17 @@ def test_a_readme_shows_every_explorer_in_motion_or_still_and_says_what_moves(la
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_readme_names_only_pictures_there_are_and_they_are_light_together(language: str) -> None:
+def test_pictures_of_a_readme_exist_and_are_small_together(language: str) -> None:
     text = readme(language)
     named = {ROOT / path for path in re.findall(r'(?:\]\(|src="|srcset=")(images/[^")]+\.\w+)', text)}
     assert text.count("<picture") == len(SHOWN.findall(text)) and all(path.is_file() for path in named)
     assert sum(path.stat().st_size for path in named if path.suffix == ".webp") < 3_000_000
 
 
-def test_an_animation_is_taken_anew_only_where_something_has_changed() -> None:
+def test_an_animation_is_written_again_only_after_a_change() -> None:
     plain = np.full((32, 64, 3), 200, dtype=np.uint8)
     dotted = plain.copy()
-    dotted[::2, ::3] -= 20  # as letters and lines smoothed otherwise
+    dotted[::2, ::3] -= 20  # like letters and lines with other smoothing
     moved = plain.copy()
     moved[8:24, 8:24] = 90
 

@@ -1,4 +1,4 @@
-"""tests/check.py: which tests belong to what changed."""
+"""tests/check.py: the tests that belong to a change."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def test_a_change_runs_the_tests_that_mirror_it(root: Path, changed: str, tests:
     assert check.tests_of([changed], root) == sorted(f"tests/{name}" for name in tests)
 
 
-def test_what_is_shared_is_there() -> None:
-    """The list names existing tests; a renamed one would no longer run."""
+def test_shared_tests_exist() -> None:
+    """The list names existing tests; a renamed test would no longer run."""
     for each in {each for shared in check.SHARED.values() for each in shared}:
         file, _, name = each.partition("::")
         assert f"def {name}(" in (check.ROOT / "tests" / file).read_text(encoding="utf-8") or not name, each
 
 
-def test_it_counts_new_files_and_changed_ones_and_says_when_there_are_none(
+def test_new_and_changed_files_count_and_none_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(check, "ROOT", tmp_path)
@@ -101,6 +101,6 @@ def test_it_counts_new_files_and_changed_ones_and_says_when_there_are_none(
     assert check.changed("main") == ["new.py", "old.py"]
 
 
-def test_a_base_that_does_not_exist_is_said() -> None:
+def test_a_base_that_does_not_exist_is_reported() -> None:
     with pytest.raises(SystemExit, match="no-such-commit"):
         check.changed("no-such-commit")

@@ -1,4 +1,4 @@
-"""Choices outlive a kernel, and no state of the disk or the machine stops a lesson."""
+"""Choices are kept for later kernels, and no problem of the disk or the machine stops a lesson."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_first_visit_is_the_same_on_every_machine(monkeypatch: pytest.MonkeyPa
     assert choices.device() == "cpu"
 
 
-def test_each_choice_leaves_the_other_alone(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+def test_each_choice_keeps_the_other(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     with_devices(monkeypatch, "cpu", "cuda")
     assert choices.remember(language="zh") is None
     assert choices.remember(device="cuda") is None
@@ -44,10 +44,8 @@ def test_each_choice_leaves_the_other_alone(monkeypatch: pytest.MonkeyPatch, hom
     assert [path.name for path in home.iterdir() if path.suffix != ".lock"] == ["choices.json"]
 
 
-def test_a_choice_that_another_notebook_made_meanwhile_stays(
-    monkeypatch: pytest.MonkeyPatch, home: Path
-) -> None:
-    """It is made while this notebook waits for its turn, and is read only then."""
+def test_a_choice_of_another_notebook_stays(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """It is made while this notebook waits for the lock, and is read afterwards."""
     home.mkdir()
 
     @contextmanager
@@ -83,7 +81,7 @@ def test_without_a_home_the_choices_go_to_jupyters_folder(
         b"[" * 100_000,
     ],
 )
-def test_a_spoilt_file_gives_defaults_and_a_reason(home: Path, content: bytes) -> None:
+def test_a_damaged_file_gives_defaults_and_a_reason(home: Path, content: bytes) -> None:
     home.mkdir()
     (home / "choices.json").write_bytes(content)
     found, problem = choices.remembered()
@@ -118,7 +116,7 @@ def test_a_device_holds_for_this_kernel_even_when_it_cannot_be_saved(
     assert choices.device() == "mps"
 
 
-def test_a_device_that_is_gone_becomes_cpu_and_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_device_becomes_cpu_and_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with_devices(monkeypatch, "cpu", "cuda")
     choices.remember(device="cuda")
     monkeypatch.setattr(choices, "_device", None)
@@ -130,14 +128,14 @@ def test_a_device_that_is_gone_becomes_cpu_and_is_said_once(monkeypatch: pytest.
         assert choices.device() == "cpu"
 
 
-def test_a_device_that_is_not_there_cannot_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_device_cannot_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     with_devices(monkeypatch, "cpu")
     with pytest.raises(ValueError, match="one of cpu on this machine, got 'cuda'\n这台机器上"):
         choices.remember(device="cuda")
     assert choices.device() == "cpu"
 
 
-def test_available_devices_can_be_computed_on() -> None:
+def test_available_devices_can_compute() -> None:
     import torch
 
     found = choices.available_devices()

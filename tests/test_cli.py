@@ -1,4 +1,4 @@
-"""posenc-lessons: clear words when something is in the way; servers on loopback that want a token."""
+"""posenc-lessons: clear messages about errors, and servers on loopback that require a token."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def refusal(arguments: list[str]) -> str:
         (errno.EIO, "could not write"),
     ],
 )
-def test_a_folder_that_takes_no_lessons(
+def test_a_folder_that_cannot_hold_lessons_is_reported(
     number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*arguments: object) -> None:
@@ -57,13 +57,13 @@ def test_a_folder_that_takes_no_lessons(
     assert words in refusal(["lab", "--dir", str(tmp_path)])
 
 
-def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     assert str(tmp_path / "file") in refusal(["lab", "--dir", str(tmp_path / "file")])
 
 
 @pytest.mark.parametrize("verb", ["lab", "explore"])
-def test_a_port_that_is_taken(verb: str) -> None:
+def test_a_taken_port_is_reported(verb: str) -> None:
     with socket.socket() as other:
         other.bind((serving.LOOPBACK, 0))
         other.listen()
@@ -72,7 +72,7 @@ def test_a_port_that_is_taken(verb: str) -> None:
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "web", "8888.0"])
-def test_a_port_that_is_none(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_port_is_refused(port: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["lab", f"--port={port}"])
     assert "端口" in capsys.readouterr().err
@@ -90,7 +90,7 @@ def test_another_port_is_found_when_none_is_named() -> None:
 
 
 @pytest.mark.parametrize("option", ["--lang=fr", "--to=docx", "--address=example.org"])
-def test_export_says_what_it_takes(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_explains_its_options(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["export", option])
     said = capsys.readouterr().err
@@ -98,7 +98,7 @@ def test_export_says_what_it_takes(option: str, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("lesson", ["99", "../cli", "sinusoidal", ""])
-def test_a_lesson_that_is_none(lesson: str, tmp_path: Path) -> None:
+def test_an_unknown_lesson_is_refused(lesson: str, tmp_path: Path) -> None:
     message = refusal(["export", "--lesson", lesson, "--out", str(tmp_path / "out")])
     assert "02_sinusoidal" in message and "没有" in message
     assert list(tmp_path.iterdir()) == []
@@ -113,7 +113,7 @@ def test_a_lesson_that_is_none(lesson: str, tmp_path: Path) -> None:
         (errno.EIO, "could not write"),
     ],
 )
-def test_a_folder_that_takes_no_export(
+def test_a_folder_that_cannot_hold_an_export_is_reported(
     number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*arguments: object) -> None:
@@ -124,7 +124,7 @@ def test_a_folder_that_takes_no_export(
     assert words in refusal(arguments)
 
 
-def test_a_file_where_the_export_should_be(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_export_is_reported(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("in the way", encoding="utf-8")
     arguments = ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out", str(tmp_path / "out")]
     assert "cannot be written" in refusal(arguments)
@@ -132,7 +132,7 @@ def test_a_file_where_the_export_should_be(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["source", "source/00_start_here/00_start_here.ipynb"])
-def test_what_is_in_the_way_of_a_course_folder_is_named(name: str, tmp_path: Path) -> None:
+def test_an_obstacle_to_a_course_folder_is_named(name: str, tmp_path: Path) -> None:
     way = tmp_path / name
     way.mkdir(parents=True) if way.suffix else way.touch()
     message = refusal(["export", "--to=nbgrader", "--lesson=0", "--out", str(tmp_path)])
@@ -140,7 +140,7 @@ def test_what_is_in_the_way_of_a_course_folder_is_named(name: str, tmp_path: Pat
     assert not (tmp_path / "nbgrader_config.py").exists()
 
 
-def test_a_course_folder_that_has_all_is_not_said_to_hold_nothing(
+def test_a_complete_course_folder_is_not_reported_as_empty(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["export", "--to=nbgrader", "--lesson=0", "--out", str(tmp_path)]
@@ -150,7 +150,7 @@ def test_a_course_folder_that_has_all_is_not_said_to_hold_nothing(
     assert capsys.readouterr().out == f"{tmp_path} has all the files already\n文件都已经在 {tmp_path} 里了\n"
 
 
-def test_a_folder_that_takes_nothing_is_told_before_lessons_run(
+def test_an_unwritable_folder_is_reported_before_lessons_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exporting, "run", lambda *arguments: pytest.fail("minutes lost"))
@@ -158,7 +158,7 @@ def test_a_folder_that_takes_nothing_is_told_before_lessons_run(
     assert "cannot be written" in refusal(["export", "--lesson=2", "--out", str(tmp_path / "file" / "out")])
 
 
-def test_a_folder_that_takes_nothing_is_told_before_the_page_is_made(
+def test_an_unwritable_folder_is_reported_before_the_page_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(explore.build, "page", lambda **_: pytest.fail("half a minute lost"))
@@ -180,7 +180,7 @@ def test_the_whole_course_as_english_notebooks(
         assert not HAN.search(path.read_text(encoding="utf-8"))
 
 
-def test_pages_are_the_form_when_none_is_named(tmp_path: Path) -> None:
+def test_pages_are_the_default_form(tmp_path: Path) -> None:
     cli.main(["export", "--no-run", "--lesson=0", "--lesson=1", "--out", str(tmp_path)])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "00_start_here.html",
@@ -190,21 +190,21 @@ def test_pages_are_the_form_when_none_is_named(tmp_path: Path) -> None:
     ]
 
 
-def test_in_both_languages_a_lesson_is_as_it_was(tmp_path: Path) -> None:
+def test_an_export_in_both_languages_does_not_change_a_lesson(tmp_path: Path) -> None:
     cli.main(["export", "--to", "ipynb", "--lesson", "00_start_here", "--out", str(tmp_path)])
     assert [path.name for path in tmp_path.iterdir()] == ["00_start_here.ipynb"]
     original = json.loads((ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
     assert json.loads((tmp_path / "00_start_here.ipynb").read_text(encoding="utf-8")) == original
 
 
-def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_start_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     port = serving.free_port(None, first=9100)
     with pytest.raises(serving.Refusal, match=r"stopped with an error[\s\S]*出错停下了"):
         serving.serve(serving.Site("Nobody", ["posenc_lessons.no_such_server"], port), browser=False)
 
 
 def test_the_page_of_another_program_at_the_port_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
-    """It took the port after the server had found it free; the server then ends, after a while."""
+    """It took the port after the server had found it free, so the server ends after a while."""
     late = ["timeit", "-n1", "-r1", "import sys, time; time.sleep(1); sys.exit(3)"]
     with socket.socket() as other:
         other.bind((serving.LOOPBACK, 0))
@@ -215,7 +215,7 @@ def test_the_page_of_another_program_at_the_port_is_not_announced(capsys: pytest
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="DISPLAY and WAYLAND_DISPLAY are Linux's")
-def test_a_screen_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_has_screen_reads_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
     assert not serving.has_screen()
@@ -257,7 +257,7 @@ def status(address: str) -> int:
         return error.code
 
 
-def test_an_export_stopped_by_ctrl_c_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_export_stopped_by_ctrl_c_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -267,7 +267,7 @@ def test_an_export_stopped_by_ctrl_c_is_no_success(tmp_path: Path, monkeypatch: 
     assert ended.value.code == 130
 
 
-def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
+def test_the_wheel_contains_every_lesson_and_no_checkpoint(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         carried = {name for name in archive.namelist() if name.startswith("posenc_lessons/notebooks/")}
         assert {"posenc_lessons/explorers/panel/panel.js", "posenc_lessons/figures/fonts/OFL.txt"} <= set(
@@ -281,7 +281,7 @@ def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
 
 
 def test_an_installed_wheel_gives_any_jupyterlab_the_extension_and_ours_loads_it_once(site: Path) -> None:
-    jupyter = site / "posenc_lessons" / "course" / "jupyter"  # where `lab` has JupyterLab look first
+    jupyter = site / "posenc_lessons" / "course" / "jupyter"  # where `lab` lets JupyterLab look first
     own, shared = jupyter / "labextensions", site / "share" / "jupyter" / "labextensions"
     (loaded,) = get_federated_extensions([str(own), str(shared)]).values()
     assert Path(loaded["ext_path"]) == own / "posenc-lessons"
@@ -312,7 +312,7 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
             contents.replace("api/contents/", f"lab/api/settings/{plugin}"), timeout=patience()
         ) as answer:
             news = json.load(answer)["schema"]["properties"]["fetchNews"]
-        assert news["default"] == "false"  # no question before the first word
+        assert news["default"] == "false"  # no question before the first message
     port = int(address.split(":")[2].partition("/")[0])
     with socket.socket() as probe:
         assert probe.connect_ex((serving.LOOPBACK, port)) != 0, (

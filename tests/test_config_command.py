@@ -1,4 +1,5 @@
-"""``posenc-lessons config``: a file, a folder or standard input, in the reader's language, no tracebacks."""
+"""``posenc-lessons config``: it reads a file, a folder or standard input, in the reader's language, without
+tracebacks."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def everyones_language() -> Iterator[None]:
     language.choose("both")
 
 
-def test_a_file_its_folder_and_standard_input_say_the_same(
+def test_a_file_its_folder_and_standard_input_give_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(FILE, tmp_path / "config.json")
@@ -37,7 +38,7 @@ def test_a_file_its_folder_and_standard_input_say_the_same(
     assert "rotates:    the first 32 of the 64 features" in told[0] and "旋转的部分：" in told[0]
 
 
-def test_a_mark_before_the_first_character_is_no_part_of_it(
+def test_a_byte_order_mark_is_ignored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Windows' Notepad writes one."""
@@ -59,7 +60,9 @@ def test_a_reader_that_stops_early_gets_no_traceback() -> None:
 @pytest.mark.parametrize(
     ("chosen", "has", "lacks"), [("en", "pairing:", "配对"), ("zh", "配对：", "pairing:")]
 )
-def test_in_one_language(chosen: str, has: str, lacks: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_is_in_one_language(
+    chosen: str, has: str, lacks: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     main(["config", str(FILE), "--lang", chosen])
     told = capsys.readouterr().out
     assert has in told and lacks not in told
@@ -77,9 +80,7 @@ def test_in_one_language(chosen: str, has: str, lacks: str, capsys: pytest.Captu
         (b'{"model_type": "nobody"}', r"model_type 'nobody' is not in the table"),
     ],
 )
-def test_what_stands_in_the_way_is_said_without_a_traceback(
-    content: bytes | None, message: str, tmp_path: Path
-) -> None:
+def test_errors_are_reported_without_a_traceback(content: bytes | None, message: str, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "config.json").write_bytes(content)
     with pytest.raises(SystemExit, match=f"posenc-lessons: {message}"):

@@ -1,4 +1,4 @@
-"""A cell's words are shown in both languages, as data, wherever the cell runs."""
+"""A cell's words are shown in both languages, as data, in every environment."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from posenc_lessons.display import display, say
 from posenc_lessons.language import Text
 
 PACKAGE = Path(showing.__file__).parent
-Shown = list[Mapping[str, str]]  # outputs: each its forms by MIME type
+Shown = list[Mapping[str, str]]  # each output: its forms by MIME type
 
 
 @pytest.fixture
 def shown() -> Iterator[Shown]:
-    """Return the list of outputs that reach a page which shows them itself."""
+    """Return the list of outputs that a page receives, which displays them itself."""
     there: Shown = []
     showing.use(lambda forms, updatable: there.append(forms))  # type: ignore[func-returns-value, arg-type]
     yield there
@@ -43,7 +43,7 @@ def shown() -> Iterator[Shown]:
         (["q < k"], "q < k", "<pre>q &lt; k</pre>"),
     ],
 )
-def test_each_language_has_a_block_of_its_own(
+def test_each_language_has_its_own_block(
     shown: Shown, lines: list[Text | str], plain: str, html: str
 ) -> None:
     say(*lines)

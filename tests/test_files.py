@@ -1,4 +1,4 @@
-"""A file is there whole, or the earlier one still is; of several all or none, and nowhere else."""
+"""A file is written completely or not at all; several files all or none; and nothing outside the folder."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import pytest
 from posenc_lessons.files import Outside, check_writable, write_all, write_atomically
 
 
-def test_a_file_of_the_longest_name_is_written_where_no_folder_was(tmp_path: Path) -> None:
+def test_a_file_with_the_longest_name_is_written_into_a_new_folder(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / f"{'x' * 250}.json"
     write_atomically(path, b"first")
     write_atomically(str(path), b"second")
     assert path.read_bytes() == b"second" and list(path.parent.iterdir()) == [path]
 
 
-def test_everyone_may_read_it_whom_the_system_lets(tmp_path: Path) -> None:
+def test_a_written_file_has_the_usual_permissions(tmp_path: Path) -> None:
     (tmp_path / "usual").write_bytes(b"")
     write_atomically(tmp_path / "ours", b"")
     assert (tmp_path / "ours").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_what_stops_it_leaves_the_earlier_file_and_nothing_else(
+def test_an_interrupted_write_leaves_only_the_earlier_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     path = tmp_path / "kept"
@@ -78,7 +78,7 @@ def test_links_do_not_lead_out(tmp_path: Path) -> None:
         pytest.skip("this system lets nobody make links")
     with pytest.raises(Outside, match=r"outside[\s\S]*之外"):
         write_all({"solutions/y": b"y"}, out)
-    write_all({"x": b"ours"}, out)  # the link itself is replaced, not what it points at
+    write_all({"x": b"ours"}, out)  # the link itself is replaced, not its target
     assert (elsewhere / "kept").read_bytes() == b"theirs" and not (out / "x").is_symlink()
     assert [path.name for path in elsewhere.iterdir()] == ["kept"]
 
@@ -91,10 +91,10 @@ def test_paths_do_not_lead_out(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stopped_at", range(6))
-def test_a_file_that_cannot_be_moved_leaves_all_as_it_was(
+def test_if_a_file_cannot_be_moved_nothing_changes(
     stopped_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three files, two moves each: a folder that may not be written, or a page that is open on Windows."""
+    """Three files, with two moves each. A move fails in a read-only folder, or for a page open on Windows."""
     write_all({"a": b"old", "sub/b": b"old"}, tmp_path)
     real, moves = os.replace, iter(range(100))
 
@@ -112,14 +112,14 @@ def test_a_file_that_cannot_be_moved_leaves_all_as_it_was(
     assert found["a"].read_bytes() == found["sub/b"].read_bytes() == b"old"
 
 
-def test_a_folder_in_the_way_is_told_before_anything_is_written(tmp_path: Path) -> None:
+def test_a_folder_in_the_way_is_reported_before_anything_is_written(tmp_path: Path) -> None:
     (tmp_path / "y").mkdir()
     with pytest.raises(IsADirectoryError):
         write_all({"x": b"", "y": b""}, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["y"]
 
 
-def test_a_file_in_the_way_of_a_folder_is_told_before_anything_is_written(tmp_path: Path) -> None:
+def test_a_file_in_the_way_is_reported_before_anything_is_written(tmp_path: Path) -> None:
     (tmp_path / "y").touch()
     with pytest.raises(NotADirectoryError, match="a file is in the way") as raised:
         write_all({"x": b"", "y/z": b""}, tmp_path)
@@ -127,7 +127,7 @@ def test_a_file_in_the_way_of_a_folder_is_told_before_anything_is_written(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["y"]
 
 
-def test_a_folder_is_tried_without_a_trace(tmp_path: Path) -> None:
+def test_trying_a_folder_leaves_no_trace(tmp_path: Path) -> None:
     check_writable(tmp_path / "a" / "b")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_bytes(b"")

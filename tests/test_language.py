@@ -1,4 +1,4 @@
-"""The reader's language, the switch that chooses it, and what the switch remembers."""
+"""The reader's language, the switch that chooses it, and the choice that the switch remembers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def fresh_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     ipywidgets.Widget.close_all()
 
 
-def test_text_follows_the_choice() -> None:
+def test_a_text_follows_the_chosen_language() -> None:
     assert HELLO.show() == "你好 · Hello"
     language.choose("en")
     assert HELLO.show() == str(HELLO) == "Hello"
@@ -57,14 +57,14 @@ def test_text_fills_both_languages_and_escapes_html() -> None:
     )
 
 
-def test_a_text_within_a_text_is_said_in_the_language_around_it() -> None:
+def test_a_text_within_a_text_has_the_outer_language() -> None:
     both = language.joined((HELLO, Text("再见", "bye")))
     said = Text("“{both}”", "“{both}” ({n})").format(both=both, n=2)
     assert (said.zh, said.en) == ("“你好、再见”", "“Hello, bye” (2)")
     assert HELLO.show("both", between="\n") == "你好\nHello"
 
 
-def test_within_a_block_another_language_is_shown_and_nobody_is_told() -> None:
+def test_shown_in_changes_the_language_without_telling_listeners() -> None:
     heard: list[str] = []
     language.on_change(lambda: heard.append(language.current()))
     with pytest.raises(ZeroDivisionError), language.shown_in("en"):
@@ -73,7 +73,7 @@ def test_within_a_block_another_language_is_shown_and_nobody_is_told() -> None:
     assert language.current() == "both" and heard == []
 
 
-def test_of_a_copy_in_one_language_both_can_be_had_back() -> None:
+def test_both_languages_can_be_restored_after_only() -> None:
     language.only("en")
     assert HELLO.parts() == {"en": "Hello"} and str(BilingualError("错", "wrong")) == "wrong"
     language.only("both")
@@ -82,7 +82,7 @@ def test_of_a_copy_in_one_language_both_can_be_had_back() -> None:
     assert str(BilingualError("错", "wrong")) == "错"
 
 
-def test_listeners_hear_changes_only_until_they_stop() -> None:
+def test_listeners_are_called_only_until_they_stop() -> None:
     heard: list[str] = []
     stop = language.on_change(lambda: heard.append(language.current()))
     language.choose("zh")
@@ -94,7 +94,7 @@ def test_listeners_hear_changes_only_until_they_stop() -> None:
     assert heard == ["zh", "en"]
 
 
-def test_a_listener_that_fails_is_heard_of_and_stops_no_other() -> None:
+def test_a_failing_listener_is_reported_and_does_not_stop_others() -> None:
     heard: list[str] = []
 
     def fail() -> None:
@@ -124,7 +124,7 @@ def test_unknown_language_is_refused() -> None:
         (BilingualRuntimeError, RuntimeError),
     ],
 )
-def test_an_error_speaks_the_readers_language_also_when_it_comes_from_another_process(
+def test_an_error_from_another_process_has_the_readers_language(
     kind: type[BilingualError], expected: type[Exception]
 ) -> None:
     for error in (kind("太长", "too long"), pickle.loads(pickle.dumps(kind("太长", "too long")))):
@@ -136,7 +136,7 @@ def test_an_error_speaks_the_readers_language_also_when_it_comes_from_another_pr
 
 
 SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
-CAUGHT = {"choices.py", "files.py", "experiments/race/results.py"}  # our own code catches plain errors here
+CAUGHT = {"choices.py", "files.py", "experiments/race/results.py"}  # our own code catches these plain errors
 
 
 def name_of(node: ast.expr) -> str:
@@ -155,12 +155,12 @@ def bilingual_kinds() -> set[str]:
 
 
 def wrong_with(zh: ast.expr, en: ast.expr) -> Iterator[str]:
-    """Return faults of an error's two messages, each perhaps an f-string, for a reader of one language."""
+    """Return faults of an error's two messages, which may be f-strings, for a reader of one language."""
     chinese, english = (
         " ".join(str(node.value) for node in ast.walk(said) if isinstance(node, ast.Constant))
         for said in (zh, en)
     )
-    of_another = ".zh" in ast.unparse(zh) and ".en" in ast.unparse(en)  # what it says comes from there
+    of_another = ".zh" in ast.unparse(zh) and ".en" in ast.unparse(en)  # its message comes from there
     if not HAN.search(chinese) and not of_another:
         yield "no Chinese"
     if not english.strip() and not of_another:
@@ -186,7 +186,7 @@ def test_every_error_says_the_same_in_both_languages() -> None:
 
 
 def test_every_text_has_its_chinese_first_and_its_english_second() -> None:
-    """Or the same twice, as for a name; the page's menu names each language in the other."""
+    """Or the same text twice, as for a name. The page's menu names each language in the other."""
     calls, wrong = 0, []
     for path, tree in SOURCES.items():
         for node in ast.walk(tree):
@@ -212,18 +212,18 @@ def test_every_text_has_its_chinese_first_and_its_english_second() -> None:
         ("f(other.zh, other.en)", []),
     ],
 )
-def test_what_is_wrong_with_an_error_is_seen(call: str, found: list[str]) -> None:
+def test_faults_of_errors_are_noticed(call: str, found: list[str]) -> None:
     node = ast.parse(call, mode="eval").body
     assert isinstance(node, ast.Call) and list(wrong_with(*node.args)) == found
 
 
-def test_no_reader_meets_an_error_in_one_language() -> None:
+def test_no_public_error_is_in_one_language_only() -> None:
     plain = {"ValueError", "IndexError", "TypeError", "RuntimeError", "KeyError"}
     raised = {
         path.relative_to(PACKAGE).as_posix()
         for path, tree in SOURCES.items()
-        if "exercises" not in path.parts  # where functions are wrong on purpose
-        and "numpy_torch" not in path.parts  # whose errors are PyTorch's
+        if "exercises" not in path.parts  # functions there are wrong on purpose
+        and "numpy_torch" not in path.parts  # errors there are PyTorch's
         for node in ast.walk(tree)
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and name_of(node.exc.func) in plain
     }
@@ -250,7 +250,7 @@ def test_switch_is_one_per_kernel_and_linked_in_the_browser() -> None:
     assert switch.language_switch() is not made
 
 
-def test_buttons_choose_and_follow() -> None:
+def test_buttons_choose_the_language_and_follow_it() -> None:
     made = switch.language_switch()
     made.buttons.value = "en"
     assert language.current() == "en"
@@ -259,14 +259,14 @@ def test_buttons_choose_and_follow() -> None:
 
 
 def test_style_sheets_hide_the_other_language_only() -> None:
-    """Every rule ends in the other language's blocks, so this language and the page are never hidden."""
+    """Every rule selects only the other language's blocks, so this language and the page stay."""
     zh, en, both = (child.value for child in switch.language_switch().children[1].children)
     assert '[lang="en"] { display: none' in zh and '[lang="zh"] {' not in zh
     assert '[lang="zh"] { display: none' in en and '[lang="en"] {' not in en
     assert "display: none" not in both
 
 
-def test_what_a_notebook_saves_is_one_fixed_line() -> None:
+def test_a_notebook_saves_one_fixed_line() -> None:
     first = switch.language_switch()._repr_mimebundle_()
     language.choose("en")
     assert first["text/plain"] == switch.language_switch()._repr_mimebundle_()["text/plain"] == switch._PLAIN
@@ -281,13 +281,13 @@ def test_a_new_kernel_remembers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert language.current() == "en"
 
 
-def test_a_language_set_in_code_outlives_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_language_set_in_code_stays_when_the_switch_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     choices.remember(language="en")
     language.choose("zh")
     assert switch.language_switch().buttons.value == "zh"
 
 
-def test_a_choice_that_cannot_be_saved_is_said_and_still_holds(
+def test_a_choice_that_cannot_be_saved_is_reported_and_still_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
@@ -302,7 +302,7 @@ def test_a_choice_that_cannot_be_saved_is_said_and_still_holds(
     assert made.message.value == ""
 
 
-def test_a_spoilt_file_is_said_at_first_sight(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_when_the_switch_is_shown(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "choices.json").write_bytes(b"\xff\x00{")
     made = switch.language_switch()

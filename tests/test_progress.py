@@ -1,4 +1,4 @@
-"""A reader's guesses and solved exercises: a new entry keeps the others, and no file stops a lesson."""
+"""A reader's guesses and solved exercises: a new entry keeps others, and a damaged file stops no lesson."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def test_each_entry_leaves_all_others() -> None:
+def test_each_entry_keeps_all_others() -> None:
     assert progress.guessed("shuffle", 1) is None
     assert progress.solved("why_position.causal_mask") is None
     assert progress.settled("shuffle") is None
@@ -35,7 +35,7 @@ def test_each_entry_leaves_all_others() -> None:
     assert progress.so_far() == (Progress(), None)
 
 
-def test_what_comes_from_a_page_changes_no_guess_that_was_settled_here() -> None:
+def test_a_file_from_a_page_does_not_change_settled_guesses() -> None:
     progress.guessed("shuffle", 1)
     progress.settled("shuffle")
     progress.guessed("wave", 0)
@@ -64,7 +64,7 @@ def test_what_is_no_record_of_a_page_changes_nothing(content: bytes) -> None:
 
 
 @spoilt
-def test_a_spoilt_file_gives_a_reason_and_the_next_entry_rewrites_it(home: Path, content: bytes) -> None:
+def test_a_damaged_file_gives_a_reason_and_is_rewritten(home: Path, content: bytes) -> None:
     home.mkdir()
     (home / "progress.json").write_bytes(content)
     found, problem = progress.so_far()
@@ -74,7 +74,7 @@ def test_a_spoilt_file_gives_a_reason_and_the_next_entry_rewrites_it(home: Path,
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_in_its_place_is_not_waited_for(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_instead_of_the_file_does_not_block(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     os.mkfifo(home / "progress.json")
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it would be waited for"))

@@ -55,7 +55,7 @@ def pins() -> list[Requirement]:
 
 
 def machines() -> list[dict[str, str]]:
-    """Return the promised machines, every Python on every system, as environment markers see them."""
+    """Return the supported machines, every Python on every system, as environment markers."""
     return [
         {
             "python_version": python.rpartition(".")[0],
@@ -71,7 +71,7 @@ def machines() -> list[dict[str, str]]:
     ]
 
 
-def test_every_dependency_says_why() -> None:
+def test_every_dependency_has_a_reason() -> None:
     lists = re.findall(
         r"^(?:dependencies|test|oracles|classroom) = \[\n(.*?)^\]", read("pyproject.toml"), re.M | re.S
     )
@@ -80,7 +80,7 @@ def test_every_dependency_says_why() -> None:
     assert [line for line in lines if not re.search(r'",\s+# \S', line)] == []
 
 
-def test_constraints_are_exact_and_name_no_place() -> None:
+def test_constraints_are_exact_and_have_no_addresses() -> None:
     assert [
         str(pin) for pin in pins() if [spec.operator for spec in pin.specifier] != ["=="] or pin.url
     ] == []
@@ -109,7 +109,7 @@ def test_constraints_pin_every_direct_dependency_once(machine: dict[str, str]) -
 
 
 def test_what_is_tested_is_what_is_pinned() -> None:
-    """Tests in a .venv that was not refreshed would be about other versions."""
+    """Tests in an outdated .venv would test other versions."""
     for pin in pins():
         if canonicalize_name(pin.name) not in {canonicalize_name(wanted.name) for wanted in direct()}:
             continue
@@ -118,7 +118,7 @@ def test_what_is_tested_is_what_is_pinned() -> None:
             assert pin.specifier.contains(installed), f"{pin.name} {installed} is installed, pinned is {pin}"
 
 
-def test_the_conda_door_has_no_list_of_its_own() -> None:
+def test_environment_yml_has_no_list_of_its_own() -> None:
     environment = yaml.safe_load(read("environment.yml"))
     python, pip, torch, through_pip = environment["dependencies"]
     assert SpecifierSet(python.removeprefix("python")) == SpecifierSet(project()["requires-python"])
@@ -131,14 +131,14 @@ def test_the_conda_door_has_no_list_of_its_own() -> None:
     assert environment["name"] == project()["name"]
 
 
-def test_python_is_asked_for_alike_everywhere() -> None:
+def test_the_required_python_is_the_same_everywhere() -> None:
     assert project()["requires-python"] == ">=3.10"
     assert "sys.version_info < (3, 10)" in read("Makefile")
     assert "--python-version 3.10" in read("CONTRIBUTING.md")
 
 
 @pytest.mark.parametrize("verb", ["lab", "explorer", "site", "test", "bench", "images", "notebooks"])
-def test_each_verb_sets_up_first(verb: str) -> None:
+def test_each_make_target_sets_up_first(verb: str) -> None:
     if shutil.which("make") is None:
         pytest.skip("no make on this machine")
     plan = subprocess.run(["make", "-n", verb], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
@@ -157,7 +157,7 @@ def test_ci_runs_make_test() -> None:
     assert {"export POSENC_REQUIRE_BROWSER=1", "export POSENC_REQUIRE_NPM=1"} <= set(before)
 
 
-def test_the_workflow_runs_the_same_verbs_on_three_systems() -> None:
+def test_the_workflow_runs_the_same_targets_on_three_systems() -> None:
     job = yaml.safe_load(read(".github/workflows/test.yml"))["jobs"]["test"]
     runs = job["strategy"]["matrix"]["include"]
     assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "macos", "windows"}
@@ -165,13 +165,13 @@ def test_the_workflow_runs_the_same_verbs_on_three_systems() -> None:
     assert job["steps"][-1]["run"] == "${{ matrix.run }}"
 
 
-def test_the_web_site_is_made_by_one_verb_and_published_when_it_is_whole() -> None:
+def test_the_site_is_made_by_one_target_and_published_only_complete() -> None:
     workflow = yaml.safe_load(read(".github/workflows/pages.yml"))
     build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
     (command,) = [step["run"] for step in build["steps"] if "run" in step]
     assert command.startswith('make site ARGS="--address https://')
     assert build["steps"][-1]["with"]["path"] == "site" and publish["needs"] == "build"
-    assert workflow[True]["push"]["branches"] == ["main"]  # YAML reads "on" as true
+    assert workflow[True]["push"]["branches"] == ["main"]  # YAML reads the key "on" as True
     assert workflow["permissions"] == {"contents": "read"}
 
 
@@ -184,7 +184,7 @@ def commands_of(job: dict[str, Any]) -> list[str]:
     return [step["run"] for step in job["steps"] if "run" in step]
 
 
-def test_only_a_wheel_that_was_tried_is_published_and_without_a_password() -> None:
+def test_only_a_tested_wheel_is_published_and_without_a_password() -> None:
     release = workflow("release")
     build, tried, publish = (release["jobs"][name] for name in ("build", "try", "publish"))
     assert tried["needs"] == "build" and publish["needs"] == "try"
@@ -214,7 +214,7 @@ def test_the_newest_releases_may_fail_and_only_the_test_of_the_pins_is_left_out(
 @pytest.mark.parametrize(
     "path", sorted((ROOT / ".github/workflows").glob("*.yml")), ids=lambda path: path.stem
 )
-def test_a_workflow_may_read_and_no_more_unless_a_job_says_so(path: Path) -> None:
+def test_a_workflow_can_only_read_unless_a_job_says_otherwise(path: Path) -> None:
     loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert loaded["permissions"] == {"contents": "read"}
     assert all(
@@ -225,7 +225,7 @@ def test_a_workflow_may_read_and_no_more_unless_a_job_says_so(path: Path) -> Non
 # --- licences and how to cite ------------------------------------------------------------------------------
 
 
-def test_both_licences_are_named_wherever_a_licence_is() -> None:
+def test_both_licences_are_named_wherever_one_is() -> None:
     assert "MIT AND CC-BY-4.0" in project()["license"]
     assert {"LICENSE", "LICENSE-CC-BY-4.0"} <= set(project()["license-files"])
     citation = yaml.safe_load(read("CITATION.cff"))
@@ -245,7 +245,7 @@ def test_the_licence_of_the_text_is_whole() -> None:
 
 
 @pytest.mark.parametrize("name", READMES)
-def test_the_first_screenful_has_the_picture_and_both_commands(name: str) -> None:
+def test_the_first_screen_of_a_readme_has_the_picture_and_both_commands(name: str) -> None:
     first = "\n".join(read(name).splitlines()[:24])
     assert re.search(r'^  <img src="images/\S+\.webp"', first, re.M)
     assert re.search(r"^make lab\b", first, re.M) and re.search(r"^make test\b", first, re.M)

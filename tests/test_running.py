@@ -1,4 +1,4 @@
-"""tests/support/running.py: what a server that does not stop leaves behind."""
+"""tests/support/running.py: nothing remains of a server that does not stop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ time.sleep(600)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing there ignores being ended")
-def test_a_server_that_does_not_stop_is_ended_with_its_own_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_stop_is_killed_with_its_children_and_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(running, "patience", lambda: 0.5)
     command = [sys.executable, "-c", STUBBORN, "parent"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")

@@ -39,7 +39,7 @@ def test_a_missing_venv_is_built(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("healthy")
-def test_a_half_built_venv_is_built_anew(folder: Path) -> None:
+def test_a_half_built_venv_is_built_again(folder: Path) -> None:
     (folder / ".venv").mkdir()
     assert set_up.plan(folder, set()) == ("build", set())
     (folder / ".venv" / "ready.json").write_text('{"made_from": ', encoding="utf-8")
@@ -47,7 +47,7 @@ def test_a_half_built_venv_is_built_anew(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("healthy")
-def test_a_fresh_venv_is_left_alone(folder: Path) -> None:
+def test_a_fresh_venv_is_not_changed(folder: Path) -> None:
     leave_ready(folder, "test", "oracles")
     assert set_up.plan(folder, {"test"})[0] == "nothing"
     assert set_up.plan(folder, set())[0] == "nothing"
@@ -55,7 +55,7 @@ def test_a_fresh_venv_is_left_alone(folder: Path) -> None:
 
 @pytest.mark.usefixtures("healthy")
 @pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
-def test_a_stale_venv_is_refreshed_with_what_it_had(folder: Path, name: str) -> None:
+def test_a_stale_venv_is_refreshed_with_its_extras(folder: Path, name: str) -> None:
     leave_ready(folder, "test")
     (folder / name).write_text("# changed\n", encoding="utf-8")
     assert set_up.plan(folder, set()) == ("refresh", {"test"})
@@ -68,7 +68,7 @@ def test_more_extras_are_added(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("healthy")
-def test_another_venv_leaves_the_first_alone(folder: Path) -> None:
+def test_another_venv_does_not_change_the_first(folder: Path) -> None:
     leave_ready(folder, "test")
     assert set_up.plan(folder, {"test"}, name=".venv-3.12") == ("build", {"test"})
     assert set_up.plan(folder, {"test"})[0] == "nothing"
@@ -90,15 +90,15 @@ def test_a_venv_whose_python_does_not_start_is_broken(folder: Path) -> None:
     assert set_up.plan(folder, set())[0] == "build"
 
 
-def test_a_moved_folder_is_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This very Python sees this repository's package, not the one in the folder it is asked about."""
+def test_a_moved_folder_is_noticed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This Python imports this repository's package, not the one in the given folder."""
     monkeypatch.setattr(set_up, "python_of", lambda venv: Path(sys.executable))
     assert set_up.is_healthy(folder / ".venv", set_up.HERE)
     (folder / "posenc_lessons").mkdir()
     assert not set_up.is_healthy(folder / ".venv", folder)
 
 
-def test_building_replaces_what_was_there(folder: Path) -> None:
+def test_building_replaces_the_old_venv(folder: Path) -> None:
     (folder / ".venv").mkdir()
     (folder / ".venv" / "left-over").write_text("from a run that was cut off", encoding="utf-8")
     set_up.build(folder / ".venv")
@@ -143,7 +143,7 @@ def test_the_stamp_is_written_last(folder: Path, monkeypatch: pytest.MonkeyPatch
     ("extras", "kept", "compiled"),
     [({"test", "classroom"}, True, False), ({"test"}, False, True), ({"classroom"}, True, True)],
 )
-def test_only_what_each_start_would_compile_anew_is_compiled_before(
+def test_modules_are_compiled_only_if_python_keeps_no_byte_code(
     extras: set[str], kept: bool, compiled: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands: list[list[str]] = []

@@ -1,4 +1,4 @@
-"""tests/stages.py: a stage that ran nothing, or too little, does not pass for a good one."""
+"""tests/stages.py: a stage that ran nothing, or too little, fails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SKIPPED = "import pytest\n\ndef test_skipped():\n    pytest.skip('not here')\n"
 
 @pytest.fixture(autouse=True)
 def without_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run pytest without plugins: no test here needs them, and they take seconds to load."""
+    """Run pytest without plugins, which no test here needs and which take seconds to load."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 
@@ -33,12 +33,12 @@ def test_good_tests_are_counted(tmp_path: Path) -> None:
     assert (result.passed, result.failed, result.skipped, result.trouble) == (1, 0, 1, None)
 
 
-def test_a_bad_test_fails_the_stage(tmp_path: Path) -> None:
+def test_a_failing_test_fails_the_stage(tmp_path: Path) -> None:
     result = outcome(tmp_path, GOOD + BAD)
     assert (result.passed, result.failed, result.trouble) == (1, 1, "exit 1")
 
 
-def test_no_test_at_all_fails_the_stage(tmp_path: Path) -> None:
+def test_a_stage_without_tests_fails(tmp_path: Path) -> None:
     assert outcome(tmp_path, "", least=0).failed == 1
 
 
@@ -47,7 +47,7 @@ def test_a_stage_of_skipped_tests_fails(tmp_path: Path) -> None:
     assert result.failed == 1 and result.trouble == "only 0 passed, at least 1 had to"
 
 
-def test_a_stage_that_may_be_skipped_may(tmp_path: Path) -> None:
+def test_a_stage_that_may_be_skipped_passes(tmp_path: Path) -> None:
     result = outcome(tmp_path, SKIPPED, least=0)
     assert (result.passed, result.failed, result.skipped) == (0, 0, 1)
 
@@ -60,7 +60,7 @@ def test_a_failing_check_counts_as_failed(tmp_path: Path) -> None:
     assert stages.run(stages.Stage("ruff", ("no-such-verb",)), tmp_path).failed == 1
 
 
-def test_a_stage_beside_the_others_is_counted_and_what_it_printed_is_shown(
+def test_a_stage_beside_the_others_is_counted_and_its_output_shown(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
@@ -77,7 +77,7 @@ def test_a_stage_beside_the_others_is_counted_and_what_it_printed_is_shown(
     assert "def test_bad" in capfd.readouterr().out
 
 
-def test_every_notebook_cell_is_wanted() -> None:
+def test_every_notebook_cell_must_run() -> None:
     folder = stages.ROOT / "notebooks"
     notebooks = [
         *folder.glob("*.ipynb"),
@@ -100,6 +100,8 @@ def test_the_stages_name_files_that_exist() -> None:
 
 
 @pytest.mark.parametrize("required", [True, False])
-def test_the_browser_is_required_where_said(required: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_browser_is_required_only_if_the_variable_says_so(
+    required: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(stages, "BROWSER_REQUIRED", required)
     assert stages.stages()["browser"].least == int(required)

@@ -1,4 +1,4 @@
-"""Who may import whom: the stairs between the package's rooms go one way, and no imports make a circle."""
+"""Which room of the package may import which: imports go one way, and none make a circle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.duties import assert_complete
 
 PACKAGE = Path(__file__).resolve().parents[1] / "posenc_lessons"
 
-# What each room may import besides itself; those in OPEN_TO_ALL, pure Python, are open to all.
+# The rooms that each room may import besides itself. All rooms may import OPEN_TO_ALL, which is pure Python.
 STAIRS: dict[str, set[str]] = {
     "encodings": set(),
     "models": {"encodings"},
@@ -40,7 +40,7 @@ STAIRS: dict[str, set[str]] = {
     "cli": {"browser", "config_command", "course", "export", "serving"},
 }
 OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "joined_modules", "npm"}
-# The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)
+# Libraries that a room must not import. (torch loads numpy and tqdm itself; encodings never name them.)
 BARRED = {
     "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
     "models": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
@@ -53,7 +53,7 @@ OUTSIDE = {"notebooks", "tests", "benchmarks"}
 def imports_of(source: str, package: str, top_level: bool = False) -> set[str]:
     """Return the full names of all modules that ``source``, a module in ``package``, imports.
 
-    With ``top_level``, only those that it imports when it is loaded.
+    With ``top_level``, only modules that it imports when it is loaded.
     """
     found: set[str] = set()
     tree = ast.parse(source)
@@ -65,13 +65,13 @@ def imports_of(source: str, package: str, top_level: bool = False) -> set[str]:
             if node.level:
                 parents = package.split(".")[: len(package.split(".")) - node.level + 1]
                 base = ".".join([*parents, base] if base else parents)
-            # `from package import name` may import a module called name: count it under its full name.
+            # `from package import name` may import a module `name`, so it counts with its full name.
             found |= {f"{base}.{alias.name}" for alias in node.names}
     return found
 
 
 def named_in_strings(source: str) -> set[str]:
-    """Return the package's modules that ``source`` names in strings, for other code to import."""
+    """Return the package's modules that ``source`` names in strings, which other code imports."""
     strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
     return {
         text for text in strings if isinstance(text, str) and re.fullmatch(r"posenc_lessons(\.\w+)+", text)
@@ -105,7 +105,7 @@ def package_of(path: Path) -> str:
     return ".".join(path.relative_to(PACKAGE.parent).parent.parts)
 
 
-def test_every_room_is_on_the_stairs() -> None:
+def test_every_room_has_its_allowed_imports() -> None:
     rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
     assert_complete(
         rooms - {"__init__"},
@@ -130,7 +130,7 @@ def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
     graph: dict[str, set[str]] = {}
     for name, (source, package) in sources.items():
         imported = imports_of(source, package, top_level=True)
-        # What is not a module is a name in one.
+        # A name that is not a module is in a module.
         graph[name] = {each if each in sources else each.rpartition(".")[0] for each in imported}
     try:
         TopologicalSorter(graph).prepare()
@@ -144,7 +144,7 @@ def test_no_imports_make_a_circle() -> None:
     assert circle(found) == []
 
 
-def test_a_circle_is_seen() -> None:
+def test_a_circle_is_noticed() -> None:
     sources = {"p.a": ("from .b import x", "p"), "p.b": ("import p.c", "p"), "p.c": ("from p import a", "p")}
     assert set(circle(sources)) == set(sources)
     later = {**sources, "p.c": ("def f():\n    from p import a", "p")}
@@ -166,7 +166,7 @@ def test_a_circle_is_seen() -> None:
         ("course", "load('posenc_lessons.explorers.base')"),
     ],
 )
-def test_a_wrong_step_is_seen(room: str, source: str) -> None:
+def test_a_wrong_import_is_noticed(room: str, source: str) -> None:
     assert missteps(room, imports_of(source, f"posenc_lessons.{room}") | named_in_strings(source))
 
 
@@ -180,12 +180,12 @@ def test_a_wrong_step_is_seen(room: str, source: str) -> None:
         ("encodings", "from .arguments import check"),
     ],
 )
-def test_a_right_step_is_let_be(room: str, source: str) -> None:
+def test_an_allowed_import_is_accepted(room: str, source: str) -> None:
     assert missteps(room, imports_of(source, f"posenc_lessons.{room}")) == set()
 
 
 def test_encodings_load_nothing_of_pictures_or_widgets() -> None:
-    """On a bare GPU box torch is enough."""
+    """On a plain GPU machine torch is enough."""
     script = (
         "import sys, posenc_lessons.encodings, posenc_lessons.encodings.sinusoidal\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"

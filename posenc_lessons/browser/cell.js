@@ -1,4 +1,4 @@
-// One cell of a lesson's page: its buttons, its editor, and what it puts out.
+// One cell of a lesson's page: its buttons, its editor and its outputs.
 
 import { elementsFor, readText } from "./cell_outputs.js";
 import { CodeEditor } from "./code_editor.js";
@@ -12,21 +12,21 @@ import { Stopped } from "./runtime.js";
  * @import { Drafts } from "./drafts.js"
  * @import { Output, Result, Runner, Step } from "./runner.js"
  * @import { Training } from "./training.js"
- * @typedef {{start: (figure: HTMLElement) => void, show: (output: Output) => HTMLElement}} Explorers `start` brings
- *   the one in a figure to life; `show` makes the element of one that a cell has made
+ * @typedef {{start: (figure: HTMLElement) => void, show: (output: Output) => HTMLElement}} Explorers `start` makes
+ *   the explorer of a figure live; `show` returns an element for an explorer that a cell has made
  * @typedef {{runner: Runner, drafts: Drafts, explorers: Explorers, others: () => Record<string, string>, ran: (cells: string[]) => void}} Page
- *   `others`: what the reader has typed, by cell; `ran` hears of cells that ran without an error
+ *   `others` returns what the reader has typed, by cell; `ran` is called with the cells that ran without an error
  */
 
 export class CellView {
-  /** @param {HTMLElement} element @param {string} source as published @param {Page} page @param {Training | null} training null where it trains nothing */
+  /** @param {HTMLElement} element @param {string} source as published @param {Page} page @param {Training | null} training null if the cell trains nothing */
   constructor(element, source, page, training) {
     this.element = element;
     this.name = element.dataset.cell ?? "";
     this.training = training;
     this.trains = training !== null;
-    this.onlyRecorded = "recorded" in element.dataset; // as published it needs what no page has
-    this.exercise = element.dataset.exercise ?? ""; // as the reader's progress knows it
+    this.onlyRecorded = "recorded" in element.dataset; // the published cell needs something that no page has
+    this.exercise = element.dataset.exercise ?? ""; // its name in the reader's progress
     this.source = source;
     this.page = page;
     /** @type {[string, Record<string, any>?] | null} */
@@ -39,7 +39,7 @@ export class CellView {
     this.solved = make("span", { className: "solved", hidden: true });
     this.recordedNote = make("p", { className: "recorded-note", hidden: true });
     this.deeds = make("p", { className: "deeds" });
-    this.trainingSince = 0; // when the first word of a step came
+    this.trainingSince = 0; // when the first step was reported
     this.firstSteps = 0;
     this.ending = false;
     this.differs = make("span", { className: "differs", hidden: true });
@@ -55,7 +55,7 @@ export class CellView {
     this.deeds.append(this.solved, this.bar, this.status, this.differs);
     /** @type {CodeEditor | null} */
     this.editor = null;
-    this.known = source; // the code as this tab last read or kept it
+    this.known = source; // the draft as this tab last read or kept it
     this.of = source; // the published source that the draft began from
     (this.fold ?? this.coloured).after(this.deeds, this.ran);
     this.recorded.findLast((each) => each.querySelector("img"))?.append(this.recordedNote);
@@ -77,18 +77,18 @@ export class CellView {
     return button;
   }
 
-  /** The fold around the cell's code, if it has one; the cell itself may lie in a section that folds. */
+  /** Return the `details` around the cell's code, or null. Folds around the whole cell do not count. */
   get fold() {
     const fold = this.coloured.closest("details");
     return fold && this.element.contains(fold) ? fold : null;
   }
 
-  /** Return what the cell holds now. */
+  /** Return the present code of the cell. */
   get code() {
     return this.editor?.text ?? this.source;
   }
 
-  /** Return what the cell says before anything is run, if it says anything. @returns {[string] | null} */
+  /** Return the cell's message before anything has run, or null. @returns {[string] | null} */
   get first() {
     if (this.trains) return ["trains"];
     return this.onlyRecorded ? ["onlyRecorded"] : null;
@@ -140,7 +140,7 @@ export class CellView {
 
   // ---- Typing ----
 
-  /** Put the editor where the coloured code was. @param {string} [code] */
+  /** Replace the coloured code by the editor. @param {string} [code] */
   edit(code = this.source) {
     if (this.editor) return this.editor;
     this.editor = new CodeEditor(code, () => this.keep(), () => this.run());
@@ -156,7 +156,7 @@ export class CellView {
     const { drafts } = this.page;
     const there = drafts.read(this.name);
     const foreign = there && there.code !== this.known && there.code !== this.code;
-    const other = foreign ? there.code : there?.other; // nothing that another tab wrote is lost
+    const other = foreign ? there.code : there?.other; // keep what another tab wrote
     if (!this.edited && other === undefined) drafts.forget(this.name);
     else if (!drafts.keep(this.name, { code: this.code, of: this.of, ...(other === undefined ? {} : { other }) })) this.tell("notKept");
     this.known = this.code;
@@ -183,7 +183,7 @@ export class CellView {
     this.editor?.element.after(fold);
   }
 
-  // Show what another tab, or a file, has in place of what is typed here.
+  // Show the text that another tab, or a file, has for this cell.
   /** @param {string} other */
   showOther(other) {
     this.element.querySelector(".changes.other")?.remove();
@@ -197,7 +197,7 @@ export class CellView {
     this.addBelow(make("details", { className: "changes other" }, make("summary", {}, said("otherText")), comparison(this.code, other), use));
   }
 
-  /** Take what another tab has typed, unless something else was typed here. */
+  /** Take over what another tab has typed, unless the reader has typed something here too. */
   followOtherTab() {
     const there = this.page.drafts.read(this.name);
     if ((there?.code ?? this.source) === this.code) return;
@@ -217,7 +217,7 @@ export class CellView {
     else this.buttons.run.focus();
   }
 
-  /** Show the cell as it was published. */
+  /** Show the published cell again. */
   restore() {
     this.editor?.element.remove();
     this.editor = null;
@@ -235,7 +235,8 @@ export class CellView {
 
   // ---- Running ----
 
-  // The first press ends training with what it reached; a second one, or one in another cell, ends all that runs.
+  // End what runs. During training, the first press stops after the next step and keeps the result; the second press
+  // ends everything.
   stop() {
     if (!this.trainingSince || this.ending) return this.page.runner.stop();
     this.ending = true;
@@ -243,7 +244,7 @@ export class CellView {
     this.page.runner.endTraining();
   }
 
-  /** Put the shorter run's lines into the editor, where the reader sees them, and train so. */
+  /** Put the shorter run's lines into the editor, where the reader sees them, and train with them. */
   trainShorter() {
     const code = this.training?.shortened(this.code);
     if (!code) return;
@@ -269,7 +270,7 @@ export class CellView {
       this.page.ran(result.ran ?? []);
       if (result.stopped) this.tell("stoppedTraining", { steps: result.steps });
     } catch (error) {
-      this.ran.replaceChildren(); // what an earlier run gave is no answer to this one
+      this.ran.replaceChildren(); // an earlier run's outputs do not belong to this one
       if (error instanceof Stopped) this.tell("stopped");
       else this.tell(.../** @type {[string, object]} */ (whyFailed(error, this.page.runner)));
     }
@@ -289,7 +290,7 @@ export class CellView {
     else this.tell("runs");
   }
 
-  // How long the rest takes is measured by the steps that were made here.
+  // Show how far training is, and how long the rest takes, estimated from the steps so far.
   /** @param {number} steps @param {number} of */
   hearOfTraining(steps, of) {
     const now = performance.now();
@@ -297,12 +298,12 @@ export class CellView {
     if (this.trainingSince === now) this.firstSteps = steps;
     this.bar.hidden = false;
     if (steps > of) {
-      this.bar.removeAttribute("value"); // an edited cell takes as many as it takes
+      this.bar.removeAttribute("value"); // for an edited cell, the number of steps is not known
       return this.tell("trainsOn", { steps });
     }
     Object.assign(this.bar, { max: of, value: steps });
     const each = (now - this.trainingSince) / Math.max(1, steps - this.firstSteps);
-    // Cells above that train go at another pace, and so does code that a reader has changed.
+    // Learn the pace only from this cell's own code: other cells, and changed code, train at another pace.
     const known = !this.edited || this.training?.isShort(this.code);
     if (known && of === this.training?.steps(this.code)) this.training.hear(steps - this.firstSteps, now - this.trainingSince);
     const minutes = Math.ceil((each * (of - steps)) / 60_000);
@@ -329,19 +330,19 @@ export class CellView {
     return make("p", { className: "above" }, said("aboveFailed"), make("a", { href: `#${above}` }, above));
   }
 
-  /** The text of what was recorded, as a reader reads it. */
+  /** Return the text of the recorded outputs, as a reader sees it. */
   get recordedText() {
     return this.recorded.map(readText).filter(Boolean).join("\n");
   }
 }
 
-/** Return how `after` differs from `before`, line by line. @param {string} before @param {string} after */
+/** Return an element that shows how `after` differs from `before`, line by line. @param {string} before @param {string} after */
 function comparison(before, after) {
   const lines = difference(before, after).map(([mark, line]) => `${mark} ${line}`);
   return make("pre", { tabIndex: 0 }, lines.join("\n"));
 }
 
-/** The words for an error that is not the cell's: Python ended, or did not start. @param {any} error @param {Runner} runner */
+/** Return the message for an error outside the cell: Python crashed, or did not start. @param {any} error @param {Runner} runner */
 export function whyFailed(error, runner) {
   const why = { error: String(error?.message ?? error).split("\n")[0] };
   const wasUp = runner.python !== null;

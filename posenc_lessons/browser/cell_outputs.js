@@ -1,4 +1,4 @@
-// What a cell puts out, as elements.
+// Makes elements from the outputs of a cell.
 
 import { make } from "./dom.js";
 import { onlyLanguage } from "./page_language.js";
@@ -6,7 +6,7 @@ import { onlyLanguage } from "./page_language.js";
 /** @import { Output } from "./runner.js" */
 
 /**
- * The elements for `outputs`; `showExplorer` makes the one for an explorer.
+ * Return elements for `outputs`; `showExplorer` makes the one for an explorer.
  *
  * @param {Output[]} outputs @param {(output: Output) => HTMLElement} showExplorer @returns {HTMLElement[]}
  */
@@ -21,27 +21,28 @@ export function elementsFor(outputs, showExplorer) {
   });
 }
 
-// A cell's own HTML: the page's policy lets no script in it run. A page in one language shows that one.
+// Return a cell's HTML as an element; in a page in one language, without the other. The page's policy blocks its
+// scripts.
 /** @param {string} html */
 function inHtml(html) {
   const element = make("div", { className: "shown" });
   element.innerHTML = html;
-  for (const printed of element.querySelectorAll("pre")) printed.tabIndex = 0; // its lines may be wider than the page
+  for (const printed of element.querySelectorAll("pre")) printed.tabIndex = 0; // so that a keyboard can scroll long lines
   for (const each of element.querySelectorAll("[lang]")) {
     if (onlyLanguage && !(/** @type {HTMLElement} */ (each).lang.startsWith(onlyLanguage))) each.remove();
   }
   return element;
 }
 
-/** Return what a reader reads of `outputs`. @param {Output[]} outputs */
+/** Return the text of `outputs` that a reader sees. @param {Output[]} outputs */
 export function textOf(outputs) {
   const texts = outputs.map((output) => (output.html ? readText(inHtml(output.html)) : (output.text ?? output.plain ?? "").trimEnd()));
   return texts.filter(Boolean).join("\n");
 }
 
-const LINES = "div, p, pre, li, tr, caption, figure"; // elements that begin a line, and end one
+const LINES = "div, p, pre, li, tr, caption, figure"; // elements that begin and end a line
 
-/** The text of an element, with a line for each block in it and tabs in the rows of a table. @param {HTMLElement} element */
+/** Return the text of an element: a line for each block, and tabs between the cells of a table. @param {HTMLElement} element */
 export function readText(element) {
   const copy = /** @type {HTMLElement} */ (element.cloneNode(true));
   for (const button of copy.querySelectorAll("button, .start, .slide, .note, .recorded-note, [hidden]")) button.remove();

@@ -1,4 +1,4 @@
-// The cells of a lesson's page: each can be run and changed. For scripts, window.posenc.run(cellId, code).
+// The cells of a lesson's page, which a reader can run and change. Scripts use window.posenc.run(cellId, code).
 
 import { CellView, whyFailed } from "./cell.js";
 import { textOf } from "./cell_outputs.js";
@@ -13,10 +13,10 @@ import { Training } from "./training.js";
 
 /**
  * @import { Explorers } from "./cell.js"
- * @typedef {{text: string, error: string | null, recorded?: boolean}} Answer `recorded`: as published, nothing ran
+ * @typedef {{text: string, error: string | null, recorded?: boolean}} Answer `recorded`: nothing ran, `text` is the published one
  */
 
-/** Make the cells of this page run, if it has any. @param {Explorers} explorers */
+/** Give the cells of this page, if it has any, their buttons and editors. @param {Explorers} explorers */
 export function startCells(explorers) {
   const data = document.getElementById("lesson-cells");
   if (!data) return;

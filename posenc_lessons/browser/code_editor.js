@@ -1,5 +1,5 @@
-// The editor of a cell: a plain text area, and CodeMirror in its place once that has come. It is fetched when the
-// reader first comes to an editor; where it cannot be had, or the reader wants none, the text area stays.
+// The editor of a cell: a text area, replaced by CodeMirror when the reader first enters one and CodeMirror has loaded.
+// If it cannot be loaded, or the reader prefers plain editors, the text area stays.
 
 import { make } from "./dom.js";
 import { EDITOR, FOLDER } from "./made.js";
@@ -11,12 +11,12 @@ import { addKeys } from "./typing.js";
  * @typedef {{text: string, from: number, to: number, label: string, changed: () => void, run: () => void}} Options
  */
 
-const PLAIN = "plain-editor"; // a choice that this browser keeps
+const PLAIN = "plain-editor"; // the name under which this browser keeps the reader's choice
 
 /** @type {Promise<((options: Options) => Coloured) | null> | undefined} */
 let loading;
 
-/** Resolves to what makes a CodeMirror, or to null. */
+/** Load CodeMirror; resolve to the function that makes an editor, or to null. */
 function load() {
   loading ??= new Promise((resolve) => {
     if (!EDITOR) return resolve(null);
@@ -40,13 +40,13 @@ export function choosePlain(plain) {
 }
 
 export class CodeEditor {
-  /** @param {string} text @param {() => void} changed by the reader @param {() => void} run Shift+Enter was pressed */
+  /** @param {string} text @param {() => void} changed called when the reader has typed @param {() => void} run called at Shift+Enter */
   constructor(text, changed, run) {
     this.changed = changed;
     this.run = run;
     this.label = "";
     this.area = make("textarea", { className: "editor", value: text, spellcheck: false, autocapitalize: "off" });
-    this.element = make("div", { className: "editing highlight" }, this.area); // in the colours of code that is only read
+    this.element = make("div", { className: "editing highlight" }, this.area); // with the colours of read-only code
     /** @type {Coloured | null} */
     this.coloured = null;
     this.area.addEventListener("input", () => {
@@ -54,7 +54,7 @@ export class CodeEditor {
       changed();
     });
     this.area.addEventListener("focus", () => this.upgrade());
-    this.composing = false; // a word of an input method, such as pinyin, is not ready yet
+    this.composing = false; // an input method, such as pinyin, has not finished a word
     this.area.addEventListener("compositionstart", () => (this.composing = true));
     this.area.addEventListener("compositionend", () => (this.composing = false));
     addKeys(this.area, run);
@@ -87,7 +87,7 @@ export class CodeEditor {
     this.coloured?.setLabel(words);
   }
 
-  /** Put CodeMirror in the place of the text area, with what was typed meanwhile. */
+  /** Replace the text area by CodeMirror, with everything typed so far. */
   async upgrade() {
     if (this.coloured || plainChosen()) return;
     const makeEditor = await load();
@@ -100,7 +100,7 @@ export class CodeEditor {
     if (focused) this.coloured.focus();
   }
 
-  /** Follow the reader's choice of a plain editor, or of none. */
+  /** Return to the text area if the reader has chosen plain editors. */
   followChoice() {
     if (!plainChosen() || !this.coloured) return;
     const { element, text } = this.coloured;

@@ -1,4 +1,4 @@
-// Two texts line by line: what was taken out (−), what was put in (+), what is in both.
+// Compares two texts line by line: removed lines (-), added lines (+), lines in both ( ).
 
 /** @param {string} before @param {string} after @returns {[("-" | "+" | " "), string][]} */
 export function difference(before, after) {

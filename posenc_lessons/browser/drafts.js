@@ -1,10 +1,11 @@
-// What a reader has typed into cells, kept by lesson, language and cell, with the source it began from.
+// Drafts: what a reader has typed into cells. Each is kept by lesson, language and cell, with the source it started
+// from.
 
 import { attempt, forget, keep, kept, read, whenChangedElsewhere } from "./store.js";
 
 /**
  * @typedef {{code: string, of: string, other?: string, broken?: boolean}} Draft `of`: the cell's published source when
- *   it was begun; `other`: what another tab, or a file, had in its place
+ *   the draft was begun; `other`: a different text of another tab or a file
  * @typedef {{lesson: string, language: string, cell: string}} Place
  */
 
@@ -21,12 +22,12 @@ export class Drafts {
     return nameOf({ lesson: this.lesson, language: document.documentElement.lang, cell });
   }
 
-  /** The draft of `cell`; what cannot be understood is code as it stands. @param {string} cell @returns {Draft | null} */
+  /** Return the draft of `cell`. A text that cannot be parsed is returned as code, marked `broken`. @param {string} cell @returns {Draft | null} */
   read(cell) {
     return understood(read(this.name(cell)));
   }
 
-  /** Keep a draft; false where this browser keeps nothing. @param {string} cell @param {Draft} draft @returns {boolean} */
+  /** Keep a draft; return false if this browser keeps nothing. @param {string} cell @param {Draft} draft @returns {boolean} */
   keep(cell, draft) {
     return keep(this.name(cell), JSON.stringify(draft));
   }
@@ -43,7 +44,7 @@ export class Drafts {
   }
 }
 
-/** Every draft of every lesson, with where it belongs. @returns {(Place & Draft)[]} */
+/** Return every draft of every lesson, with its place. @returns {(Place & Draft)[]} */
 export function allDrafts() {
   return kept(DRAFT).flatMap(([place, text]) => {
     const [lesson, language, cell] = place.split(":");
@@ -52,7 +53,7 @@ export function allDrafts() {
   });
 }
 
-/** Keep a draft from a file; one that is there already and differs is kept beside it. @param {Place & Draft} from */
+/** Keep a draft from a file. A different draft that is already there becomes its `other`. @param {Place & Draft} from */
 export function takeDraft({ lesson, language, cell, code, of }) {
   const name = nameOf({ lesson, language, cell });
   const there = understood(read(name));

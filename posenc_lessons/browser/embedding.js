@@ -1,4 +1,4 @@
-// The lines with which a teacher puts one exercise or explorer of this page into another page.
+// The HTML with which a teacher embeds one exercise or explorer of this page in another page.
 
 import { make, write } from "./dom.js";
 import { said } from "./page_language.js";

@@ -1,8 +1,8 @@
-// What a reader has guessed and solved, by the names that JupyterLab's progress has for them.
+// The reader's guesses and solved exercises, under the same names as in JupyterLab's progress.
 
 import { keep, kept, read, whenChangedElsewhere } from "./store.js";
 
-const GUESS = "guess:"; // export/page/page.js keeps guesses there
+const GUESS = "guess:"; // as in export/page/lesson_page.js
 const SETTLED = "settled:";
 const SOLVED = "solved:";
 
@@ -21,7 +21,7 @@ export function allSolved() {
   return kept(SOLVED).map(([name]) => name).sort();
 }
 
-/** The choice (from 0) of every guess that was made. @returns {Record<string, number>} */
+/** Return the reader's choice (counted from 0) for every guess that was made. @returns {Record<string, number>} */
 export function allGuesses() {
   return Object.fromEntries(kept(GUESS).filter(([, choice]) => /^\d+$/.test(choice)).map(([name, choice]) => [name, Number(choice)]));
 }
@@ -36,7 +36,7 @@ export function guessKept(name) {
   return read(GUESS + name);
 }
 
-/** Keep that the answer to a guess was seen after it was made. @param {string} name */
+/** Note that the reader has made a guess and then seen its answer. @param {string} name */
 export function keepSettled(name) {
   return isSettled(name) || keep(SETTLED + name, "1");
 }
@@ -51,7 +51,7 @@ export function allSettled() {
   return kept(SETTLED).map(([name]) => name).sort();
 }
 
-/** Call `then` when another tab has solved an exercise, or forgotten it. @param {() => void} then */
+/** Call `then` when an exercise was marked as solved, or forgotten, in another tab. @param {() => void} then */
 export function whenSolvedElsewhere(then) {
   whenChangedElsewhere(SOLVED, then);
 }

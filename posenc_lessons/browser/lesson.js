@@ -1,5 +1,5 @@
-// A lesson's page: its cells run, and its explorers come to life where their stills are, when the reader asks for it.
-// One Python serves them all. Each has a shadow root: neither the page's style nor its ids meet the explorer's.
+// A lesson's page: its cells can be run, and its explorers replace their stills when the reader asks for it. All use
+// the same Python. Each explorer has a shadow root, so that styles and ids of the page do not affect it.
 
 import { inWords, make, write } from "./dom.js";
 import { TABLE } from "./made.js";
@@ -16,9 +16,9 @@ import { STYLE } from "./style.js";
 const style = new CSSStyleSheet();
 style.replaceSync(STYLE);
 
-let percent = 0; // of the way until Python is up
+let percent = 0; // of the start of Python
 
-/** One explorer and what its panel needs of the page. */
+/** One explorer of the page: it is the surroundings of its panel. */
 class ExplorerFigure {
   /** @param {HTMLElement} figure @param {number} at */
   constructor(figure, at) {
@@ -73,7 +73,7 @@ class ExplorerFigure {
     }
   }
 
-  // A cell was stopped while Python was on its way.
+  // Start again after the reader stopped a cell, and Python with it, while this explorer was starting.
   startAgain() {
     this.started = false;
     return this.start();
@@ -89,14 +89,14 @@ class ExplorerFigure {
     this.figure.append(host);
     const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, language(), mode(), JSON.parse(initial ?? "{}"));
     await begin(query);
-    this.python?.restarted.add(() => begin(panel.view.link)); // another Python knows nothing of it
+    this.python?.restarted.add(() => begin(panel.view.link)); // the new Python does not know this explorer
     if (onlyLanguage !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
     for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host;
     this.panel = panel;
-    panel.element.style.maxWidth = `${panel.view.stage?.width}px`; // as wide as the still was
+    panel.element.style.maxWidth = `${panel.view.stage?.width}px`; // the width of the still
     panel.room.refit();
     this.figure.dataset.live = "";
-    if (panel.view.language !== language()) await this.followLanguage(); // it was changed meanwhile
+    if (panel.view.language !== language()) await this.followLanguage(); // the reader changed it meanwhile
     await this.followMode();
   }
 
@@ -137,7 +137,7 @@ function showProgress(now) {
   for (const each of figures) if (each.started && !each.panel) each.showState("gettingReady", { percent });
 }
 
-/** Bring an explorer to life when its slide comes. */
+/** Start each explorer when its slide is shown. */
 function startWhenShown() {
   const watcher = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) if (isIntersecting) figures.find(({ figure }) => figure === target)?.start();
@@ -145,7 +145,7 @@ function startWhenShown() {
   for (const { figure } of figures) watcher.observe(figure);
 }
 
-/** An explorer that a cell has made, alive. @param {import("./runner.js").Output} output @returns {HTMLElement} */
+/** Return an element with a live explorer that a cell has made. @param {import("./runner.js").Output} output @returns {HTMLElement} */
 function showMade({ place = "", explorer, initial }) {
   const element = make("div", { className: "explorer", role: "group" });
   const root = element.attachShadow({ mode: "open" });
@@ -176,7 +176,7 @@ function showMade({ place = "", explorer, initial }) {
   return element;
 }
 
-/** Call `again` when Python has started again, as long as `element` is on the page. @param {HTMLElement} element @param {() => void} again */
+/** Call `again` whenever Python has restarted, as long as `element` is on the page. @param {HTMLElement} element @param {() => void} again */
 async function bringBack(element, again) {
   const { restarted } = await connect({ onlyLanguage });
   const follow = () => {
@@ -186,12 +186,12 @@ async function bringBack(element, again) {
   restarted.add(follow);
 }
 
-// Where Python cannot run, the stills remain, and nothing is said.
+// If Python cannot run here, the stills remain without a button.
 if (canRun) {
   figures.push(...[.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-explorer]"))].map((figure, at) => new ExplorerFigure(figure, at)));
   for (const each of figures) each.figure.addEventListener("pointerdown", () => each.start(), { once: true });
   whenLanguageChanges(() => figures.forEach((each) => each.followLanguage()));
   whenModeChanges(() => figures.forEach((each) => each.followMode()));
-  if (document.querySelector(".reveal")) startWhenShown(); // who comes to a slide wants to see it live
+  if (document.querySelector(".reveal")) startWhenShown(); // on slides, explorers start without a click
 }
 startCells({ start: (figure) => figures.find((each) => each.figure === figure)?.start(), show: showMade });

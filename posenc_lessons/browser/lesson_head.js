@@ -1,4 +1,4 @@
-// At a lesson's head: how many cells ran and exercises are solved, and what the reader may do with all that is kept.
+// The head of a lesson: how many cells ran, how many exercises are solved, and buttons for the reader's kept work.
 
 import { choosePlain, plainChosen } from "./code_editor.js";
 import { download, make, write } from "./dom.js";
@@ -15,13 +15,13 @@ import { allWork, forgetAll, parsed, take } from "./work.js";
 const FILE = "posenc-lessons-work.json";
 
 export class LessonHead {
-  /** @param {string} lesson @param {Map<string, CellView>} views @param {(cell: string) => string} codeOf of any cell, guesses' too */
+  /** @param {string} lesson @param {Map<string, CellView>} views @param {(cell: string) => string} codeOf returns the code of any cell */
   constructor(lesson, views, codeOf) {
     this.lesson = lesson;
-    this.byName = views; // filled after this
+    this.byName = views; // filled later
     this.codeOf = codeOf;
     /** @type {Set<string>} */
-    this.ran = new Set(); // in this visit
+    this.ran = new Set(); // the cells that ran since the page was loaded
     this.tally = make("p", { className: "tally" });
     this.summary = make("summary");
     this.message = make("p", { role: "status" });
@@ -64,7 +64,7 @@ export class LessonHead {
     return button;
   }
 
-  /** An element with the words of that name. @param {"button" | "span" | "p"} tag @param {string} name @returns {HTMLElement} */
+  /** Make an element with the words `name`. @param {"button" | "span" | "p"} tag @param {string} name @returns {HTMLElement} */
   labelled(tag, name) {
     const element = make(tag);
     this.labels.set(name, element);
@@ -86,7 +86,7 @@ export class LessonHead {
     write(this.message, said(name, values));
   }
 
-  /** Count again. */
+  /** Count cells and exercises again. */
   refresh() {
     for (const view of this.views) view.markSolved();
     const cells = this.views.filter(({ trains, onlyRecorded }) => !trains && !onlyRecorded);
@@ -104,10 +104,10 @@ export class LessonHead {
 
   // ---- What is kept ----
 
-  /** Take in a file that this page, or JupyterLab, has written. */
+  /** Load a file that this page or JupyterLab has written. */
   async load() {
     const [file] = this.file.files ?? [];
-    this.file.value = ""; // the same file may be chosen again
+    this.file.value = ""; // so that the same file can be chosen again
     const work = file ? parsed(await file.text()) : null;
     if (!work) return this.tell("notWork");
     const whole = take(work);
@@ -123,7 +123,7 @@ export class LessonHead {
     download(name, new Blob([notebookText(rest, this.codeOf)], { type: "application/x-ipynb+json" }));
   }
 
-  /** Ask whether to start over, or do not. @param {boolean} asking */
+  /** Show or hide the question whether to start over. @param {boolean} asking */
   ask(asking) {
     this.sure.hidden = !asking;
     this.startOver.hidden = asking;

@@ -1,4 +1,4 @@
-// The page of all explorers begins: with their first views, before Python is there.
+// Starts the page of all explorers, with their first views, before Python has loaded.
 
 import { TABLE } from "./made.js";
 import { begin } from "./page.js";

@@ -1,4 +1,4 @@
-// The language in which a lesson's page is read now. A page in one language has it; a page in both follows its switch.
+// The language in which a lesson's page is shown: its only language or, in a page with both, the reader's choice.
 
 import { inWords } from "./dom.js";
 import { TABLE } from "./made.js";
@@ -14,7 +14,7 @@ export function language() {
   return onlyLanguage ?? /** @type {Language[]} */ (["zh", "en"]).find((one) => classList.contains(`only-${one}`)) ?? "both";
 }
 
-/** The page's own words of that name. @param {string} name @param {Record<string, any>} [values] */
+/** Return the page's words `name`. @param {string} name @param {Record<string, any>} [values] */
 export function said(name, values) {
   return inWords(TABLE.words[name], language(), values);
 }

@@ -1,4 +1,4 @@
-// The light in which a lesson's page is read now: the reader's choice, else what the system says.
+// The theme in which a lesson's page is shown: the reader's choice or, without one, that of the system.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -7,7 +7,7 @@ export function mode() {
   return document.documentElement.dataset.mode ?? (dark.matches ? "dark" : "light");
 }
 
-/** Call `then` whenever it has changed. @param {() => void} then */
+/** Call `then` whenever the theme has changed. @param {() => void} then */
 export function whenModeChanges(then) {
   new MutationObserver(then).observe(document.documentElement, { attributeFilter: ["data-mode"] });
   dark.addEventListener("change", then);

@@ -1,4 +1,4 @@
-// Runs the cells of a lesson in the page's Python, one after the other, each after the cells that it needs.
+// Runs the cells of a lesson in the page's Python, one at a time, each after the cells that it needs.
 
 import { language, onlyLanguage } from "./page_language.js";
 import { connect, restart } from "./runtime.js";
@@ -7,13 +7,13 @@ import { connect, restart } from "./runtime.js";
  * @import { Training } from "./training.js"
  * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
  * @typedef {{outputs: Output[], text: string, error?: string, above?: string, untrained?: boolean, ran?: string[], solved?: string[], exhausted?: boolean, steps?: number, stopped?: boolean}} Result
- *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the cell before this
- *   one that ended in an error, which is told; `untrained`: a cell before it trains; `steps` of training that were done,
- *   and `stopped`: the reader ended them
- * @typedef {{percent?: number, at?: number, of?: number, steps?: number}} Step of the way: Python starts, a cell above
- *   runs, or so many steps of training are done
- * @typedef {{cells: [string, string][], training: Map<string, Training>, raises: Set<string>}} Lesson ids and sources;
- *   those that train, and those that end in an error as they are published
+ *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the needed cell
+ *   that ended in an error; `untrained`: a needed cell trains, so nothing ran; `steps`: how many steps of training were
+ *   done; `stopped`: the reader ended the training
+ * @typedef {{percent?: number, at?: number, of?: number, steps?: number}} Step of a run: Python starts (`percent`),
+ *   cell number `at` of the needed ones runs, or `steps` steps of training are done
+ * @typedef {{cells: [string, string][], training: Map<string, Training>, raises: Set<string>}} Lesson `cells`:
+ *   their ids and sources; `training`: those that train; `raises`: those that end in an error on purpose
  */
 
 export class Runner {
@@ -29,12 +29,12 @@ export class Runner {
   }
 
   /**
-   * Run `cell` with `code`, or as published where that is null, when the runs before are done. `name`: whose variables
-   * these are, the reader's or a script's. `drafts`: what the reader has typed into other cells.
+   * Run `cell` with `code` (null: as published) when earlier runs are done. `name`: the set of variables to use, the
+   * reader's or a script's. `drafts`: what the reader has typed into other cells.
    *
    * @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts
    * @param {(step: Step) => void} [hear]
-   * @param {boolean} [train] whether cells above that train may do so
+   * @param {boolean} [train] whether needed cells may train
    * @returns {Promise<Result>}
    */
   run(name, cell, code, drafts, hear = () => {}, train = false) {
@@ -78,16 +78,16 @@ export class Runner {
   async runOne(ask, cell, code, ran) {
     const result = await ask("run", cell, code);
     if (!result.error || this.lesson.raises.has(cell)) ran.push(cell);
-    if (result.exhausted) restart(); // what the cell took is only given back with all of Python
+    if (result.exhausted) restart(); // only a restart gives the memory back
     return { ...result, ran };
   }
 
-  /** Have training end after its next step, with what it reached; where the browser cannot, end all that runs. */
+  /** End training after its next step and keep the result; in a browser that cannot do so, end everything. */
   endTraining() {
     if (!(/** @type {any} */ (this.python)?.endTraining())) this.stop();
   }
 
-  /** End what runs. What is asked then is refused, and Python starts again. */
+  /** End everything that runs: waiting questions are rejected, and Python starts again. */
   stop() {
     this.last = Promise.resolve();
     restart();

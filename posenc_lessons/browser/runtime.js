@@ -1,5 +1,4 @@
-// One Python for a page, however many explorers ask: fetches its parts, starts the worker, and passes calls of host.py
-// on, in the order in which they come.
+// The one Python of a page: fetches its parts, starts the worker, and passes calls of host.py on in their order.
 //
 //   const python = await connect({ onlyLanguage: "zh", progress: (percent) => … });
 //   const view = await python.ask("tab-1", "start", ["rotation", "", "zh", "light"]);
@@ -9,7 +8,7 @@ import { CELLS, DATA, FIRST, FOLDER, FONT, PARTS } from "./made.js";
 /**
  * @import { Answer, Language, View } from "../explorers/panel/types.js"
  * @typedef {{name: string, file: string, size: number}} Part
- * @typedef {(bytes: number) => void} Arrived hears how many bytes more have come
+ * @typedef {(bytes: number) => void} Arrived is called with the number of bytes that have just arrived
  * @typedef {{onlyLanguage?: string | null, progress?: (percent: number) => void}} Options
  */
 
@@ -22,8 +21,8 @@ const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the wor
 let python = null;
 
 /**
- * Resolves once Python is up; rejects where it cannot be, and who asks then tries again: a part that did not come may
- * come now. `onlyLanguage`: if there is only one.
+ * Start Python if it is not running, and resolve when it is up. If it cannot start, reject; the next call tries again,
+ * because a part that did not load may load then. `onlyLanguage`: the language of a page in one language.
  *
  * @param {Options} [options]
  */
@@ -34,12 +33,12 @@ export function connect(options = {}) {
   return there.ready.then(() => there);
 }
 
-/** End what Python does, if it is there, and start it again. */
+/** Restart Python, if it was started. */
 export function restart() {
   python?.restart();
 }
 
-/** Return the function that gives an explorer's first view, shown before Python is there. @returns {Promise<(name: string, language: Language, mode: string) => View>} */
+/** Load the views that explorers show before Python is up; return a function that gives each one. @returns {Promise<(name: string, language: Language, mode: string) => View>} */
 export async function firstViews() {
   const { arrays, views } = JSON.parse(await new Response(unpacked(await read(FIRST, () => {}))).text());
   /** @param {any} value @returns {any} */
@@ -52,12 +51,12 @@ export async function firstViews() {
   return (name, language, mode) => deep(views[language][mode][name]);
 }
 
-/** The course's Chinese font, as bytes. */
+/** Load the course's Chinese font; return its bytes. */
 export async function readFont() {
   return new Response(unpacked(await read(FONT, () => {}))).arrayBuffer();
 }
 
-/** Why a question has no answer: Python was ended before. */
+/** The error of a question that got no answer because Python was ended. */
 export class Stopped extends Error {}
 
 class Python {
@@ -66,23 +65,23 @@ class Python {
     /** @type {Map<number, {resolve: (answer: Answer) => void, reject: (error: Error) => void}>} */
     this.asked = new Map();
     this.count = 0;
-    this.starts = 0; // how often Python was started: one that is ended before it is up must not go on
+    this.starts = 0; // how often Python was started, so that a start that was ended does not go on
     this.percent = 0;
     /** @type {Set<(percent: number) => void>} */
     this.heard = new Set();
     this.onlyLanguage = onlyLanguage;
-    /** @type {Set<() => void>} told when Python started again, and knows nothing of what was asked before */
+    /** @type {Set<() => void>} called when Python restarts, because it has forgotten everything */
     this.restarted = new Set();
-    /** @type {((steps: number) => void) | undefined} hears how many steps of training are done */
+    /** @type {((steps: number) => void) | undefined} called with the number of training steps done */
     this.trained = undefined;
-    /** @type {Map<string, Promise<Answer>>} what explorers read, by the part's name, once one of them was asked for */
+    /** @type {Map<string, Promise<Answer>>} the data files of explorers that were requested so far, by part name */
     this.data = new Map();
     this.forgetParts();
-    this.failed = false; // it did not start, and nobody has tried again
+    this.failed = false; // the last start failed
     this.ready = this.begin();
   }
 
-  /** End what Python does, and start it again; what was asked is refused. */
+  /** End Python and start it again; reject all open questions. */
   restart() {
     this.worker?.terminate();
     this.forgetParts();
@@ -92,7 +91,7 @@ class Python {
     this.rejectAll(new Stopped());
   }
 
-  /** Return what `call` of cells.py answers for the lesson named `lesson`. @param {string} lesson @param {string} call @param {unknown[]} args @returns {Promise<any>} */
+  /** Call `call` of cells.py for the lesson named `lesson`; return its answer. @param {string} lesson @param {string} call @param {unknown[]} args @returns {Promise<any>} */
   async askCells(lesson, call, args) {
     await this.ready;
     await this.bringData(DATA);
@@ -102,11 +101,11 @@ class Python {
 
   forgetParts() {
     this.data = new Map();
-    /** @type {Promise<Answer> | undefined} what cells need besides, once one was run */
+    /** @type {Promise<Answer> | undefined} what only cells need, requested when one runs */
     this.cells = undefined;
   }
 
-  /** Let the worker's `call` unpack `part`; what is asked after it waits in the worker until it has come. @param {Part} part @param {string} call */
+  /** Fetch `part` and let the worker's `call` unpack it; later calls wait in the worker until then. @param {Part} part @param {string} call */
   bring(part, call) {
     const { name } = part;
     const { worker } = this;
@@ -117,7 +116,7 @@ class Python {
     return this.send({ call, args: { name } });
   }
 
-  /** Bring those of `data` that have not come yet; one that could not come is asked for again the next time. @param {typeof DATA} data */
+  /** Bring those of `data` that are not there yet; one that failed is tried again at the next call. @param {typeof DATA} data */
   bringData(data) {
     const brought = this.data;
     const coming = data.map(({ part }) => {
@@ -129,7 +128,7 @@ class Python {
     return Promise.all(coming);
   }
 
-  /** Ask training to end after its next step; return whether this browser can. */
+  /** Ask training to end after its next step; return whether this browser can do so. */
   endTraining() {
     this.worker?.postMessage({ stop: true });
     return "Suspending" in WebAssembly;
@@ -138,7 +137,7 @@ class Python {
   begin() {
     this.failed = false;
     const ready = this.start();
-    ready.catch(() => (this.failed = ready === this.ready)); // who asks next hears of it
+    ready.catch(() => (this.failed = ready === this.ready)); // the next `connect` tries again
     return ready;
   }
 
@@ -152,7 +151,7 @@ class Python {
     /** @type {Arrived} */
     const arrived = (bytes) => this.come((DOWNLOAD * (loaded += bytes)) / total);
     const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compiledOnce(part, arrived) : read(part, arrived)]));
-    Object.values(fetched).forEach((each) => each.catch(() => {})); // the first that fails is met below
+    Object.values(fetched).forEach((each) => each.catch(() => {})); // the first failure is handled below
     const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(await fetched[name])).text()));
     if (start !== this.starts) throw new Stopped();
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
@@ -168,7 +167,7 @@ class Python {
     this.come(100);
   }
 
-  /** Return what `call` of host.py changes at `place`. @param {string} place @param {string} call @param {unknown[]} args */
+  /** Call `call` of host.py at `place`; return what it changed. @param {string} place @param {string} call @param {unknown[]} args */
   async ask(place, call, args) {
     await this.ready;
     const data = call === "start" ? DATA.filter(({ readers }) => readers.includes(String(args[0]))) : [];
@@ -196,7 +195,7 @@ class Python {
     else waiting?.reject(new Error(error));
   }
 
-  // What is still being downloaded when Python starts does not take the percentage back.
+  // Report progress. The percentage never goes back, although parts may still arrive while Python starts.
   /** @param {number} percent */
   come(percent) {
     if (Math.round(percent) <= this.percent) return;
@@ -215,7 +214,7 @@ class Python {
 /** @type {(part: Part, arrived: Arrived) => Promise<ArrayBuffer | string>} */
 const read = (part, arrived) => (location.protocol === "file:" ? readScript : readFile)(part, arrived);
 
-/** A part as bytes, from a server; its name has its content's hash, so that a copy kept by the browser will do. @param {Part} part @param {Arrived} arrived */
+/** Return a part's bytes from a server, or from the browser's cache: its name contains a hash of its content. @param {Part} part @param {Arrived} arrived */
 async function readFile({ file }, arrived) {
   return new Response(counted(await answerTo(FOLDER + file), arrived)).arrayBuffer();
 }
@@ -227,7 +226,7 @@ async function answerTo(address) {
   return answer;
 }
 
-/** Return the body as bytes while they arrive. @param {Response} answer @param {Arrived} arrived */
+/** Return the body of a response as a stream that reports arriving bytes. @param {Response} answer @param {Arrived} arrived */
 function counted(answer, arrived) {
   const count = new TransformStream({
     transform(piece, to) {
@@ -240,7 +239,7 @@ function counted(answer, arrived) {
 
 /** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer | null}} Compiled */
 /** @type {Map<string, Promise<Compiled>>} */
-const kept = new Map(); // what is compiled, for the Python after this one
+const kept = new Map(); // compiled parts, kept for a restart of Python
 
 /** @param {Part} part @param {Arrived} arrived @returns {Promise<Compiled>} */
 async function compiledOnce(part, arrived) {
@@ -253,9 +252,9 @@ async function compiledOnce(part, arrived) {
   return made;
 }
 
-// A part in WebAssembly, compiled here while it comes: the worker, which starts later, need not ask for it again. A
-// browser that compiles an answer which a server calls WebAssembly keeps the machine code for the next visit.
-// NumPy's bytes are wanted too, for Python looks for a file.
+// Compile a part in WebAssembly while it arrives, before the worker has started. If the server sends it as
+// application/wasm, the browser keeps the machine code for the next visit. NumPy's bytes are returned too, because
+// Python looks for a file.
 /** @param {Part} part @param {Arrived} arrived @returns {Promise<Compiled>} */
 async function compiled(part, arrived) {
   const answer = location.protocol === "file:" ? null : await asWebAssembly(part);
@@ -271,7 +270,8 @@ async function compiled(part, arrived) {
 
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-// Null where a server does not call it WebAssembly, or would send it from afar without compressing it.
+// Return the response for a part as WebAssembly. Return null if the server does not send it as application/wasm, or a
+// remote server does not compress it.
 /** @param {Part} part */
 async function asWebAssembly({ file }) {
   const stop = new AbortController();
@@ -283,13 +283,13 @@ async function asWebAssembly({ file }) {
   return null;
 }
 
-// From a disk, where nothing may be fetched: a script that hands the part over as base64.
+// A page opened from a disk cannot fetch parts. It loads scripts that pass them on as base64.
 /** @type {Map<string, string>} */
 const fromScripts = new Map();
 /** @type {any} */ (globalThis).posencPart = (/** @type {string} */ name, /** @type {string} */ content) => fromScripts.set(name, content);
 
 /** @type {Map<string, Promise<string>>} */
-const onTheWay = new Map(); // one that is asked for twice, as after a stop, comes once
+const onTheWay = new Map(); // parts being loaded, so that none is loaded twice, for example after a stop
 
 /** @param {Part} part @param {Arrived} arrived @returns {Promise<string>} */
 function readScript(part, arrived) {
@@ -314,7 +314,7 @@ function addScript({ name, file, size }, arrived) {
   });
 }
 
-// By a loop: Uint8Array.from takes twenty times as long, and the page stands still meanwhile.
+// Decode base64. The loop is twenty times as fast as Uint8Array.from, during which the page would not respond.
 /** @param {string} base64 */
 function bytesOf(base64) {
   const letters = atob(base64);
@@ -323,7 +323,7 @@ function bytesOf(base64) {
   return bytes;
 }
 
-/** @param {any} content bytes by gzip, or such bytes as base64 */
+/** @param {any} content gzip bytes, or the same in base64 */
 function unpacked(content) {
   const packed = typeof content === "string" ? bytesOf(content) : content;
   return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -1,12 +1,12 @@
-// What this browser keeps for the reader, as text by name. A browser may keep nothing: it is forbidden, or full. Then
-// the page has it until it is closed.
+// Keeps texts by name in this browser. If the browser keeps nothing (storage is forbidden or full), they are kept in
+// the page until it is closed.
 
 const BEGINNING = "posenc-lessons:";
 
 /** @type {Map<string, string>} */
-const unkept = new Map(); // what only the page has
+const unkept = new Map(); // texts that only the page keeps
 
-/** Called when something could not be kept. @type {Set<() => void>} */
+/** Functions called when the browser could not keep a text. @type {Set<() => void>} */
 export const refused = new Set();
 
 /** @param {string} name @returns {string | null} */
@@ -14,7 +14,7 @@ export function read(name) {
   return unkept.get(name) ?? attempt(() => localStorage.getItem(BEGINNING + name));
 }
 
-/** Keep `text`; false where this browser does not. @param {string} name @param {string} text */
+/** Keep `text`; return whether the browser could. @param {string} name @param {string} text */
 export function keep(name, text) {
   const kept = attempt(() => (localStorage.setItem(BEGINNING + name, text), true)) ?? false;
   if (kept) unkept.delete(name);
@@ -31,7 +31,7 @@ export function forget(name) {
   attempt(() => localStorage.removeItem(BEGINNING + name));
 }
 
-/** Return what is kept under names that begin with `beginning`: the rest of each name, and its text. @param {string} beginning @returns {[string, string][]} */
+/** Return the texts whose names begin with `beginning`: the rest of each name, and the text. @param {string} beginning @returns {[string, string][]} */
 export function kept(beginning) {
   const all = attempt(() => Object.entries(localStorage)) ?? [];
   const own = all.filter(([name]) => name.startsWith(BEGINNING)).map(([name, text]) => /** @type {[string, string]} */ ([name.slice(BEGINNING.length), text]));
@@ -39,7 +39,7 @@ export function kept(beginning) {
   return [...found].filter(([name]) => name.startsWith(beginning)).map(([name, text]) => [name.slice(beginning.length), text]);
 }
 
-/** Call `then` when another tab has changed `name`, or what `name` begins. @param {string} name @param {(name: string) => void} then */
+/** Call `then` when another tab has changed a text whose name begins with `name`. @param {string} name @param {(name: string) => void} then */
 export function whenChangedElsewhere(name, then) {
   addEventListener("storage", ({ key }) => {
     if (key?.startsWith(BEGINNING + name)) then(key.slice(BEGINNING.length));
@@ -47,7 +47,7 @@ export function whenChangedElsewhere(name, then) {
 }
 
 /**
- * What `use` gives; null where it fails.
+ * Return the result of `use`, or null if it throws.
  *
  * @template Value
  * @param {() => Value} use

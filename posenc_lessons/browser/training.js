@@ -1,15 +1,15 @@
-// What a cell's training takes here, in steps and minutes, and a shorter run of it where the lesson has one.
+// How many steps and minutes a cell's training takes in this browser, and its shorter run if the lesson has one.
 
 import { attempt, keep, read } from "./store.js";
 
 /**
  * @import { Words } from "../explorers/panel/types.js"
- * @typedef {{changes: [string, string][], steps: number, seconds: number, differs: Words}} Shorter what is changed in
- *   the code and by what, and what the reader should know of it (shorter_runs.py)
+ * @typedef {{changes: [string, string][], steps: number, seconds: number, differs: Words}} Shorter `changes`: lines of
+ *   the code and their replacements; `differs`: what the reader should know (shorter_runs.py)
  */
 
-const PACE = "training-pace"; // how many times as long as recorded a step took in this browser
-const FIRST_STEPS = 10; // of training that say nothing of the pace: Python is still warming up
+const PACE = "training-pace"; // how much longer a step takes in this browser than recorded
+const FIRST_STEPS = 10; // the first steps are slow and do not count for the pace
 
 export class Training {
   /** @param {DOMStringMap} data of the cell's element */
@@ -19,7 +19,7 @@ export class Training {
     this.shorter = shorter ? JSON.parse(shorter) : null;
   }
 
-  /** The code with a shorter run's changes; null where there is none, it saves no minute, or a line that it changes is another by now. @param {string} code */
+  /** Return the code with the shorter run's changes; null if there are none, the reader has edited those lines, or no minute is saved. @param {string} code */
   shortened(code) {
     if (!this.shorter?.changes.every(([before]) => code.split(before).length === 2)) return null;
     const short = this.shorter.changes.reduce((text, [before, after]) => text.replace(before, () => after), code);
@@ -31,12 +31,12 @@ export class Training {
     return Boolean(this.shorter?.changes.every(([before, after]) => code.includes(after) && !code.includes(before)));
   }
 
-  /** Return how many steps the code takes, as far as is known. @param {string} code */
+  /** Return how many steps the published or the shorter run takes. @param {string} code */
   steps(code) {
     return this.of(code).steps;
   }
 
-  /** Minutes that the code takes, at the pace that steps had here before. @param {string} code */
+  /** Return the minutes that the code takes at this browser's pace so far. @param {string} code */
   minutes(code) {
     const seconds = this.of(code).seconds * pace();
     return Math.max(1, Math.round(seconds / 60));
@@ -47,7 +47,7 @@ export class Training {
     return this.shorter && this.isShort(code) ? this.shorter : this.published;
   }
 
-  /** Keep the pace: so many steps took so many milliseconds. @param {number} steps @param {number} took */
+  /** Keep the pace, after `steps` steps took `took` milliseconds. @param {number} steps @param {number} took */
   hear(steps, took) {
     const { steps: of, seconds } = this.published;
     if (steps >= FIRST_STEPS && of && seconds) keep(PACE, String(took / steps / ((1000 * seconds) / of)));

@@ -1,4 +1,4 @@
-// Keys in a plain editor of Python: Tab and Enter indent, Shift+Enter runs. After Escape, Tab moves on as everywhere.
+// Keys in a plain editor for Python: Tab and Enter indent, Shift+Enter runs. After Escape, Tab leaves the editor.
 
 const INDENT = "    ";
 
@@ -22,7 +22,7 @@ export function addKeys(editor, run) {
   });
 }
 
-// The old command is the one that undo takes back.
+// Insert text by the old `execCommand`, because only that can be undone.
 /** @param {HTMLTextAreaElement} editor @param {string} text */
 function insert(editor, text) {
   if (document.execCommand("insertText", false, text)) return;

@@ -1,5 +1,5 @@
-// The reader's work over all lessons as one file: guesses and solved exercises as in JupyterLab's progress.json, and
-// drafts besides. JupyterLab's map of the course reads it too (course/progress_map.py).
+// The reader's work in all lessons as one file: guesses and solved exercises as in JupyterLab's progress.json, and also
+// drafts. JupyterLab's map of the course reads this file too (course/progress_map.py).
 
 import { allDrafts, isDraft, takeDraft } from "./drafts.js";
 import { allGuesses, allSettled, allSolved, guessKept, isSettled, keepGuess, keepSettled, keepSolved } from "./learned.js";
@@ -17,7 +17,7 @@ export function allWork() {
   return { guessed: allGuesses(), settled: allSettled(), solved: allSolved(), drafts: allDrafts() };
 }
 
-/** Return what `text` says, if it is such a file; null if not. @param {string} text @returns {Work | null} */
+/** Return the work in `text`, or null if it is not such a file. @param {string} text @returns {Work | null} */
 export function parsed(text) {
   /** @type {any} */
   let found;
@@ -39,7 +39,7 @@ export function parsed(text) {
 }
 
 /**
- * Keep all of `work`; false where this browser does not. A guess whose answer was seen here stays as it is.
+ * Keep all of `work`; return whether the browser could. A guess whose answer was seen here does not change.
  *
  * @param {Work} work
  * @returns {boolean}
@@ -55,7 +55,7 @@ export function take({ guessed, settled, solved, drafts }) {
   return kept.every(Boolean);
 }
 
-/** Forget all of it; what the reader prefers stays. */
+/** Forget the reader's work, but not the preferences. */
 export function forgetAll() {
   for (const part of PARTS) for (const [name] of kept(part)) forget(part + name);
 }

@@ -1,25 +1,24 @@
-// Python in a worker: its parts are posted as they arrive, and calls of host.py, or of cells.py for a lesson; the
-// first of all is to start.
-// This file runs behind pyodide.asm.js and pyodide.js, in one script, so that it also starts where a page
-// cannot load others (file://).
+// Python in a worker. The page posts Python's parts as they arrive, and calls of host.py, or of cells.py for a lesson;
+// the first call starts Python. This file is joined to pyodide.asm.js and pyodide.js as one script, because a page
+// opened from a disk (file://) cannot load several.
 
 /** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer}} Compiled */
 
-const INDEX_URL = "https://python.invalid/"; // Pyodide asks for its parts there; nothing is ever sent
+const INDEX_URL = "https://python.invalid/"; // Pyodide requests its parts there; `self.fetch` answers without the network
 const SITE_PACKAGES = "/lib/python3.12/site-packages/";
 const LESSONS = "/lessons/";
 const LOCK = { info: { arch: "wasm32", platform: "emscripten_EMSCRIPTEN_VERSION", version: "PYODIDE_VERSION", python: "PYTHON_VERSION" }, packages: {} };
-const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // the part numpy.wasm
+const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // where the part numpy.wasm goes
 
 /** @type {Map<string, {promise: Promise<any>, resolve: (content: any) => void, reject: (error: Error) => void}>} */
-const parts = new Map(); // by name: bytes by gzip, such bytes as base64, or what is compiled
+const parts = new Map(); // by name: gzip bytes, the same in base64, or a Compiled
 /** @type {any} */
-var python; // eslint-disable-line no-var -- tests look for it in the global scope; Pyodide, once it is up
+var python; // eslint-disable-line no-var -- Pyodide; tests use it as a global
 /** @type {(call: string, args: unknown[], place: string) => Promise<any>} */
 let answer;
 /** @type {Promise<unknown>} */
-let last = Promise.resolve(); // one call at a time, though one may wait
-/** @type {typeof answer | undefined} of cells.py, once a cell was asked for */
+let last = Promise.resolve(); // the last call: calls run one at a time, and a call may wait
+/** @type {typeof answer | undefined} of cells.py, after the first cell has run */
 let answerCells;
 
 /** @param {string} name */
@@ -31,7 +30,7 @@ function part(name) {
     /** @type {(error: Error) => void} */
     let reject = () => {};
     const promise = new Promise((done, failed) => ([resolve, reject] = [done, failed]));
-    promise.catch(() => {}); // who waits for it hears of it, perhaps later
+    promise.catch(() => {}); // those who wait for it get the error, perhaps later
     parts.set(name, (made = { promise, resolve, reject }));
   }
   return made;
@@ -45,7 +44,7 @@ function bytesOf(base64) {
   return bytes;
 }
 
-/** Return what a part holds, once it has come. @param {string} name @returns {Promise<Uint8Array>} */
+/** Wait for a part; return its unpacked bytes. @param {string} name @returns {Promise<Uint8Array>} */
 async function unpacked(name) {
   const given = await part(name).promise.finally(() => parts.delete(name)); // each is read once
   const packed = typeof given === "string" ? bytesOf(given) : given;
@@ -53,7 +52,7 @@ async function unpacked(name) {
   return new Uint8Array(await content.arrayBuffer());
 }
 
-// What Pyodide fetches: its lock file, its library, and its WebAssembly, in whose place the page has put what it compiled.
+// Answer Pyodide's requests: for its lock file, its library, and its WebAssembly, which the page has already compiled.
 self.fetch = async (url) => {
   const name = String(url).slice(INDEX_URL.length);
   if (name === "pyodide-lock.json") return new Response(JSON.stringify(LOCK));
@@ -64,11 +63,11 @@ WebAssembly.instantiateStreaming = async (_, imports) => {
   return { module, instance: await WebAssembly.instantiate(module, imports) };
 };
 
-// The files of a zip that is not compressed, as [name, bytes].
+// Give the files of an uncompressed zip, as [name, bytes].
 /** @param {Uint8Array} zip @returns {Generator<[string, Uint8Array]>} */
 function* filesOf(zip) {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
-  const end = zip.byteLength - 22; // of the directory, which has no comment
+  const end = zip.byteLength - 22; // the record at the end of a zip without a comment
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {
     const [size, length, extra, comment] = [view.getUint32(at + 24, true), ...[28, 30, 32].map((n) => view.getUint16(at + n, true))];
@@ -101,18 +100,18 @@ async function start({ onlyLanguage }) {
     postMessage({ stage, ms: ms[stage] });
   };
   const zips = Promise.all(["packages.zip", "lessons.zip"].map(unpacked));
-  zips.catch(() => {}); // it is waited for below
+  zips.catch(() => {}); // handled below
   python = await /** @type {any} */ (self).loadPyodide({
     indexURL: INDEX_URL,
     stdLibURL: INDEX_URL + "stdlib.zip",
-    stdin: () => null, // there is nowhere to type
-    args: ["-OO"], // the byte code has no docstrings, and NumPy must know
+    stdin: () => null, // there is no input
+    args: ["-OO"], // as our byte code was compiled, and NumPy needs to know
     env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
   });
   done("python");
   const [packages, lessons] = await zips;
   unpackInto(SITE_PACKAGES, packages);
-  // The browser knows these bytes as those of the module, which is held until Python has had them compiled.
+  // The browser recognizes these bytes while the compiled module exists, so Python need not compile them again.
   const numpy = /** @type {Compiled} */ (await part("numpy.wasm").promise);
   python.FS.writeFile(SITE_PACKAGES + NUMPY, new Uint8Array(numpy.bytes), { canOwn: true });
   unpackInto(LESSONS, lessons);
@@ -125,7 +124,7 @@ async function start({ onlyLanguage }) {
   done("explorers");
 }
 
-/** Ask `answer` of a module in Python with plain data; `waits`: it may wait for a promise. @param {any} module @param {boolean} [waits] @returns {typeof answer} */
+/** Return a function that calls a Python module's `answer` with plain data; `waits`: it may wait for promises. @param {any} module @param {boolean} [waits] @returns {typeof answer} */
 function asking(module, waits = false) {
   return async (call, args, place) => {
     const given = python.toPy(args);
@@ -137,12 +136,12 @@ function asking(module, waits = false) {
   };
 }
 
-/** The files that some explorers read come with the first of these. @param {{name: string}} part */
+/** Unpack data that some explorers read; it comes with the first such explorer. @param {{name: string}} part */
 async function startData({ name }) {
   unpackInto(LESSONS, await unpacked(name));
 }
 
-/** Unpack what cells need besides; it comes with the first of them. */
+/** Unpack what only cells need; it comes with the first cell. */
 async function startCells() {
   unpackInto(LESSONS, await unpacked("cells.zip"));
   python.runPython("import sys; sys.path_importer_cache.clear()");
@@ -151,7 +150,7 @@ async function startCells() {
   cells.listen(tellSteps);
 }
 
-// Stop is heard between two steps of training, where the browser lets Python wait for a promise.
+// Report a training step, and return whether Stop was pressed, if the browser lets Python wait for a promise.
 let stopAsked = false;
 /** @param {number} steps */
 async function tellSteps(steps) {
@@ -160,7 +159,7 @@ async function tellSteps(steps) {
   return stopAsked;
 }
 
-// The memory of every array in `value`, to be handed over instead of copied.
+// Return the memory of all arrays in `value`, which is transferred and not copied.
 /** @param {any} value @param {Set<ArrayBuffer>} [found] */
 function buffersIn(value, found = new Set()) {
   if (value instanceof Uint8Array) found.add(/** @type {ArrayBuffer} */ (value.buffer));

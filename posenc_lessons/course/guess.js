@@ -1,4 +1,4 @@
-// A choice card in a notebook: question_html in guess.py, with live buttons.
+// A guess in a notebook: the card of `question_html` in guess.py, with working buttons.
 
 /** @typedef {{ zh: string, en: string }} Words */
 
@@ -29,7 +29,7 @@ function made(name, attributes = {}, children = []) {
 }
 
 /**
- * Make a block for each language of `text`, for the page's switch to hide one; code stands in backticks.
+ * Make a block for each language of `text`, so that the page's switch can hide one. Code is in backticks.
  *
  * @param {Words} text
  */
@@ -40,11 +40,11 @@ function spoken(text) {
 
 /** @param {{ model: Model, el: HTMLElement }} view */
 function render({ model, el }) {
-  // Radio buttons of one name are one group in the whole page. A counter would give two cards the same name,
-  // because each loads this module for itself.
+  // Radio buttons with the same name are one group in the whole page. A counter would give two cards the same name,
+  // because each card loads this module again.
   const group = `posenc-guess-${Math.random().toString(36).slice(2)}`;
   const asks = made("div", { id: group, class: "posenc-guess-asks" }, spoken(model.get("asks")));
-  const own = { "data-lm-suppress-shortcuts": "" }; // arrow keys choose, and do not walk between cells
+  const own = { "data-lm-suppress-shortcuts": "" }; // arrow keys choose an answer and do not move between cells
   /** @type {Words[]} */
   const offered = model.get("choices");
   const buttons = offered.map(() => made("input", { type: "radio", name: group, ...own }));
@@ -63,7 +63,7 @@ function render({ model, el }) {
   const follow = () => {
     for (const [number, button] of buttons.entries()) {
       button.checked = number === model.get("picked");
-      button.setAttribute("aria-disabled", model.get("locked")); // not disabled: it may have the focus
+      button.setAttribute("aria-disabled", model.get("locked")); // not `disabled`, which would lose the focus
     }
     said.replaceChildren(...spoken(model.get("said")));
   };

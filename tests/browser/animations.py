@@ -1,8 +1,8 @@
 """Film the explorers for the READMEs: ``python -m tests.browser.animations [NAME …]``.
 
-In the explorers' page each is set to what its entry of ``ANIMATIONS`` says, step by step, in both languages.
-images/NAME.LANGUAGE.webp plays that in a loop; images/NAME.LANGUAGE.still.webp is its most telling frame, for
-readers who want no motion. Both stay as they are if all that is new is how this machine smooths letters.
+It sets each explorer, in the explorers' page and both languages, step by step as its entry of ``ANIMATIONS``
+says. images/NAME.LANGUAGE.webp plays this in a loop. images/NAME.LANGUAGE.still.webp is its most telling
+frame, for readers who want no motion. Both files stay if only the smoothing of letters differs.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from tests.support.site import Visit, serving
 
 IMAGES = Path(__file__).parents[2] / "images"
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
-WIDTH, HEIGHT = 900, 700  # CSS pixels of the window, of which what is empty below is cut off
-MARGIN = 12  # … that stay below the last word or control
-SHARPNESS = 1.0  # pixels to a CSS pixel
-BLOCK, NOISE = 16, 18  # pixels; how far the mean colour of a block may be off and nothing has changed
+WIDTH, HEIGHT = 900, 700  # CSS pixels of the window; empty space below is cut off
+MARGIN = 12  # CSS pixels that stay below the last word or control
+SHARPNESS = 1.0  # pixels for each CSS pixel
+BLOCK, NOISE = 16, 18  # pixels of a block; difference of its mean colour that is no change
 
-# What the page says about itself, and what most readers leave folded.
+# Words about the page itself, and what most readers leave folded.
 LEFT_OUT = "header, .strip, .actions, .files, .note, details { display: none !important }"
-# The time that moving pictures go by. While an explorer is filmed it stands still between two frames; before
-# that it runs, or the picture of the tab before would lie over this one for good.
+# The clock of moving pictures. It stops between two frames while an explorer is filmed. Before that it runs;
+# otherwise the picture of the previous tab would never fade out.
 CLOCK = """
 window.pictureTime = null;
 const nextFrame = window.requestAnimationFrame.bind(window);
@@ -55,14 +55,14 @@ LOWEST = """() => Math.max(
     .filter((element) => element.checkVisibility())
     .map((element) => element.getBoundingClientRect().bottom),
 )"""
-FRAME, GLIDE = 100, 300  # milliseconds: a frame while something glides, and how long that takes in the page
+FRAME, GLIDE = 100, 300  # milliseconds: a frame during a glide, and the length of a glide
 
 
 @dataclass(frozen=True)
 class Step:
-    """Controls to set, by name, and how many milliseconds the outcome is shown.
+    """Values of controls, by name, and for how many milliseconds the result is shown.
 
-    ``glides``: rows and columns change places meanwhile, which the page shows.
+    ``glides``: rows and columns change places, which the page shows as a movement.
     """
 
     values: Mapping[str, Any]
@@ -72,7 +72,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Animation:
-    """``steps``, the first one of which is the start, and ``telling``, the one that the still shows."""
+    """``steps``, beginning with the start, and ``telling``, the step that the still shows."""
 
     steps: tuple[Step, ...]
     telling: int = 0
@@ -98,7 +98,7 @@ def there_and_back(
 
 
 def shuffling(_: Explorer) -> Animation:
-    """Exchange two words: attention goes with them, with an encoding it does not."""
+    """Exchange two words: attention moves with them, but with an encoding it does not."""
     sentence = Text("小狗追小猫", "the dog bites the man")
     orders = ("1 2 3 4 5", "1 5 2 3 4", "1 5 3 4 2")
     there = [Step({"order": order}, 700, glides=True) for order in orders[1:]]
@@ -131,7 +131,7 @@ def comparing(_: Explorer) -> Animation:
 
 
 def turning(_: Explorer) -> Animation:
-    """Move query and key together, and the score stays; move one, and it follows the distance."""
+    """Move query and key together: the score stays. Move one of them: the score follows the distance."""
     there, far = range(7, 30, 2), range(11, 34, 2)
     start = {"m": 5, "n": 9, "pair": 3, "locked": True}
     return Animation(
@@ -148,12 +148,12 @@ def turning(_: Explorer) -> Animation:
 
 
 def counting(explorer: Explorer) -> Animation:
-    """Move the query through the text: the gates between it and the first word count sentences."""
+    """Move the query through the text: the gates between the first word and the query count sentences."""
     return there_and_back(explorer, "query", {"key": 0}, telling=20)
 
 
 def learning(explorer: Explorer) -> Animation:
-    """Train a table, from random numbers on."""
+    """Train a table, starting with random numbers."""
     return there_and_back(explorer, "step", {}, 200)
 
 
@@ -168,7 +168,7 @@ def racing(explorer: Explorer) -> Animation:
 
 
 def stretching(_: Explorer) -> Animation:
-    """Let the text grow: angles come that training never had; slowed down as by YaRN, none do."""
+    """Let the text grow: there are angles that training never had. Slowed down as by YaRN, there are none."""
     factors = range(1, 17)
     return Animation(
         (
@@ -198,7 +198,7 @@ def layer_by_layer(_: Explorer) -> Animation:
 
 
 def batch_positions(_: Explorer) -> Animation:
-    """Lay out, count and hide one batch in several ways; wrong results are dark."""
+    """Show one batch with several layouts, ways of counting and masks; wrong results are dark."""
     right = {"layout": "left", "encoding": "learned", "counted": "own", "hide": True}
     return Animation(
         (
@@ -216,7 +216,7 @@ def batch_positions(_: Explorer) -> Animation:
 
 
 def walking_patches(_: Explorer) -> Animation:
-    """Drag a patch through a picture numbered row by row, then by two coordinates, whose directions turn."""
+    """Drag a patch through a picture numbered by rows, then with two coordinates, whose directions turn."""
     return Animation(
         (
             Step({"encoding": "raster", "row": 3, "column": 1}, 600),
@@ -249,7 +249,7 @@ ANIMATIONS: dict[str, Callable[[Explorer], Animation]] = {
 
 
 class Recorder:
-    """An explorer in the page while it is filmed; ``explorer`` is the same one in this process."""
+    """Films an explorer in the page; ``explorer`` is its twin in this process."""
 
     def __init__(self, visit: Visit, explorer: Explorer) -> None:
         self.visit, self.explorer, self.lowest = visit, explorer, 0.0
@@ -284,7 +284,7 @@ class Recorder:
     def set(self, values: Mapping[str, Any], language: Language) -> None:
         for name, value in values.items():
             widget = self.explorer.controls[name]
-            if type(widget) is Choice:  # not Choices, which are tick boxes
+            if type(widget) is Choice:  # not Choices, which have tick boxes
                 value = [option for _, option in widget.options].index(value)
             elif isinstance(value, Text):
                 value = value.show(language)
@@ -292,7 +292,7 @@ class Recorder:
             self.visit.settle()
 
     def shots(self, step: Step) -> Iterator[tuple[Image.Image, int]]:
-        """Return the pictures of ``step`` with their milliseconds: on its way if it glides, and its end."""
+        """Return the pictures of ``step`` with their milliseconds: those of a glide, and the last."""
         left = step.shown
         for _ in range(GLIDE // FRAME if step.glides else 0):
             self.advance(FRAME)
@@ -311,7 +311,7 @@ class Recorder:
 
 
 def with_one_palette(frames: Sequence[Image.Image]) -> list[Image.Image]:
-    """Reduce ``frames``, of one size, to 256 colours, which look the same and take half as many bytes."""
+    """Reduce ``frames``, of one size, to 256 colours, which look the same in half the bytes."""
     width, height = frames[0].size
     strip = Image.new("RGB", (width, height * len(frames)))
     for number, frame in enumerate(frames):
@@ -323,18 +323,18 @@ def with_one_palette(frames: Sequence[Image.Image]) -> list[Image.Image]:
 def as_loop(frames: Sequence[Image.Image], shown: Sequence[int]) -> bytes:
     """Join ``frames`` into an endless loop, each shown for its milliseconds."""
     others = {"save_all": True, "append_images": frames[1:], "duration": list(shown), "loop": 0}
-    return as_webp(frames[0], **others, kmax=0)  # only the first frame is whole
+    return as_webp(frames[0], **others, kmax=0)  # later frames hold only what changed
 
 
 def as_webp(frame: Image.Image, **options: Any) -> bytes:
     buffer = io.BytesIO()
-    # More effort than this takes minutes and saves a tenth.
+    # A higher value takes minutes and saves a tenth.
     frame.save(buffer, "WEBP", lossless=True, quality=75, method=4, **options)
     return buffer.getvalue()
 
 
 def frames_of(content: bytes) -> list[tuple[np.ndarray, int]]:
-    """Return every frame of a moving picture, [height, width, 3], and the milliseconds that it is shown."""
+    """Return the frames of a moving picture, [height, width, 3], and how many milliseconds each is shown."""
     with Image.open(io.BytesIO(content)) as image:
         frames = []
         for frame in ImageSequence.Iterator(image):
@@ -362,7 +362,7 @@ def _blocks(frame: np.ndarray) -> np.ndarray:
 
 
 def keep(name: str, moving: bytes, still: bytes) -> None:
-    """Write both files, unless what is there already shows the same."""
+    """Write both files, unless the existing ones show the same."""
     paths = [IMAGES / f"{name}{suffix}" for suffix in (".webp", ".still.webp")]
     as_before = all(path.is_file() for path in paths) and show_the_same(paths[0].read_bytes(), moving)
     for path, content in zip(paths, (moving, still), strict=True):
@@ -380,7 +380,7 @@ def main(names: Sequence[str]) -> None:
                 address,
                 viewport={"width": WIDTH, "height": HEIGHT},
                 device_scale_factor=SHARPNESS,
-                bypass_csp=True,  # for the style that leaves out what is about the page
+                bypass_csp=True,  # for LEFT_OUT
             )
             visit.page.add_init_script(CLOCK)
             visit.open(f"explorer={chosen[0].name}&lang={language}")

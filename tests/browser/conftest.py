@@ -54,8 +54,8 @@ def lesson_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) ->
 def watched(browser: Browser, tmp_path: Path) -> Iterator[Watched]:
     """Open an empty page; at the end it must be free of console errors.
 
-    A second page holds the storage of all files: a profile in memory sometimes loses it while its only page
-    is loaded again.
+    A second page stays open: a profile in memory sometimes loses the storage of files while its only page is
+    reloaded.
     """
     watched = Watched(browser)
     empty = tmp_path / "empty.html"
@@ -105,14 +105,14 @@ def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def lab_server(browser: Browser, lab_folder: Path) -> Iterator[Lab]:
-    """Start JupyterLab on ``lab_folder``; its kernels run until the last test is done."""
+    """Start JupyterLab on ``lab_folder``; kernels run until the last test has ended."""
     with jupyter_lab(lab_folder) as running:
         yield running
 
 
 @pytest.fixture
 def lab(lab_server: Lab) -> Lab:
-    """Return JupyterLab with both languages chosen: a choice outlives the page on which it was made."""
+    """Return JupyterLab and choose both languages, because an earlier test's choice would remain."""
     lab_server.ask("posenc-lessons/choice", "POST", {"language": "both"})
     return lab_server
 
@@ -134,7 +134,7 @@ def watch(browser: Browser) -> Iterator[Callable[[], Watch]]:
 
 @pytest.fixture(scope="session")
 def shared(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
-    """Open a page with the switch and both explorers once, since that takes seconds."""
+    """Open one page with the switch and both explorers for all tests, because this takes seconds."""
     opened = Watch(browser)
     lab_server.open(opened.page, "shared.ipynb")
     assert run_all(opened.page)
@@ -144,7 +144,7 @@ def shared(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
 
 @pytest.fixture
 def page(shared: Watch, lab: Lab) -> Iterator[Page]:
-    """Return the shared page with both explorers as they start; it must then have no console errors."""
+    """Return the shared page with both explorers reset; it must have no console errors afterwards."""
     shared.errors.clear()
     shared.tell(
         "language.choose('both')",

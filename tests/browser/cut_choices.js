@@ -1,4 +1,4 @@
-// Return the choices of these menus that are wider than their menu.
+// Return the options of these menus that are wider than their menu.
 (/** @type {HTMLSelectElement[]} */ menus) => menus.flatMap(menu => [...menu.options].filter(({ text }) => {
     const alone = /** @type {HTMLSelectElement} */ (menu.cloneNode());
     alone.append(new Option(text));

@@ -1,4 +1,4 @@
-"""A scene with everything that a canvas can paint, and an explorer of it for the kernel."""
+"""A scene with everything that a canvas can paint, and an explorer that shows it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def every_layer() -> Scene:
 
 
 class EveryLayer(Explorer):
-    """Shows that scene and has nothing to set."""
+    """Shows this scene and has no controls."""
 
     name = "layers"
     title = Text("各种图层", "Every kind of layer")

@@ -1,4 +1,4 @@
-"""Pages of lessons whose cells run, for tests in a browser, and what these read on them."""
+"""Pages of lessons whose cells run, for tests in a browser, and functions that read such pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.exported import PIXEL, with_stills
 TRAINED = "03_learned.ipynb"
 EXERCISE = "exercise-swap-ends"
 DRAFT = f"posenc-lessons:draft:00_start_here:en:{EXERCISE}"
-PYTHON = 60_000  # milliseconds at most until Python is up, which happens at the first cell
+PYTHON = 60_000  # milliseconds at most until Python is up; it starts with the first cell
 
 
 def write_pages(out: Path) -> None:
@@ -38,7 +38,7 @@ def write_pages(out: Path) -> None:
 def with_picture() -> nbformat.NotebookNode:
     """Return a notebook with an explorer, and a picture by Matplotlib in a section that is folded.
 
-    Both were recorded as pictures, as by an export that runs nothing.
+    Both were recorded as pictures, as in an export that runs no cells.
     """
     source = "from posenc_lessons.figures.rotary import pairing_figure\npairing_figure(8)"
     picture = nbformat.v4.new_output("display_data", {"image/png": PIXEL, "text/plain": "pairs"})
@@ -59,7 +59,7 @@ def opened(page: Page, folder: Path, language: str) -> Locator:
 
 
 def text_in(cell: Locator) -> str:
-    """Return what the cell's editor holds, plain or CodeMirror's."""
+    """Return the text in the cell's editor, a plain one or CodeMirror."""
     editor = cell.get_by_role("textbox")
     return str(
         editor.evaluate(
@@ -69,6 +69,6 @@ def text_in(cell: Locator) -> str:
 
 
 def expect_stored(page: Page, key: str, code: str) -> None:
-    """Wait until the browser keeps that draft."""
+    """Wait until the browser has stored this draft."""
     stored = "([key, code]) => JSON.parse(localStorage.getItem(key) ?? '{}').code === code"
     page.wait_for_function(stored, arg=[key, code])

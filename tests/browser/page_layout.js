@@ -1,4 +1,4 @@
-// What is wrong with the boxes of the explorer now shown: texts cut, things outside the screen or on top of others.
+// Return the layout errors of the explorer that is shown: text cut off, elements off the screen or over others.
 () => {
     const panels = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".panel"));
     const panel = /** @type {HTMLElement} */ ([...panels].find(it => !it.hidden));

@@ -1,10 +1,10 @@
 """Photograph the explorers: ``python -m tests.browser.photographs [NAME …] [--before FOLDER]``.
 
-On the sheet of an explorer, in English and in Chinese: the explorers' page on a laptop, in the dark, on a
-large screen and on a phone, then JupyterLab, the page and a site's lesson side by side. Sheets (``NAME.png``)
-and single photographs (``NAME-WHERE-LANGUAGE.png``) go to ``build/photographs``. ``--before`` puts older
-photographs beside them: those of the same name next to the new ones, others that have the explorer's name in
-theirs on top.
+The sheet of an explorer shows, in English and in Chinese, the explorers' page on a laptop, in the dark, on a
+large screen and on a phone; then JupyterLab, the page and a site's lesson side by side. Sheets (``NAME.png``)
+and single photographs (``NAME-WHERE-LANGUAGE.png``) go to ``build/photographs``. With ``--before``,
+older photographs are added: those with the same name beside the new ones, others with the explorer's name at
+the top.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from tests.support.site import PAINTED, Visit, plain_server, serving
 
 PHOTOGRAPHS = Path(__file__).parents[2] / "build" / "photographs"
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-LAPTOP: ViewportSize = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768
+LAPTOP: ViewportSize = {"width": 1366, "height": 641}  # the part of a 1366 × 768 screen that a browser leaves
 PHONE: ViewportSize = {"width": 390, "height": 844}
 LARGE: ViewportSize = {"width": 1920, "height": 1080}
 # The rows of a sheet: places and languages.
@@ -51,10 +51,10 @@ ROWS: tuple[tuple[tuple[str, ...], tuple[Language, ...]], ...] = (
     *(((where,), LANGUAGES) for where in ("laptop", "dark", "large", "phone")),
     *((("jupyterlab", "laptop", "lesson"), (each,)) for each in LANGUAGES),
 )
-EDGE, NAME = 16, 22  # pixels around a photograph, and for what is written above it
+EDGE, NAME = 16, 22  # pixels around a photograph, and for the words above it
 
 Kinds = Sequence[type[Explorer]]
-Keep = Callable[[str, str, Language, bytes], None]  # takes an explorer's name, a place, a language and a PNG
+Keep = Callable[[str, str, Language, bytes], None]  # gets an explorer's name, a place, a language and a PNG
 
 
 def page_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
@@ -110,7 +110,7 @@ def lab_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
 
 
 def lesson_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
-    """Photograph each explorer, brought to life, in a lesson of a site, on a laptop."""
+    """Photograph each live explorer in a lesson of a site, on a laptop."""
     lesson = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 交互图 · Explorers")])
     for kind in kinds:
         lesson.cells.append(
@@ -125,7 +125,7 @@ def lesson_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
             page.goto(f"{address}/01_explorers.html")
             page.evaluate(
                 "document.querySelector('header').style.position = 'static'"
-            )  # it would lie over them
+            )  # otherwise it would cover them
             figures = page.locator("figure[data-explorer]").all()
             for figure in figures:
                 figure.locator(".start button").click()
@@ -143,14 +143,14 @@ def lesson_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
 
 
 def _come_to_rest(page: Page, found: Locator) -> None:
-    """Wait until ``found`` is painted and nothing in it moves."""
+    """Wait until ``found`` is painted and no longer changes."""
     found.locator("canvas[data-painted]").first.wait_for()
     found.locator(".panel[data-gliding]").first.wait_for(state="detached")
     page.evaluate(PAINTED)
 
 
 def sheet(name: str, before: Sequence[Path]) -> Image.Image:
-    """Put the photographs of an explorer on one sheet, older ones of ``before`` beside them."""
+    """Put the photographs of an explorer on one sheet, with the older ones of ``before``."""
     older = {path.name: path for path in before if name in path.stem.split("-")}
     taken = {
         (where, each): f"{name}-{where}-{each}.png"

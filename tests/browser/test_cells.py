@@ -1,4 +1,4 @@
-"""A lesson done in its page: cells run, are edited, checked, stopped and kept; scripts run them too."""
+"""The cells of a lesson's page: they are run, edited, checked, stopped and kept; scripts run them too."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ from tests.support.pace import wait_until
 from tests.support.pages import Watched
 
 RIGHT = "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]"
-SLOW = (
-    "localStorage.setItem('posenc-lessons:training-pace', '4')"  # a browser that trains so many times as long
-)
+SLOW = "localStorage.setItem('posenc-lessons:training-pace', '4')"  # a slower browser
 GUESS, SETTLED = "posenc-lessons:guess:rope-parameters", "posenc-lessons:settled:rope-parameters"
 
 
 @pytest.mark.parametrize(("language", "check"), [("en", "Check"), ("zh", "检查")])
-def test_an_exercise_is_answered_wrong_and_right(
+def test_an_exercise_judges_a_wrong_and_a_right_answer(
     language: str, check: str, lesson_folder: Path, watched: Watched
 ) -> None:
     cell = opened(watched.page, lesson_folder, language)
@@ -49,7 +47,7 @@ def test_an_exercise_is_answered_wrong_and_right(
         assert barriers(watched.page, within=part) == []
 
 
-def test_the_editor_comes_with_the_first_focus_and_takes_over_what_was_typed(
+def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
     lesson_folder: Path, watched: Watched
 ) -> None:
     page = watched.page
@@ -76,7 +74,7 @@ def test_the_editor_comes_with_the_first_focus_and_takes_over_what_was_typed(
     assert page.locator("script[src*=editor-]").count() == 0
 
 
-def test_scripts_run_cells_and_leave_drafts_alone(lesson_folder: Path, watched: Watched) -> None:
+def test_scripts_run_cells_without_changing_drafts(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     cell = opened(page, lesson_folder, "en")
     stub = cell.get_by_role("textbox").input_value()
@@ -90,9 +88,7 @@ def test_scripts_run_cells_and_leave_drafts_alone(lesson_folder: Path, watched: 
     assert page.evaluate("localStorage.length") == 0
 
 
-def test_training_starts_when_asked_ends_when_stopped_and_keeps_what_it_reached(
-    lesson_folder: Path, watched: Watched
-) -> None:
+def test_training_starts_on_request_and_stop_keeps_its_result(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.goto((lesson_folder / "en" / TRAINED.replace("ipynb", "html")).as_uri())
     cell, below = (page.locator(f"[data-cell={name}]") for name in ("train-copy", "rows-moved"))
@@ -110,7 +106,7 @@ def test_training_starts_when_asked_ends_when_stopped_and_keeps_what_it_reached(
 
 
 @pytest.mark.parametrize(("language", "shorter"), [("en", "Shorter run"), ("zh", "短一些的训练")])
-def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor_where_the_reader_sees_it(
+def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor(
     language: str, shorter: str, lesson_folder: Path, watched: Watched
 ) -> None:
     page = watched.page
@@ -129,13 +125,13 @@ def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor_where_the_reade
     expect(short).to_be_hidden()
     stop.click()
     expect(cell.locator(".ran")).to_contain_text("of 200 steps", timeout=PYTHON)
-    page.evaluate(SLOW)  # the run has told of this machine's pace
+    page.evaluate(SLOW)  # the run has measured this machine's pace
     reset.click()
     expect(short).to_be_visible()
     expect(cell.locator(".source")).to_contain_text("steps=400")
 
 
-def test_all_work_goes_into_a_file_and_comes_back_from_it(
+def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     lesson_folder: Path, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = watched.page
@@ -145,7 +141,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     expect_stored(page, DRAFT, "mine = 1")
     page.locator(".posenc-guess input").nth(1).check()
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) is None
-    page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # now it is read
+    page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # its answer is seen
     page.wait_for_function("key => localStorage.getItem(key) === '1'", arg=SETTLED)
     page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
     page.reload()
@@ -157,7 +153,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
         page.get_by_role("button", name="Export all my work").click()
     coming.value.save_as(file)
     assert json.loads(file.read_text("utf-8")).keys() == EXPORTED.keys()
-    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab reads it as well
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab can load the file too
     settled, done = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
     found = progress.Progress({"rope-parameters": 1}, settled, done)
     assert progress.taken_in(file.read_bytes()) == (found, None) == progress.so_far()
@@ -170,7 +166,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     published = nbformat.read(LESSONS / "00_start_here.ipynb", as_version=4)
     sources = {each.id: each.source for each in words_in_language(published, "en").cells}
     assert {each.id: each.source for each in notebook.cells} == {**sources, EXERCISE: "mine = 1"}
-    assert len(sources) > len(in_page(published).cells)  # with what only JupyterLab shows
+    assert len(sources) > len(in_page(published).cells)  # with the cells that only JupyterLab shows
 
     page.get_by_role("button", name="Start over").click()
     expect(tally).to_contain_text(solved)
@@ -182,7 +178,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     broken.write_text('{"guessed": []}', encoding="utf-8")
     page.locator("input[type=file]").set_input_files(broken)
     expect(page.locator(".work [role=status]")).to_contain_text("no record exported from the course")
-    page.locator("input[type=file]").set_input_files(tmp_path / "progress.json")  # JupyterLab's own
+    page.locator("input[type=file]").set_input_files(tmp_path / "progress.json")  # JupyterLab's own file
     expect(tally).to_contain_text(solved)
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) == "1"
     page.locator("input[type=file]").set_input_files(file)
@@ -191,7 +187,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     assert page.evaluate("key => localStorage.getItem(key)", GUESS) == "1"
 
 
-def test_a_recorded_picture_stays_after_an_edit_and_says_so(lesson_folder: Path, watched: Watched) -> None:
+def test_a_recorded_picture_stays_after_an_edit_with_a_note(lesson_folder: Path, watched: Watched) -> None:
     watched.page.goto((lesson_folder / "en" / "picture.html").as_uri())
     watched.page.locator(".deeper > summary").click()
     cell = watched.page.locator("[data-cell=picture]")

@@ -1,4 +1,4 @@
-"""What goes wrong in a lesson's page: it is said in a sentence, can be ended, and what was typed is kept."""
+"""Errors in a lesson's page: a sentence reports them, a run can be ended, and typed text is kept."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.support.pace import wait_until
 from tests.support.pages import Watched
 from tests.support.site import plain_server
 
-MOST_HIGH = 1500  # CSS pixels of a cell with its output, whatever it prints
+MOST_HIGH = 1500  # CSS pixels: greatest height of a cell with any output
 
 
-def test_an_endless_loop_is_stopped_and_what_was_typed_stays(lesson_folder: Path, watched: Watched) -> None:
+def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_folder: Path, watched: Watched) -> None:
     cell = opened(watched.page, lesson_folder, "en")
     editor, check = cell.get_by_role("textbox"), cell.get_by_role("button", name="Check")
     stub = editor.input_value()
@@ -61,7 +61,7 @@ def test_two_tabs_follow_each_other_and_lose_nothing(lesson_folder: Path, watche
     other = opened(second, lesson_folder, "en")
     cell.locator("textarea").fill("first = 1")
     expect(other.locator("textarea")).to_have_value("first = 1")
-    # Both type at once: this tab has not heard of the other's text when its reader types.
+    # Both type at once: this tab does not know the other's text yet when its reader types.
     unheard = json.dumps({"code": "unheard = 2", "of": ""})
     watched.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [DRAFT, unheard])
     cell.get_by_role("textbox").fill("second = 3")
@@ -74,9 +74,7 @@ def test_two_tabs_follow_each_other_and_lose_nothing(lesson_folder: Path, watche
     expect(cell.locator(".changes.other pre")).to_contain_text("+ second = 3")
 
 
-def test_a_browser_that_keeps_nothing_is_told_of_and_its_page_still_exports(
-    lesson_folder: Path, watched: Watched
-) -> None:
+def test_without_storage_the_page_says_so_and_still_exports(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.add_init_script(
         "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }"
@@ -94,16 +92,14 @@ def test_a_browser_that_keeps_nothing_is_told_of_and_its_page_still_exports(
     assert work["guessed"] == {"rope-parameters": 0}
 
 
-def test_after_stop_an_explorer_that_a_cell_made_is_as_the_reader_left_it(
-    lesson_folder: Path, watched: Watched
-) -> None:
+def test_after_stop_an_explorer_of_a_cell_keeps_its_settings(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.goto((lesson_folder / "en" / "picture.html").as_uri())
     page.locator(".deeper > summary").click()
     cell, other = (page.locator(f"[data-cell={name}]") for name in ("explorer", "picture"))
     cell.get_by_role("button", name="Run").click()
     expect(cell.locator("canvas[data-painted]")).to_be_visible(timeout=PYTHON)
-    expect(cell.locator("img")).to_be_hidden()  # it is in the place of what was recorded
+    expect(cell.locator("img")).to_be_hidden()  # it replaces the recorded output
     slider = cell.get_by_role("slider", name="arrangement")
     slider.fill("5")
     other.get_by_role("button", name="Edit").click()
@@ -120,7 +116,7 @@ def test_after_stop_an_explorer_that_a_cell_made_is_as_the_reader_left_it(
     expect(slider).to_have_value("3")
 
 
-def test_python_that_could_not_come_is_asked_for_again(lesson_folder: Path, watched: Watched) -> None:
+def test_python_that_failed_to_load_is_requested_again(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     down = True
 
@@ -145,4 +141,4 @@ def test_python_that_could_not_come_is_asked_for_again(lesson_folder: Path, watc
             down = False
             button_there.click()
             expect(page.locator(come)).to_be_visible(timeout=PYTHON)
-    watched.errors.clear()  # the requests that were not answered
+    watched.errors.clear()  # errors of the requests without an answer

@@ -1,4 +1,4 @@
-"""Changes that a reader sees: named settings, tabs and Reset glide; what was kept is there to compare."""
+"""Changes that a reader sees: named settings, tabs and Reset glide; a kept state is shown for comparison."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import canvas_pixels
 from tests.support.site import SETTLED, Visit
 
-# Frames come as they do, but each is so many milliseconds after the one before; what it showed is noted, the
-# picture smaller than it is. Without steps time stands still.
+# Each frame is this many milliseconds after the one before, at any real rate, and a small copy of its picture
+# is recorded. With 0 milliseconds, time stands still.
 FRAMES = """(step) => {
     let now = 0;
     window.seen = [];
@@ -52,7 +52,7 @@ OWN_FRAMES = "() => { window.requestAnimationFrame = ownFrames; watcher.disconne
 
 @pytest.fixture(scope="module")
 def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open a page and start its Python once, since that takes seconds."""
+    """Open one page with Python for all tests, because this takes seconds."""
     visit = Visit(browser, page_url).open("lang=en&mode=light")
     yield visit
     visit.close()
@@ -60,7 +60,7 @@ def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
 
 @pytest.fixture
 def visit(shared: Visit) -> Iterator[Visit]:
-    """Return the shared page; afterwards its frames are the browser's own, and nothing is compared."""
+    """Return the shared page; afterwards restore the browser's own frames and end a comparison."""
     language.choose("en")
     yield shared
     shared.page.evaluate("() => window.ownFrames && (window.requestAnimationFrame = ownFrames)")
@@ -98,7 +98,7 @@ def watched(visit: Visit, deed: Any, step: int = 20) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("make", "number"), [(RotationExplorer, 2), (SinusoidExplorer, 3), (DistanceExplorer, 1)]
 )
-def test_a_named_setting_glides_and_ends_where_it_is_without_motion(
+def test_a_named_setting_glides_to_the_same_end_as_without_motion(
     visit: Visit, make: type[Explorer], number: int
 ) -> None:
     open_at_start(visit, make)
@@ -141,13 +141,13 @@ def test_pictures_with_other_panels_fade_into_each_other(visit: Visit) -> None:
     veil = visit.panel.locator(".present .before")
     expect(veil).to_have_css("opacity", "1")
     visit.page.evaluate(OWN_FRAMES)
-    visit.button("Reset").click()  # a reader who goes on does not wait
+    visit.button("Reset").click()  # the reader's next action does not wait
     expect(veil).to_have_count(0)
     visit.settle()
     visit.expect_same_as(DistanceExplorer, picture=True)
 
 
-def test_a_reader_who_goes_on_is_there_at_once(visit: Visit) -> None:
+def test_a_readers_next_action_ends_a_glide_at_once(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.page.evaluate(FRAMES, 0)
     press_try(visit, 3)
@@ -230,7 +230,7 @@ def test_a_kept_state_is_drawn_faint_and_saved(visit: Visit, make: type[Explorer
     assert ">kept</text>" not in coming.value.path().read_text(encoding="utf-8")
 
 
-def test_the_sentence_of_what_was_kept_is_said(visit: Visit) -> None:
+def test_the_sentence_of_the_kept_state_is_shown(visit: Visit) -> None:
     open_at_start(visit, DistanceExplorer)
     box = visit.panel.get_by_label("your sentence", exact=True)
     box.fill("dog bites man")
@@ -246,7 +246,7 @@ def test_the_sentence_of_what_was_kept_is_said(visit: Visit) -> None:
     expect(present).to_contain_text("your sentence –")
 
 
-def test_of_a_race_another_task_is_kept_in_the_same_axes(visit: Visit) -> None:
+def test_a_kept_race_of_another_task_is_drawn_in_the_same_axes(visit: Visit) -> None:
     open_at_start(visit, RaceExplorer)
     visit.button("Compare").click()
     press_try(visit, 1)
@@ -258,7 +258,7 @@ def test_of_a_race_another_task_is_kept_in_the_same_axes(visit: Visit) -> None:
     expect(kept).to_contain_text("task shown copy 3 back")
 
 
-def test_elsewhere_the_kept_picture_is_a_scroll_away_and_as_large(visit: Visit) -> None:
+def test_other_kept_pictures_are_shown_below_at_the_same_size(visit: Visit) -> None:
     open_at_start(visit, ShuffleExplorer)
     said = visit.reading.inner_text()
     visit.button("Compare").click()
@@ -276,7 +276,7 @@ def test_elsewhere_the_kept_picture_is_a_scroll_away_and_as_large(visit: Visit) 
     assert above is not None and below is not None
     assert above["y"] + above["height"] <= below["y"]
     assert [above["width"], above["height"]] == [below["width"], below["height"]]
-    expect(visit.panel.locator(".kept .which")).to_be_in_viewport()  # so a reader knows that there is more
+    expect(visit.panel.locator(".kept .which")).to_be_in_viewport()  # so a reader knows that it is there
     visit.panel.locator(".pictures").press("End")
     expect(visit.panel.locator(".kept .reading")).to_be_in_viewport()
     visit.button("End comparison").click()

@@ -1,4 +1,4 @@
-"""Exported pages in a real browser, opened as files: nothing is asked of the network."""
+"""Exported pages in a real browser, opened as files, without any request to the network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMES = ("00_start_here", "02_sinusoidal")
 
 
 def play() -> nbformat.NotebookNode:
-    """Return a lesson whose explorer was saved at three places."""
+    """Return a lesson whose explorer was saved with three stills."""
     stills = [
         {"place": f"p = {n}", "png": PIXEL, "alt": f"at {n}", "reading": f"reading {n}", "width": 9}
         for n in range(3)
@@ -71,7 +71,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("language", ["zh", "both"])
-def test_no_word_is_a_box_where_there_is_no_chinese_font(
+def test_without_a_chinese_font_no_word_is_drawn_as_boxes(
     page: Page, tmp_path: Path, language: Language
 ) -> None:
     lesson = nbformat.read(LESSONS / "09_whose_position.ipynb", as_version=4)
@@ -80,7 +80,7 @@ def test_no_word_is_a_box_where_there_is_no_chinese_font(
     wait_until_drawn(page)
 
 
-def test_a_lesson_is_drawn_whole(page: Page, folder: Path) -> None:
+def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) -> None:
     page.goto(f"{(folder / '02_sinusoidal.html').as_uri()}?lang=both")
     expect(page.locator("h1")).to_have_text("02 · 正弦位置编码 · Sinusoidal positions")
     assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 0)")
@@ -95,7 +95,7 @@ def test_a_lesson_is_drawn_whole(page: Page, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["00_start_here", "02_sinusoidal", "index"])
-def test_on_a_telephone_nothing_hangs_out(name: str, page: Page, folder: Path) -> None:
+def test_on_a_phone_nothing_is_wider_than_the_screen(name: str, page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto((folder / f"{name}.html").as_uri())
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -124,7 +124,7 @@ def test_the_slider_moves_by_keyboard(page: Page, folder: Path) -> None:
     expect(slider).to_have_attribute("aria-valuetext", "p = 2")
 
 
-def test_without_scripts_the_picture_is_there(browser: Browser, folder: Path) -> None:
+def test_without_scripts_the_picture_is_shown(browser: Browser, folder: Path) -> None:
     context = new_context(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto((folder / "09_play.html").as_uri())
@@ -135,7 +135,7 @@ def test_without_scripts_the_picture_is_there(browser: Browser, folder: Path) ->
 
 @pytest.fixture(scope="module")
 def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write lesson 05 with its explorer as a run leaves it; a lesson and its solution with two, bilingual."""
+    """Write lesson 05 with its explorer as after a run; a bilingual lesson and its solution with two."""
     out = tmp_path_factory.mktemp("alive")
     rotary = nbformat.read(LESSONS / "05_rotary.ipynb", as_version=4)
     (cell,) = (cell for cell in rotary.cells if cell.id == "rotation-explorer")
@@ -155,7 +155,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def output(explorer: Explorer) -> nbformat.NotebookNode:
-    """Return what its cell shows after a run for pages."""
+    """Return the output of an explorer's cell after a run for pages."""
     data, metadata = stills._with_stills(explorer)
     explorer.close()
     data["image/png"] = base64.b64encode(data["image/png"]).decode()
@@ -169,9 +169,7 @@ def served(alive: Path) -> Iterator[str]:
         yield address
 
 
-def test_the_explorer_of_lesson_05_moves_where_its_still_was_in_a_page_opened_from_a_disk(
-    page: Page, alive: Path
-) -> None:
+def test_the_explorer_of_lesson_05_replaces_its_still_in_a_page_from_a_disk(page: Page, alive: Path) -> None:
     page.goto((alive / "05_rotary.html").as_uri())
     figure = page.locator("figure[data-explorer]")
     still = figure.get_by_role("img").filter(visible=True)
@@ -208,7 +206,7 @@ def phone(browser: Browser, served: str) -> Iterator[Watched]:
 
 
 @pytest.mark.parametrize("spoken", ["中文", "English"])
-def test_on_a_phone_the_explorer_of_a_lesson_stands_on_pages_with_its_first_slider(
+def test_on_a_phone_a_lessons_explorer_has_pages_and_its_first_slider(
     phone: Watched, served: str, spoken: str
 ) -> None:
     page = phone.page
@@ -232,7 +230,7 @@ def test_on_a_phone_the_explorer_of_a_lesson_stands_on_pages_with_its_first_slid
     wait_until(lambda: frame.evaluate("frame => frame.scrollLeft === frame.clientWidth"))
 
 
-def test_on_a_phone_the_words_of_a_live_sheet_can_be_read(phone: Watched, served: str) -> None:
+def test_on_a_phone_the_words_of_a_live_sheet_are_legible(phone: Watched, served: str) -> None:
     page = phone.page
     page.goto(f"{served}/09_sheet.html")
     figure = page.locator("figure[data-explorer]")
@@ -270,7 +268,7 @@ def test_two_explorers_share_one_python_and_follow_the_language(
     page.get_by_label("English", exact=True).check()
     for figure in (rotation, shuffle):
         figure.get_by_role("button", name="Reset", exact=True).click()
-        # A browser reads this pattern, and HAN has \U…, which it takes for digits.
+        # A browser reads this pattern; it does not understand the \U… in HAN.
         expect(figure.get_by_text(re.compile("[\u4e00-\u9fff]")).filter(visible=True)).to_have_count(0)
     assert len(workers) == 1
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
@@ -278,7 +276,7 @@ def test_two_explorers_share_one_python_and_follow_the_language(
     assert watched.errors == []
 
 
-def test_where_python_cannot_run_the_stills_stay(page: Page, alive: Path) -> None:
+def test_without_webassembly_the_stills_stay(page: Page, alive: Path) -> None:
     page.add_init_script("delete globalThis.WebAssembly")
     page.goto((alive / "05_rotary.html").as_uri())
     figure = page.locator("figure[data-explorer]")
@@ -289,7 +287,7 @@ def test_where_python_cannot_run_the_stills_stay(page: Page, alive: Path) -> Non
     expect(figure.locator("canvas")).to_have_count(0)
 
 
-def test_search_and_the_way_on(page: Page, folder: Path) -> None:
+def test_search_and_the_link_to_the_next_lesson(page: Page, folder: Path) -> None:
     page.goto((folder / "index.html").as_uri())
     page.get_by_role("combobox", name="Search").fill("missing colon")
     expect(page.locator(".found").get_by_role("status")).to_contain_text("1 found")
@@ -302,5 +300,5 @@ def test_search_and_the_way_on(page: Page, folder: Path) -> None:
 @pytest.mark.parametrize("name", ["index", "00_start_here", "09_play", "00_start_here.slides"])
 def test_axe_finds_nothing_serious(name: str, page: Page, folder: Path) -> None:
     page.goto((folder / f"{name}.html").as_uri())
-    # It does not see that a formula in the head of a table is something to read.
+    # axe does not see that a formula in the head of a table is readable.
     assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []

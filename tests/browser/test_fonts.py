@@ -1,4 +1,4 @@
-"""Chinese on a machine without a Chinese font: only there the page gets one, and once."""
+"""A page gets the Chinese font only on a machine without one, and only once."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from tests.browser.watching import Watch
 from tests.support.pace import wait_until
 from tests.support.pages import FONTS, Lab, launched, new_context, run_all
 
-# Lists elements whose Chinese is drawn as boxes: Han characters are as wide as high, the boxes for missing
-# ones are narrower.
+# Lists elements whose Chinese is drawn as boxes. Chinese characters are as wide as high; boxes are narrower.
 BOXES = """() => {
     const boxes = [], nodes = [];
     const gather = (root) => {
@@ -44,7 +43,7 @@ ARRIVED = (
 
 
 def fonts_coming(page: Page) -> list[str]:
-    """Collect who brings ``page`` the font: its server, or a kernel, whose other messages are smaller."""
+    """Record where ``page`` gets the font: from its server, or a kernel, whose other messages are smaller."""
     brought: list[str] = []
 
     def look(message: str | bytes) -> None:
@@ -61,7 +60,7 @@ def fonts_coming(page: Page) -> list[str]:
 
 
 def wait_until_drawn(page: Page) -> None:
-    """Wait until the font is there and the page uses it."""
+    """Wait until the font has loaded and the page uses it."""
     page.wait_for_function(ARRIVED, arg=FAMILY)
     wait_until(lambda: not page.evaluate(BOXES), lambda: page.evaluate(BOXES))
 
@@ -72,7 +71,7 @@ def open_explorers(lab: Lab, page: Page) -> None:
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
 
 
-def test_a_lesson_is_read_without_boxes_before_anything_runs(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_a_lesson_shows_no_boxes_before_anything_runs(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     fonts = fonts_coming(page)
     lab.open(page, "01_why_position.ipynb")
@@ -83,7 +82,9 @@ def test_a_lesson_is_read_without_boxes_before_anything_runs(lab: Lab, watch: Ca
     assert fonts == ["server"]
 
 
-def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_the_font_loads_once_a_page_and_no_word_is_drawn_as_boxes(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
     page = watch().page
     fonts = fonts_coming(page)
     open_explorers(lab, page)
@@ -94,7 +95,7 @@ def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: 
     assert fonts == ["server"]
 
 
-def test_without_the_lessons_server_a_kernel_brings_it_once(browser: Browser, lab: Lab) -> None:
+def test_without_the_lessons_server_a_kernel_sends_the_font_once(browser: Browser, lab: Lab) -> None:
     page = new_context(browser).new_page()
     page.route("**/posenc-lessons/font.js", lambda route: route.fulfill(status=404))
     fonts = fonts_coming(page)
@@ -107,7 +108,7 @@ def test_without_the_lessons_server_a_kernel_brings_it_once(browser: Browser, la
 
 
 def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, lab: Lab, tmp_path: Path) -> None:
-    """The course's font is installed for this test: no other is on every machine."""
+    """The course's font is installed for this test, because no other font is on every machine."""
     (tmp_path / FONT.name).symlink_to(FONT)
     own = FONTS.read_text(encoding="utf-8").partition("<selectfont>")[0]
     with_chinese = tmp_path / "fonts.conf"

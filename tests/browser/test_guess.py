@@ -1,4 +1,4 @@
-"""A guess in JupyterLab and in an exported page: picked by keyboard, kept, explained where it is settled."""
+"""A guess in JupyterLab and in an exported page: chosen by keyboard, kept, and answered below."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cell(verb: str, about: Guess = ASKED) -> str:
     return f'from posenc_lessons.course.guess import {verb}\n{verb}("{about.name}")'
 
 
-def test_in_jupyterlab_arrow_keys_pick_and_settling_answers(
+def test_in_jupyterlab_arrow_keys_choose_and_the_settling_cell_answers(
     lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -55,7 +55,7 @@ def test_in_jupyterlab_arrow_keys_pick_and_settling_answers(
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    """Write a page that asks and, in a folded section, settles the question."""
+    """Write a page that asks a question and answers it in a folded section."""
     asked, settled = (
         v4.new_code_cell(cell("guess"), id="asks"),
         v4.new_code_cell(cell("settle"), id="settles"),
@@ -79,7 +79,7 @@ def said(page: Page) -> list[str]:
     return page.locator(".guessed:not([hidden])").all_text_contents()
 
 
-def test_in_a_page_a_guess_is_kept_and_told_where_it_is_settled(page: Page, address: str) -> None:
+def test_in_a_page_a_guess_is_kept_and_answered_below(page: Page, address: str) -> None:
     page.goto(address)
     assert said(page) == []
     page.get_by_role("radio", name=FIRST).check()
@@ -90,7 +90,7 @@ def test_in_a_page_a_guess_is_kept_and_told_where_it_is_settled(page: Page, addr
     assert said(page) == [GUESSED_RIGHT.en.format(letter="C")]
 
 
-def test_in_a_page_that_may_keep_nothing_a_guess_is_told_all_the_same(page: Page, address: str) -> None:
+def test_in_a_page_without_storage_a_guess_is_answered_too(page: Page, address: str) -> None:
     forbidden = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no'); } })"
     page.add_init_script(forbidden)
     page.goto(address)
@@ -99,7 +99,7 @@ def test_in_a_page_that_may_keep_nothing_a_guess_is_told_all_the_same(page: Page
 
 
 @pytest.mark.parametrize("media", ["link", "paper"])
-def test_a_folded_section_opens_for_a_link_into_it_and_on_paper(media: str, page: Page, address: str) -> None:
+def test_a_folded_section_opens_for_a_link_and_for_printing(media: str, page: Page, address: str) -> None:
     page.goto(address)
     expect(page.locator("#settles")).to_be_hidden()
     if media == "link":

@@ -1,4 +1,4 @@
-"""A page that outlives its kernel, and a kernel that outlives its page."""
+"""A page whose kernel has ended, and a kernel whose page was reloaded."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def step_right(explorer: Shown) -> None:
     explorer.slider("position").press("ArrowRight")
 
 
-def test_loaded_again_the_page_shows_the_present_picture_and_lives(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_a_reloaded_page_shows_the_present_picture_and_works(lab: Lab, watch: Callable[[], Watch]) -> None:
     watched = watch()
     page = watched.page
     lab.open(page, "apart.ipynb")
@@ -46,7 +44,7 @@ def test_loaded_again_the_page_shows_the_present_picture_and_lives(
     expect(explorer.slider("position")).to_have_attribute("aria-valuetext", "25")
     step_right(explorer)
     explorer.expect_picture(position=26)
-    # Where a kernel is slow to hand over its widgets, JupyterLab says so once and shows them when they come.
+    # If a kernel sends its widgets slowly, JupyterLab says so once and shows them when they arrive.
     overlook(watched, "widget model not found")
 
 
@@ -64,7 +62,7 @@ def crash(watched: Watch) -> None:
 
 
 @pytest.mark.parametrize("end", [restart, crash])
-def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
+def test_a_lost_kernel_is_reported_and_running_again_restores(
     end: Callable[[Watch], None], lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     watched = watch()
@@ -75,15 +73,15 @@ def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
     explorer.expect_picture(position=24)
     notice = explorer.root.locator("xpath=./*[@role='alert']")
     expect(notice).to_be_hidden()
-    expect(page.locator(SWITCH)).to_be_visible()  # it may come last, from a kernel that already ran
+    expect(page.locator(SWITCH)).to_be_visible()  # the message may come late, from the earlier kernel
     end(watched)
     expect(notice).to_contain_text("Run this cell again")
     expect(notice).to_contain_text("请重新运行这个单元格")
-    page.locator(SWITCH).get_by_role("button", name="English").click()  # the switch needs no kernel
+    page.locator(SWITCH).get_by_role("button", name="English").click()  # the switch works without a kernel
     expect(notice.get_by_text("请重新运行")).to_be_hidden()
     expect(notice.get_by_text("Run this cell again")).to_be_visible()
     expect(page.locator(TOOLBAR).get_by_role("button", name="English", pressed=True)).to_be_visible()
-    choose(page, "zh")  # nor does the toolbar's
+    choose(page, "zh")  # and so does the toolbar's
     expect(page.locator(SWITCH).get_by_role("button", name="中文")).to_have_class(re.compile("mod-active"))
     expect(notice.get_by_text("Run this cell again")).to_be_hidden()
     choose(page, "en")
@@ -92,7 +90,7 @@ def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
     assert run_all(page)
     explorer = first_explorer(page)
     expect(notice).to_be_hidden()
-    label = explorer.twin.label("position").en  # the new kernel heard what was chosen without one
+    label = explorer.twin.label("position").en  # the new kernel knows the language chosen without a kernel
     expect(explorer.root.get_by_role("slider", name=label, exact=True)).to_be_attached()
     choose(page, "both")
     overlook(watched, *KERNEL_GONE)

@@ -1,4 +1,4 @@
-"""The lessons in JupyterLab: one language, stills that come to life, files that stay as they are."""
+"""The lessons in JupyterLab: one language, stills that become live, files that do not change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.pages import Lab, jupyter_lab, new_context, run_all, show_cel
 
 NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
 HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
-LAPTOP = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768
+LAPTOP = {"width": 1366, "height": 641}  # the part of a 1366 × 768 screen that a browser leaves
 ROOM = 520  # CSS pixels of a notebook there
 SWITCHED = """\
 from posenc_lessons.course.switch import language_switch
@@ -35,7 +35,7 @@ from pathlib import Path
 
 while not Path("end-of-waiting").exists():
     time.sleep(0.05)"""
-# JupyterLab sends messages on comms to threads of the kernel: one for widgets, one for the language.
+# JupyterLab sends comm messages to threads of the kernel: one for widgets, one for the language.
 THREADS = """async () => {
     const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     return (await kernel.requestListSubshell({}).done).content.subshell_id.length > 1;
@@ -45,8 +45,8 @@ PLACE = "posenc-lessons:place:long.ipynb"  # where the browser keeps the reader'
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
 SELECTS = "explorer.querySelector('.posenc-panel').shadowRoot.querySelectorAll('select')"
 CUT_CHOICES = f"explorer => ({MENUS})([...{SELECTS}].filter(it => it.offsetParent))"
-# How high controls, picture and sentence are together, what reaches out of the panel, names whose words do
-# not fit, and controls that something else covers.
+# The height of controls, picture and sentence together; what is outside the panel; names that do not fit;
+# controls that something covers.
 BOXES = """explorer => {
     const root = explorer.querySelector(".posenc-panel").shadowRoot;
     const shown = (found) => [...root.querySelectorAll(found)].filter((it) => it.checkVisibility());
@@ -85,7 +85,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lab_server(browser: Browser, folder: Path) -> Iterator[Lab]:
-    """Start a JupyterLab for this module, which ends kernels and saves lessons."""
+    """Start a separate JupyterLab, because tests of this module end kernels and save lessons."""
     with jupyter_lab(folder) as running:
         yield running
 
@@ -103,9 +103,7 @@ def top_of(page: Page, cell: str) -> None:
     )
 
 
-def test_one_choice_holds_everywhere_and_before_any_cell_has_run(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_one_language_holds_everywhere_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     lab.open(page, "05_rotary.ipynb")
     choose(page, "en")
@@ -127,7 +125,7 @@ def test_one_choice_holds_everywhere_and_before_any_cell_has_run(
     expect(page.locator(HEADINGS).first.locator("[lang=en]")).to_be_visible()
 
 
-def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
+def test_toolbar_and_first_cell_switch_together_and_explorers_follow(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -147,11 +145,11 @@ def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
     expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
 
 
-def test_a_choice_made_while_a_cell_runs_reaches_explorers_and_the_cells_own_switch(
+def test_a_language_chosen_while_a_cell_runs_reaches_explorers_and_switch(
     lab: Lab, folder: Path, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
-    page.set_viewport_size({"width": 1280, "height": 1600})  # JupyterLab keeps only cells in view in the page
+    page.set_viewport_size({"width": 1280, "height": 1600})  # JupyterLab keeps only visible cells in the page
     lab.open(page, "busy.ipynb")
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
     explorer = page.locator(".posenc-explorer")
@@ -168,21 +166,21 @@ def test_a_choice_made_while_a_cell_runs_reaches_explorers_and_the_cells_own_swi
     expect(explorer.get_by_role("button", name="恢复初始值 · Reset", exact=True)).to_be_attached()
 
 
-def test_looking_at_a_lesson_leaves_its_file_as_it_was(
+def test_opening_a_lesson_does_not_change_its_file(
     lab: Lab, folder: Path, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
     before = (folder / "03_learned.ipynb").read_bytes()
     lab.open(page, "03_learned.ipynb")
     completed = "jupyterapp.shell.currentWidget.content.model.getMetadata('language_info').version"
-    page.wait_for_function(completed)  # JupyterLab has heard from the kernel
+    page.wait_for_function(completed)  # JupyterLab has received the kernel's messages
     choose(page, "en")
     choose(page, "both")
     page.wait_for_function("!jupyterapp.shell.currentWidget.content.model.dirty")
     assert (folder / "03_learned.ipynb").read_bytes() == before
 
 
-def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_them(
+def test_the_next_day_stills_are_shown_and_one_press_makes_them_live(
     lab: Lab, folder: Path, watch: Callable[[], Watch]
 ) -> None:
     watched = watch()
@@ -212,7 +210,7 @@ def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_th
     watched.errors[:] = [each for each in watched.errors if "widget model not found" not in each]
 
 
-def test_the_explorers_notebook_comes_to_life_with_a_press_and_every_tab_has_its_whole_name(
+def test_one_press_starts_the_explorers_notebook_with_whole_tab_names(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -229,9 +227,7 @@ def test_the_explorers_notebook_comes_to_life_with_a_press_and_every_tab_has_its
     page.get_by_role("tabpanel").locator("canvas[data-painted]:visible").wait_for()
 
 
-def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_while_it_moved(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_the_next_day_a_reader_continues_at_the_same_place(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     lab.open(page, "long.ipynb")
     choose(page, "en")
@@ -256,7 +252,7 @@ def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_w
     expect(go_on).to_be_hidden()
 
 
-def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
+def test_links_lead_to_their_cell_and_buttons_to_neighbouring_lessons(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -291,7 +287,7 @@ def explorers(browser: Browser, lab_server: Lab) -> Iterator[Page]:
 
 
 def shown(page: Page, number: int) -> Locator:
-    """Bring the explorer of that number into view; the first cell of the notebook has none."""
+    """Scroll to explorer number ``number``; the first cell of the notebook has none."""
     show_cell(page, number + 1)
     found = page.locator(f".jp-Cell[data-windowed-list-index='{number + 1}'] .posenc-explorer")
     found.evaluate("explorer => explorer.scrollIntoView()")
@@ -300,16 +296,14 @@ def shown(page: Page, number: int) -> Locator:
 
 
 @pytest.mark.parametrize("spoken", ["both", "zh", "en"])
-def test_controls_picture_and_sentence_of_every_explorer_share_a_laptops_screen(
-    explorers: Page, spoken: Language
-) -> None:
+def test_every_explorer_fits_on_a_laptops_screen(explorers: Page, spoken: Language) -> None:
     room = explorers.locator(NOTEBOOK).bounding_box()
     assert room is not None and room["height"] == ROOM
     choose(explorers, spoken)
     for number, make in enumerate(EXPLORERS):
         explorer = shown(explorers, number)
         expect(explorer.get_by_role("heading")).to_have_text(make.title.show(spoken))
-        explorers.wait_for_function(  # the picture fits itself to the room once it is in view
+        explorers.wait_for_function(  # the picture fits the room when it becomes visible
             f"([it, room]) => ({BOXES})(it).height <= room", arg=[explorer.element_handle(), ROOM]
         )
         boxes = explorer.evaluate(BOXES)
@@ -317,7 +311,7 @@ def test_controls_picture_and_sentence_of_every_explorer_share_a_laptops_screen(
         assert explorer.evaluate(CUT_CHOICES) == [], make.name
 
 
-def test_what_is_set_seldom_is_folded_away_and_can_be_unfolded(explorers: Page) -> None:
+def test_rare_settings_are_folded_and_can_be_unfolded(explorers: Page) -> None:
     choose(explorers, "en")
     explorer = shown(explorers, EXPLORERS.index(RotationExplorer))
     more = explorer.locator("summary", has_text=WORDS["rare"].en)
@@ -331,10 +325,10 @@ def test_what_is_set_seldom_is_folded_away_and_can_be_unfolded(explorers: Page) 
     expect(explorer.get_by_label("device")).to_have_count(0)
 
 
-def test_pictures_are_dark_where_jupyterlab_is(explorers: Page) -> None:
+def test_pictures_are_dark_in_a_dark_jupyterlab(explorers: Page) -> None:
     paper = [int(DARK.paper[place : place + 2], 16) for place in (1, 3, 5)]
-    # While JupyterLab changes its style, the notebook has none for a moment. JupyterLab may then take the top
-    # for the reader's place, and show no cells elsewhere until the wheel turns.
+    # While JupyterLab changes its style, the notebook has none for a moment. JupyterLab may then scroll to
+    # the top, and show no cells elsewhere until the wheel turns.
     explorers.evaluate(f"{SCROLLED} = 0")
     canvas = explorers.locator(".jp-Cell[data-windowed-list-index='1'] .present canvas[data-painted]")
     for theme, dark in (("JupyterLab Dark", True), ("JupyterLab Light", False)):

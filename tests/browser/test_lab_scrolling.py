@@ -1,4 +1,4 @@
-"""A lesson in JupyterLab has no false end: the wheel reaches its last cell, with words on every screen."""
+"""In JupyterLab the mouse wheel reaches the last cell of a lesson, and every screen on the way has words."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.browser.test_lab import LAPTOP, NOTEBOOK, top_of
 from tests.browser.watching import Watch
 from tests.support.pages import TOKEN, Lab
 
-TURN = 400  # pixels of the wheel at a time, less than the notebook is high
-STILL = 3  # turns: JupyterLab may take back the first one after a link
-# Once the browser has painted ten times: where the notebook is, how many characters of its cells are on the
-# screen, and whether its last cell is.
+TURN = 400  # pixels of one turn of the wheel, less than the notebook's height
+STILL = 3  # turns without movement that count as the end; JupyterLab may undo the first one after a link
+# After ten frames: the place of the notebook, the number of its characters on the screen, and whether its
+# last cell is visible.
 SCREEN = """async () => {
     for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
     const { outerNode, widgets } = jupyterapp.shell.currentWidget.content;
@@ -59,9 +59,7 @@ def expect_words_to_the_last_cell(screens: list[dict[str, Any]]) -> None:
     assert [f"blank at {each['top']:.0f} pixels" for each in screens if not each["characters"]] == []
 
 
-def test_the_wheel_reaches_the_end_of_a_lesson_that_was_opened_this_moment(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
+def test_the_wheel_reaches_the_end_of_a_lesson_just_opened(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     page.set_viewport_size(LAPTOP)
     page.goto(f"{lab.address}/lab/tree/05_rotary.ipynb?token={TOKEN}&reset")
@@ -70,7 +68,7 @@ def test_the_wheel_reaches_the_end_of_a_lesson_that_was_opened_this_moment(
     expect_words_to_the_last_cell(screens)
 
 
-def test_below_a_linked_cell_of_a_lesson_not_yet_open_the_lesson_goes_on(
+def test_the_wheel_reaches_the_end_after_a_link_opened_the_lesson(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page

@@ -1,4 +1,4 @@
-"""Canvases in JupyterLab are sharp in any theme, and every kind of layer on them is as in its still."""
+"""Canvases in JupyterLab are sharp in any theme, and every kind of layer matches its still."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.watching import SHARPNESS, Watch, canvas_pixels, mismatches, 
 from tests.support.pages import Lab, run_all
 
 
-def test_pixels_of_canvases_are_those_of_the_screen_and_every_layer_is_as_in_its_still(
+def test_canvases_have_the_screens_pixels_and_match_their_stills(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page

@@ -1,4 +1,4 @@
-"""A real lesson in JupyterLab: it runs to its end, its explorer works, its prose follows the switch."""
+"""A real lesson in JupyterLab: it runs to its end, its explorer works, and its text follows the switch."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def visible(page: Page, spoken: str) -> int:
     return page.locator(f".jp-Notebook [lang={spoken}]:visible").count()
 
 
-def test_the_sinusoidal_lesson(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_the_sinusoidal_lesson_runs_to_its_end(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     lab.open(page, "02_sinusoidal.ipynb")
     assert run_all(page)
-    # JupyterLab keeps in the page only the cells near the one in view.
+    # JupyterLab keeps only cells near the visible ones in the page.
     page.evaluate("jupyterapp.shell.currentWidget.content.scrollToItem(0)")
     page.locator(SWITCH).get_by_role("button", name="双语").click()
     expect(page.locator(".jp-Notebook [lang=zh]:visible").first).to_be_visible()

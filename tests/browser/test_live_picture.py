@@ -1,4 +1,4 @@
-"""The panel in JupyterLab: keys and pointer reach the kernel, and the picture is Python's still."""
+"""The panel in JupyterLab: keys and pointer reach the kernel, and the picture equals Python's still."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import SWITCH, Shown, Watch, mismatches
 
 
-def test_the_comparison_sees_a_cursor_one_row_off() -> None:
+def test_the_comparison_notices_a_cursor_one_row_off() -> None:
     here, next_row = SinusoidExplorer(position=24), SinusoidExplorer(position=25)
     scene = here.present_scene()[0]
     stills = [explorer.still().pixels(2)[..., :3] for explorer in (here, next_row)]
@@ -22,10 +22,10 @@ def test_the_comparison_sees_a_cursor_one_row_off() -> None:
 @pytest.mark.parametrize(
     ("without", "aside"), [((60, 428, 24, 18), 0), ((64, 10, 150, 28), 10), ((570, 12, 130, 24), 0)]
 )
-def test_the_comparison_sees_a_word_that_is_missing_or_not_in_its_place(
+def test_the_comparison_notices_a_missing_or_moved_word(
     without: tuple[int, int, int, int], aside: int
 ) -> None:
-    """Paint over a digit of an axis or a title, and write it again ``aside`` CSS pixels away if not 0."""
+    """Erase a digit or a title; if ``aside`` is not 0, write it again that many CSS pixels away."""
     explorer = SinusoidExplorer()
     still = explorer.still().pixels(2)[..., :3]
     left, top, width, height = (2 * side for side in without)
@@ -82,7 +82,7 @@ def test_a_press_and_a_drag_on_the_heatmap_move_the_cursor(sinusoid: Shown) -> N
     ("key", "sizes", "position"),
     [("End", {"length": 1024, "d_model": 512}, 1023), ("Home", {"length": 2}, 0)],
 )
-def test_the_largest_and_the_smallest_table_are_as_in_the_still(
+def test_the_largest_and_the_smallest_table_match_the_still(
     sinusoid: Shown, key: str, sizes: dict[str, int], position: int
 ) -> None:
     for name in sizes:
@@ -103,7 +103,7 @@ def test_a_held_key_ends_on_the_right_picture(sinusoid: Shown) -> None:
     sinusoid.expect_picture(length=188)
 
 
-def test_every_kind_of_control_reaches_the_picture_and_jupyterlab_takes_no_key_of_theirs(
+def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
     page: Page, shuffle: Shown
 ) -> None:
     cells = page.evaluate("jupyterapp.shell.currentWidget.content.widgets.length")
@@ -120,7 +120,7 @@ def test_every_kind_of_control_reaches_the_picture_and_jupyterlab_takes_no_key_o
     expect(box).to_have_value(shuffle.twin.controls["sentence"].value)
 
 
-def test_what_a_cell_sets_and_the_language_reach_the_panel_and_a_kept_picture_stays(
+def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(
     page: Page, shared: Watch, sinusoid: Shown
 ) -> None:
     sinusoid.button("Compare").press("Enter")
@@ -134,7 +134,7 @@ def test_what_a_cell_sets_and_the_language_reach_the_panel_and_a_kept_picture_st
     expect(named.first).to_be_hidden()
 
 
-def test_the_code_lies_over_the_notebook(sinusoid: Shown) -> None:
+def test_the_code_is_shown_over_the_notebook(sinusoid: Shown) -> None:
     sinusoid.button("Show the code").click()
     expect(sinusoid.root.locator("dialog[open] .listing")).to_have_text(
         sinusoid.twin.present_code(), use_inner_text=True
@@ -143,7 +143,7 @@ def test_the_code_lies_over_the_notebook(sinusoid: Shown) -> None:
     expect(sinusoid.root.locator("dialog")).to_have_count(0)
 
 
-def test_a_second_view_shows_the_present_state_and_lives(page: Page, sinusoid: Shown) -> None:
+def test_a_second_view_shows_the_present_state_and_works(page: Page, sinusoid: Shown) -> None:
     sinusoid.slider("position").press("ArrowRight")
     sinusoid.expect_picture(position=25)
     page.evaluate(

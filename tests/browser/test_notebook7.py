@@ -1,6 +1,6 @@
 """Jupyter Notebook 7: the switch hides prose there as in JupyterLab, and an explorer works.
 
-Notebook comes with nbgrader; where it is not installed, there is nothing to look at.
+Notebook is installed with nbgrader; without it the tests are skipped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.support.pages import Lab, jupyter_lab, run_all, show_cell
 
 pytest.importorskip("notebook", minversion="7")
 
-KEPT = ("setup", "sinusoid-explorer")  # of the code cells: the others take time and show nothing new
+KEPT = ("setup", "sinusoid-explorer")  # the code cells to keep; the others take time and show nothing new
 
 
 def lesson_without_other_code(path: Path) -> None:
@@ -31,9 +31,9 @@ def lesson_without_other_code(path: Path) -> None:
 
 @pytest.fixture
 def lab(browser: Browser, lab_folder: Path) -> Iterator[Lab]:
-    """Start another server: one that has shown a formula in JupyterLab refuses its font in Notebook.
+    """Start another server, because one that has shown a formula in JupyterLab refuses its font in Notebook.
 
-    jupyter_server remembers where it found a file by its name alone, and both have fonts of the same names.
+    jupyter_server remembers the place of a file by its name only, and both have fonts with the same names.
     """
     with jupyter_lab(lab_folder) as running:
         yield running
@@ -44,7 +44,7 @@ def see_only(page: Page, seen: str, hidden: str) -> None:
     expect(page.locator(f".jp-Notebook [lang={seen}]:visible").first).to_be_visible()
 
 
-def test_a_lesson_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], Watch]) -> None:
+def test_a_lesson_works_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], Watch]) -> None:
     lesson_without_other_code(lab_folder / "short.ipynb")
     watched = watch()
     page = watched.page
@@ -63,9 +63,9 @@ def test_a_lesson_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], 
     language.choose("zh")
     show_cell(page, "sinusoid-explorer")
     explorer.expect_picture()
-    # Notebook's arrow keys walk between cells, and Notebook sees a key before the slider does.
+    # Notebook's arrow keys move between cells, and Notebook gets a key before the slider does.
     explorer.slider("position").focus()
     explorer.slider("position").press("ArrowRight")
     explorer.expect_picture(position=explorer.twin.controls["position"].value + 1)
-    page.keyboard.press("Control+Shift+ArrowRight")  # no control uses it, so Notebook may
+    page.keyboard.press("Control+Shift+ArrowRight")  # no control uses this key, so Notebook may
     expect(page.locator("[data-lm-suppress-shortcuts]")).to_have_count(0)

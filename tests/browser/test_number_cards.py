@@ -14,7 +14,7 @@ from posenc_lessons.explorers.cards.every import card_of
 from tests.browser.watching import Shown
 from tests.support.site import Visit, place
 
-# Asks as quickly as keys can be pressed, and returns what Python was asked.
+# Presses keys as quickly as possible, and returns the questions that Python was asked.
 BURST = """frame => {
     window.numbers = [];
     const post = Worker.prototype.postMessage;
@@ -52,7 +52,7 @@ def box_of(element: Locator) -> tuple[float, float, float, float]:
 
 
 def expect_beside(visit: Visit) -> None:
-    """Expect the card inside the window, and nowhere over the mark."""
+    """Expect the card to be inside the window and not over the mark."""
     size = visit.page.viewport_size
     assert size is not None
     left, top, right, bottom = box_of(card(visit))
@@ -75,7 +75,7 @@ def expect_card(visit: Visit, explorer: DistanceExplorer | RotationExplorer, mar
     expect_beside(visit)
 
 
-def test_a_mouse_asks_by_resting_on_a_cell_and_leaves_it(visit: Visit) -> None:
+def test_a_mouse_on_a_cell_shows_a_card_until_it_leaves(visit: Visit) -> None:
     visit.show("distance")
     explorer = DistanceExplorer()
     visit.page.mouse.move(*place(visit, DistanceExplorer, "matrix", 2, 4))
@@ -96,7 +96,7 @@ def test_a_mouse_asks_by_resting_on_a_cell_and_leaves_it(visit: Visit) -> None:
     explorer.close()
 
 
-def test_keys_walk_from_number_to_number_and_from_panel_to_panel(visit: Visit) -> None:
+def test_keys_move_between_numbers_and_panels(visit: Visit) -> None:
     visit.show("distance")
     explorer, frame, keys = DistanceExplorer(), visit.panel.locator(".present .frame"), visit.page.keyboard
     frame.focus()
@@ -104,7 +104,7 @@ def test_keys_walk_from_number_to_number_and_from_panel_to_panel(visit: Visit) -
         keys.press(key)
     expect_card(visit, explorer, Mark("matrix", "values", 2, 1))
     keys.press("ArrowLeft")
-    keys.press("ArrowLeft")  # there is nothing further left
+    keys.press("ArrowLeft")  # there is no mark further left
     expect_card(visit, explorer, Mark("matrix", "values", 2, 0))
     keys.press("]")
     expect_card(visit, explorer, Mark("profile", "profile", 0, 0))
@@ -120,7 +120,7 @@ def test_keys_walk_from_number_to_number_and_from_panel_to_panel(visit: Visit) -
     explorer.close()
 
 
-def test_of_a_burst_of_questions_the_newest_is_answered_and_few_are_asked(visit: Visit) -> None:
+def test_of_many_quick_questions_few_are_asked_and_the_newest_is_answered(visit: Visit) -> None:
     visit.show("rotation")
     frame = visit.panel.locator(".present .frame")
     frame.focus()
@@ -134,7 +134,7 @@ def test_of_a_burst_of_questions_the_newest_is_answered_and_few_are_asked(visit:
     visit.page.keyboard.press("Escape")
 
 
-def test_the_card_follows_a_slider_that_another_hand_moves(visit: Visit) -> None:
+def test_an_open_card_follows_a_moving_slider(visit: Visit) -> None:
     visit.show("rotation")
     visit.page.mouse.move(*place(visit, RotationExplorer, "products", 3, 0))
     explorer = RotationExplorer()
@@ -147,7 +147,7 @@ def test_the_card_follows_a_slider_that_another_hand_moves(visit: Visit) -> None
     explorer.close()
 
 
-def test_a_finger_asks_by_a_tap_on_a_phone(browser: Browser, page_url: str) -> None:
+def test_a_tap_on_a_phone_shows_a_card(browser: Browser, page_url: str) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     opened = Visit(browser, page_url, **phone).open("explorer=distance&lang=en")
     box = opened.canvas.bounding_box()
@@ -157,11 +157,11 @@ def test_a_finger_asks_by_a_tap_on_a_phone(browser: Browser, page_url: str) -> N
     expect(card(opened)).to_have_count(1)
     expect_beside(opened)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
-    opened.page.touchscreen.tap(*cell)  # once more closes it
+    opened.page.touchscreen.tap(*cell)  # a second tap closes it
     expect(card(opened)).to_have_count(0)
     opened.page.touchscreen.tap(*cell)
     expect(card(opened)).to_have_count(1)
-    opened.page.touchscreen.tap(200, 830)  # elsewhere
+    opened.page.touchscreen.tap(200, 830)  # a tap elsewhere
     expect(card(opened)).to_have_count(0)
     opened.close()
 

@@ -1,6 +1,6 @@
-"""The panel without JupyterLab around it, shown as VS Code and Colab show an anywidget: in its own frame.
+"""The panel without JupyterLab: in its own frame, as VS Code and Colab show an anywidget.
 
-Such a page hands the widget's module a model and an element. It has none of JupyterLab's styles or marks.
+Such a page gives the widget's module a model and an element. It has none of JupyterLab's styles and classes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from posenc_lessons.explorers.tabs import EveryExplorer
 from tests.browser.watching import barriers
 from tests.support.pages import watched_page
 
-# The model that the widget's module is given. Buffers come as DataViews, also within its state.
+# The model that the widget's module gets. Buffers are DataViews, in its state too.
 SHOW = """async ([esm, text, buffers]) => {
     const listeners = [];
     const asViews = (buffers) => buffers.map((each) => {
@@ -57,7 +57,7 @@ class Kernel:
 
     def __init__(self, widget: PanelWidget, monkeypatch: pytest.MonkeyPatch) -> None:
         self.widget, self.sent = widget, list[tuple[Any, list[str]]]()
-        self.busy = False  # with a cell, and answers nothing
+        self.busy = False  # busy with a cell: it answers nothing
         monkeypatch.setattr(widget, "send", self._send)
 
     def _send(self, content: Any, buffers: list[bytes] | None = None) -> None:
@@ -86,7 +86,7 @@ class Kernel:
 
 
 @pytest.mark.parametrize(("width", "columns"), [(1000, True), (560, False)])
-def test_a_panel_lives_in_a_bare_page(
+def test_a_panel_works_in_a_bare_page(
     browser: Browser, monkeypatch: pytest.MonkeyPatch, width: int, columns: bool
 ) -> None:
     language.choose("en")
@@ -116,19 +116,19 @@ def test_a_panel_lives_in_a_bare_page(
     explorer.close()
 
 
-def test_a_kernel_busy_with_a_cell_keeps_no_picture_back(
+def test_a_picture_is_shown_while_the_kernel_is_busy(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer = RotationExplorer()
     kernel = Kernel(PanelWidget(explorer), monkeypatch)
     kernel.busy = True
-    explorer.controls["n"].value = 20  # before a page has the widget
+    explorer.controls["n"].value = 20  # before a page shows the widget
     with watched_page(browser, viewport={"width": 1200, "height": 900}) as page:
         frame = kernel.show(page)
         frame.locator("canvas[data-painted]").wait_for()
         expect(frame.locator(".panel input[type=number]").nth(1)).to_have_value("20")
         kernel.sent.clear()
-        explorer.controls["n"].value = 30  # the cell that runs sets it
+        explorer.controls["n"].value = 30  # the running cell sets it
         for sent in kernel.sent:
             frame.evaluate("sent => arrive(...sent)", list(sent))
         frame.evaluate("void show()")
@@ -139,7 +139,7 @@ def test_a_kernel_busy_with_a_cell_keeps_no_picture_back(
     explorer.close()
 
 
-def test_tabs_bear_whole_names_and_keys_walk_along_them(
+def test_tabs_have_whole_names_and_keys_move_between_them(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     language.choose("en")

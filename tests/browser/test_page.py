@@ -30,7 +30,7 @@ from tests.support.site import SETTLED, Visit, place
 
 @pytest.fixture(scope="module")
 def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open a page and start its Python once, since that takes seconds."""
+    """Open one page with Python for all tests, because this takes seconds."""
     visit = Visit(browser, page_url, permissions=["clipboard-read", "clipboard-write"]).open()
     yield visit
     visit.close()
@@ -38,7 +38,7 @@ def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
 
 @pytest.fixture
 def visit(shared: Visit) -> Iterator[Visit]:
-    """Return the shared page in English and light, with every opened explorer as it starts."""
+    """Return the shared page in English and light, with every open explorer reset."""
     with_language("en")
     yield shared
     shared.settle()
@@ -64,7 +64,7 @@ def open_at_start(visit: Visit, make: type[Explorer]) -> None:
 
 
 @pytest.mark.parametrize("place", ["http", "file"])
-def test_the_still_is_there_at_once_and_going_live_changes_nothing(
+def test_the_still_is_shown_at_once_and_going_live_changes_nothing(
     browser: Browser, page_url: str, page_folder: Path, place: str
 ) -> None:
     with_language("en")
@@ -72,13 +72,13 @@ def test_the_still_is_there_at_once_and_going_live_changes_nothing(
     opened.page.goto(f"{opened.address}?explorer=rotation")
     opened.canvas.wait_for()
     assert opened.page.locator(SETTLED).count() == 0, "the still comes before Python"
-    opened.slider("query at m").press("ArrowRight")  # what is set meanwhile is kept
+    opened.slider("query at m").press("ArrowRight")  # changes made meanwhile are kept
     opened.slider("query at m").press("ArrowLeft")
     twin = RotationExplorer()
     opened.expect_picture_of(twin)
     still = canvas_pixels(opened.canvas)
     opened.panel.locator(".tries button").nth(2).click()
-    opened.slider("key at n").press("End")  # after what is tried, and so is its answer
+    opened.slider("key at n").press("End")  # after the try, and so is its answer
     opened.settle()
     tried = RotationExplorer.tries[2]
     assert opened.settings() == {"n": "400", "pair": "15"}
@@ -93,9 +93,7 @@ def test_the_still_is_there_at_once_and_going_live_changes_nothing(
     with_language("both")
 
 
-def test_where_python_cannot_run_the_stills_stay_and_the_page_says_so(
-    browser: Browser, page_url: str
-) -> None:
+def test_without_webassembly_the_stills_stay_and_the_page_says_so(browser: Browser, page_url: str) -> None:
     opened = Visit(browser, page_url)
     opened.context.add_init_script("delete globalThis.WebAssembly")
     opened.page.goto(page_url)
@@ -106,9 +104,7 @@ def test_where_python_cannot_run_the_stills_stay_and_the_page_says_so(
     opened.close()
 
 
-def test_where_the_server_knows_no_webassembly_the_page_comes_alive_as_well(
-    browser: Browser, page_url: str
-) -> None:
+def test_the_page_works_with_a_server_that_does_not_know_webassembly(browser: Browser, page_url: str) -> None:
     opened = Visit(browser, page_url)
     opened.page.route(
         "**/*.wasm", lambda route: route.fulfill(content_type="application/octet-stream", body="")
@@ -118,7 +114,7 @@ def test_where_the_server_knows_no_webassembly_the_page_comes_alive_as_well(
     opened.close()
 
 
-def test_each_file_is_asked_for_once_and_the_way_to_python_is_told_in_percent(
+def test_each_file_is_requested_once_and_progress_is_shown_in_percent(
     browser: Browser, page_url: str
 ) -> None:
     opened = Visit(browser, page_url)
@@ -138,7 +134,7 @@ def test_each_file_is_asked_for_once_and_the_way_to_python_is_told_in_percent(
     opened.close()
 
 
-def test_an_explorer_asks_only_for_what_it_reads(browser: Browser, page_url: str) -> None:
+def test_an_explorer_requests_only_the_data_that_it_reads(browser: Browser, page_url: str) -> None:
     opened = Visit(browser, page_url)
     asked: list[str] = []
     opened.page.on("request", lambda request: asked.append(request.url))
@@ -152,7 +148,7 @@ def test_an_explorer_asks_only_for_what_it_reads(browser: Browser, page_url: str
 # ---- Controls ----
 
 
-# Counts what the page asks of its Python.
+# Counts the calls of Python.
 COUNTED = """() => {
     window.asked = [];
     const post = Worker.prototype.postMessage;
@@ -169,7 +165,7 @@ BURST = """slider => {
 }"""
 
 
-def test_of_a_burst_of_values_the_first_and_the_newest_are_asked_for(visit: Visit) -> None:
+def test_of_many_quick_values_only_the_first_and_the_newest_are_asked_for(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.page.evaluate(COUNTED)
     visit.slider("query at m").evaluate(BURST)
@@ -178,7 +174,7 @@ def test_of_a_burst_of_values_the_first_and_the_newest_are_asked_for(visit: Visi
     visit.expect_same_as(RotationExplorer)
 
 
-def test_what_is_set_right_after_a_try_comes_after_it(visit: Visit) -> None:
+def test_a_value_set_right_after_a_try_is_applied_after_it(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     slider = visit.slider("key at n").element_handle()
     both_before_any_answer = """(button, slider) => {
@@ -192,7 +188,7 @@ def test_what_is_set_right_after_a_try_comes_after_it(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("make", EXPLORERS)
-def test_every_control_answers_to_keys_and_pointer_and_the_picture_is_pythons(
+def test_every_control_works_by_keys_and_pointer_and_the_picture_is_pythons(
     visit: Visit, make: type[Explorer]
 ) -> None:
     open_at_start(visit, make)
@@ -226,7 +222,7 @@ def test_every_control_answers_to_keys_and_pointer_and_the_picture_is_pythons(
     visit.expect_same_as(make, picture=True)
 
 
-def test_a_number_is_typed_beside_its_slider(visit: Visit) -> None:
+def test_a_number_can_be_typed_beside_its_slider(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.number("query at m").fill("17")
     visit.settle()
@@ -242,7 +238,7 @@ def test_a_number_is_typed_beside_its_slider(visit: Visit) -> None:
     visit.expect_same_as(RotationExplorer)
 
 
-def test_what_others_allow_follows_them(visit: Visit) -> None:
+def test_a_disabled_slider_follows_the_other_one(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.panel.get_by_label("move together").check()
     visit.settle()
@@ -253,7 +249,7 @@ def test_what_others_allow_follows_them(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("name", [*AS_MARKUP, *AS_CHARACTERS])
-def test_hostile_text_is_text(visit: Visit, name: str) -> None:
+def test_hostile_text_stays_text(visit: Visit, name: str) -> None:
     open_at_start(visit, GateExplorer)
     hostile = (AS_MARKUP | AS_CHARACTERS)[name].encode(errors="replace").decode().replace("\x00", "")
     visit.panel.get_by_label("text", exact=True).fill(hostile)
@@ -275,7 +271,7 @@ def test_a_complaint_is_an_alert_and_goes_when_its_cause_does(visit: Visit) -> N
     visit.expect_same_as(GateExplorer)
 
 
-# ---- Language, light, links ----
+# ---- Language, theme, links ----
 
 
 def test_the_language_changes_everything_at_once(visit: Visit) -> None:
@@ -297,7 +293,7 @@ def test_the_language_changes_everything_at_once(visit: Visit) -> None:
     expect(visit.slider("查询位置 m · query at m")).to_be_visible()
 
 
-def test_it_gets_dark(visit: Visit) -> None:
+def test_the_dark_theme_changes_page_and_picture(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.page.locator("#modes button[value=dark]").click()
     visit.settle()
@@ -309,7 +305,7 @@ def test_it_gets_dark(visit: Visit) -> None:
     assert visit.link()["mode"] == "dark"
 
 
-def test_a_link_brings_everything_back_and_names_what_makes_no_sense(browser: Browser, page_url: str) -> None:
+def test_a_link_restores_everything_and_invalid_parts_are_named(browser: Browser, page_url: str) -> None:
     with_language("en")
     opened = Visit(browser, page_url, color_scheme="dark", permissions=["clipboard-read", "clipboard-write"])
     opened.open(
@@ -322,7 +318,7 @@ def test_a_link_brings_everything_back_and_names_what_makes_no_sense(browser: Br
     expect(opened.panel.locator(".toast.shown")).to_contain_text("The link is copied")
     copied = opened.page.evaluate("navigator.clipboard.readText()")
     assert copied == opened.page.url and "secret" not in copied
-    opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # there is no picture of that
+    opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # the value is too large for a picture
     expect(opened.alert).to_have_text("The text is empty: type at least one word.")
     opened.panel.get_by_label("text", exact=True).fill("one word. Two words")
     expect(opened.alert).to_be_empty()
@@ -335,7 +331,7 @@ def test_a_link_brings_everything_back_and_names_what_makes_no_sense(browser: Br
 @pytest.mark.parametrize(
     ("locale", "kept", "spoken"), [("zh-CN", None, "zh"), ("de-DE", None, "en"), ("en-GB", "both", "both")]
 )
-def test_without_a_link_the_page_speaks_as_last_time_or_as_the_browser_does(
+def test_without_a_link_the_language_is_the_last_one_or_the_browsers(
     browser: Browser, page_url: str, locale: str, kept: str | None, spoken: str
 ) -> None:
     opened = Visit(browser, page_url, locale=locale, color_scheme="dark").open(live=False)
@@ -349,11 +345,11 @@ def test_without_a_link_the_page_speaks_as_last_time_or_as_the_browser_does(
     opened.close()
 
 
-# ---- What else can be done ----
+# ---- Other buttons ----
 
 
 @pytest.mark.parametrize("make", EXPLORERS)
-def test_tries_are_walked_through_in_order(visit: Visit, make: type[Explorer]) -> None:
+def test_tries_can_be_followed_in_order(visit: Visit, make: type[Explorer]) -> None:
     open_at_start(visit, make)
     twin = make()
     tries = visit.panel.get_by_role("group", name="Try this").get_by_role("button")
@@ -369,7 +365,7 @@ def test_tries_are_walked_through_in_order(visit: Visit, make: type[Explorer]) -
     twin.close()
 
 
-def test_the_code_is_shown_copied_and_put_away(visit: Visit) -> None:
+def test_the_code_is_shown_copied_and_closed(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.button("Show the code").press("Enter")
     twin = RotationExplorer()
@@ -394,7 +390,7 @@ def test_pictures_are_saved_as_png_and_svg(visit: Visit) -> None:
     assert "The plane of this pair" in content.decode()
 
 
-# Each frame is a tenth of a step later than the one before, however slow the machine is.
+# Each frame is a tenth of a step after the one before, on any machine.
 EVEN_FRAMES = """() => {
     let now = 0;
     window.ownFrames = window.requestAnimationFrame;
@@ -413,7 +409,7 @@ PICTURES_A_STEP = """(panel) => new Promise((done) => {
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_playing_goes_on_by_itself_until_it_is_stopped(visit: Visit, motion: str) -> None:
+def test_playing_moves_the_slider_until_it_is_stopped(visit: Visit, motion: str) -> None:
     open_at_start(visit, RotationExplorer)
     visit.page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
     visit.page.evaluate(EVEN_FRAMES)
@@ -422,7 +418,7 @@ def test_playing_goes_on_by_itself_until_it_is_stopped(visit: Visit, motion: str
     assert pictures > 3 if motion == "no-preference" else pictures <= 3
     visit.page.evaluate("() => { window.requestAnimationFrame = ownFrames; }")
     visit.button("Pause: query at m").press("Enter")
-    visit.panel.and_(visit.page.locator(":not([data-moving])")).wait_for()  # the position asked for is there
+    visit.panel.and_(visit.page.locator(":not([data-moving])")).wait_for()  # the requested position is shown
     visit.page.emulate_media(reduced_motion="no-preference")
     visit.expect_same_as(RotationExplorer)
 
@@ -483,7 +479,7 @@ def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:
     assert visit.panel.locator(".control").count() == len(there)
 
 
-# ---- Arrows, cards and gates are moved by the pointer ----
+# ---- Moving arrows, words and gates by the pointer ----
 
 
 def drag(visit: Visit, make: type[Explorer], panel: str, *places: tuple[float, float]) -> None:
@@ -529,7 +525,7 @@ def test_a_gate_is_opened_by_a_press(visit: Visit) -> None:
 # ---- On a phone ----
 
 
-def test_a_finger_taps_and_the_picture_stays_in_view(browser: Browser, page_url: str) -> None:
+def test_on_a_phone_taps_work_and_the_picture_stays_in_view(browser: Browser, page_url: str) -> None:
     with_language("en")
     phone = Visit(browser, page_url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     phone.open("explorer=sinusoid&lang=en")

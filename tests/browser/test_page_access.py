@@ -1,4 +1,4 @@
-"""The explorers' page for everyone: what axe finds, what a keyboard reaches, what has a name."""
+"""Accessibility of the explorers' page: what axe finds, what a keyboard reaches, what has a name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import barriers
 from tests.support.site import Visit
 
-# Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.
+# WCAG 2.2 requires targets of 24 CSS pixels, which axe checks only on request.
 TARGETS = {"target-size": {"enabled": True}}
 FOCUSABLE = "button:enabled, select:enabled, input:enabled, summary, [tabindex='0']"
 FOCUSED = """() => {
@@ -26,14 +26,14 @@ FOCUSED = """() => {
 
 @pytest.fixture(scope="module")
 def still(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open the page before Python is up: it has the same elements, and changes language and theme at once."""
+    """Open the page without Python: it has the same elements, and changes language and theme at once."""
     visit = Visit(browser, page_url).open("lang=en&mode=light", live=False)
     yield visit
     visit.close()
 
 
 def choose(visit: Visit, name: str, spoken: str, mode: str) -> None:
-    """Show that explorer in that language and light."""
+    """Show this explorer in this language and theme."""
     visit.page.locator(f"#tab-{name}").evaluate("tab => tab.click()")
     visit.page.locator(f"#languages button[value={spoken}]").click()
     visit.page.locator(f"#modes button[value={mode}]").click()
@@ -45,7 +45,7 @@ def choose(visit: Visit, name: str, spoken: str, mode: str) -> None:
     ("spoken", "mode", "explorers"),
     [
         ("en", "light", EXPLORERS),
-        # Between them they have every kind of control; colours and words are the same for all.
+        # Together they have every kind of control; colours and words are the same for all.
         ("zh", "dark", (RotationExplorer, GateExplorer, RaceExplorer)),
         ("both", "projector", (RotationExplorer, GateExplorer, RaceExplorer)),
     ],
@@ -55,7 +55,7 @@ def test_axe_finds_nothing_wrong_with_any_explorer(
 ) -> None:
     for make in explorers:
         choose(still, make.name, spoken, mode)
-        still.panel.locator(".tries button").first.click()  # what is pressed is looked at too
+        still.panel.locator(".tries button").first.click()  # also with its dialogs open
         assert barriers(still.page, rules=TARGETS) == [], make.name
     compare = still.panel.locator(".actions button", has=still.page.locator("svg")).nth(1)
     compare.click()
@@ -65,7 +65,7 @@ def test_axe_finds_nothing_wrong_with_any_explorer(
 
 @pytest.mark.parametrize("spoken", ["zh", "en"])
 def test_axe_finds_nothing_wrong_on_a_phone(browser: Browser, page_url: str, spoken: str) -> None:
-    # Without motion: words that are still fading in have little contrast.
+    # Without motion, because words that are fading in have little contrast.
     phone = Visit(
         browser,
         page_url,
@@ -81,7 +81,7 @@ def test_axe_finds_nothing_wrong_on_a_phone(browser: Browser, page_url: str, spo
     phone.close()
 
 
-def test_axe_looks_at_this_page(still: Visit) -> None:
+def test_axe_does_check_this_page(still: Visit) -> None:
     side = still.panel.locator(".side")
     side.evaluate("it => it.append(document.createElement('button'))")
     found = barriers(still.page, rules=TARGETS)
@@ -94,7 +94,7 @@ def test_tab_reaches_every_control_and_each_has_a_name(still: Visit, make: type)
     choose(still, make.name, "en", "light")
     page = still.page
     page.locator(f"#tab-{make.name}").focus()
-    for _ in range(7):  # the map, language and light
+    for _ in range(7):  # the map, language and theme
         page.keyboard.press("Tab")
     reached: list[tuple[str, str]] = []
     while len(reached) < 60:
@@ -124,10 +124,10 @@ def test_the_map_of_the_doors_leads_to_every_explorer_by_keyboard(still: Visit, 
     expect(button).to_be_focused()
 
 
-def test_arrows_home_and_end_walk_through_the_tabs(still: Visit) -> None:
+def test_arrows_home_and_end_move_between_the_tabs(still: Visit) -> None:
     choose(still, GateExplorer.name, "en", "light")
     page = still.page
-    page.locator(f"#tab-{EXPLORERS[0].name}").focus()  # assistive technology moves the focus without a choice
+    page.locator(f"#tab-{EXPLORERS[0].name}").focus()  # assistive technology moves only the focus
     for key, name in (("ArrowRight", 1), ("End", -1), ("ArrowRight", 0), ("ArrowLeft", -1), ("Home", 0)):
         page.keyboard.press(key)
         tab = page.locator(f"#tab-{EXPLORERS[name].name}")
@@ -136,7 +136,7 @@ def test_arrows_home_and_end_walk_through_the_tabs(still: Visit) -> None:
         expect(page.locator(f"#panel-{EXPLORERS[name].name}")).to_be_visible()
 
 
-def test_the_picture_and_what_is_pressed_are_said_in_words(still: Visit) -> None:
+def test_picture_and_buttons_are_described_in_words(still: Visit) -> None:
     choose(still, "rotation", "en", "light")
     twin = RotationExplorer()
     expect(still.canvas).to_have_accessible_name(twin.present_scene()[0].alt.en)

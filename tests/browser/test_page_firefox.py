@@ -35,20 +35,20 @@ const [selector, done] = arguments;
 const look = () => (document.querySelector(selector) ? done(true) : setTimeout(look, 50));
 look();
 """
-# What the sentence below the picture says, and what the picture is for those who cannot see it.
+# The sentence below the picture, and the picture's alternative text.
 SHOWN = """
 const present = document.querySelector(`#panel-${arguments[0]} .present`);
 const picture = present.querySelector("canvas");
 return [present.querySelector(".reading").innerText, picture.getAttribute("aria-label")];
 """
-# Moves the first slider to another end; whether there is one.
+# Moves the first slider to another end; returns whether there is a slider.
 MOVED = """
 const range = document.querySelector(`#panel-${arguments[0]} input[type=range]:enabled`);
 if (range) [range.value] = [range.value === range.max ? range.min : range.max];
 range?.dispatchEvent(new Event("input"));
 return Boolean(range);
 """
-# What a cell of the lesson shows after it was run, with this text if there is one.
+# The output of a cell of the lesson after a run, with this text as its code if there is one.
 RAN = """
 const [cell, code, done] = arguments;
 posenc.run(cell, ...(code === null ? [] : [code])).then(done, (error) => done({ error: String(error) }));
@@ -79,7 +79,7 @@ class Firefox:
                     raise
                 time.sleep(0.1)
         self._heard = self._socket.makefile("rb")
-        self._hear()  # its greeting
+        self._hear()  # its first message
         self.ask("WebDriver:NewSession", capabilities={})
         self.ask("WebDriver:SetTimeouts", script=int(1000 * patience()), pageLoad=int(1000 * patience()))
 
@@ -96,11 +96,11 @@ class Firefox:
         return self.ask("WebDriver:ExecuteScript", script=script, args=arguments)["value"]
 
     def run_until_done(self, script: str, *arguments: Any) -> Any:
-        """Return what ``script`` gives to the function that it is called with last."""
+        """Return the value that ``script`` passes to its last argument, a function."""
         return self.ask("WebDriver:ExecuteAsyncScript", script=script, args=arguments)["value"]
 
     def wait_for(self, selector: str) -> None:
-        """Wait until the page has such an element."""
+        """Wait until the page has an element for ``selector``."""
         self.run_until_done(WAIT, selector)
 
     def _hear(self) -> Any:
@@ -125,7 +125,7 @@ def firefox(page_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.mark.parametrize("make", EXPLORERS)
-def test_every_explorer_says_what_it_says_elsewhere_and_follows_its_slider(
+def test_every_explorer_has_the_same_words_and_follows_its_slider(
     firefox: Firefox, make: type[Explorer]
 ) -> None:
     before = language.current()

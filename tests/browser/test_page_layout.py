@@ -1,4 +1,4 @@
-"""The explorers' page on four screens: all of it in sight, nothing cut, nothing on top of something else."""
+"""The explorers' page on four screens: everything is visible, nothing is cut off, nothing overlaps."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from posenc_lessons.language import LANGUAGES
 from tests.support.site import Visit
 
 SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
-LEAST_TYPE = {1920: 15, 1366: 11}  # CSS pixels of any letter in a picture, by the width of the screen
-LEAST_TICKS = 11  # of a tick label on smaller screens, where words in cells may be smaller
+LEAST_TYPE = {1920: 15, 1366: 11}  # CSS pixels: smallest letters in a picture, by the screen's width
+LEAST_TICKS = 11  # least size of a tick label on smaller screens, where words in cells may be smaller
 
-# Notes the size of the smallest letters and of the smallest numbers beside y axes, which alone are
-# right-aligned, and words that leave a picture.
+# Records the size of the smallest letters, the size of the smallest numbers beside y axes (only these are
+# right-aligned), and words that reach out of a picture.
 NOTE_WORDS = """
 const write = CanvasRenderingContext2D.prototype.fillText;
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
@@ -38,7 +38,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 """
 TROUBLE = Path(__file__).with_name("page_layout.js").read_text(encoding="utf-8")
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
-# What is wrong once all has been laid out and painted again, and the smallest sizes of letters and numbers.
+# Layout errors after everything was laid out and painted again, and the smallest sizes.
 LAID_OUT = f"""async () => {{
     globalThis.leastType = globalThis.leastTicks = globalThis.leaving = undefined;
     scrollTo(0, 0);
@@ -47,7 +47,7 @@ LAID_OUT = f"""async () => {{
     const cut = [...globalThis.leaving ?? []].map(words => `${{words}} leaves the picture`);
     return [[...({TROUBLE})(), ...cut], globalThis.leastType ?? 99, globalThis.leastTicks ?? 99];
 }}"""
-# Choices that have no room in their menu, of those now folded away and of those for other settings too.
+# Options that are too wide for their menu, including folded menus and those for other settings.
 CUT_CHOICES = f"""() => {{
     const panel = [...document.querySelectorAll(".panel")].find(it => !it.hidden);
     const folds = [...panel.querySelectorAll("details:not([open]), .control[hidden]")];
@@ -61,7 +61,7 @@ CUT_NAMES = f"() => ({MENUS})([document.getElementById('menu')].filter(it => it.
 
 @pytest.fixture(scope="module", params=SIZES, ids=lambda size: "x".join(map(str, size)))
 def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open the page before Python is up: it has the same boxes, and changes language and theme at once."""
+    """Open the page without Python: it has the same boxes, and changes language and theme at once."""
     width, height = request.param
     opened = Visit(browser, page_url, viewport={"width": width, "height": height}, has_touch=width < 500)
     opened.context.add_init_script(NOTE_WORDS)
@@ -71,12 +71,12 @@ def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> It
 
 @pytest.mark.parametrize("mode", THEMES)
 @pytest.mark.parametrize("spoken", LANGUAGES)
-def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
+def test_nothing_is_cut_off_or_covered(visit: Visit, spoken: str, mode: str) -> None:
     page = visit.page
     page.locator(f"#languages button[value={spoken}]").click()
     page.locator(f"#modes button[value={mode}]").click()
     width = page.evaluate("innerWidth")
-    # On a phone both languages of a name have no room beside the buttons: the second ends in dots.
+    # On a phone a name in two languages is too wide beside the buttons, so the second ends in dots.
     cut = [] if spoken == "both" and width < 500 else page.evaluate(CUT_NAMES)
     trouble = {"menu": cut} if cut else {}
     for make in EXPLORERS:
@@ -86,7 +86,7 @@ def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
         found, least, ticks = page.evaluate(LAID_OUT)
         if ticks < LEAST_TICKS - 0.05:
             found.append(f"tick labels of {ticks:.1f} px")
-        # Large type, and both languages beside each other, share the cells of a table that stays as wide.
+        # Large type and two languages must fit into table cells that do not grow.
         alone = spoken != "both" and mode != "projector"
         if alone and least < LEAST_TYPE.get(width, 0) - 0.05:
             found.append(f"letters of {least:.1f} px")
@@ -96,7 +96,7 @@ def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
     assert trouble == {}
 
 
-def test_on_a_phone_the_picture_stays_in_sight_of_every_slider(visit: Visit) -> None:
+def test_on_a_phone_the_picture_stays_visible_beside_every_slider(visit: Visit) -> None:
     page = visit.page
     if page.viewport_size is None or page.viewport_size["width"] > 500:
         pytest.skip("a large screen shows all at once")

@@ -1,4 +1,4 @@
-"""The explorers on a phone: the picture stands on pages, which a finger swipes and dots choose."""
+"""The explorers on a phone: a picture has pages, which the reader swipes or chooses by dots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.pace import wait_until
 from tests.support.site import Visit
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-# Where the picture begins, and the frame that shows a page of it; the widths of both.
+# The left edges and widths of the picture and of the frame that shows one of its pages.
 PLACE = """frame => {
     const [canvas, box] = [frame.querySelector("canvas"), frame].map(it => it.getBoundingClientRect());
     return [box.left - canvas.left, box.width, canvas.width];
@@ -25,7 +25,7 @@ PLACE = """frame => {
 
 @pytest.fixture(scope="module")
 def still(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open the page before Python is up: it has the same boxes."""
+    """Open the page without Python: it has the same boxes."""
     opened = Visit(browser, page_url, **PHONE, reduced_motion="reduce").open("mode=light", live=False)
     yield opened
     opened.close()
@@ -43,7 +43,7 @@ def frame_of(panel: Locator) -> Locator:
 
 
 def page_at(frame: Locator) -> float:
-    """Return which page the frame shows, between two of them while it moves."""
+    """Return the page that the frame shows; a fraction during a movement."""
     left, width, _ = frame.evaluate(PLACE)
     return float(left / width)
 
@@ -53,7 +53,7 @@ def expect_page(frame: Locator, at: int) -> None:
 
 
 def swipe(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw a finger from ``start`` to ``end`` in small steps, and lift it."""
+    """Move a finger from ``start`` to ``end`` in small steps, and lift it."""
     touch = page.context.new_cdp_session(page)
 
     def send(kind: str, *points: dict[str, float]) -> None:
@@ -69,7 +69,7 @@ def swipe(page: Page, start: tuple[float, float], end: tuple[float, float]) -> N
 
 
 def choose(visit: Visit, name: str) -> None:
-    """Choose the explorer of that name in the menu, and stand at the top of its page."""
+    """Choose the explorer ``name`` in the menu, and scroll to the top of the page."""
     visit.page.locator("#menu").select_option(value=name)
     visit.panel.and_(visit.page.locator(f"#panel-{name}[data-live]")).wait_for()
     visit.page.evaluate("scrollTo(0, 0)")
@@ -106,7 +106,7 @@ def test_the_picture_is_whole_on_the_first_screen_with_its_first_control(
 
 @pytest.mark.parametrize("spoken", ["zh", "en"])
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
+def test_dots_show_every_page_by_tap_and_keys_and_have_its_titles(
     still: Visit, make: type[Explorer], spoken: Language
 ) -> None:
     panel = open_still(still, make, spoken)
@@ -116,7 +116,7 @@ def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
         assert last == 0, "all of it stands on one page"
         return
     assert last > 0
-    with shown_in(spoken):  # where both are shown, some titles are shorter
+    with shown_in(spoken):  # with both languages some titles are shorter
         explorer = make()
         panels = stage(explorer.present_scene()[0], spoken)["panels"].values()
         explorer.close()
@@ -140,7 +140,7 @@ def test_dots_show_every_page_by_tap_and_by_keys_and_bear_its_titles(
     expect_page(frame, 0)
 
 
-def test_a_finger_swipes_pages_and_scrolls_the_page_beside(still: Visit) -> None:
+def test_a_finger_swipes_pages_and_scrolls_elsewhere(still: Visit) -> None:
     panel = open_still(still, GateExplorer, "en")
     frame = frame_of(panel)
     swipe(still.page, (320, 200), (60, 200))
@@ -154,7 +154,7 @@ def test_a_finger_swipes_pages_and_scrolls_the_page_beside(still: Visit) -> None
     still.page.evaluate("scrollTo(0, 0)")
 
 
-def test_a_finger_that_drags_an_arrow_swipes_nothing(live: Visit) -> None:
+def test_dragging_an_arrow_does_not_swipe(live: Visit) -> None:
     choose(live, "rotation")
     frame, box = frame_of(live.panel), live.canvas.bounding_box()
     assert box is not None
@@ -167,7 +167,7 @@ def test_a_finger_that_drags_an_arrow_swipes_nothing(live: Visit) -> None:
     live.settle()
 
 
-def test_keys_walk_to_numbers_on_the_next_page_and_a_tap_asks_there(live: Visit) -> None:
+def test_keys_and_taps_reach_numbers_on_the_next_page(live: Visit) -> None:
     choose(live, "rotation")
     frame, card = frame_of(live.panel), live.page.locator(".card:popover-open")
     live.page.evaluate("scrollTo(0, 0)")
@@ -190,7 +190,7 @@ def test_keys_walk_to_numbers_on_the_next_page_and_a_tap_asks_there(live: Visit)
     expect(card).to_have_count(1)
     there = lit.bounding_box()
     assert there is not None and abs(there["x"] - where["x"]) < 40
-    swipe(live.page, (60, 70), (320, 70))  # at the titles, where nothing is dragged
+    swipe(live.page, (60, 70), (320, 70))  # at the titles, where nothing can be dragged
     expect_page(frame, 0)
     expect(card).to_have_count(0)
 
@@ -213,7 +213,7 @@ def test_the_kept_picture_shows_the_same_page(live: Visit) -> None:
     expect_page(frame_of(live.panel), 0)
 
 
-def test_another_tab_glides_over_the_page_that_is_shown(live: Visit) -> None:
+def test_another_tab_fades_in_over_the_present_page(live: Visit) -> None:
     choose(live, "gate")
     live.panel.locator(".dots button").nth(1).tap()
     expect_page(frame_of(live.panel), 1)

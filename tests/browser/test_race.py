@@ -1,4 +1,4 @@
-"""The race in JupyterLab: started and stopped by its buttons, results as they come."""
+"""The race in JupyterLab: its buttons start and stop it, and it shows results as they arrive."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ RaceExplorer(
 )"""
 
 
-def test_a_race_runs_beside_the_page_and_stops(
+def test_a_race_runs_without_blocking_and_stops(
     lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
 ) -> None:
-    folder = lab_folder / "race"  # of its own: it shows what a race leaves there
+    folder = lab_folder / "race"  # a separate folder: it shows the files of a race
     folder.mkdir()
     write_notebook(folder / "race.ipynb", [SWITCH, RACE])
     page = watch().page
@@ -42,14 +42,14 @@ def test_a_race_runs_beside_the_page_and_stops(
     expect(stop).to_be_enabled()
     expect(start).to_be_disabled()
     expect(page.get_by_text(re.compile("race.json: [1-6] models trained"))).to_be_visible()
-    # The kernel answers meanwhile.
+    # The kernel answers during the race.
     page.get_by_label("highlight").select_option("none")
     expect(page.get_by_text("none: 0.")).to_be_visible()
     expect(stop).to_be_enabled()
     stop.click()
     expect(start).to_be_enabled()
     expect(page.locator("canvas[data-painted]")).to_be_visible()
-    # The quick one shows models as they learn.
+    # The quick race shows models as they learn.
     race.get_by_role("button", name="Quick race").click()
     expect(stop).to_be_enabled()
     expect(page.get_by_text(re.compile("Quick race after [0-9]+ steps.*RoPE"))).to_be_visible()
@@ -57,5 +57,5 @@ def test_a_race_runs_beside_the_page_and_stops(
     expect(start).to_be_enabled()
     expect(page.get_by_text("Just trained: ")).to_be_visible()
     expect(page.locator("canvas[data-painted]")).to_be_visible()
-    own = {".ipynb_checkpoints"}  # JupyterLab's, once it saves by itself
+    own = {".ipynb_checkpoints"}  # JupyterLab's own, after an automatic save
     assert {each.name for each in folder.iterdir()} - own == {"race.ipynb"}

@@ -1,4 +1,4 @@
-"""The web site in two languages in a real browser, from a disk and from a server: doors, search, switch."""
+"""The web site in a real browser, from a disk and from a server: doors, search, languages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZES = ((390, 844), (1366, 768), (1920, 1080))
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a few pages of each language with the committed outputs, which lead to an explorers' page."""
+    """Write a few pages in each language, with the committed outputs and links to an explorers' page."""
     out = tmp_path_factory.mktemp("site")
     read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
     both = {one: {name: in_language(found, one) for name, found in read.items()} for one in FOLDERS}
@@ -59,7 +59,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.usefixtures("explorers")
-def test_from_the_front_page_a_door_leads_by_keyboard_to_its_explorer_live(page: Page, address: str) -> None:
+def test_a_door_of_the_front_page_leads_by_keyboard_to_its_live_explorer(page: Page, address: str) -> None:
     page.goto(f"{address}en/index.html")
     door = page.get_by_role("navigation", name="The four doors").get_by_role("link", name="the scores")
     door.focus()
@@ -80,7 +80,9 @@ def test_the_site_opens_in_the_readers_language(
     context.close()
 
 
-def test_without_scripts_the_reader_chooses_and_the_pages_are_whole(folder: Path, browser: Browser) -> None:
+def test_without_scripts_the_reader_chooses_a_language_and_pages_are_complete(
+    folder: Path, browser: Browser
+) -> None:
     context = new_context(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto((folder / "index.html").as_uri())
@@ -126,13 +128,13 @@ def test_the_search_of_any_page_shows_the_sentence_and_leads_there_by_keyboard(
     page.wait_for_url(f"**/{page_of}.html")
 
 
-def test_a_page_brings_its_fonts_and_style_from_beside_it(page: Page, address: str) -> None:
+def test_a_page_loads_fonts_and_style_from_its_own_folder(page: Page, address: str) -> None:
     page.goto(f"{address}zh/questions/rotate_half.html")
     loaded = "() => document.fonts.ready.then(() => [...document.fonts].map(f => [f.family, f.status]))"
     assert dict(page.evaluate(loaded)) == {"Posenc Sans SC": "loaded", "Posenc Math": "loaded"}
 
 
-def test_the_lists_beside_a_lesson_say_where_one_is(page: Page, folder: Path) -> None:
+def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     lessons = page.get_by_role("navigation", name="Lessons")
@@ -177,7 +179,7 @@ def test_the_dials_turn_and_the_dot_product_stays(page: Page, folder: Path) -> N
     assert hand.get_attribute("style") != before
 
 
-# How many characters of English stand in a line of a paragraph.
+# The number of English characters in a line of a paragraph.
 CHARACTERS = """paragraph => {
     const prose = "a line of ordinary English prose holds so many letters";
     const probe = Object.assign(document.createElement("span"), { textContent: prose });
@@ -191,14 +193,14 @@ CHARACTERS = """paragraph => {
 NOTHING = {"guessed": {}, "settled": [], "solved": []}
 
 
-def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path: Path) -> None:
+def test_the_teachers_page_reads_files_only_in_the_browser(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}en/class.html")
     solved, guessed = {"solved": ["start_here.swap_ends"]}, {"guessed": {"rope-parameters": 0}}
     files = {
         "Ann": EXPORTED | solved,
         "ben": NOTHING | guessed,
         "cy": {"x": 1},
-    }  # a page's, JupyterLab's, neither
+    }  # a file of a page, one of JupyterLab, and another file
     for name, content in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     page.get_by_label("Drop the files here").set_input_files(sorted(tmp_path.glob("*.json")))
@@ -213,7 +215,7 @@ def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path
     with page.expect_download() as coming:
         page.get_by_role("button", name="Save as a table").click()
     assert '"Ann","1"' in coming.value.path().read_text(encoding="utf-8-sig")
-    if address.startswith("http"):  # from a disk axe asks for the style sheet, which the page's rules forbid
+    if address.startswith("http"):  # axe requests the style sheet, which a page from a disk forbids
         assert barriers(page) == []
     page.get_by_role("button", name="Clear").click()
     expect(rows).to_have_count(0)
@@ -224,7 +226,7 @@ def shown_names(page: Page) -> list[str]:
     return page.locator(".census table").first.locator("tbody tr:visible th code").all_inner_texts()
 
 
-def test_models_are_chosen_by_menus_and_by_name_and_sorted_by_columns(page: Page, address: str) -> None:
+def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page, address: str) -> None:
     page.goto(f"{address}en/models.html")
     every = shown_names(page)
     assert len(every) > 200 and every == sorted(every)
@@ -273,7 +275,7 @@ def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> N
         *("class", "teaching", "models", "style"),
     ],
 )
-def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: Path) -> None:
+def test_nothing_is_wider_than_the_window_at_any_width(name: str, page: Page, folder: Path) -> None:
     for language in FOLDERS:
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
@@ -282,7 +284,7 @@ def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: 
 
 
 @pytest.mark.parametrize(("width", "least"), [(1366, 11), (1920, 15)])
-def test_pictures_of_a_lesson_have_letters_of_a_size_to_read(
+def test_pictures_of_a_lesson_have_legible_letters(
     width: int, least: float, page: Page, folder: Path
 ) -> None:
     """Drawn letters have 11 px in a picture's own size (tests/figures/test_gallery.py)."""
@@ -330,7 +332,7 @@ def test_the_keyboard_reaches_a_formula_that_scrolls_and_no_other(page: Page, fo
         assert width > 390 or any(scrolls for scrolls, _ in found)
 
 
-def test_a_page_in_both_languages_opens_in_the_browsers_or_in_the_one_that_its_address_names(
+def test_a_bilingual_page_opens_in_the_language_of_its_address_or_the_browser(
     page: Page, tmp_path: Path
 ) -> None:
     lesson = nbformat.read(LESSONS / "00_start_here.ipynb", as_version=4)

@@ -1,4 +1,4 @@
-"""Slides in a real browser: each fits its screen, explorers live in them, keys do what they say."""
+"""Slides in a real browser: each fits its screen, explorers work in them, and keys have their effect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from tests.support.pages import watched_page
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
 SIZE = {"width": 1366, "height": 768}
-# For every slide: how far it reaches over its screen, and its smallest letters outside of formulas.
+# For every slide: by how much it is too large for its screen, and the size of its smallest letters, without
+# formulas.
 MEASURE = """() => {
   const measured = [];
   for (let place = 0; place < deck.getTotalSlides(); place += 1) {
@@ -71,7 +72,7 @@ def test_every_slide_fits_and_is_legible_from_the_last_row(name: str, page: Page
 
 @pytest.fixture(scope="module")
 def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a deck of three slides, the second with an explorer as a run leaves it, in both languages."""
+    """Write a bilingual deck of three slides, the second with an explorer as after a run."""
     out = tmp_path_factory.mktemp("deck")
     explorer = nbformat.v4.new_code_cell("Explorer()", outputs=[output(RotationExplorer(m=7))])
     cells: list[Any] = [nbformat.v4.new_markdown_cell("# 一 · One"), explorer]
@@ -86,7 +87,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "deck.html"
 
 
-def test_an_explorer_lives_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
+def test_an_explorer_works_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
     opened(page, alive)
     page.keyboard.press("ArrowRight")
     figure = page.locator(f"{NOW} figure[data-explorer]")

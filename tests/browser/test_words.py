@@ -1,4 +1,4 @@
-"""Words in JupyterLab: languages, and complaints about what was typed."""
+"""Words in JupyterLab: languages, and messages about typed text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown
     expect(sinusoid.root.get_by_text("the slowest pair")).to_be_visible()
 
 
-def test_a_sentence_it_cannot_show_is_said_aloud_kept_and_recovered_from(shuffle: Shown) -> None:
+def test_an_impossible_sentence_is_announced_kept_and_recovered_from(shuffle: Shown) -> None:
     box = shuffle.control("sentence")
     box.fill("")
     expect(shuffle.alert).to_contain_text("The sentence is empty")

@@ -1,4 +1,4 @@
-"""In no picture a word lies on another, with both languages in it and with a kept state for comparison."""
+"""No words of a picture overlap, in both languages at once and with a kept state for comparison."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from posenc_lessons.explorers import EXPLORERS
 from tests.support.site import PAINTED, Visit
 
 SIZES = [(1366, 641), (390, 844)]
-# Where words do lie on each other: on a phone, in the names of lines in two languages.
+# Where words do overlap: on a phone, names of lines in two languages.
 KNOWN = {(390, False): {"spectrum"}, (390, True): {"spectrum"}}
-# Notes where each level word of the last picture stands: text, left, top, right, bottom in CSS pixels.
+# Records each horizontal word of the last picture: text, left, top, right, bottom in CSS pixels.
 NOTE_BOXES = """
 const write = CanvasRenderingContext2D.prototype.fillText;
 const clear = CanvasRenderingContext2D.prototype.fillRect;
@@ -48,7 +48,7 @@ OVERLAPS = """() => {
 
 @pytest.fixture(scope="module", params=SIZES, ids=lambda size: "x".join(map(str, size)))
 def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open the page before Python is up: it paints the same, and compares."""
+    """Open the page without Python: it paints the same, and can compare."""
     width, height = request.param
     opened = Visit(browser, page_url, viewport={"width": width, "height": height}, reduced_motion="reduce")
     opened.context.add_init_script(NOTE_BOXES)
@@ -57,7 +57,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> It
 
 
 @pytest.mark.parametrize("compared", [False, True], ids=["alone", "compared"])
-def test_no_word_lies_on_another(visit: Visit, compared: bool) -> None:
+def test_no_words_overlap(visit: Visit, compared: bool) -> None:
     trouble = {}
     for make in EXPLORERS:
         visit.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")

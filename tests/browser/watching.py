@@ -1,4 +1,4 @@
-"""A reader's view: a page that is watched for errors, and an explorer on it."""
+"""A page that is watched for errors, and an explorer on it as a reader sees it."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ from tests.support.pages import Watched, find_chromium
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SWITCH = ".posenc-switch"  # the buttons of a lesson's first cell
 TOOLBAR = ".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-languages"
-# A reader's work as a lesson's page exports it; tests hold this form to what comes out.
+# A reader's work as a lesson's page exports it; a test compares it with a real export.
 EXPORTED: dict[str, Any] = {"guessed": {}, "settled": [], "solved": [], "drafts": []}
-SHARPNESS = 2  # pixels of the screen, and so of canvas and still, to a CSS pixel
+SHARPNESS = 2  # pixels of the screen, canvas and still for each CSS pixel
 
-# Mean difference per channel, of 255, inside a panel: the softness of a line's edge, and the letters of
-# labels, which two programs draw; a table larger than the screen is averaged by each in its own way.
+# Mean difference per channel, of 255, inside a panel. Two programs draw edges of lines and letters slightly
+# differently, and average a table larger than the screen in different ways.
 INSIDE, INSIDE_WITH_LABELS, INSIDE_AVERAGED = 1.0, 5.0, 13.0
-ALONG_DOTS = 15  # more for each CSS pixel of dots' edges: a flat panel may hold a hundred
+ALONG_DOTS = 15  # added for each CSS pixel of dots' edges: a low panel may have a hundred dots
 EDGE = 3  # device pixels along a panel's sides that the box line may touch
-# Words outside the panels: two programs draw them and space their letters, so both pictures are blurred.
-# Then words, which both draw in the same face, differ by up to 27 of 255, and formulas, spaced otherwise in a
-# still, by up to 57. A single figure of an axis, which is grey, differs by 36 when it is missing, a title
-# that is missing by 90 and more.
+# Words outside the panels: two programs draw and space their letters, so both pictures are blurred. Words in
+# the same font then differ by up to 27 of 255, and formulas, which have other spaces in a still, by up to 57.
+# A missing grey digit of an axis gives a difference of 36, a missing title one of 90 or more.
 BLUR = 2.5  # CSS pixels in type of the ordinary size
 WORDS, FORMULAS = 32, 75
 ABOVE, BELOW, BESIDE = 34, 52, 64  # CSS pixels from a panel to the far side of its title and labels
@@ -45,7 +44,7 @@ TICKS = 28  # and to that of its tick labels
 
 
 def require_browser() -> None:
-    """Skip without a Chromium, or fail where the surroundings promise one."""
+    """Skip without a Chromium, or fail if POSENC_REQUIRE_BROWSER=1 requires one."""
     if find_chromium() is not None:
         return
     reason = "no Chromium here: install one, or name it in POSENC_CHROMIUM"
@@ -55,7 +54,7 @@ def require_browser() -> None:
 
 
 def barriers(page: Page, within: str | None = None, **options: Any) -> list[str]:
-    """Return the barriers that axe finds on ``page``, or ``within`` one part of it."""
+    """Return the accessibility errors that axe finds on ``page``, or ``within`` one part of it."""
     found = Axe().run(page, context=within, options={"resultTypes": ["violations"], **options})
     rules = found.response["violations"]
     return [
@@ -64,7 +63,7 @@ def barriers(page: Page, within: str | None = None, **options: Any) -> list[str]
 
 
 class Watch(Watched):
-    """A page on a large and fine screen, for JupyterLab."""
+    """A page of JupyterLab on a large screen of high resolution."""
 
     def __init__(self, browser: Browser) -> None:
         super().__init__(browser, viewport={"width": 1800, "height": 1800}, device_scale_factor=SHARPNESS)
@@ -90,7 +89,7 @@ def choose(page: Page, spoken: Language) -> None:
 
 @dataclass
 class Shown:
-    """An explorer on a page, and its twin in this process, which says what the page should show."""
+    """An explorer on a page, and its twin in this process, which gives what the page should show."""
 
     root: Locator
     twin: Explorer
@@ -126,19 +125,19 @@ class Shown:
         return canvas_pixels(self.canvas)
 
     def saved(self) -> np.ndarray:
-        """Return the same at its natural size, as the reader would save it; the focus stays where it is."""
+        """Return the picture at its natural size, as the reader would save it, without moving the focus."""
         with self.root.page.expect_download() as coming:
             self.button("PNG").evaluate("button => button.click()")
         return np.array(Image.open(coming.value.path()).convert("RGB"))
 
     def expect_picture(self, **parameters: Any) -> None:
-        """Wait until the picture is Python's still at ``parameters`` (others as they started)."""
+        """Wait until the picture equals Python's still at ``parameters``, with other controls reset."""
         self.twin.reset()
         for name, value in parameters.items():
             self.twin.controls[name].value = value
         assert self.twin.message is None
         scene, picture = self.twin.present_scene()[0], self.twin.still()
-        stills: dict[int, np.ndarray] = {}  # by the width: Matplotlib takes half a second for each
+        stills: dict[int, np.ndarray] = {}  # one for each width, because Matplotlib takes half a second
 
         def off() -> dict[str, float]:
             live = self.saved()
@@ -162,11 +161,11 @@ def canvas_pixels(canvas: Locator) -> np.ndarray:
 
 
 def mismatches(live: np.ndarray, still: np.ndarray, scene: Scene) -> dict[str, float]:
-    """Return the parts of the picture that differ too much, by name."""
+    """Return the names of the picture's parts that differ too much."""
     height, width = min(len(live), len(still)), live.shape[1]
     if (
         max(len(live), len(still)) > height + 1 or still.shape[1] != width
-    ):  # one of them rounds the height down
+    ):  # one of the two rounds the height down
         return {"size": float(abs(live.size - still.size))}
     live, still, scale = live[:height], still[:height], width / scene.width
     difference = np.abs(live.astype(np.int16) - still.astype(np.int16))

@@ -1,8 +1,8 @@
 """Do lessons of the course's web site from top to bottom, opened from a disk, and photograph them.
 
 ``python -m tests.browser.whole_lesson 00_start_here …`` exports a site of these lessons, does each of them in
-Chinese and English, on a laptop's screen and on a phone's, and leaves the photographs in
-``build/whole_lesson``. ``--site FOLDER`` names a site that was exported before, ``--screen`` one of the two.
+Chinese and English, on a laptop's screen and on a phone's, and writes photographs to ``build/whole_lesson``.
+``--site FOLDER`` uses a site that was exported before, ``--screen`` only one of the two screens.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SCREENS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
 }
 SLICE = 2400  # CSS pixels of a page on one photograph
-STOP = 4  # which of a cell's buttons it is: run, train, train shorter, edit, stop
-CELL = 600_000  # milliseconds at most for a cell, and for Python to start: a few compute for half a minute
+STOP = 4  # the number of Stop among a cell's buttons: run, train, train shorter, edit, stop
+CELL = 600_000  # milliseconds at most for a cell and for the start of Python; a few cells take half a minute
 UNFOLDED = "for (const fold of document.querySelectorAll('main details:not(.solution)')) fold.open = true"
 RECORDED = "cell => window.posenc.run(cell)"
 COUNTED = re.compile(
@@ -42,13 +42,13 @@ COUNTED = re.compile(
 
 
 def export(lessons: Sequence[str], folder: Path) -> None:
-    """Write the site of these lessons in both languages into ``folder``; they are run for it."""
+    """Run these lessons and write their site in both languages into ``folder``."""
     options = exporting.Options("both", "site", tuple(lessons), folder)
     exporting.export(options, LESSONS, lambda said: print(said.en, flush=True))
 
 
 def answers(lesson: str) -> dict[str, str]:
-    """Return for each exercise's cell a code that takes the course's solution in place of the stub."""
+    """Return code for each exercise's cell that uses the course's solution and not the stub."""
     cells = nbformat.read(LESSONS / f"{lesson}.ipynb", as_version=4).cells
     asked = (cell for cell in cells if cell.cell_type == "code" and cell.id.startswith("exercise-"))
     return {cell.id: _answer(cell.source) for cell in asked}
@@ -64,12 +64,12 @@ def _answer(source: str) -> str:
 
 
 def do_lesson(page: Page, file: Path, solved: Mapping[str, str], touched: bool) -> int:
-    """Make every guess, run every cell and pass every exercise, in their order; return how many cells ran.
+    """Make every guess, run every cell and pass every exercise, in order; return how many cells ran.
 
-    Explorers come to life in the place of their stills, on their own where ``touched``, else by running the
-    cell. Cells that train keep what was recorded. Raises AssertionError where a cell ends in an error that is
-    not published, an exercise is not passed, as many cells run as the page's head does not say, or the page
-    is wider than the screen.
+    Explorers become live in the places of their stills: by a tap if ``touched``, otherwise by running the
+    cell. Cells that train keep their recorded outputs. Raises AssertionError if a cell ends in an error that
+    is not published, an exercise is not passed, the page's head says another number of cells, or the page is
+    wider than the screen.
     """
     page.goto(file.as_uri())
     page.evaluate(UNFOLDED)
@@ -98,7 +98,7 @@ def do_lesson(page: Page, file: Path, solved: Mapping[str, str], touched: bool) 
 
 
 def expect_alive(cell: Locator) -> None:
-    """Wait until the explorer of the cell is painted where its still was, and the still is gone."""
+    """Wait until the explorer of the cell has replaced its still and is painted."""
     figure = cell.locator("figure[data-explorer]")
     expect(figure.locator("canvas[data-painted]").first).to_be_visible(timeout=CELL)
     expect(figure.locator("img").filter(visible=True)).to_have_count(0)
@@ -121,9 +121,9 @@ def run_cell(cell: Locator, solved: Mapping[str, str]) -> None:
 
 
 def photograph(page: Page, folder: Path) -> None:
-    """Photograph all of the page, in slices."""
+    """Photograph the whole page, in slices."""
     folder.mkdir(parents=True, exist_ok=True)
-    page.evaluate("scrollTo(0, 0)")  # what stays in view while one scrolls stands where it belongs
+    page.evaluate("scrollTo(0, 0)")  # puts elements that stay in view in their normal places
     width = page.evaluate("innerWidth")
     height = page.evaluate("document.documentElement.scrollHeight")
     for number, top in enumerate(range(0, height, SLICE)):

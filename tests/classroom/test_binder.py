@@ -31,7 +31,7 @@ def server() -> Iterator[str]:
         yield f"{address}/user/somebody-x7/"
 
 
-def test_the_link_of_binder(server: str) -> None:
+def test_the_binder_link_opens_lesson_00(server: str) -> None:
     with OPENER.open(
         f"{server}lab/tree/notebooks/00_start_here.ipynb?token={TOKEN}", timeout=patience()
     ) as answer:

@@ -50,7 +50,7 @@ LESSON = "00_start_here.ipynb"
 
 @pytest.fixture
 def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Config]:
-    """Read the configuration as JupyterHub does, with these variables in the environment and as this user."""
+    """Read the configuration as JupyterHub does, with these environment variables and as this user."""
     for name in [name for name in os.environ if name.startswith("POSENC_HUB_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("POSENC_HUB_FOLDER", str(tmp_path / "hub"))
@@ -78,7 +78,7 @@ def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Confi
         (1000, {"PASSWORD": PASSWORD, "IDLE_MINUTES": "-1"}, "number of minutes"),
     ],
 )
-def test_it_says_in_both_languages_why_it_does_not_start(
+def test_a_hub_that_cannot_start_says_why_in_both_languages(
     user: int, variables: dict[str, str], words: str, load: Callable[..., Config]
 ) -> None:
     with pytest.raises(SystemExit) as stopped:
@@ -101,13 +101,13 @@ def test_a_second_hub_leaves_the_first_alone(load: Callable[..., Config]) -> Non
         load(PASSWORD=PASSWORD)
 
 
-def test_no_minutes_are_for_ever(load: Callable[..., Config]) -> None:
+def test_zero_idle_minutes_mean_forever(load: Callable[..., Config]) -> None:
     arguments = load(PASSWORD=PASSWORD, IDLE_MINUTES="0").Spawner.args
     assert "--MappingKernelManager.cull_idle_timeout=0" in arguments
     assert "--ServerApp.shutdown_no_activity_timeout=0" in arguments
 
 
-def test_only_this_machine_can_reach_it_unless_told(load: Callable[..., Config]) -> None:
+def test_only_this_machine_can_reach_the_hub_by_default(load: Callable[..., Config]) -> None:
     config = load(PASSWORD=PASSWORD)
     assert config.JupyterHub.bind_url == "http://127.0.0.1:8000"
     assert "allow_root" not in " ".join(config.Spawner.args)
@@ -129,7 +129,7 @@ def test_the_teacher_may_have_a_password(load: Callable[..., Config]) -> None:
         assert not enters(name, PASSWORD), "a learner, let in as the teacher"
 
 
-# In values.schema.yaml of Zero to JupyterHub 4.4.0; below hub.config stand classes and their traits.
+# From values.schema.yaml of Zero to JupyterHub 4.4.0; hub.config contains classes and their traits.
 CHART_KEYS = {
     "hub.config",
     *(f"singleuser.{key}" for key in ("image.name", "image.tag", "cmd", "defaultUrl", "startTimeout")),
@@ -139,7 +139,7 @@ CHART_KEYS = {
 
 
 def chart_keys(values: dict[str, Any], above: str = "") -> set[str]:
-    """Return the dotted names of all that ``values`` sets; free-form tables count as one."""
+    """Return the dotted names of all keys that ``values`` sets; a free-form table counts as one key."""
     found: set[str] = set()
     for name, value in values.items():
         key = f"{above}{name}"
@@ -148,7 +148,7 @@ def chart_keys(values: dict[str, Any], above: str = "") -> set[str]:
     return found
 
 
-def test_a_cluster_gets_what_one_machine_gets(load: Callable[..., Config]) -> None:
+def test_a_cluster_has_the_same_settings_as_one_machine(load: Callable[..., Config]) -> None:
     values = yaml.safe_load((CONFIG.parent / "kubernetes.yaml").read_text(encoding="utf-8"))
     assert chart_keys(values) == CHART_KEYS
     config, learner, classes = load(PASSWORD=PASSWORD), values["singleuser"], values["hub"]["config"]
@@ -165,7 +165,7 @@ def test_a_cluster_gets_what_one_machine_gets(load: Callable[..., Config]) -> No
     assert learner["defaultUrl"] == config.Spawner.default_url
     assert learner["startTimeout"] == spawner["http_timeout"] == config.Spawner.start_timeout
     assert learner["memory"]["limit"] == config.Spawner.mem_limit
-    stopping = f"--ServerApp.shutdown_no_activity_timeout={idle}"  # the chart's own culler does that
+    stopping = f"--ServerApp.shutdown_no_activity_timeout={idle}"  # the chart has its own culler
     assert [*spawner["args"], stopping] == config.Spawner.args
     inside = {
         name: value.replace("/srv/posenc_lessons/posenc_lessons", str(PACKAGE))
@@ -189,7 +189,7 @@ def test_a_name_becomes_a_folder(name: str, load: Callable[..., Config]) -> None
     assert bool(pattern.match(name)) == (name in {"ana", "小明", "li-na_2"})
 
 
-def test_no_two_servers_get_one_port(load: Callable[..., Config]) -> None:
+def test_no_two_servers_get_the_same_port(load: Callable[..., Config]) -> None:
     give = load(PASSWORD=PASSWORD).Spawner.pre_spawn_hook
     servers = [type("Spawner", (), {"port": 0})() for _ in range(200)]
     for server in servers:
@@ -219,8 +219,8 @@ class Backend(BaseHTTPRequestHandler):
         """Print nothing."""
 
 
-def test_pages_that_wait_do_not_keep_others_waiting(tmp_path: Path) -> None:
-    """Thirty learners wait for their servers, and one asks for something else."""
+def test_waiting_pages_do_not_block_others(tmp_path: Path) -> None:
+    """Thirty learners wait for their servers; another one's request is answered meanwhile."""
     port, api = free_port(), free_port()
     backend = ThreadingHTTPServer(("127.0.0.1", 0), Backend)
     threading.Thread(target=backend.serve_forever, daemon=True).start()
@@ -267,7 +267,7 @@ def read_as_utf8(answer: requests.Response, **_: Any) -> None:
 
 @dataclass
 class Learner:
-    """A learner in a browser, as far as the hub can tell."""
+    """A stand-in for a learner's browser."""
 
     hub: str
     name: str
@@ -276,18 +276,18 @@ class Learner:
 
     def __post_init__(self) -> None:
         self.session.trust_env = False  # loopback needs no proxy
-        self.session.hooks["response"].append(read_as_utf8)  # as the page itself says in <meta charset>
+        self.session.hooks["response"].append(read_as_utf8)  # as the pages' <meta charset> says
 
     @property
     def home(self) -> str:
         return f"{self.hub}/user/{requests.utils.quote(self.name)}/"
 
     def get(self, address: str) -> requests.Response:
-        """Return the answer at ``address`` (the hub's, if it names no host) after all redirections."""
+        """Return the answer at ``address`` (on the hub, if it names no host) after all redirections."""
         return self.session.get(requests.compat.urljoin(self.hub, address), timeout=patience())
 
     def get_when(self, words: str, address: str) -> str:
-        """Return the page at ``address`` once it has these words."""
+        """Wait until the page at ``address`` has these words, and return it."""
         wait_until(lambda: words in self.get(address).text, lambda: self.get(address).text, every=0.3)
         return self.get(address).text
 
@@ -303,7 +303,7 @@ class Learner:
         return self.arrive(self.enter(PASSWORD))
 
     def arrive(self, answer: requests.Response) -> Learner:
-        """Wait until the server answers that is starting according to ``answer``."""
+        """Wait until the server that ``answer`` says is starting has answered."""
 
         def is_there() -> bool:
             nonlocal answer
@@ -333,7 +333,7 @@ class Learner:
         return content
 
     def channel(self) -> websocket.WebSocket:
-        """Return the websocket of a new kernel, as a notebook's page has one; the caller closes it."""
+        """Return the websocket of a new kernel, like that of a notebook's page; the caller closes it."""
         kernel = self.ask("POST", "api/kernels", json={"name": "python3"}).json()["id"]
         address = f"{self.home}api/kernels/{kernel}/channels"
         cookies = get_cookie_header(self.session.cookies, requests.Request("GET", address).prepare())
@@ -376,13 +376,13 @@ class Hub:
 
 @contextmanager
 def running(folder: Path) -> Iterator[Hub]:
-    """Start the committed configuration by its command; at the end none of its processes may be left."""
+    """Start the committed configuration by its command; at the end none of its processes may remain."""
     address = f"http://127.0.0.1:{free_port()}"
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("POSENC_", "JUPYTER"))},
         "POSENC_HUB_PASSWORD": PASSWORD,
         "POSENC_HUB_FOLDER": str(folder / "of the class"),
-        "POSENC_HUB_IDLE_MINUTES": str(patience() / 8 / 60),  # longer than any step below may take
+        "POSENC_HUB_IDLE_MINUTES": str(patience() / 8 / 60),  # longer than any step below takes
         "POSENC_HUB_ALLOW_ROOT": "1",  # for those who run tests in a container
         "PYTHONPATH": os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")])),
     }
@@ -413,7 +413,7 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
 
 
 def test_two_learners_in_a_class(tmp_path: Path) -> None:
-    """One test with several steps, because a hub takes seconds to start."""
+    """This is one test with several steps, because a hub takes seconds to start."""
     with running(tmp_path) as hub:
         the_login_page_speaks_both_languages(hub)
         a_wrong_password_or_an_odd_name_stays_outside(hub)
@@ -426,7 +426,7 @@ def test_two_learners_in_a_class(tmp_path: Path) -> None:
             the_other_pages_speak_both_languages(ana)
             what_one_writes_is_theirs_alone(ana, ming, hub.folder)
             a_kernel_runs_the_lessons_within_its_limits(ana, hub.folder)
-            page = ana.channel()  # stays open, and nobody uses its kernel
+            page = ana.channel()  # stays open, but its kernel is not used
             too_large_a_tensor_is_an_error_of_one_notebook(ming)
             who_cannot_have_a_copy_is_told_at_once(hub)
             kernels_that_nobody_uses_are_closed(ana, page)
@@ -448,7 +448,7 @@ def a_server_that_was_closed_is_opened_again(learner: Learner) -> None:
 
 def who_cannot_have_a_copy_is_told_at_once(hub: Hub) -> None:
     (hub.folder / "learners" / "bo").mkdir()
-    (hub.folder / "learners" / "bo" / "posenc_lessons_course").touch()  # a file where the folder should be
+    (hub.folder / "learners" / "bo" / "posenc_lessons_course").touch()  # a file in place of the folder
     bo = Learner(hub.address, "bo")
     with bo.session:
         bo.enter(PASSWORD)
@@ -519,7 +519,7 @@ print("POSENC_HUB_PASSWORD" in os.environ, os.environ["HOME"])
 
 
 def too_large_a_tensor_is_an_error_of_one_notebook(learner: Learner) -> None:
-    if sys.platform != "linux":  # other systems do not enforce the limit
+    if sys.platform != "linux":  # other systems do not enforce this limit
         return
     heard = learner.run("import torch\ntorch.ones(2**30)")  # 4 GiB
     (error,) = [one["content"] for one in heard if one["msg_type"] == "error"]
@@ -531,7 +531,7 @@ def kernels_that_nobody_uses_are_closed(learner: Learner, page: websocket.WebSoc
     assert page.connected
     wait_until(lambda: learner.ask("GET", "api/kernels").json() == [], every=0.3)
     page.close()
-    assert learner.lesson()["cells"][0]["source"] == "Ana was here."  # her text stays
+    assert learner.lesson()["cells"][0]["source"] == "Ana was here."  # the learner's text stays
 
 
 def printed(heard: list[dict[str, Any]]) -> str:

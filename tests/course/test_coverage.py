@@ -1,4 +1,4 @@
-"""Some lesson's cells treat every section of the study notes, and the table links to them."""
+"""Every section of the study notes is treated by cells of some lesson, and the table links to them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_titles_are_in_both_languages_and_all_different() -> None:
     assert len({title.zh for title in titles}) == len({title.en for title in titles}) == len(titles)
 
 
-def test_every_section_is_treated_and_cells_name_no_other() -> None:
+def test_every_section_is_treated_and_cells_name_only_real_sections() -> None:
     assert covered(shipped_lessons()).keys() == SECTIONS.keys()
 
 
@@ -44,7 +44,7 @@ def test_the_table_links_to_cells() -> None:
     assert all(section in repr(table) for section in SECTIONS)
 
 
-def test_a_lesson_beyond_09_is_in_the_table_and_one_that_treats_no_section_is_no_error(
+def test_the_table_takes_lessons_beyond_09_and_lessons_without_sections(
     tmp_path: Path,
 ) -> None:
     for lesson, treated in (("09_new", {}), ("10_more", {"covers": ["§1.5", "§4.6"]})):

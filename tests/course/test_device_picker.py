@@ -1,4 +1,4 @@
-"""The buttons of lesson 00 offer the devices that are there, say what else there is, and keep the choice."""
+"""The buttons of lesson 00 offer the existing devices, mention others, and keep the choice."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_devices_of_this_machine_are_offered_and_named(
     assert picker.buttons.value == "cpu" and said in picker.children[1].value
 
 
-def test_it_is_one_per_kernel_and_keeps_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_one_picker_per_kernel_and_it_keeps_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     picker = picker_with(monkeypatch, "cpu", "cuda")
     assert device_picker.device_picker() is picker
     picker.buttons.value = "cuda"
@@ -60,7 +60,7 @@ def test_it_is_one_per_kernel_and_keeps_the_choice(monkeypatch: pytest.MonkeyPat
     assert device_picker.device_picker() is not picker
 
 
-def test_it_says_that_the_device_is_gone_and_follows_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_device_is_reported_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
     picker_with(monkeypatch, "cpu", "cuda").buttons.value = "cuda"
     monkeypatch.setattr(choices, "_device", None)
     monkeypatch.setattr(device_picker, "_picker", None)
@@ -71,7 +71,7 @@ def test_it_says_that_the_device_is_gone_and_follows_the_language(monkeypatch: p
     assert picker.buttons.description == "Device"
 
 
-def test_a_choice_that_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_that_cannot_be_saved_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
     picker = picker_with(monkeypatch, "cpu", "mps")

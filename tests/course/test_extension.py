@@ -1,4 +1,4 @@
-"""JupyterLab's extension for the lessons: built from its sources, for this version, with our names."""
+"""JupyterLab's extension for the lessons is built from its sources, with our version and names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def test_the_output_is_what_was_built_from_the_sources(part: str, folder: Path) 
 
 
 @pytest.mark.parametrize(("name", "steps"), [("__main__", ["build", "note"]), ("imported", [])])
-def test_only_the_command_builds(name: str, steps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_importing_the_module_does_not_build(
+    name: str, steps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     done: list[str] = []
     for step in ("build", "note"):
         monkeypatch.setattr(npm, step, lambda *_, step=step: done.append(step))
@@ -51,14 +53,14 @@ def test_its_package_has_our_version_and_an_entry() -> None:
     assert (OUTPUT / described["jupyterlab"]["_build"]["load"]).is_file()
 
 
-def test_it_knows_the_languages_names_and_what_is_chinese_as_python_does() -> None:
+def test_the_extension_and_python_agree_on_language_names_and_chinese() -> None:
     names = ", ".join(f'{code}: "{name}"' for code, name in NAMES.items())
     assert f"const NAMES = {{ {names} }};" in (SOURCES / "src/lesson.js").read_text(encoding="utf-8")
     han = re.sub(r"\\U000(\w{5})", r"\\u{\1}", HAN.pattern)
     assert f"const HAN = /{han}/u;" in (SOURCES / "src/headings.js").read_text(encoding="utf-8")
 
 
-def test_it_splits_headings_as_exports_do() -> None:
+def test_the_extension_splits_headings_as_exports_do() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no Node here to ask the extension's own module")

@@ -1,4 +1,4 @@
-"""Each term has one name per language, is explained in both, and no mistranslation is used."""
+"""Each term has one name per language and is explained in both; no mistranslation is used."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_row_cannot_be_changed(shared: object) -> None:
         setattr(shared, "en", "")  # noqa: B010 -- mypy would refuse the assignment
 
 
-def test_a_term_is_fixed_only_where_its_row_says_so() -> None:
+def test_a_term_is_fixed_only_if_its_row_says_so() -> None:
     rows = json.loads(Path(glossary.__file__).with_suffix(".json").read_text("utf-8"))["terms"]
     said = [row["en"] for row in rows if "fixed" in row]
     assert 0 < len(said) < len(rows) and [term.en for term in GLOSSARY if term.fixed] == said
@@ -98,13 +98,13 @@ def test_mistranslations_are_told_with_the_right_word() -> None:
 
 
 def written_by_us() -> list[Path]:
-    """Return prose and code of the course, without glossary.json, which holds the wrong words."""
+    """Return the course's text and code, without glossary.json, which contains the wrong words."""
     kinds = ("posenc_lessons/**/*.py", "posenc_lessons/**/*.js", "*.md", "notebooks/**/*.ipynb")
     return [path for kind in kinds for path in ROOT.glob(kind) if ".ipynb_checkpoints" not in path.parts]
 
 
-def test_wrong_words_are_never_ours() -> None:
-    """The lesson that shows them reads them from the list, so only its recorded output may hold them."""
+def test_no_lesson_uses_a_wrong_word() -> None:
+    """The lesson that shows them reads them from the list, so only its recorded output may contain them."""
     import nbformat
 
     used = []
@@ -116,7 +116,7 @@ def test_wrong_words_are_never_ours() -> None:
     assert used == []
 
 
-def test_search_finds_either_language_and_says_when_there_is_nothing() -> None:
+def test_search_finds_both_languages_and_reports_no_result() -> None:
     assert "因果掩码 · causal mask" in repr(glossary.table("causal"))
     assert "因果掩码 · causal mask" in repr(glossary.table("因果"))
     assert repr(glossary.table("no such word")) == "0 个词里有“no such word” · 0 terms with “no such word”"

@@ -1,4 +1,4 @@
-"""Guesses: the tables are complete in both languages, lessons ask and settle each once, choices are kept."""
+"""Guesses: tables are complete in both languages, lessons ask and settle each once, choices are kept."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def test_a_guess_has_one_right_choice_and_speaks_both_languages(asked: Guess) ->
             assert bilingual.HAN.search(zh) and bilingual.problems(cell) == []
 
 
-def test_a_choice_on_file_that_there_is_no_longer_counts_as_none() -> None:
+def test_a_saved_choice_that_no_longer_exists_is_ignored() -> None:
     progress.guessed(ROPE.name, len(ROPE.choices))
     assert guess(ROPE.name).picked == -1
 
 
-def test_no_two_guesses_have_one_name() -> None:
+def test_no_two_guesses_have_the_same_name() -> None:
     assert len({asked.name for asked in GUESSES}) == len(GUESSES)
 
 
@@ -75,14 +75,14 @@ def test_every_lesson_asks_its_own_guesses_and_settles_each_further_down() -> No
             assert calls.index(("guess", name)) < calls.index(("settle", name)), f"{lesson} {name}"
 
 
-def test_what_stands_where_it_is_asked_gives_nothing_away() -> None:
+def test_the_question_does_not_reveal_the_answer() -> None:
     shown = guess("rope-parameters")._repr_mimebundle_()[0]
     for mime in ("text/html", "text/plain"):
         assert ROPE.choices[0].says.en in shown[mime]
         assert "✔" not in shown[mime] and ROPE.choices[2].why.en not in shown[mime]
 
 
-def test_the_browser_is_sent_all_that_it_draws() -> None:
+def test_the_browser_gets_everything_that_it_draws() -> None:
     sent = guess("rope-parameters").get_state()
     script = (Path(cards.__file__).parent / "guess.js").read_text("utf-8")
     drawn = re.findall(r'model\.get\("(\w+)"\)', script)
@@ -93,7 +93,7 @@ def test_the_browser_is_sent_all_that_it_draws() -> None:
 
 
 @pytest.mark.parametrize("last", [0, 1])
-def test_a_pick_is_kept_and_may_be_changed_until_it_is_settled(home: Path, last: int) -> None:
+def test_a_choice_is_kept_and_can_change_until_it_is_settled(home: Path, last: int) -> None:
     card = guess("rope-parameters")
     for picked in (2, last):
         card.picked = picked
@@ -124,7 +124,7 @@ class Handle:
 
 
 @pytest.mark.parametrize(("picked", "said"), [(2, cards.RIGHT), (0, cards.WRONG)])
-def test_who_runs_the_whole_lesson_first_may_still_guess_once(
+def test_after_running_the_whole_lesson_one_can_still_guess_once(
     picked: int, said: Text, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Handle, "shown", [])
@@ -137,7 +137,7 @@ def test_who_runs_the_whole_lesson_first_may_still_guess_once(
     assert said.en.format(letter="AC"[picked // 2], answer="C") in Handle.shown[1]
 
 
-def test_a_file_that_cannot_be_written_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_written_is_reported(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(home / "file" / "home"))
     card = guess("rope-parameters")
@@ -145,7 +145,7 @@ def test_a_file_that_cannot_be_written_is_said(home: Path, monkeypatch: pytest.M
     assert "could not be saved" in card.said["en"] and "没能存到" in card.said["zh"]
 
 
-def test_on_a_card_that_was_settled_it_is_said_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_settled_card_reports_it_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cards, "display", Handle().display)
     card = guess("rope-parameters")
     settle("rope-parameters")
@@ -163,7 +163,7 @@ def test_on_a_card_that_was_settled_it_is_said_too(home: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"guessed": 1, "settled": [], "solved": []}', '{"guessed": {}}']
 )
-def test_a_spoilt_file_is_said_and_written_anew(home: Path, content: str) -> None:
+def test_a_damaged_file_is_reported_and_written_again(home: Path, content: str) -> None:
     (home / "progress.json").write_text(content)
     card = guess("rope-parameters")
     assert "could not be read" in card.said["en"] and card.picked == -1
@@ -176,6 +176,6 @@ def test_words_of_a_guess_are_text_and_code_in_backticks() -> None:
     assert "<code>a&lt;b</code>？" in question_html(asked)
 
 
-def test_a_name_in_no_table_is_refused() -> None:
+def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(ValueError, match="got 'nothing'"):
         guess("nothing")

@@ -1,4 +1,4 @@
-"""The settings with which JupyterLab opens the lessons, without nbgrader's even if it is installed."""
+"""The settings with which JupyterLab opens the lessons, without nbgrader's parts even if it is installed."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def nbgraders(folder: str) -> list[Any]:
     return [json.loads(path.read_text(encoding="utf-8")) for path in placed if path.suffix == ".json"]
 
 
-def test_no_page_of_nbgraders(only_ours: None) -> None:
+def test_nbgraders_pages_are_disabled(only_ours: None) -> None:
     extension = [found["name"] for found in nbgraders("labextensions/@jupyter/nbgrader") if "name" in found]
     assert extension == ["@jupyter/nbgrader"]
     assert "@jupyter/nbgrader" in get_page_config([])["disabledExtensions"]
 
 
-def test_no_server_of_nbgraders(only_ours: None) -> None:
+def test_nbgraders_server_extensions_are_disabled(only_ours: None) -> None:
     (shipped,) = nbgraders("jupyter_server_config.d")
     ours = BaseJSONConfigManager(config_dir=str(SETTINGS), read_directory=True).get("jupyter_server_config")
     switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
@@ -62,7 +62,7 @@ def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_course_and_a_hub_open_lessons_with_the_same_settings() -> None:
-    """With these settings the wheel reaches a lesson's end (tests/browser/test_lab_scrolling.py)."""
+    """With these settings, the wheel reaches a lesson's end (tests/browser/test_lab_scrolling.py)."""
     folders = (SETTINGS, PACKAGE / "classroom" / "hub" / "jupyter")
     course, hub = (
         json.loads((each / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The learner's own copy of the lessons: new versions arrive, and the learner's changes are never lost."""
+"""The learner's copy of the lessons is updated to new versions and never loses the learner's changes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_second_copy_changes_nothing(source: Path, tmp_path: Path) -> None:
     assert texts(mine) == before
 
 
-def test_a_new_version_replaces_only_what_was_not_changed(source: Path, tmp_path: Path) -> None:
+def test_a_new_version_replaces_only_unchanged_files(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
@@ -60,7 +60,7 @@ def test_a_new_version_replaces_only_what_was_not_changed(source: Path, tmp_path
     found = texts(mine)
     assert found["00_start_here.ipynb"] == "my notes"
     assert found[beside] == found["01_why_position.ipynb"] == "second edition"
-    assert copy_lessons(source, mine, "2") == Copied()  # offered once, not at every start
+    assert copy_lessons(source, mine, "2") == Copied()  # offered only once
 
 
 def notebook(text: str, indent: int, **metadata: object) -> str:
@@ -70,7 +70,7 @@ def notebook(text: str, indent: int, **metadata: object) -> str:
     return json.dumps(written, indent=indent)
 
 
-def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(source: Path, tmp_path: Path) -> None:
+def test_a_lesson_that_was_only_opened_is_updated(source: Path, tmp_path: Path) -> None:
     name, mine = "01_why_position.ipynb", tmp_path / "mine"
     (source / name).write_text(notebook("one", indent=1), encoding="utf-8")
     copy_lessons(source, mine, "1")
@@ -86,7 +86,7 @@ def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(source: Path, tm
     assert copy_lessons(source, mine, "3").beside == {name: "01_why_position.new-3.ipynb"}
 
 
-def test_a_newer_version_beside_is_not_written_over_either(source: Path, tmp_path: Path) -> None:
+def test_a_newer_version_beside_a_changed_one_is_not_overwritten(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
@@ -105,7 +105,7 @@ def test_a_deleted_lesson_comes_back(source: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])
-def test_without_a_record_everything_different_is_the_learners(
+def test_without_a_record_every_difference_counts_as_the_learners(
     source: Path, tmp_path: Path, record: str | None
 ) -> None:
     mine = tmp_path / "mine"
@@ -119,7 +119,7 @@ def test_without_a_record_everything_different_is_the_learners(
     assert texts(mine)["00_start_here.ipynb"] == "my notes"
 
 
-def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(
+def test_a_full_disk_leaves_whole_files_and_the_next_run_continues(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tmp_path / "mine"

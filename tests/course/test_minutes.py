@@ -1,4 +1,4 @@
-"""A lesson's demands on a reader: minutes of its core, visible lines of code, folded sections."""
+"""What a lesson asks of a reader: minutes for its core, visible lines of code, folded sections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from posenc_lessons.course.sections import FOLDED, deeper, folded, level
 FOLDER = shipped_lessons()
 LESSONS = lesson_names(FOLDER)
 WITH_A_CORE = LESSONS[1:]  # lesson 00 promises no minutes
-OFF = 6  # minutes by which a count may differ from what the title promises
+OFF = 6  # minutes by which the count may differ from the title
 
 
 def cells(lesson: str) -> list[Any]:
@@ -33,12 +33,12 @@ def test_a_core_takes_the_minutes_that_its_title_promises(lesson: str) -> None:
 
 
 @pytest.mark.parametrize("lesson", WITH_A_CORE)
-def test_a_cell_of_the_core_shows_little_code(lesson: str) -> None:
+def test_a_cell_of_the_core_shows_at_most_15_lines(lesson: str) -> None:
     assert long_cells(FOLDER, lesson) == {}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_what_is_folded_says_that_it_is_deeper(lesson: str) -> None:
+def test_folded_sections_are_marked_as_deeper(lesson: str) -> None:
     wrong = []
     for cell in cells(lesson):
         heading = "".join(cell["source"]).split("\n")[0]
@@ -111,7 +111,7 @@ BOTH = '<div lang="zh">\n\n{}\n\n</div>\n<div lang="en">\n\n{}\n\n</div>'
         (code("c", 'guess("x")'), 0.375, 0.375),
     ],
 )
-def test_what_there_is_to_read_and_do_is_counted(
+def test_reading_and_exercises_are_counted(
     cell: dict[str, Any], zh: float, en: float, tmp_path: Path
 ) -> None:
     title, last = prose("title", TITLE), prose("deep", "## 深入 · Deeper", **{FOLDED: True})

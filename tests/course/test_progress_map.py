@@ -1,4 +1,4 @@
-"""A reader's progress: kept only in a notebook with a reader, shown as a map, forgotten on request."""
+"""A reader's progress is kept only in a notebook with a reader, shown as a map, forgotten on request."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_solved_exercise_is_kept_and_a_wrong_answer_is_not(home: Path) -> None
 
 
 @pytest.mark.parametrize("notebook", [None, "/home/reader/posenc_lessons/solutions/00_start_here.ipynb"])
-def test_where_nobody_solves_it_nothing_is_kept(
+def test_without_a_reader_nothing_is_kept(
     notebook: str | None, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("JPY_SESSION_NAME")
@@ -51,7 +51,9 @@ def test_where_nobody_solves_it_nothing_is_kept(
     assert check_swap_ends(swap_ends).passed and list(home.iterdir()) == []
 
 
-def test_what_cannot_be_kept_is_said_with_the_praise(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_that_cannot_be_kept_is_reported_with_the_praise(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (home / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(home / "file" / "home"))
     verdict = check_swap_ends(swap_ends)
@@ -59,7 +61,7 @@ def test_what_cannot_be_kept_is_said_with_the_praise(home: Path, monkeypatch: py
     assert "could not be saved" in verdict.message.en and "没能存到" in verdict.message.zh
 
 
-def test_a_first_visit_sees_an_empty_map_of_every_lesson() -> None:
+def test_a_first_visit_shows_an_empty_map_of_every_lesson() -> None:
     found = list(progress_map.rows())
     assert [row.lesson for row in found] == lesson_names(shipped_lessons())
     assert found[5].title == Text("旋转位置编码（RoPE）", "Rotary (RoPE)")
@@ -72,7 +74,7 @@ def test_a_first_visit_sees_an_empty_map_of_every_lesson() -> None:
         assert solved == f"{'○' * len(row.exercises)} 0 / {len(row.exercises)}"
 
 
-def test_the_map_knows_exercises_by_the_names_that_their_checks_keep() -> None:
+def test_the_map_uses_the_names_that_checks_keep() -> None:
     (row,) = (row for row in progress_map.rows() if row.lesson == "00_start_here")
     assert row.exercises == (SWAP_ENDS.name,)
 
@@ -87,7 +89,7 @@ def test_guesses_and_solutions_are_on_the_map() -> None:
         assert re.findall(r"<div>([^<]+)</div>", line) == ["1 / 1", str(right), "● 1 / 1"]
 
 
-def test_beginning_anew_takes_two_presses_and_frees_the_cards(home: Path) -> None:
+def test_starting_over_takes_two_presses_and_unlocks_the_cards(home: Path) -> None:
     card = guess("rope-parameters")
     card.picked = 1
     check_swap_ends(swap_ends)

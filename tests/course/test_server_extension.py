@@ -33,7 +33,7 @@ def ask(server: Lab, body: Any = None, token: str = TOKEN) -> tuple[int, Any]:
         return error.code, None
 
 
-def test_the_server_keeps_the_language_for_those_who_have_the_token(server: Lab) -> None:
+def test_the_server_keeps_the_language_only_with_the_token(server: Lab) -> None:
     assert ask(server) == (200, {"language": "both"})
     assert ask(server, {"language": "en"}) == (204, None)
     assert ask(server) == (200, {"language": "en"})

@@ -1,4 +1,4 @@
-"""A picture of a lesson follows the language, and only as long as it is on the page."""
+"""A picture of a lesson follows the language as long as it is on the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.pace import patience
 
 @dataclass
 class Drawn:
-    """A stand-in for a picture that remembers the language it was drawn in."""
+    """A stand-in for a picture, which records the language in which it was drawn."""
 
     subject: str
     language: str = field(default_factory=language.current)
@@ -72,7 +72,7 @@ def test_every_picture_follows_the_language(page: Page) -> None:
     assert [picture.subject for picture in page.pictures] == ["one", "two"]
 
 
-def test_a_cell_that_runs_again_leaves_nothing_behind(page: Page) -> None:
+def test_a_cell_that_runs_again_replaces_its_picture(page: Page) -> None:
     for run in range(100):
         page.cell, page.run = "a", f"a{run}"
         show(Drawn, "one")
@@ -84,7 +84,7 @@ def test_a_cell_that_runs_again_leaves_nothing_behind(page: Page) -> None:
     assert page.languages().count("zh") == 3
 
 
-def test_without_cells_the_oldest_stop_following(page: Page) -> None:
+def test_without_cell_ids_the_oldest_pictures_stop_following(page: Page) -> None:
     for run in range(3 * showing.MOST):
         page.cell = page.run = str(run)
         show(Drawn, "one")
@@ -106,7 +106,7 @@ def test_one_picture_that_fails_does_not_stop_the_others(page: Page) -> None:
     assert page.languages() == ["both", "en"]
 
 
-def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choice_wins(
+def test_after_a_switch_pictures_follow_one_by_one_and_the_last_choice_wins(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
@@ -125,8 +125,8 @@ def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choi
 
     async def switch_twice() -> None:
         language.choose("en")
-        assert drawn == []  # the page has its answer before any picture is drawn
-        await first.wait()  # a waiting task runs before the next picture, even if that is late
+        assert drawn == []  # the page gets its answer before any picture is drawn
+        await first.wait()  # a waiting task runs before the next picture, even if the picture is late
         assert drawn == ["en"]
         language.choose("zh")
         while "zh" not in page.languages()[2]:
@@ -137,7 +137,7 @@ def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choi
     assert drawn == ["en", "zh", "zh", "zh"]
 
 
-def test_a_description_for_screen_readers_stands_under_the_picture(page: Page) -> None:
+def test_a_description_for_screen_readers_follows_the_picture(page: Page) -> None:
     show(Drawn, "one")
     (description,) = page.rest
     assert '<div lang="en">&lt;picture&gt;</div>' in description["text/html"]
@@ -145,7 +145,7 @@ def test_a_description_for_screen_readers_stands_under_the_picture(page: Page) -
 
 
 @pytest.mark.parametrize(("metadata", "cell"), [({"cellId": "a1"}, "a1"), ({}, "show(one)")])
-def test_a_cell_is_known_by_its_id_or_where_there_is_none_by_its_code(
+def test_a_cell_is_known_by_its_id_or_without_one_by_its_code(
     metadata: dict[str, str], cell: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parent = {"metadata": metadata, "content": {"code": "show(one)"}, "header": {"msg_id": "m7"}}
@@ -153,7 +153,7 @@ def test_a_cell_is_known_by_its_id_or_where_there_is_none_by_its_code(
     assert showing._where() == (cell, "m7")
 
 
-def test_in_a_real_kernel_the_picture_is_replaced_where_it_stands() -> None:
+def test_in_a_real_kernel_the_picture_is_replaced_in_place() -> None:
     setup = (
         "from posenc_lessons import language\n"
         "from posenc_lessons.course.show import _shown, show\n"

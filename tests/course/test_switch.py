@@ -31,7 +31,9 @@ def test_a_missing_name_keeps_its_traceback_and_gets_a_hint(ran: list[list[nbfor
     assert "The name table does not exist yet" in hints[0] and "名字 table 还没有定义" in hints[0]
 
 
-def test_other_errors_are_left_alone_and_the_notebook_goes_on(ran: list[list[nbformat.NotebookNode]]) -> None:
+def test_other_errors_are_not_changed_and_the_notebook_continues(
+    ran: list[list[nbformat.NotebookNode]],
+) -> None:
     assert [output.output_type for output in ran[2]] == ["error"]
     assert ran[3][0].data["text/plain"] == "'alive'"
     assert [output.output_type for output in ran[4]] == ["error"], "raised by hand, it names nothing"

@@ -1,4 +1,4 @@
-"""The teacher's guides are true: links restore, cells exist, answers are the solutions', plans add up."""
+"""The teacher's guides are true: links work, cells exist, answers are the solutions', plans add up."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def section(text: str, number: int) -> str:
 
 
 def rows(text: str) -> list[list[str]]:
-    """Return the cells of every table row in ``text``, heads left out."""
+    """Return the cells of every table row in ``text``, without heads."""
     lines = text.split("\n")
     heads = {number - 1 for number, line in enumerate(lines) if re.fullmatch(r"[|\s:-]+-[|\s:-]+", line)}
     return [
@@ -72,11 +72,11 @@ def rows(text: str) -> list[list[str]]:
     ]
 
 
-# --- both languages tell the same --------------------------------------------------------------------------
+# --- both languages say the same --------------------------------------------------------------------------
 
 
 def without_language(text: str) -> str:
-    """Remove names of languages, pictures, sentences to shuffle and anchors, which differ by language."""
+    """Remove what differs between the languages: their names, pictures, sentences to shuffle, anchors."""
     text = re.sub(r"(lang=|--lang |images/\w+\.)(en|zh)\b", r"\1…", text)
     text = re.sub(r"sentence=[^&`]+", "sentence=…", text)
     return re.sub(r"\]\(([A-Z]*)(?:\.zh)?(\.md)?#[^)]+\)", r"](\1\2#…)", text.replace(".zh.md", ".md"))
@@ -98,7 +98,7 @@ def test_both_languages_state_the_same_facts(name: str) -> None:
 
 
 @every_pair
-def test_each_language_is_alone(name: str) -> None:
+def test_each_guide_is_in_one_language(name: str) -> None:
     en, zh = (re.sub(r"```.*?```", "", guide(name, spoken), flags=re.DOTALL) for spoken in ("en", "zh"))
     assert bilingual.CHINESE.findall(en.replace("[中文]", "")) == []
     body = re.sub(r"^(#+ .+|\|.+)$", "", zh, flags=re.M)
@@ -164,7 +164,7 @@ def restored(query: str) -> Explorer:
 
 
 @every_guide
-def test_every_deep_link_restores_what_it_says(name: str, spoken: str) -> None:
+def test_every_explorer_link_restores_its_settings(name: str, spoken: str) -> None:
     links = LINK.findall(guide(name, spoken))
     for query in links:
         restored(query)
@@ -173,7 +173,7 @@ def test_every_deep_link_restores_what_it_says(name: str, spoken: str) -> None:
 
 
 @each_language
-def test_pictures_say_what_the_guide_says(spoken: str) -> None:
+def test_explorers_show_the_numbers_in_the_guide(spoken: str) -> None:
     shown = [row for row in rows(guide("TEACHING", spoken)) if len(row) == 3 and LINK.search("|".join(row))]
     assert [row[0] for row in shown if len(row[0]) == 1] == list("ABCDEFGH")
     assert len(shown) > 15
@@ -205,7 +205,7 @@ def test_every_command_can_be_typed(name: str, spoken: str) -> None:
 
 
 @each_language
-def test_the_times_come_from_what_is_on_the_page(spoken: str) -> None:
+def test_the_times_come_from_the_lessons_content(spoken: str) -> None:
     table = [row for row in rows(section(guide("TEACHING", spoken), 0)) if len(row) == 5]
     name = f"TEACHING{SPOKEN[spoken]}.md"
     there = [row[0] for row in table]
@@ -219,7 +219,7 @@ def test_the_times_come_from_what_is_on_the_page(spoken: str) -> None:
     for lesson, *numbers, says in table:
         asked, core, whole = (int(number) for number in numbers)
         found = measured(ROOT / "notebooks", NOTEBOOKS[lesson].stem)
-        # The guide need not change with every paragraph.
+        # The guide does not have to change with every paragraph.
         assert core == pytest.approx(found.core[spoken], abs=6), lesson
         assert whole == pytest.approx(found.whole[spoken], abs=6), lesson
         exercises_there = sum(there == lesson for there, _ in exercises())
@@ -252,7 +252,7 @@ def test_the_plans_fill_their_time(spoken: str) -> None:
 
 
 @each_language
-def test_what_a_class_needs_is_what_was_measured(spoken: str) -> None:
+def test_the_needs_of_a_class_are_as_measured(spoken: str) -> None:
     table = rows((ROOT / "benchmarks/classroom.md").read_text(encoding="utf-8"))
     measured = {
         row[0]: [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d|\d", row[1])]
@@ -306,7 +306,7 @@ def test_every_objective_has_its_section_exercise_and_check(spoken: str) -> None
     examined = []
     for what, sections, asked, checks in objectives:
         lesson, *after = re.findall(r"\b\d\d\b", what)
-        assert after == needs.pop(lesson, []), what  # only in the lesson's first line
+        assert after == needs.pop(lesson, []), what  # named only in the lesson's first line
         for there, cell in CELL.findall(sections):
             assert there == lesson and re.search("^#+ ", source(cells(there)[cell]), re.M), cell
         for (there, cell), check in zip(CELL.findall(asked), bilingual.inline_code(checks), strict=True):
@@ -326,7 +326,7 @@ def test_every_objective_has_its_section_exercise_and_check(spoken: str) -> None
 
 
 @each_language
-def test_every_question_page_stands_beside_the_cells_that_it_leads_to(spoken: str) -> None:
+def test_every_question_page_has_a_row_with_its_cells(spoken: str) -> None:
     page = re.compile(r"\((notebooks/questions/\w+\.ipynb)\)")
     told = {
         found[1]: CELL.findall(row[0])

@@ -1,4 +1,4 @@
-"""Toolbar and kernel agree on the language, even if their messages come late or out of order."""
+"""Toolbar and kernel agree on the language, even if their messages are late or out of order."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from posenc_lessons.course.build_extension import SOURCES
 from posenc_lessons.language import Language
 
 CHOICE = SOURCES / "src/choice.js"
-# A page whose kernel and server answer on command. Each step waits for all effects of the one before. Prints
-# the language of the page, and its messages to kernel and server.
+# A page whose kernel and server answer on command. Each step waits for all effects of the previous one. It
+# prints the page's language, and its messages to kernel and server.
 PAGE = """
 const { Choice, KernelLanguage } = await import(process.argv[1]);
 const signal = { connect() {}, disconnect() {} };
@@ -69,7 +69,7 @@ def toolbar(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     yield SimpleNamespace(said=said, tell=lambda spoken, count: hearing[0](message(spoken, count)))
 
 
-def test_a_kernel_answers_the_opening_and_leaves_out_what_is_older_than_what_it_heard(
+def test_a_kernel_answers_the_opening_and_ignores_older_messages(
     toolbar: SimpleNamespace,
 ) -> None:
     assert language.current() == "en"
@@ -77,7 +77,7 @@ def test_a_kernel_answers_the_opening_and_leaves_out_what_is_older_than_what_it_
     toolbar.tell("both", 5)
     toolbar.tell("zh", 4)
     assert language.current() == "both"
-    language.choose("zh")  # by the cell's own switch, or in code
+    language.choose("zh")  # by the switch in a cell, or in code
     assert toolbar.said[-1] == {"language": "zh", "count": 5}
 
 
@@ -92,21 +92,21 @@ def page(*events: tuple[str, Any]) -> dict[str, Any]:
 RUNNING = (("file", "both"), ("runs", None))
 
 
-def test_what_is_chosen_before_the_kernel_answers_is_told_once_it_does() -> None:
+def test_a_choice_before_the_kernels_answer_is_sent_after_it() -> None:
     found = page(*RUNNING, ("chooses", "en"), ("chooses", "zh"), ("hears", ("both", 0)))
     assert found["said"] == [{"language": "both", "count": 0}, {"language": "zh", "count": 2}]
     assert (found["shows"], found["kept"]) == ("zh", ["en", "zh"])
 
 
-def test_a_kernel_that_hears_late_turns_no_newer_choice_back() -> None:
+def test_a_slow_kernel_does_not_undo_a_newer_choice() -> None:
     heard = (("hears", ("both", 0)), ("chooses", "en"), ("chooses", "both"), ("hears", ("en", 1)))
     assert page(*RUNNING, *heard)["shows"] == "both"
     found = page(*RUNNING, *heard, ("hears", ("both", 2)), ("hears", ("zh", 2)))
-    assert found["shows"] == "zh"  # chosen in the kernel, which has heard all: the page follows and keeps it
+    assert found["shows"] == "zh"  # a choice in the kernel, which is up to date: the page keeps it
     assert found["kept"][-1] == "zh" and found["said"][-1] == {"language": "both", "count": 2}
 
 
-def test_what_is_read_from_the_file_turns_no_newer_choice_back() -> None:
+def test_a_choice_read_from_the_file_does_not_undo_a_newer_one() -> None:
     assert page(("chooses", "en"), ("file", "both"))["shows"] == "en"
     assert page(("file", "zh"), ("reads", None), ("chooses", "en"), ("file", "zh"))["shows"] == "en"
     assert page(("file", "zh"), ("reads", None), ("file", "both"))["shows"] == "both"

@@ -11,7 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-# What makes a GPU's host wait: numbers handed to Python, or a result whose shape hangs on the numbers.
+# Operations for which the host waits for a GPU: Python gets numbers, or the result's shape depends on them.
 READS = {"_local_scalar_dense", "equal", "nonzero", "is_nonzero", "item", "tolist", "masked_select", "unique"}
 
 

@@ -1,4 +1,4 @@
-"""Released configurations, whole, and a small Llama to change keys of."""
+"""Released configurations, and a small Llama whose keys tests change."""
 
 from __future__ import annotations
 

@@ -23,14 +23,14 @@ def papers_slopes(n_heads: int) -> list[float]:
 
 
 @pytest.mark.parametrize("n_heads", [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 20, 25, 32, 40, 71, 112, 128])
-def test_slopes_are_the_papers(n_heads: int) -> None:
+def test_slopes_follow_the_papers_recipe(n_heads: int) -> None:
     slopes = alibi_slopes(n_heads)
     assert slopes.dtype == torch.float64
     expected = torch.tensor(papers_slopes(n_heads), dtype=torch.float64)
     assert_close(slopes, expected, rtol=1e-14, atol=0)
 
 
-def test_slopes_one_can_check_by_eye() -> None:
+def test_slopes_of_few_heads_are_these_powers_of_two() -> None:
     assert alibi_slopes(8).tolist() == [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]
     assert alibi_slopes(1).tolist() == [1 / 256]
     assert alibi_slopes(3).tolist() == [1 / 16, 1 / 256, 1 / 4]
@@ -51,7 +51,7 @@ def bias(encoding: ALiBi, queries: Tensor, keys: Tensor, kind: torch.dtype = tor
 
 
 @pytest.mark.parametrize("signed", [False, True])
-def test_takes_slope_times_distance_off(signed: bool) -> None:
+def test_the_bias_is_minus_slope_times_distance(signed: bool) -> None:
     encoding, at = ALiBi(3, signed=signed), torch.arange(5)
     got = bias(encoding, at[:4] + 100, at + 100)
     assert got.shape == (3, 4, 5)
@@ -70,7 +70,7 @@ def test_both_kinds_agree_on_earlier_keys_and_differ_on_later_ones() -> None:
     assert (signed[:, ~earlier] > 0).all() and (both[:, ~earlier] < 0).all()
 
 
-def test_keys_alone_would_do_under_softmax() -> None:
+def test_a_bias_by_key_only_gives_the_same_weights() -> None:
     """The paper's code adds slope · j. It differs by one number per row, which softmax ignores."""
     torch.manual_seed(0)
     at, scores = torch.arange(6), torch.randn(4, 6, 6).double()
@@ -81,7 +81,7 @@ def test_keys_alone_would_do_under_softmax() -> None:
     assert_close(one, other, rtol=0, atol=1e-15)
 
 
-def test_each_sequence_may_have_its_own_positions_fractions_included() -> None:
+def test_each_sequence_can_have_its_own_fractional_positions() -> None:
     encoding, queries = ALiBi(2), torch.tensor([0.0, 1.5])
     keys = torch.tensor([[0.5, 2.0, 9.0], [1.0, 1.0, 1.0]])
     got = bias(encoding, queries, keys)
@@ -105,13 +105,13 @@ def test_converting_the_model_does_not_round_the_slopes(kind: torch.dtype) -> No
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("signed", [False, True])
-def test_a_bias_comes_in_the_dtype_that_is_asked_for(kind: torch.dtype, signed: bool) -> None:
+def test_a_bias_has_the_requested_dtype(kind: torch.dtype, signed: bool) -> None:
     at = torch.arange(4, dtype=torch.float64) / 2
     got = alibi_bias(2, at, at, signed, dtype=kind)
     ahead = at - at[:, None] if signed else -(at - at[:, None]).abs()
     assert_close(got, (alibi_slopes(2)[:, None, None] * ahead).to(kind), rtol=0, atol=0)
 
 
-def test_far_positions_are_as_good_as_near_ones() -> None:
+def test_far_positions_give_the_same_bias_as_near_ones() -> None:
     at = torch.arange(5)
     assert torch.equal(bias(ALiBi(4), at + 10**12, at + 10**12), bias(ALiBi(4), at, at))

@@ -1,4 +1,4 @@
-"""What an argument must be, and what is said when it is not."""
+"""Test which arguments are allowed, and the messages about others."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ def test_a_whole_number_beyond_all_floats_is_refused() -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5", None, -0.1, 1, 2, 1j, ZERO_D])
-def test_anything_else_is_named_with_what_is_allowed(value: Any) -> None:
+def test_a_refusal_says_what_came_and_what_is_allowed(value: Any) -> None:
     with pytest.raises(BilingualValueError) as refused:
         number("std", value, least=0, below=1)
     assert refused.value.en == f"std must be a finite number, 0 or more and below 1; got {value!r}"
     assert refused.value.zh == f"std 必须是不小于 0、小于 1 的有限数，收到 {value!r}"
 
 
-def test_above_leaves_its_bound_out() -> None:
+def test_above_excludes_its_bound() -> None:
     assert number("rate", 1e-300, above=0) == 1e-300
     with pytest.raises(ValueError, match=r"rate must be a finite number, above 0; got 0"):
         number("rate", 0, above=0)
 
 
 @pytest.mark.parametrize("value", [1, -2, 2.0, 2.5, True, "4", [4], None])
-def test_a_whole_number_is_no_bool_no_float_and_not_too_small(value: Any) -> None:
+def test_a_whole_number_must_not_be_a_bool_a_float_or_too_small(value: Any) -> None:
     with pytest.raises(BilingualValueError) as refused:
         whole_number("n", value, 2)
     assert refused.value.en == f"n must be a whole number, 2 or more; got {value!r}"
@@ -63,7 +63,7 @@ def test_a_whole_number_is_no_bool_no_float_and_not_too_small(value: Any) -> Non
     assert whole_number("n", torch.tensor(2), 2) == 2
 
 
-def test_without_bounds_any_finite_number_will_do() -> None:
+def test_without_bounds_any_finite_number_is_accepted() -> None:
     assert number("scale", -1e300) == -1e300
     with pytest.raises(BilingualValueError) as refused:
         number("scale", math.inf)
@@ -87,13 +87,13 @@ def test_a_probability_is_below_one(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", ["no", 0, None, torch.tensor(True)])
-def test_a_flag_is_true_or_false_and_nothing_that_counts_as_either(value: Any) -> None:
+def test_a_flag_must_be_true_or_false(value: Any) -> None:
     with pytest.raises(BilingualValueError, match=r"bias must be True or False; got "):
         flag("bias", value)
     assert flag("bias", True) is True and flag("bias", False) is False
 
 
 @pytest.mark.parametrize("device", ["warp", "cuda:9"])
-def test_a_device_must_be_there(device: str) -> None:
+def test_a_device_must_exist(device: str) -> None:
     with pytest.raises(BilingualValueError, match=f"device '{device}' is not on this machine.*cpu"):
         present_device(device)

@@ -1,6 +1,6 @@
 """A model's configuration and the encodings of its layers: released files, old keys and new, and refusals.
 
-That the encodings are the models' own is in ``tests/oracles/test_config_oracles.py``.
+``tests/oracles/test_config_oracles.py`` compares the encodings with the models themselves.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def rotary(*arguments: Any, **more: Any) -> str:
 LLAMA3 = ContextExtension("llama3", 8, 8192, slow=1, fast=4)
 GPT_OSS = ContextExtension("yarn", 32, 4096, slow=1, fast=32, truncate=False)
 DEEPSEEK = ContextExtension("yarn", 40, 4096, slow=1, fast=32, truncate=True, attention_scale=1.0)
-# Each file, and layers of it with their encodings.
+# Each file with some of its layers and their encodings.
 RELEASED: list[tuple[str, dict[int, str]]] = [
     ("llama-3.1-8b-instruct", {31: rotary(128, 500000.0, "half_split", extension=LLAMA3)}),
     ("mistral-7b-instruct-v0.3", {0: rotary(128, 1e6, "half_split")}),
@@ -57,7 +57,7 @@ RELEASED: list[tuple[str, dict[int, str]]] = [
 
 
 def plain(text: str) -> str:
-    """Return whole numbers as ints, 8 and 8.0 alike."""
+    """Return whole numbers as ints: both 8 and 8.0 become 8."""
     return text.replace(".0,", ",").replace(".0)", ")")
 
 
@@ -75,7 +75,7 @@ def test_phi_3s_file_of_two_lists() -> None:
     assert encoding.extension.long_factors[-1] == 64.81001281738281  # type: ignore[index]
 
 
-def test_a_key_that_no_code_reads_may_say_false() -> None:
+def test_a_key_that_no_code_reads_is_accepted_if_it_is_false() -> None:
     config = released("smollm2-135m")
     assert "does not read rope_interleaved; the file says false" in describe_config(config).en
     assert "不读 rope_interleaved；文件里写的是 false" in describe_config(config).zh
@@ -204,7 +204,7 @@ VISION_AND_TEXT = {"hidden_size": 256, "num_attention_heads": 2, "num_hidden_lay
 def test_models_of_text_and_pictures_read_three_coordinates(
     config: dict[str, Any], expected: MultiAxisRotary
 ) -> None:
-    """On positions of one coordinate, those of a text, they are plain RoPE."""
+    """For the positions of a text, which have one coordinate, they are plain RoPE."""
     encoding = encoding_from_config(config)
     assert plain(repr(encoding)) == plain(repr(expected))
     x, at = torch.randn(1, 2, 7, 128), torch.arange(7) * 31
@@ -212,14 +212,14 @@ def test_models_of_text_and_pictures_read_three_coordinates(
     torch.testing.assert_close(encoding.turn(x, at), text.turn(x, at))
 
 
-def test_sections_that_ask_for_more_than_there_is_are_read_as_the_code_reads_them() -> None:
-    """Qwen3-VL's rule: rows and columns take every third pair as far as there are pairs, time the rest."""
+def test_sections_longer_than_the_head_are_read_as_the_code_reads_them() -> None:
+    """Qwen3-VL's rule: rows and columns take every third pair while there are pairs; time takes the rest."""
     rope = {"rope_type": "default", "mrope_section": [16, 24, 24]}
     config = {"model_type": "qwen3_vl_text", **VISION_AND_TEXT, "rope_parameters": rope}
     assert encoding_from_config(config).sections == (22, 21, 21)
 
 
-def test_robertas_table_has_at_least_one_row_for_a_position() -> None:
+def test_robertas_table_must_have_a_row_for_a_position() -> None:
     sizes = {"hidden_size": 8, "num_attention_heads": 1, "num_hidden_layers": 1, "pad_token_id": 1}
     config = {"model_type": "roberta", **sizes, "max_position_embeddings": 3}
     assert repr(encoding_from_config(config)) == repr(LearnedEncoding(8, 1))
@@ -232,14 +232,14 @@ def test_robertas_table_has_at_least_one_row_for_a_position() -> None:
 @pytest.mark.parametrize(
     ("more", "base"), [({}, 10000), ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}}, 500000)]
 )
-def test_where_the_code_reads_a_base_only_beside_a_scaling(more: dict[str, Any], base: int) -> None:
+def test_gptj_reads_a_base_only_together_with_a_scaling(more: dict[str, Any], base: int) -> None:
     sizes = {"n_embd": 32, "n_head": 2, "n_layer": 1, "rotary_dim": 8, "n_positions": 64}
     encoding = encoding_from_config({"model_type": "gptj", **sizes, "rope_theta": 500000.0, **more})
     assert encoding.base == base
 
 
 @pytest.mark.parametrize(("name", "ignored"), [("llama", True), ("qwen2_vl_text", False)])
-def test_sections_that_the_code_does_not_read_are_remarked_on(name: str, ignored: bool) -> None:
+def test_a_remark_says_that_the_code_does_not_read_sections(name: str, ignored: bool) -> None:
     rope = {"rope_type": "default", "mrope_section": [2, 3, 3]}
     assert (IGNORED in read_config(llama(model_type=name, rope_scaling=rope)).layers[0].remarks) == ignored
 
@@ -252,7 +252,7 @@ def test_sections_that_the_code_does_not_read_are_remarked_on(name: str, ignored
         ("xglm", {"num_layers": 1}),
     ],
 )
-def test_exponents_over_one_frequency_less_are_those_of_another_base(
+def test_frequencies_spaced_over_one_step_less_are_those_of_another_base(
     name: str, sizes: dict[str, int]
 ) -> None:
     heads = {"encoder_attention_heads": 4, "decoder_attention_heads": 4} if "encoder_layers" in sizes else {}
@@ -275,14 +275,14 @@ def test_gpt_j_may_rotate_a_single_pair_of_features() -> None:
 
 
 @pytest.mark.parametrize(("times", "said"), [(1, False), (4, False), (2, True)])
-def test_lengths_that_ask_for_another_factor_are_remarked_on(times: int, said: bool) -> None:
+def test_a_remark_says_that_the_lengths_give_another_factor(times: int, said: bool) -> None:
     rope = {**YARN, "factor": 4.0, "original_max_position_embeddings": 1024}
     remarks = read_config(llama(rope_scaling=rope, max_position_embeddings=1024 * times)).layers[0].remarks
     assert any("the code goes by factor" in each.en for each in remarks) == said
 
 
 def test_ministral_3_rotates_and_warms_its_queries() -> None:
-    """A position later than Llama 4, whose stairs count from 1."""
+    """Its steps come one position later than those of Llama 4, which counts from 1."""
     rope = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384}
     config = llama(model_type="ministral3", rope_parameters={**rope, "llama_4_scaling_beta": 0.1})
     ones, at = torch.ones(1, 1, 4, 128), torch.tensor([0, 16383, 16384, 32768])
@@ -334,7 +334,7 @@ def test_gemma_4_turns_a_quarter_of_the_pairs_in_every_sixth_layer_and_in_the_la
 
 
 @pytest.mark.parametrize("factor", [1.0, 1.5])
-def test_what_turns_by_proportion_may_be_stretched(factor: float) -> None:
+def test_proportional_rotation_can_be_stretched(factor: float) -> None:
     rope = {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6, "factor": factor}
     config = {
         "model_type": "gemma4_text",
@@ -345,14 +345,14 @@ def test_what_turns_by_proportion_may_be_stretched(factor: float) -> None:
     assert read_config(config).layers[5].settings["extension"] == stretched
 
 
-def test_a_file_may_call_the_text_model_inside_it_by_its_own_name() -> None:
+def test_a_text_model_inside_a_file_can_have_the_name_of_the_whole() -> None:
     inside = {"model_type": "gemma3", "num_hidden_layers": 6}
     layers = read_config({"model_type": "gemma3", "text_config": inside}).layers
     assert layers == read_config({"model_type": "gemma3_text", "num_hidden_layers": 6}).layers
 
 
-def test_a_text_model_may_stand_in_a_file_of_more() -> None:
-    """Gemma 3's larger files leave out heads and widths, which the class has."""
+def test_a_text_model_inside_a_larger_file_is_read() -> None:
+    """Gemma 3's larger files do not name heads and widths; the class has values for them."""
     text = {"model_type": "gemma3_text", "hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024}
     text["rope_scaling"] = {"factor": 8.0, "rope_type": "linear"}
     config = {"model_type": "gemma3", "text_config": text, "vision_config": {"rope_theta": 1.0}}
@@ -397,10 +397,10 @@ SCALINGS = st.one_of(
 
 @settings(max_examples=100)
 @given(base=numbers, scaling=SCALINGS, short=st.booleans(), pairs=st.integers(2, 16))
-def test_old_keys_and_new_keys_say_the_same(
+def test_old_keys_and_new_keys_give_the_same_encodings(
     base: float, scaling: dict[str, Any] | None, short: bool, pairs: int
 ) -> None:
-    """GPT-NeoX's share that rotates has an old name and a new one."""
+    """The key for GPT-NeoX's rotated share has an old and a new name."""
     sizes = {
         "hidden_size": 64,
         "num_attention_heads": 2,
@@ -420,7 +420,7 @@ def test_old_keys_and_new_keys_say_the_same(
     )
 
 
-def test_a_file_may_say_it_in_both_keys() -> None:
+def test_a_file_may_have_both_old_and_new_keys() -> None:
     config = llama(rope_theta=1e6, rope_scaling={"type": "linear", "factor": 2.0})
     both = {**config, "rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1e6}}
     assert repr(encoding_from_config(both)) == repr(encoding_from_config(config))
@@ -637,7 +637,7 @@ def test_what_is_missing_unknown_or_contradictory_is_named(config: Any, message:
 @pytest.mark.parametrize(
     ("layer", "message"), [(4, r"4 layers, so layer is 0 to 3; got 4"), (-1, r"layer .*got -1")]
 )
-def test_a_layer_that_is_not_there(layer: int, message: str) -> None:
+def test_a_layer_that_does_not_exist_is_refused(layer: int, message: str) -> None:
     with pytest.raises(BilingualValueError, match=message):
         encoding_from_config(LLAMA, layer)
 
@@ -651,7 +651,7 @@ ANYTHING = st.recursive(
 
 @settings(max_examples=150)
 @given(st.data())
-def test_whatever_stands_in_a_file_it_is_read_or_refused_in_words(data: st.DataObject) -> None:
+def test_any_file_is_read_or_refused_with_a_message(data: st.DataObject) -> None:
     config = released(data.draw(st.sampled_from(NAMES)))
     inside = [
         part for name, part in config.items() if name in ("rope_scaling", "rope_parameters", "text_config")
@@ -668,7 +668,7 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused_in_words(data: st.DataO
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_file_here_has_its_source_named(name: str) -> None:
+def test_sources_md_names_every_file(name: str) -> None:
     assert f"`{name}.json`" in (FILES / "SOURCES.md").read_text("utf-8")
 
 
@@ -720,7 +720,7 @@ def test_a_list_or_a_mapping_chooses_no_other_encoding(name: str, key: str, valu
     assert describe_config(config) == describe_config({**config, key: "other"})
 
 
-def test_an_unknown_model_is_read_like_another_by_name_only() -> None:
+def test_an_unknown_model_is_read_only_like_a_named_model() -> None:
     config = llama(model_type="nobody", rope_theta=5e5)
     with pytest.raises(BilingualValueError, match=r"could be read: .*rope_theta = 500000\.0.*--like llama"):
         encoding_from_config(config)
@@ -735,7 +735,7 @@ def test_an_unknown_model_is_read_like_another_by_name_only() -> None:
         encoding_from_config(config, like="lama")
 
 
-def test_a_base_of_zero_for_a_layer_means_that_it_does_not_turn() -> None:
+def test_a_layer_with_a_base_of_zero_does_not_turn() -> None:
     config = llama(model_type="granite_swa", layer_rope_theta=[1e4, 0, 5e5, 0.0])
     layers = [encoding_from_config(config, layer) for layer in range(4)]
     assert [type(each) for each in layers] == [RotaryEncoding, PositionEncoding] * 2
@@ -746,5 +746,5 @@ def test_a_base_of_zero_for_a_layer_means_that_it_does_not_turn() -> None:
     "silent",
     [{"use_mrope": False}, {"rope_interleaved": False}, {"rope_scaling": None}, {"sliding_window": None}],
 )
-def test_a_key_that_says_nothing_is_no_reason_to_refuse(silent: dict[str, Any]) -> None:
+def test_a_key_that_is_false_or_none_is_accepted(silent: dict[str, Any]) -> None:
     assert repr(encoding_from_config(llama(**silent))) == repr(encoding_from_config(LLAMA))

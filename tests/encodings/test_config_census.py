@@ -34,14 +34,14 @@ def _scaled(name: str) -> bool:
 
 
 SEEN: dict[str, Any] = json.loads(Path(__file__).with_name("census_seen.json").read_text("utf-8"))
-#: Read in words only, each with its reason in ``by_hand.py``: the library has no such encoding.
+#: Model types that are only described: the library has no such encoding. ``by_hand.py`` has the reasons.
 UNLIKE = {name for name, family in families().items() if family.kind == "unlike"}
-#: What could not be built on a CPU.
+#: Model types that could not be built on a CPU.
 UNSEEN = {name for name, family in families().items() if family.kind == "unseen"}
 
 
 def rotation(layer: dict[str, Any], angles: list[float]) -> Tensor:
-    """Return what the model's layer does to the rotated part of a head whose pairs turn by these angles.
+    """Return, as a matrix, what the layer does to the rotated part of a head if pairs turn by ``angles``.
 
     [width, width]
     """
@@ -57,7 +57,7 @@ def rotation(layer: dict[str, Any], angles: list[float]) -> Tensor:
 
 
 def ours(encoding: PositionEncoding, position: int | list[int], width: int, head: int) -> Tensor:
-    """Return what the encoding does to one-hot features of a key, as a matrix for columns."""
+    """Return what the encoding does to a key, as a matrix: column i is the result for feature i."""
     one_hot = torch.eye(head, dtype=torch.float64)[:, None, None]  # [head, 1, 1, head]
     turned = encoding.turn(one_hot, torch.tensor([position]), "key")[:, 0, 0].T  # [head, head]
     assert torch.equal(turned[width:, width:], torch.eye(head - width, dtype=torch.float64)), "the rest stays"
@@ -65,7 +65,7 @@ def ours(encoding: PositionEncoding, position: int | list[int], width: int, head
 
 
 def layers_of(name: str) -> Iterator[tuple[dict[str, Any], LayerPositions]]:
-    """Yield what was seen of each layer, and what is read of it. An encoder's layers come before these."""
+    """Yield for each layer what the census saw and what is read. An encoder's layers come first."""
     layers = read_config(SEEN[name]["config"]).layers
     numbers = [number for each in SEEN[name]["layers"] for number in each["layers"]]
     offset = len(layers) - 1 - max(numbers, default=0) if families()[name].later else 0
@@ -136,7 +136,7 @@ def test_a_learned_table_has_as_many_positions_as_the_models(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(UNLIKE & set(SEEN)))
-def test_what_the_library_lacks_is_described_and_not_made(name: str) -> None:
+def test_encodings_that_the_library_lacks_are_described_and_not_made(name: str) -> None:
     layer = read_config(SEEN[name]["config"]).layers[0]
     assert layer.lacks is not None and layer.lacks.zh != layer.lacks.en
     with pytest.raises(ValueError, match="no encoding of this kind"):
@@ -147,7 +147,7 @@ SIZES = {"width": 256, "heads": 4, "layers": 6, "later": 6, "longest": 512}
 
 
 @pytest.mark.parametrize("name", sorted(set(families()) - UNLIKE - UNSEEN))
-def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
+def test_a_file_with_only_sizes_gets_the_models_own_defaults(name: str) -> None:
     family = families()[_root(name)]
     if family.kind in ("unlike", "unseen"):
         return
@@ -171,14 +171,14 @@ def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
 
 
 def test_nine_of_ten_models_are_answered() -> None:
-    """Count all types whose attention reads positions; one that could not be built counts as refused."""
+    """Count all types whose attention uses positions. A type that could not be built counts as refused."""
     models = census()["models"]
     reading = {name for name in models if families()[_root(name)].kind != "none"}
     refused = {name for name in reading if _root(name) in UNLIKE | UNSEEN}
     assert len(reading) - len(refused) >= 0.9 * len(reading), sorted(refused)
 
 
-def test_a_model_without_attention_is_not_among_those_answered() -> None:
+def test_models_without_attention_do_not_count_as_answered() -> None:
     config = {"model_type": "mamba2", "num_hidden_layers": 2}
     assert families()["mamba2"].kind == "none"
     assert all("no attention" in layer.remarks[-1].en for layer in read_config(config).layers)

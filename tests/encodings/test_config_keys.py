@@ -1,4 +1,4 @@
-"""A key that is about positions, and that the model's code does not read, is refused by its name."""
+"""Keys about positions that the model's code does not read are refused by name."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ NAMES = [
 
 
 @pytest.mark.parametrize("key", NAMES)
-def test_it_is_refused_whatever_its_name(key: str) -> None:
+def test_an_unread_key_about_positions_is_refused(key: str) -> None:
     with pytest.raises(BilingualValueError, match=rf"unknown keys: {key}\."):
         encoding_from_config(llama(**{key: 2}))
 
 
 @pytest.mark.parametrize("key", ["vocab_size", "chunk_size_limit", "attn_scale_factor", "my_attn_factor"])
-def test_other_names_are_of_no_concern(key: str) -> None:
+def test_other_keys_are_ignored(key: str) -> None:
     assert not about_positions(key)
     encoding_from_config(llama(**{key: 2}))

@@ -165,7 +165,7 @@ def test_a_layer_may_have_its_own_window(own: dict[str, Any], window: int | None
     assert read_config(config).layers[0].window == window
 
 
-def test_a_share_of_one_is_the_whole_head() -> None:
+def test_a_share_of_one_means_the_whole_head() -> None:
     rows = {row.name: (row.share, row.amount) for row in census_rows()}
     assert rows["phi3"] == rows["glm4v_text"] == ("whole", None)
     assert rows["phi"] == ("part", 0.5) and rows["gptj"] == ("part", 64)

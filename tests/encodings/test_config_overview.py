@@ -1,4 +1,4 @@
-"""The census as a table for readers: rows known from the models' code and papers, and their counts."""
+"""The census as a table for readers: some rows, compared with the models' code and papers, and the counts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_every_row_has_a_door_or_a_reason_to_have_none() -> None:
         assert (row.pairing is None) == (row.kind != "rotary") == (doors(row) == NOTHING or row.share is None)
 
 
-def test_files_that_hold_another_model_have_no_row() -> None:
+def test_files_that_contain_another_model_have_no_row() -> None:
     assert set(ROWS) == {name for name, family in families().items() if not family.of}
 
 

@@ -1,4 +1,4 @@
-"""What several callers get from one table cannot be changed by one of them."""
+"""Objects that several callers share cannot be changed by one of them."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ SHARED = [
 
 
 @pytest.mark.parametrize("shared", SHARED, ids=lambda shared: type(shared).__name__)
-def test_it_cannot_be_changed(shared: Any) -> None:
+def test_a_shared_object_cannot_be_changed(shared: Any) -> None:
     with pytest.raises(FrozenInstanceError):
         setattr(shared, fields(shared)[0].name, None)

@@ -22,7 +22,7 @@ def test_a_table_has_a_row_for_each_patch_down_and_across(picture: Any, patch: A
     assert repr(encoding) == repr(LearnedEncoding(8, 1 + patches))  # the class token has a row too
 
 
-def test_a_picture_is_made_as_wide_as_a_window_by_its_patches_across() -> None:
+def test_the_scale_is_the_window_over_the_patches_across() -> None:
     config = {"model_type": "sam3_vit_model", "image_size": [32, 64], "patch_size": [16, 8], "window_size": 4}
     layers = read_config({**config, "num_hidden_layers": 2, "global_attn_indexes": [1]}, part="vision").layers
     assert [layer.settings["scale"] for layer in layers] == [1.0, 4 / 8]
@@ -60,6 +60,6 @@ def test_a_window_of_0_is_the_whole_picture() -> None:
         ([32, 32, 32], r"image_size must be a whole number, 1 or more; got \[32, 32, 32\]"),
     ],
 )
-def test_a_size_that_is_none_is_named(sizes: list[int], message: str) -> None:
+def test_an_invalid_size_is_named(sizes: list[int], message: str) -> None:
     with pytest.raises(BilingualValueError, match=message):
         encoding_from_config({**VIT, "image_size": sizes, "patch_size": 8}, part="vision")

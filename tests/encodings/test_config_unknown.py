@@ -1,4 +1,4 @@
-"""What is said of a model that is not in the table: names close to its own, and keys that could be read."""
+"""The message about an unknown model: similar names, and keys that could be read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AROUND_UNSEEN = [name for name, family in families().items() if family.inside an
 @pytest.mark.parametrize(
     ("wanted", "near"),
     [
-        ("qwen9", ["qwen", "qwen2", "qwen3"]),  # as close, so the shorter, and then by the alphabet
+        ("qwen9", ["qwen", "qwen2", "qwen3"]),  # equally similar: the shorter first, then alphabetically
         ("qwen2_moe_vl", ["qwen2_moe", "qwen2_vl", "qwen2"]),  # 9, 6 and 5 letters in common
         ("LLAMA", ["llama", "llama4"]),
         ("qw", []),
@@ -28,12 +28,12 @@ def test_the_three_closest_names_are_offered(wanted: str, near: list[str]) -> No
     assert near_names(wanted, names) == near
 
 
-def test_a_long_value_is_cut_and_a_short_one_is_whole() -> None:
+def test_only_a_long_value_is_cut() -> None:
     config = {"rope_scaling": "x" * 58, "rope_theta": "x" * 59, "vocab_size": 7, "d_model": None}
     assert found_keys(config) == [f"rope_scaling = '{'x' * 58}'", f"rope_theta = '{'x' * 56}…"]
 
 
-def test_of_many_keys_twelve_are_told_those_inside_last() -> None:
+def test_twelve_keys_at_most_are_listed_and_inner_ones_come_last() -> None:
     config = {f"rope_{i}": i for i in range(11)}
     inside = {"rope_theta": 5, "d_model": 8}
     assert found_keys({"text_config": inside, **config})[9:] == [

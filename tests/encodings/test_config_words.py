@@ -1,4 +1,4 @@
-"""The words about a configuration: what it says and what is unusual in it."""
+"""The description of a configuration: its settings and what is unusual about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from posenc_lessons.encodings import describe_config
 from tests.encodings.released import FILES, LLAMA, NAMES, YARN, llama, released
 
 
-def test_what_a_reader_is_told_of_gpt_oss() -> None:
+def test_the_description_of_gpt_oss() -> None:
     told = describe_config(released("gpt-oss-120b"))
     for words in (
         "layers 0, 2, …, 34",
@@ -60,11 +60,11 @@ SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
         ),
     ],
 )
-def test_what_is_unusual_is_told(config: dict[str, Any], words: str) -> None:
+def test_unusual_settings_are_mentioned(config: dict[str, Any], words: str) -> None:
     assert words in describe_config(config).en
 
 
-def test_a_step_instead_of_a_ramp_is_told() -> None:
+def test_a_step_instead_of_a_ramp_is_mentioned() -> None:
     text = released("llama-4-scout")["text_config"]
     text["rope_scaling"] |= {"factor": 16.0, "high_freq_factor": 1.0}
     assert "both limits are equal" in describe_config(text).en
@@ -80,7 +80,7 @@ def test_a_step_instead_of_a_ramp_is_told() -> None:
         ("sww", ["layer 0", "layers 1–2"]),
     ],
 )
-def test_which_layers_are_alike_is_said_in_few_words(seen: str, named: list[str]) -> None:
+def test_lists_of_equal_layers_are_short(seen: str, named: list[str]) -> None:
     kinds = {"w": "full_attention", "s": "sliding_attention"}
     keys = {"layer_types": [kinds[each] for each in seen], "num_hidden_layers": len(seen)}
     told = describe_config({**LLAMA, "model_type": "gemma2", **keys}).en
@@ -91,7 +91,7 @@ READ = [name for name in NAMES if name != "deepseek-r1-0528-qwen3-8b"]  # which 
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_the_command_prints_of_a_released_file(name: str) -> None:
+def test_the_output_for_each_released_file_is_as_committed(name: str) -> None:
     """After an intended change, ``python -m tests.encodings.test_config_words`` writes the files again."""
     assert described(name) == (FILES / f"{name}.txt").read_text("utf-8")
 

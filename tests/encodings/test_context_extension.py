@@ -1,4 +1,4 @@
-"""Frequencies for texts longer than trained: each method against its definition and its ends."""
+"""Frequencies for texts longer than in training: each method compared with its definition, and its limits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast:
     ``fast`` times to the one that turns ``slow`` times, each rounded outwards."""
     first = max(math.floor(d * math.log(trained / (2 * math.pi * fast)) / (2 * math.log(base))), 0)
     last = min(math.ceil(d * math.log(trained / (2 * math.pi * slow)) / (2 * math.log(base))), d - 1)
-    assume(first <= last)  # else it leans backwards, and ours does not
+    assume(first <= last)  # otherwise the ramp would have a negative slope; ours has not
     result = []
     for i in range(d // 2):
         theta = base ** (-2 * i / d)
@@ -62,14 +62,14 @@ def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast:
 
 @quickly
 @given(d=widths, base=bases, s=factors, trained=lengths)
-def test_linear_is_its_definition(d: int, base: float, s: float, trained: int) -> None:
+def test_linear_follows_its_definition(d: int, base: float, s: float, trained: int) -> None:
     expected = column([base ** (-2 * i / d) / s for i in range(d // 2)])
     assert_close(frequencies("linear", d, base, s, trained), expected, **EXACT)
 
 
 @quickly
 @given(d=widths, base=bases, s=factors, trained=lengths)
-def test_ntk_is_its_definition(d: int, base: float, s: float, trained: int) -> None:
+def test_ntk_follows_its_definition(d: int, base: float, s: float, trained: int) -> None:
     larger = base * s ** (d / (d - 2))
     expected = column([larger ** (-2 * i / d) for i in range(d // 2)])
     assert_close(frequencies("ntk", d, base, s, trained), expected, rtol=1e-11, atol=0)
@@ -77,7 +77,7 @@ def test_ntk_is_its_definition(d: int, base: float, s: float, trained: int) -> N
 
 @quickly
 @given(d=widths, base=bases, s=factors, trained=lengths, length=st.integers(1, 10**6))
-def test_dynamic_is_its_definition(d: int, base: float, s: float, trained: int, length: int) -> None:
+def test_dynamic_follows_its_definition(d: int, base: float, s: float, trained: int, length: int) -> None:
     stretch = s * max(length, trained) / trained - (s - 1)
     larger = base * stretch ** (d / (d - 2))
     expected = column([larger ** (-2 * i / d) for i in range(d // 2)])
@@ -94,7 +94,7 @@ def test_dynamic_is_its_definition(d: int, base: float, s: float, trained: int, 
     wider=st.floats(0.1, 40),
     method=st.sampled_from(["parts", "llama3"]),
 )
-def test_parts_and_llama3_are_their_definition(
+def test_parts_and_llama3_follow_their_definition(
     d: int, base: float, s: float, trained: int, slow: float, wider: float, method: ExtensionMethod
 ) -> None:
     fast = slow + wider
@@ -103,7 +103,7 @@ def test_parts_and_llama3_are_their_definition(
     assert_close(got, expected, rtol=1e-11, atol=0)
 
 
-def test_parts_and_llama3_differ_in_their_limits_alone() -> None:
+def test_parts_and_llama3_differ_only_in_their_limits() -> None:
     both = [frequencies(m, 64, 1e4, 8, 4096, slow=1, fast=4) for m in ("parts", "llama3")]
     assert torch.equal(*both)
     assert torch.equal(both[1], frequencies("llama3", 64, 1e4, 8, 4096))
@@ -121,7 +121,7 @@ def test_parts_and_llama3_differ_in_their_limits_alone() -> None:
     slow=st.sampled_from([0.5, 1.0]),
     fast=st.sampled_from([4.0, 32.0]),
 )
-def test_yarn_is_its_definition(
+def test_yarn_follows_its_definition(
     d: int, base: float, s: float, trained: int, slow: float, fast: float
 ) -> None:
     expected = column(yarn_by_hand(d, base, s, trained, slow, fast))
@@ -131,7 +131,7 @@ def test_yarn_is_its_definition(
 
 
 def test_yarns_ramp_runs_over_pairs_where_the_papers_runs_over_turns() -> None:
-    """With LLaMA 2's sizes and four times its length only the middle pairs differ, by up to a third."""
+    """With LLaMA 2's sizes and four times its length, only the middle pairs differ, by up to a third."""
     code, paper = (frequencies(method, 128, 1e4, 4, 4096) for method in ("yarn", "parts"))
     apart = (code / paper - 1).abs()
     assert 0.3 < apart.max() < 1
@@ -173,15 +173,15 @@ def test_ntk_keeps_the_fastest_pair_and_stretches_the_slowest_by_exactly_s(
     assert_close(got / before, s ** (-torch.arange(d // 2).double() / (d // 2 - 1)), rtol=1e-10, atol=0)
 
 
-def test_the_last_pair_never_leaves_the_angles_of_the_training() -> None:
-    """All methods give the slowest pair at position s·L the angle that it had at L."""
+def test_the_slowest_pair_stays_within_the_angles_of_training() -> None:
+    """With all methods the slowest pair has at position s·L the angle that it had at L."""
     before = rotary_frequencies(64)[-1] * 512
     for method in ("linear", "ntk", "parts", "yarn", "llama3"):
         assert_close(frequencies(method, 64, 1e4, 4, 512)[-1] * 2048, before, **EXACT)
     assert_close(frequencies("dynamic", 64, 1e4, 1, 512, length=2048)[-1] * 2048, before, **EXACT)
 
 
-def test_many_turns_are_kept_and_less_than_one_is_divided() -> None:
+def test_pairs_with_many_turns_stay_and_pairs_with_less_than_one_are_divided() -> None:
     before = rotary_frequencies(128)
     turns = 2048 * before / (2 * math.pi)
     limits: dict[ExtensionMethod, int] = {"parts": 32, "llama3": 4}
@@ -196,7 +196,7 @@ def test_many_turns_are_kept_and_less_than_one_is_divided() -> None:
 
 @quickly
 @given(method=methods, d=widths, base=bases, s=factors, trained=lengths)
-def test_dynamic_changes_nothing_up_to_the_trained_length(
+def test_dynamic_changes_nothing_within_the_trained_length(
     method: ExtensionMethod, d: int, base: float, s: float, trained: int
 ) -> None:
     before = rotary_frequencies(d, base)
@@ -207,13 +207,13 @@ def test_dynamic_changes_nothing_up_to_the_trained_length(
     assert_close(frequencies("ntk", d, base, s, trained, length=10 * trained), static, **EXACT)
 
 
-def test_trained_on_six_positions_yarn_still_slows_what_has_not_turned() -> None:
-    """No pair completes a turn in six positions; the released formula would still keep them all."""
+def test_trained_on_six_positions_yarn_slows_pairs_without_a_full_turn() -> None:
+    """No pair completes a turn in six positions, but the released formula would keep them all."""
     got = frequencies("yarn", 8, 1e4, 4, 6)
     assert_close(got[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
 
 
-def test_where_every_pair_turns_often_yarn_keeps_them_all() -> None:
+def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
     """With base 2 even the slowest pair turns in 9 positions; the released formula would divide them all."""
     assert_close(frequencies("yarn", 4, 2, 4, 1000), rotary_frequencies(4, 2), **EXACT)
 
@@ -227,7 +227,7 @@ def test_yarns_scale_can_be_given_and_its_ramp_left_untruncated() -> None:
     assert_close(got, before * (1 - share) + before / 4 * share, **EXACT)
 
 
-def test_limits_of_llama3_that_are_one_make_a_step() -> None:
+def test_llama3_with_equal_limits_has_a_step() -> None:
     """As in Llama 4 Scout's configuration, where both are 1."""
     got, before = frequencies("llama3", 64, 5e5, 16, 8192, slow=1, fast=1), rotary_frequencies(64, 5e5)
     turns = 8192 * before / (2 * math.pi)
@@ -264,6 +264,6 @@ def test_longropes_shortest_training_is_two_tokens() -> None:
     assert shortest.scale == pytest.approx(math.sqrt(1 + 2), rel=1e-12)
 
 
-def test_an_unknown_option_is_pythons_own_error() -> None:
+def test_an_unknown_option_raises_a_type_error() -> None:
     with pytest.raises(TypeError, match="beta_fast"):
         scaled_frequencies(8, 1e4, "yarn", 2, 16, beta_fast=32)

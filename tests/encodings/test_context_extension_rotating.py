@@ -36,7 +36,7 @@ every_follower = pytest.mark.parametrize("follower", [EVERY[2], EVERY[7]], ids=l
 
 
 def turned_by_hand(x: Tensor, at: Tensor, extension: ContextExtension, pairing: Pairing) -> Tensor:
-    """Turn x [n, d] one pair at a time by the extended angles, and lengthen it."""
+    """Turn x [n, d] one pair at a time by the extended angles, and scale it."""
     length = extension.length or int(at.max()) + 1
     theta, scale = scaled_frequencies(
         x.shape[1], 100.0, **{**dataclasses.asdict(extension), "length": length}
@@ -53,7 +53,7 @@ def turned_by_hand(x: Tensor, at: Tensor, extension: ContextExtension, pairing: 
 
 @every
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_function_and_module_turn_as_defined(extension: ContextExtension, pairing: Pairing) -> None:
+def test_function_and_module_follow_the_definition(extension: ContextExtension, pairing: Pairing) -> None:
     x, at = torch.randn(5, 8).double(), torch.tensor([0, 3, 15, 16, 40])
     expected = turned_by_hand(x, at, extension, pairing)
     assert_close(apply_rotary(x, at, 100.0, pairing, extension=extension), expected, rtol=0, atol=1e-13)
@@ -62,7 +62,7 @@ def test_function_and_module_turn_as_defined(extension: ContextExtension, pairin
 
 
 @every
-def test_module_and_function_agree_wherever_the_positions_are(extension: ContextExtension) -> None:
+def test_module_and_function_agree_at_any_positions(extension: ContextExtension) -> None:
     encoding = RotaryEncoding(8, extension=extension)
     for at in (
         torch.arange(5),
@@ -78,7 +78,7 @@ def test_module_and_function_agree_wherever_the_positions_are(extension: Context
     assert encoding.turn(nothing, torch.arange(0)).shape == nothing.shape
 
 
-def test_an_extension_set_later_takes_effect_at_once_and_so_does_none() -> None:
+def test_setting_or_removing_an_extension_takes_effect_at_once() -> None:
     encoding, x, at = RotaryEncoding(8), torch.randn(1, 1, 40, 8), torch.arange(40)
     plain = encoding.turn(x, at)
     for extension in (*EVERY, None, EVERY[0], dataclasses.replace(EVERY[0], factor=3), None):
@@ -87,7 +87,7 @@ def test_an_extension_set_later_takes_effect_at_once_and_so_does_none() -> None:
     assert torch.equal(encoding.turn(x, at), plain)
 
 
-def test_dynamic_follows_the_length_both_ways() -> None:
+def test_dynamic_follows_a_length_that_grows_and_shrinks() -> None:
     encoding = RotaryEncoding(8, extension=ContextExtension("dynamic", 2, 16))
     for length in (5, 16, 17, 40, 41, 300, 17, 3):
         x, at = torch.randn(1, 1, length, 8), torch.arange(length)
@@ -100,8 +100,8 @@ def test_dynamic_follows_the_length_both_ways() -> None:
 
 
 @every_follower
-def test_with_a_length_it_may_be_used_token_by_token(follower: ContextExtension) -> None:
-    """With a fixed length keys rotated one at a time, as in a cache, equal keys rotated together."""
+def test_dynamic_with_a_given_length_works_token_by_token(follower: ContextExtension) -> None:
+    """With a fixed length, keys rotated one at a time, as in a cache, equal keys rotated together."""
     x = torch.randn(1, 1, 64, 8)
 
     def one_by_one(encoding: RotaryEncoding) -> Tensor:
@@ -115,7 +115,7 @@ def test_with_a_length_it_may_be_used_token_by_token(follower: ContextExtension)
 
 
 @every
-def test_scores_still_know_the_distance_alone(extension: ContextExtension) -> None:
+def test_scores_still_depend_only_on_the_distance(extension: ContextExtension) -> None:
     extension = extension.reaching(200)
     q, k = torch.randn(2, 1, 8).double()
 
@@ -126,7 +126,7 @@ def test_scores_still_know_the_distance_alone(extension: ContextExtension) -> No
     assert_close(score(3, 40), score(103, 140), rtol=0, atol=1e-12)
 
 
-def test_yarn_lengthens_what_turns_and_leaves_the_rest() -> None:
+def test_yarn_lengthens_only_features_that_turn() -> None:
     extension = ContextExtension("yarn", 4, 16)
     x = torch.randn(3, 8).double()
     got = apply_rotary(x, torch.arange(3), rotary_dim=6, extension=extension)

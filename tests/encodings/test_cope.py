@@ -1,4 +1,4 @@
-"""CoPE's positions and bias against sums written out as loops; what they do at the edges."""
+"""CoPE's positions and bias compared with sums in loops, and their limits."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def bias_by_loops(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
 
 
 def visible(len_q: int, len_k: int) -> Tensor:
-    """Return a causal mask for the last ``len_q`` of ``len_k`` tokens; of all without ``len_k``."""
+    """Return a causal mask for the last ``len_q`` of ``len_k`` tokens; without ``len_k``, for all tokens."""
     return torch.arange(len_k) <= torch.arange(len_q)[:, None] + max(len_k - len_q, 0)
 
 
@@ -74,7 +74,7 @@ def example(seed: int, len_q: int, len_k: int, n_rows: int, hide: bool) -> tuple
 
 @quickly
 @given(seed=seeds, len_q=lengths, len_k=lengths, n_rows=rows, hide=st.booleans())
-def test_positions_and_bias_are_their_definition(
+def test_positions_and_bias_follow_their_definition(
     seed: int, len_q: int, len_k: int, n_rows: int, hide: bool
 ) -> None:
     query, logits, table = example(seed, len_q, len_k, n_rows, hide)
@@ -94,10 +94,10 @@ def test_positions_and_bias_are_their_definition(
 
 @quickly
 @given(seed=seeds, length=st.integers(2, 9), n_rows=rows, data=st.data())
-def test_a_later_key_never_moves_an_earlier_query(
+def test_a_later_key_does_not_change_an_earlier_querys_positions(
     seed: int, length: int, n_rows: int, data: st.DataObject
 ) -> None:
-    """Other content at key j changes that key's logit for every query, here all of a column."""
+    """Other content at key j changes its logit for every query, so here a whole column changes."""
     query, logits, table = example(seed, length, length, n_rows, hide=False)
     key = data.draw(st.integers(1, length - 1))
     changed = logits.clone()
@@ -110,8 +110,8 @@ def test_a_later_key_never_moves_an_earlier_query(
     assert not torch.equal(cope_positions(logits, 100), cope_positions(changed, 100))
 
 
-def test_a_mask_after_the_gates_lets_the_future_be_counted() -> None:
-    """With the mask applied too late (the bug), a later token changes what an earlier query counted."""
+def test_a_mask_applied_after_the_gates_counts_later_tokens() -> None:
+    """If the mask is applied too late (the bug), a later token changes what an earlier query counts."""
     logits, mask = torch.randn(6, 6), causal_mask(6)
     changed = logits.clone()
     changed[:, 5] += 3.0
@@ -121,7 +121,7 @@ def test_a_mask_after_the_gates_lets_the_future_be_counted() -> None:
     assert torch.equal(early[0][:5], early[1][:5])
 
 
-def test_all_gates_open_count_the_distance_from_one() -> None:
+def test_open_gates_count_the_distance_plus_one() -> None:
     length = 7
     logits = torch.full((length, length), 50.0).masked_fill(~causal_mask(length), -math.inf)
     expected = [[max(i - j + 1, 0) for j in range(length)] for i in range(length)]
@@ -131,7 +131,7 @@ def test_all_gates_open_count_the_distance_from_one() -> None:
     assert cope_positions(logits, 1e9).tolist() == expected
 
 
-def test_a_table_of_one_row_more_than_tokens_clamps_nothing_and_never_reads_its_first() -> None:
+def test_a_table_with_one_row_more_than_tokens_never_clamps() -> None:
     length = 6
     logits = torch.full((length, length), 50.0).masked_fill(~causal_mask(length), -math.inf)
     query, table = torch.randn(length, 4), torch.randn(length + 1, 4)
@@ -142,7 +142,7 @@ def test_a_table_of_one_row_more_than_tokens_clamps_nothing_and_never_reads_its_
     other = table.clone()
     other[0] += 10
     assert torch.equal(cope_bias(query, logits, other)[seen], bias[seen])
-    # One row less, and the farthest key reads the row of the one after it.
+    # With one row less, the farthest key reads the same row as the next key.
     short = cope_bias(query, logits, table[:-1])
     assert_close(short[-1, 0], z[-1, length - 1], rtol=0, atol=1e-6)
 
@@ -163,7 +163,7 @@ def test_a_query_that_sees_nothing_counts_nothing() -> None:
     ("shape", "n_rows"), [((2, 2, 3, 3), 3), ((2, 5), 4), ((4, 2), 2), ((1, 1, 4), 1)], ids=str
 )
 def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
-    """First and second gradients equal finite differences with masked keys: no NaN, 0 for hidden logits."""
+    """First and second gradients equal finite differences also for masked keys: no NaN, 0 if hidden."""
     torch.manual_seed(0)
     query, table = torch.randn(*shape[:-1], 3).double(), torch.randn(n_rows, 3).double()
     logits, seen = torch.randn(shape).double(), visible(*shape[-2:])
@@ -180,8 +180,8 @@ def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
     assert (masked.grad[..., ~seen] == 0).all()
 
 
-def test_a_whole_position_has_the_slope_of_what_follows_and_the_clamp_none() -> None:
-    """σ(0) = 1/2: four keys count 2, 1.5, 1 and 0.5. The paper's ⌈p⌉ and ⌊p⌋ leave 2 and 1 no slope."""
+def test_slopes_at_whole_positions_and_at_the_clamp() -> None:
+    """σ(0) = 1/2, so four keys count 2, 1.5, 1 and 0.5. The paper's ⌈p⌉ and ⌊p⌋ give no slope at 2 and 1."""
     logits = torch.zeros(1, 4, dtype=torch.float64, requires_grad=True)
     query, table = torch.ones(1, 1).double(), torch.tensor([[0.0], [1.0], [10.0], [100.0]]).double()
     slopes = []
@@ -221,8 +221,8 @@ def test_nan_comes_out_as_nan() -> None:
     assert bias.isnan().tolist() == [[True, True, False]]
 
 
-def test_strips_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever their size, and whatever memory layout the tensors have."""
+def test_the_size_of_strips_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try several sizes of strips and memory layouts of the tensors."""
     torch.manual_seed(0)
     query, table = torch.randn(2, 9, 3, 4).transpose(1, 2), torch.randn(4, 5).T
     hidden = ~(visible(9, 11) & (torch.rand(3, 9, 11) < 0.8))

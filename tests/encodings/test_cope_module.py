@@ -55,7 +55,7 @@ def weights_by_the_formula(
 
 @pytest.mark.parametrize("divide_gates", [True, False])
 @pytest.mark.parametrize("divide_table", [True, False])
-def test_attention_is_the_formula(divide_gates: bool, divide_table: bool) -> None:
+def test_attention_follows_the_formula(divide_gates: bool, divide_table: bool) -> None:
     layer, x = attention(divide_gates=divide_gates, divide_table=divide_table), tokens(7)
     out, weights = layer(x, mask=causal_mask(7), need_weights=True)
     q, k, v = split(layer, x)
@@ -70,7 +70,7 @@ def test_attention_is_the_formula(divide_gates: bool, divide_table: bool) -> Non
 
 
 def between(query: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    """Do the step that listing and released code share: [d_head, n] on the right, ⌈p⌉ and ⌊p⌋ mixed."""
+    """Do the step that listing and released code have in common: multiply by [d_head, n], mix ⌈p⌉ and ⌊p⌋."""
     numbers = query @ table.T
     ceil, floor = positions.ceil().long(), positions.floor().long()
     share = positions - floor
@@ -78,7 +78,7 @@ def between(query: Tensor, positions: Tensor, table: Tensor) -> Tensor:
 
 
 def as_listed(q: Tensor, k: Tensor, v: Tensor, table: Tensor, mask: Tensor) -> Tensor:
-    """Do what the paper's listing does: divide, mask by adding its logarithm, gate, add."""
+    """Do what the paper's listing does: divide the scores, add the mask, apply the gates, add the bias."""
     logits = q @ k.mT / math.sqrt(q.shape[-1]) + mask.log()
     positions = torch.sigmoid(logits).flip(-1).cumsum(-1).flip(-1).clamp(max=len(table) - 1)
     return (logits + between(q, positions, table)).softmax(dim=-1) @ v
@@ -111,8 +111,8 @@ def test_the_papers_listing_and_its_released_code_are_options(way: str) -> None:
     assert (other(x, mask=mask) - out).abs().max() > 0.01, "the option matters"
 
 
-def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> None:
-    """z = q·e = 0 at every p, without a slope, so nothing flows through p into the scores."""
+def test_gates_get_no_gradient_from_a_table_of_zeros() -> None:
+    """z = q·e is 0 at every p and has no slope, so no gradient reaches the scores through p."""
     torch.manual_seed(0)
     cope, at = CoPE(WIDTH, ROWS), torch.arange(6)
     assert (cope.table == 0).all()
@@ -132,8 +132,8 @@ def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> N
 
 
 @pytest.mark.parametrize("in_strips", [False, True])
-def test_positions_only_say_what_comes_first(in_strips: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Positions that are shifted, spread out, or shuffled with the tokens change nothing."""
+def test_only_the_order_of_positions_matters(in_strips: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shifting positions, spreading them, or shuffling them with the tokens changes nothing."""
     layer, x = attention(), tokens(6)
     expected = layer(x, mask=causal_mask(6))
     if in_strips:
@@ -160,7 +160,7 @@ def test_positions_only_say_what_comes_first(in_strips: bool, monkeypatch: pytes
 
 
 def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() -> None:
-    """In the formula the sum from a later key back to the query is empty; the listing would count on."""
+    """In the formula, the sum from a later key back to the query is empty; the listing would count on."""
     layer, x, mask = attention(), tokens(6), causal_mask(6)
     at = torch.arange(6)
     q, k, _ = split(layer, x)
@@ -182,7 +182,7 @@ def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() ->
         torch.autograd.grad(small(*ready).sum(), ready, create_graph=more) for more in (False, True)
     )
     assert_close(once, twice, rtol=0, atol=1e-13)
-    # One key that only one of the sequences may see too early is enough.
+    # One key that one sequence must not see yet is enough.
     early = mask.expand(2, HEADS, 6, 6).clone()
     early[1, 0, 2, 4] = True
     partly = cope.score_bias(q, q, at, at.expand(2, -1), scores.masked_fill(~early, -math.inf))
@@ -209,7 +209,7 @@ def test_gradients_reach_everything() -> None:
     assert torch.autograd.gradcheck(lambda x: layer(x, mask=causal_mask(5)), x)
     layer(x, mask=causal_mask(5)).square().sum().backward()
     for name, parameter in layer.named_parameters():
-        # A bias on all keys alike moves CoPE's gates, so here even w_key.bias learns.
+        # A bias that is the same for all keys changes CoPE's gates, so even w_key.bias gets a gradient here.
         assert parameter.grad is not None and parameter.grad.abs().max() > 1e-6, name
 
 

@@ -1,4 +1,4 @@
-"""What callers get who say nothing: numbers and switches as papers and released code have them."""
+"""Default numbers and switches, as in papers and released code."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ def defaults_of(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", CALLED)
-def test_numbers_and_switches_that_are_not_given(name: str) -> None:
+def test_default_numbers_and_switches(name: str) -> None:
     assert defaults_of(name) == DEFAULTS.get(name, {})

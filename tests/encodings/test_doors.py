@@ -1,4 +1,4 @@
-"""The base class, which changes nothing at all four doors; encodings from papers that fit the doors; several
+"""Test the base class, which changes nothing, an encoding from a paper that uses the doors, and several
 encodings at once."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 
-def test_by_itself_it_says_nothing() -> None:
+def test_the_base_class_changes_nothing() -> None:
     silent, at = PositionEncoding(), torch.arange(3)
     x = torch.randn(2, 4, 3, 8)
     assert silent.doors == () and not silent.reads_scores
@@ -40,7 +40,7 @@ def test_by_itself_it_says_nothing() -> None:
     assert silent.value_bias(torch.ones(2, 4, 3, 3), at, at) is None
 
 
-def test_doors_are_the_methods_overridden_inherited_ones_included() -> None:
+def test_doors_are_the_overridden_methods_also_inherited_ones() -> None:
     class Turns(PositionEncoding):
         def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
             return -x
@@ -102,7 +102,7 @@ def test_a_term_of_deberta_can_be_written_and_attention_gives_it_the_keys() -> N
 
 
 def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:
-    """Return attention [B, L, d_head] of one head with each of ``parts``, written out for x."""
+    """Return attention [B, L, d_head] of one head for x, with the steps of all ``parts`` written out."""
     at = torch.arange(x.shape[1])
     for part in parts:
         x = part.add_to_embeddings(x, at)
@@ -131,7 +131,7 @@ def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:
         ((PositionEncoding(),), ()),
     ],
 )
-def test_encodings_together_each_come_in_at_their_doors(
+def test_encodings_together_each_use_their_own_doors(
     parts: tuple[PositionEncoding, ...], doors: tuple[int, ...]
 ) -> None:
     torch.manual_seed(0)
@@ -156,6 +156,6 @@ def test_together_allows_a_cache_only_where_each_does() -> None:
 @pytest.mark.parametrize(
     ("given", "came"), [((), "–"), ((ALiBi(1), ALiBi), "ALiBi, type"), ((None,), "NoneType")]
 )
-def test_together_takes_encodings_alone(given: tuple[Any, ...], came: str) -> None:
+def test_together_accepts_only_encodings(given: tuple[Any, ...], came: str) -> None:
     with pytest.raises(BilingualValueError, match=f"one PositionEncoding or more; got {came}"):
         Together(*given)

@@ -1,4 +1,4 @@
-"""All encodings: compiled without a break, few reads of positions, any default device."""
+"""All encodings: compiled without graph breaks, few reads of positions, any default device."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ ROWS = torch.tensor([[3, 4, 5, 6, 7], [0, 1, 2, 0, 1]])  # the second holds two 
 
 
 def spread(at: Tensor, axes: int) -> Tensor:
-    """Make positions of ``axes`` coordinates from ``at`` [L] or [B, L], near each other where those are."""
+    """Make positions of ``axes`` coordinates from ``at`` [L] or [B, L]; near ones stay near each other."""
     return at if axes == 1 else torch.stack([at + axis * (at % 5) for axis in range(axes)], dim=-1)
 
 
@@ -221,7 +221,7 @@ def given(kind: str) -> tuple[Doors, Tensor]:
 
 
 @every_kind
-def test_compiled_whole_with_positions_of_its_own_it_gives_the_same_forward_and_backward(kind: str) -> None:
+def test_compiled_with_its_own_positions_forward_and_backward_are_the_same(kind: str) -> None:
     doors, x = given(kind)
     torch.compiler.reset()
     compiled = torch.compile(doors, fullgraph=True, backend="aot_eager", dynamic=False)
@@ -234,7 +234,7 @@ def test_compiled_whole_with_positions_of_its_own_it_gives_the_same_forward_and_
 
 @every_kind
 @pytest.mark.parametrize("at", [ROWS[0], ROWS, ROWS.double() / 4])
-def test_four_layers_look_at_the_positions_once(kind: str, at: Tensor) -> None:
+def test_four_layers_read_the_positions_once(kind: str, at: Tensor) -> None:
     doors, x = given(kind)
     if at.is_floating_point() and kind in WHOLE:
         pytest.skip("takes whole positions only")
@@ -250,7 +250,7 @@ def test_four_layers_look_at_the_positions_once(kind: str, at: Tensor) -> None:
         assert sum(seen.values()) <= 3
 
 
-def test_positions_that_nobody_made_known_may_change_so_every_layer_looks() -> None:
+def test_every_layer_reads_positions_that_are_not_known() -> None:
     doors, x = given("learned")
     at = ROWS.clone()
     with reads() as seen:
@@ -260,7 +260,7 @@ def test_positions_that_nobody_made_known_may_change_so_every_layer_looks() -> N
         assert sum(seen.values()) == 2 + 1  # and one for this comparison
 
 
-def test_what_is_known_stays_so_when_the_caller_goes_on_counting() -> None:
+def test_known_positions_do_not_follow_later_changes() -> None:
     doors, x = given("RoPE")
     at = ROWS.clone()
     known = known_positions(at)
@@ -280,7 +280,7 @@ def test_the_default_device_does_not_matter(kind: str) -> None:
 
 
 @pytest.mark.parametrize(("encoding", "doors", "saved", "text"), SAVED)
-def test_says_what_it_is_and_saves_its_tables_alone(
+def test_repr_doors_and_saved_tables(
     encoding: PositionEncoding, doors: tuple[int, ...], saved: dict[str, tuple[int, ...]], text: str
 ) -> None:
     """``tests/models`` loads such a saved model again, with every encoding."""
@@ -337,12 +337,12 @@ def test_flex_attention_adds_what_the_dense_form_adds(kind: str, keys_at: Tensor
         mod = encoding.score_mod(q, k, at, keys_at)
         expected = (q @ k.mT / math.sqrt(D) + bias).softmax(dim=-1) @ v
         assert_close(flex_attention(q, k, v, score_mod=mod), expected)
-        one = [torch.tensor(number) for number in (1, 2, 3, 4)]  # a single pair, called as it is
+        one = [torch.tensor(number) for number in (1, 2, 3, 4)]  # a single pair of positions, called directly
         assert_close(mod(torch.tensor(0.5), *one), 0.5 + bias.expand(B, H, L, 7)[1, 2, 3, 4])
 
 
 @pytest.mark.parametrize("kind", ["none", "sinusoidal", "learned", "RoPE", "CoPE"])
-def test_the_others_have_nothing_for_flex_attention(kind: str) -> None:
+def test_other_encodings_give_no_score_mod(kind: str) -> None:
     q = torch.randn(B, H, L, D)
     assert KINDS[kind]().score_mod(q, q, ROWS, ROWS) is None
     assert Together(KINDS[kind]()).score_mod(q, q, ROWS, ROWS) is None

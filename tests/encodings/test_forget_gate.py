@@ -1,4 +1,4 @@
-"""Forget gates: by the definition, as ALiBi that listens, beside padding and packing, in the cache."""
+"""Forget gates: their definition, as ALiBi that depends on the text, with padding, packing and a cache."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def language_model(encoding: Any = None, **rest: Any) -> DecoderOnly:
 
 
 def constant(slopes: Tensor) -> ForgetGate:
-    """Return a gate of e^(−slope) whatever the input, exact in float64."""
+    """Return a gate that is e^(−slope) for any input, exact in float64."""
     gate = ForgetGate(WIDTH, len(slopes), slopes).double()
     gate.to_gates.bias.data = -slopes.expm1().log()
     return gate
@@ -84,8 +84,8 @@ def test_a_constant_gate_beside_alibi_is_alibi_twice(need_weights: bool) -> None
     assert_close(got, expected, rtol=0, atol=1e-12)
 
 
-def test_a_constant_gate_is_alibi_a_million_tokens_on() -> None:
-    """Sums are kept in float64, so the differences of large ones stay right in float32."""
+def test_a_constant_gate_is_alibi_also_after_a_million_tokens() -> None:
+    """Sums are kept in float64, so that differences of large sums are right in float32."""
     gate = ForgetGate(WIDTH, HEADS, alibi_slopes(HEADS))
     layer, cache = MultiHeadAttention(WIDTH, HEADS, gate), KeyValueCache()
     x, at = torch.randn(1, 4, WIDTH), torch.tensor([0, 999_997, 999_998, 999_999])
@@ -95,7 +95,7 @@ def test_a_constant_gate_is_alibi_a_million_tokens_on() -> None:
     assert_close(bias[0, :, 2:, 1:].float(), expected[:, 2:, 1:], rtol=1e-5, atol=1e-7)
 
 
-def test_starting_from_alibi_and_from_linear_layers() -> None:
+def test_start_as_alibi_and_as_linear_layers() -> None:
     gate = ForgetGate(WIDTH, HEADS, alibi_slopes(HEADS))
     log = gate.log_gates(torch.randn(1, 4, WIDTH))
     assert_close(log, -alibi_slopes(HEADS).float()[:, None].expand_as(log), rtol=1e-5, atol=0)
@@ -109,7 +109,7 @@ REAL[1, 3:7], REAL[2, :2], REAL[2, 9:] = False, False, False
 
 @pytest.mark.parametrize("lengths", [(1,) * 10, (10,), (4, 1, 5)])
 @pytest.mark.parametrize("window", [None, 3, [3, None]])
-def test_in_pieces_with_padding_that_forgets_nothing(lengths: tuple[int, ...], window: Any) -> None:
+def test_in_pieces_with_padding_whose_gates_do_not_count(lengths: tuple[int, ...], window: Any) -> None:
     model, text = language_model(window=window), torch.randint(9, (3, 10))
     cache = model.new_cache()
     pieces = zip(text.split(lengths, dim=1), REAL.split(lengths, dim=1), strict=True)
@@ -120,7 +120,7 @@ def test_in_pieces_with_padding_that_forgets_nothing(lengths: tuple[int, ...], w
     assert all(layer.gates.shape == (3, HEADS, layer.length) for layer in cache.self_attention)
 
 
-def test_the_cache_goes_back_and_on_another_way() -> None:
+def test_a_rewound_cache_can_continue_differently() -> None:
     model, text, other = language_model(), torch.randint(9, (2, 8)), torch.randint(9, (2, 3))
     cache = model.new_cache()
     model(text, cache=cache)
@@ -140,7 +140,7 @@ def test_the_middle_of_a_text_is_forgotten_with_its_gates(first: int) -> None:
 
 
 def one_layer() -> DecoderOnly:
-    """Make a model with one layer, whose keys do not depend on what has been forgotten."""
+    """Make a model with one layer, so that keys do not depend on forgotten tokens."""
     torch.manual_seed(0)
     both = Together(RotaryEncoding(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
     return with_random_weights(DecoderOnly(9, WIDTH, HEADS, 1, both))
@@ -154,7 +154,7 @@ def test_two_texts_packed_into_one_row() -> None:
 
 
 def test_together_with_others_of_every_door() -> None:
-    """Two gates beside a rotation and an encoding that reads the scores: their biases add up."""
+    """Two gates with a rotation and an encoding that reads the scores: the biases are added."""
     gates = [ForgetGate(WIDTH, HEADS).double() for _ in range(2)]
     for gate in gates:
         nn.init.normal_(gate.to_gates.weight)

@@ -19,7 +19,7 @@ sides = st.integers(1, 4)
 
 
 @given(sides, sides)
-def test_a_score_gets_the_number_of_its_difference(height: int, width: int) -> None:
+def test_a_score_gets_the_number_of_its_row_and_column_difference(height: int, width: int) -> None:
     encoding, at = RelativeGridBias(H, (height, width), std=1.0), grid_positions(height, width)
     assert encoding.table.shape == ((2 * height - 1) * (2 * width - 1), H)
     q = torch.zeros(1, H, len(at), 2)
@@ -47,7 +47,7 @@ def test_another_window_and_shifted_positions() -> None:
     assert_close(middle, encoding.table.view(5, 5, H)[2, 2])
 
 
-def test_tokens_further_apart_than_the_window_have_no_number() -> None:
+def test_tokens_farther_apart_than_the_window_are_refused() -> None:
     encoding, at = RelativeGridBias(H, (2, 3)), grid_positions(2, 4)
     q = torch.zeros(1, H, 8, 2)
     for each in (encoding, ContinuousGridBias(H, (2, 3)), DecomposedGridBias(2, (2, 3))):
@@ -57,7 +57,7 @@ def test_tokens_further_apart_than_the_window_have_no_number() -> None:
 
 
 @pytest.mark.parametrize("encoding", [RelativeGridBias(H, 3, std=1.0), DecomposedGridBias(2, 3, std=1.0)])
-def test_the_same_queries_may_look_at_other_keys(encoding: RelativeGridBias | DecomposedGridBias) -> None:
+def test_the_same_queries_can_attend_to_other_keys(encoding: RelativeGridBias | DecomposedGridBias) -> None:
     at, q = grid_positions(3, 3), torch.randn(1, H, 9, 2)
     queries = known_positions(at)
     for keys in (queries, at.flip(0)):
@@ -68,8 +68,8 @@ def test_the_same_queries_may_look_at_other_keys(encoding: RelativeGridBias | De
 CLASS = torch.tensor([[-1, -1]])
 
 
-def test_a_class_token_has_rows_of_its_own_for_looking_being_seen_and_itself() -> None:
-    """BEiT's order of them; patches have the same numbers as without it."""
+def test_a_class_token_has_its_own_rows_as_query_as_key_and_for_itself() -> None:
+    """The rows are in BEiT's order; patches have the same numbers as without a class token."""
     encoding, patches = RelativeGridBias(H, (2, 3), std=1.0, class_token=True), grid_positions(2, 3)
     at = torch.cat((CLASS, patches, CLASS))  # it need not be the first token, nor the only one
     bias = encoding.score_bias(torch.zeros(1, H, 8, 2), torch.zeros(1, H, 8, 2), at, at, None)
@@ -90,7 +90,7 @@ def test_a_class_token_has_rows_of_its_own_for_looking_being_seen_and_itself() -
 
 
 @given(sides, sides, sides, sides)
-def test_the_networks_number_is_that_of_the_logarithms_of_both_differences(
+def test_the_network_reads_the_logarithms_of_both_differences(
     height: int, width: int, trained_height: int, trained_width: int
 ) -> None:
     trained = (trained_height, trained_width)
@@ -111,7 +111,7 @@ def test_the_networks_number_is_that_of_the_logarithms_of_both_differences(
             assert_close(found[:, i, j], 16 / (1 + (-(last.weight @ hidden)).exp()), rtol=0, atol=1e-12)
 
 
-def test_the_network_serves_another_window_with_the_differences_of_the_old_one() -> None:
+def test_the_network_keeps_its_range_of_differences_in_another_window() -> None:
     encoding = ContinuousGridBias(H, 3, width=7)
     larger = encoding.resized((5, 4))
     assert larger.trained_window == (3, 3) and larger.resized(2).trained_window == (3, 3)
@@ -133,7 +133,7 @@ def test_the_query_is_multiplied_by_the_vectors_of_both_differences(height: int,
     assert torch.equal(encoding.score_bias(q, q, at + 40, at + 40, None), found)
 
 
-def test_the_vectors_of_another_window_lie_between_the_old_ones() -> None:
+def test_vectors_for_another_window_are_interpolated() -> None:
     encoding = DecomposedGridBias(4, (3, 2), std=1.0)
     larger = encoding.resized((5, 2))
     assert larger.row_table.shape == (9, 4) and torch.equal(larger.column_table, encoding.column_table)
@@ -150,7 +150,7 @@ def test_the_vectors_of_another_window_lie_between_the_old_ones() -> None:
         DecomposedGridBias(4, (2, 3), std=1.0),
     ],
 )
-def test_gradients_are_those_of_small_steps(encoding: torch.nn.Module) -> None:
+def test_gradients_equal_finite_differences(encoding: torch.nn.Module) -> None:
     encoding, at = encoding.double(), grid_positions(2, 3)
     names, weights = zip(*encoding.named_parameters(), strict=True)
 

@@ -30,7 +30,7 @@ def test_positions_go_row_by_row(height: int, width: int) -> None:
 
 
 @given(sides, sides)
-def test_a_patch_gets_the_vector_of_its_row_and_that_of_its_column(height: int, width: int) -> None:
+def test_a_patch_gets_the_vectors_of_its_row_and_its_column(height: int, width: int) -> None:
     encoding, at = GridLearned(3, height, width, std=1.0).double(), grid_positions(height, width)
     x = torch.randn(2, len(at), 3, dtype=torch.float64, requires_grad=True)
     found = encoding(x, at)
@@ -44,7 +44,7 @@ def test_a_patch_gets_the_vector_of_its_row_and_that_of_its_column(height: int, 
 
 
 @given(sides, sides)
-def test_centres_lie_evenly_and_symmetrically_between_minus_one_and_one(height: int, width: int) -> None:
+def test_centres_are_evenly_spaced_and_symmetric_between_minus_one_and_one(height: int, width: int) -> None:
     centres = patch_centres(height, width)
     assert_close(centres, -centres.flip(0))
     assert_close(centres[0], torch.tensor([1 / height - 1, 1 / width - 1]))
@@ -63,7 +63,7 @@ def shares(old: int, new: int) -> Tensor:
 
 
 @given(sides, sides, sides, sides, st.integers(0, 2))
-def test_a_bilinear_table_mixes_neighbours_by_the_distance_of_their_centres(
+def test_a_bilinear_table_mixes_neighbours_by_distance(
     height: int, width: int, new_height: int, new_width: int, prefix: int
 ) -> None:
     table = torch.randn(prefix + height * width, 3, dtype=torch.float64)
@@ -76,9 +76,7 @@ def test_a_bilinear_table_mixes_neighbours_by_the_distance_of_their_centres(
 
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize("antialias", [False, True])
-def test_the_same_size_is_the_same_table_and_one_number_everywhere_stays_so(
-    mode: str, antialias: bool
-) -> None:
+def test_the_same_size_and_a_constant_table_stay_the_same(mode: str, antialias: bool) -> None:
     table = torch.randn(1 + 12, 3, dtype=torch.float64)
     how = {"prefix": 1, "mode": mode, "antialias": antialias}
     assert_close(interpolate_table(table, (3, 4), (3, 4), **how), table)

@@ -1,4 +1,4 @@
-"""The learned table: a parameter that trains, ends at max_len, and can be stretched."""
+"""The learned table: it is trained, ends at max_len, and can be stretched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import LearnedEncoding
 
 
-def test_adds_its_rows() -> None:
+def test_forward_adds_rows_of_the_table() -> None:
     encoding, embeddings = LearnedEncoding(6, 10), torch.randn(2, 4, 6)
     assert torch.equal(encoding(embeddings), embeddings + encoding.table[:4])
     positions = torch.tensor([[9, 0, 3, 3], [1, 2, 3, 4]])
@@ -22,7 +22,7 @@ def test_adds_its_rows() -> None:
 
 
 @pytest.mark.parametrize("kind", [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
-def test_any_integers_will_do(kind: torch.dtype) -> None:
+def test_any_integer_dtype_is_accepted(kind: torch.dtype) -> None:
     encoding = LearnedEncoding(6, 200)
     positions = torch.tensor([0, 5, 127])
     assert torch.equal(encoding.encode(positions.to(kind)), encoding.table[positions])
@@ -37,7 +37,7 @@ def test_the_table_is_a_parameter_and_only_rows_used_get_gradients() -> None:
     assert (encoding.table.grad[4:] == 0).all()
 
 
-def test_starts_small_and_random_or_from_zeros() -> None:
+def test_the_table_starts_small_and_random_or_with_zeros() -> None:
     torch.manual_seed(0)
     table = LearnedEncoding(64, 400, std=0.02).table
     assert table.std().item() == pytest.approx(0.02, rel=0.02)
@@ -55,7 +55,7 @@ def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
 @example(old=5, new=2, seed=0)
 @example(old=5, new=1, seed=0)
 @example(old=1, new=3, seed=0)
-def test_a_resized_table_lies_on_the_lines_between_the_old_rows(old: int, new: int, seed: int) -> None:
+def test_a_resized_table_interpolates_between_the_old_rows(old: int, new: int, seed: int) -> None:
     torch.manual_seed(seed)
     encoding = LearnedEncoding(4, old).double()
     resized = encoding.resized(new)

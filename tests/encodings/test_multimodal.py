@@ -58,14 +58,14 @@ def test_a_video_and_the_text_after_it(
     assert positions[3:21, 1:].tolist() == patches * 3
 
 
-def test_a_second_takes_four_numbers_where_nothing_is_said() -> None:
+def test_a_second_has_four_numbers_by_default() -> None:
     assert torch.equal(multimodal_positions(VIDEO)[0], multimodal_positions(VIDEO, tokens_per_second=4)[0])
 
 
 @given(segments)
-def test_no_number_comes_again_after_its_segment_and_the_next_one_is_length_plus_delta(given: Any) -> None:
+def test_segments_do_not_share_numbers_and_the_next_number_is_length_plus_delta(given: Any) -> None:
     positions, delta = multimodal_positions(given)
-    counts = {"text": 1, "image": 2, "video": 3}  # how many numbers of a segment multiply to its tokens
+    counts = {"text": 1, "image": 2, "video": 3}  # numbers to multiply
     parts = positions.split([math.prod(segment[1 : 1 + counts[segment[0]]]) for segment in given])
     assert all(later.min() > earlier.max() for earlier, later in itertools.pairwise(parts))
     assert len(positions) + delta == positions.max() + 1

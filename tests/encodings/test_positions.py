@@ -1,4 +1,4 @@
-"""What is known about positions without reading them is true; their shape is checked once for all layers."""
+"""What is known about positions without reading them is true. Their shape is checked once for all layers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
 )
 @example(starts=[(0, 2), (1, 2)], lengths=(2, 2), step=1)  # rows [0 1] [1 2] before [2 3] [2 3]
 @example(starts=[(0, 2), (0, 2)], lengths=(2, 2), step=1)
-def test_what_is_known_of_joined_positions_is_true(
+def test_the_summary_of_joined_positions_is_true(
     starts: list[tuple[int, int]], lengths: tuple[int, int], step: int
 ) -> None:
     earlier, later = (
@@ -34,7 +34,7 @@ def test_what_is_known_of_joined_positions_is_true(
     assert read.consecutive or not known.consecutive
 
 
-def test_one_row_behind_another_is_known_to_be_consecutive() -> None:
+def test_joined_rows_that_follow_each_other_are_known_to_be_consecutive() -> None:
     whole = joined_positions(
         positions.counted_positions(3, 4, torch.device("cpu")),
         positions.counted_positions(7, 2, torch.device("cpu")),
@@ -53,7 +53,7 @@ def test_a_forward_checks_positions_once(
     assert len(checked) == 1
 
 
-def test_known_positions_of_another_length_are_refused_all_the_same() -> None:
+def test_known_positions_of_another_length_are_refused_too() -> None:
     at = known_positions(torch.arange(6))
     model = DecoderOnly(9, 16, 2, 1, "rotary")
     model(torch.zeros(1, 6, dtype=torch.long), positions=at)

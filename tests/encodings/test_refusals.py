@@ -1,5 +1,5 @@
-"""What the encodings refuse, and their messages. ``test_arguments.py`` tests each kind of argument; here each
-argument is shown to be checked, also by rules that belong to one function."""
+"""Arguments that encodings refuse, and the messages. ``test_arguments.py`` tests each kind of argument. Here
+each argument is shown to be checked, also by the rules of a single function."""
 
 from __future__ import annotations
 
@@ -449,5 +449,5 @@ GRID: list[Refused] = [
 @pytest.mark.parametrize(
     ("call", "message"), SINUSOIDAL + LEARNED + ROTARY + EXTENSION + SHAW + T5 + ALIBI + COPE + GRID
 )
-def test_is_refused_by_name_with_what_came(call: Callable[[], Any], message: str) -> None:
+def test_a_refusal_names_the_argument_and_what_came(call: Callable[[], Any], message: str) -> None:
     assert_refused(call, message)

@@ -1,4 +1,4 @@
-"""Distances, and Shaw's vectors for them: the form that never builds [Lq, Lk, d] is the definition."""
+"""Distances, and Shaw's vectors for them: the form that never builds [Lq, Lk, d] equals the definition."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ seeds = st.integers(0, 99)
 
 
 def vectors(table: Tensor, distances: Tensor) -> Tensor:
-    """Return a_{j−i} for each query and key, [..., Lq, Lk, d]: large, so the library never builds it."""
+    """Return a_{j−i} for each query and key, [..., Lq, Lk, d], which is too large for the library."""
     k = len(table) // 2
     return table[distances.clamp(-k, k) + k]
 
@@ -41,7 +41,7 @@ def test_published_distances() -> None:
 @quickly
 @given(len_q=lengths, len_k=lengths, clip=st.none() | clips)
 def test_distances_are_key_minus_query(len_q: int, len_k: int, clip: int | None) -> None:
-    """Rows are queries. Built the other way round, 3 queries and 5 keys would come out as [5, 3]."""
+    """Rows are queries. The other way round, 3 queries and 5 keys would have the shape [5, 3]."""
     distances = relative_distances(len_q, len_k, clip)
     assert distances.shape == (len_q, len_k)
     most = clip or len_q + len_k
@@ -61,7 +61,7 @@ def test_distances_between_given_positions() -> None:
 
 @quickly
 @given(batch=st.integers(1, 2), heads=st.integers(1, 3), len_q=lengths, len_k=lengths, clip=clips, seed=seeds)
-def test_scores_and_values_are_their_definition(
+def test_scores_and_values_follow_their_definition(
     batch: int, heads: int, len_q: int, len_k: int, clip: int, seed: int
 ) -> None:
     torch.manual_seed(seed)
@@ -101,7 +101,7 @@ def test_the_row_of_each_distance() -> None:
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
 def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: torch.dtype) -> None:
-    """Added up in bfloat16, 4000 weights of 1/4000 stop growing at 1/16 or so."""
+    """If 4000 weights of 1/4000 are added up in bfloat16, the sum stops growing near 1/16."""
     weights, table = torch.full((2, 3, 1, 4000), 1 / 4000).to(kind), torch.ones(3, 2, dtype=kind)
     expected = torch.full((2, 3, 1, 2), 4000 * weights[0, 0, 0, 0].item()).double()
     got = relative_values(weights, table)
@@ -111,7 +111,7 @@ def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: tor
 
 @quickly
 @given(len_q=lengths, len_k=lengths, clip=clips, first=st.integers(-15, 15), seed=seeds)
-def test_keys_at_consecutive_positions_take_a_shorter_way_to_the_same_sums(
+def test_the_faster_sum_for_consecutive_keys_is_the_same(
     len_q: int, len_k: int, clip: int, first: int, seed: int
 ) -> None:
     torch.manual_seed(seed)
@@ -125,7 +125,7 @@ def test_keys_at_consecutive_positions_take_a_shorter_way_to_the_same_sums(
 
 
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
-    """Count what is allocated, forward and backward: nothing has the size of [Lq, Lk, d]."""
+    """Check all allocations, forward and backward: none is as large as [Lq, Lk, d]."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Sizes(TorchDispatchMode):
@@ -145,7 +145,7 @@ def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
     assert sizes.largest == 2 * 3 * 40 * 50 * 4  # bytes of the float32 scores
 
 
-def test_the_tables_start_xavier_uniform() -> None:
+def test_the_tables_start_with_xavier_uniform_values() -> None:
     torch.manual_seed(0)
     encoding = ShawRelative(8, max_distance=16)
     bound = math.sqrt(6 / (33 + 8))  # Xavier, uniform
@@ -154,7 +154,7 @@ def test_the_tables_start_xavier_uniform() -> None:
 
 
 @pytest.mark.parametrize(("keys", "values", "doors"), [(True, False, (3,)), (False, True, (4,))])
-def test_either_table_alone(keys: bool, values: bool, doors: tuple[int, ...]) -> None:
+def test_only_one_of_the_two_tables(keys: bool, values: bool, doors: tuple[int, ...]) -> None:
     encoding = ShawRelative(8, 2, keys=keys, values=values)
     assert encoding.doors == doors
     assert (encoding.key_table is not None, encoding.value_table is not None) == (keys, values)
@@ -172,14 +172,14 @@ def test_only_distances_that_occur_get_gradients() -> None:
 
 
 @pytest.mark.parametrize("step", [1, 2])
-def test_many_keys_at_given_positions_take_the_right_way(step: int) -> None:
+def test_values_are_right_for_many_keys_whether_consecutive_or_not(step: int) -> None:
     encoding, at = ShawRelative(8, 4).double(), step * torch.arange(relative.MANY_KEYS + 9)
     weights = torch.rand(2, 2, 3, len(at)).double()
     expected = relative_values(weights, encoding.value_table, distances_between(at[-3:], at))
     assert_close(encoding.value_bias(weights, at[-3:], at), expected, rtol=0, atol=1e-13)
 
 
-def test_one_row_of_positions_serves_every_sequence() -> None:
+def test_one_row_of_positions_is_used_for_every_sequence() -> None:
     encoding, at, heads = ShawRelative(8, 2), torch.arange(5), torch.randn(3, 2, 5, 8)
     weights = torch.rand(3, 2, 5, 5)
     one, each = (

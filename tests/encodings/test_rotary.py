@@ -29,7 +29,7 @@ quickly = settings(max_examples=60)
 
 
 def same(got: Tensor, expected: Tensor) -> None:
-    """Assert equality up to the last bits, which depend on where a tensor ends and lies in memory."""
+    """Assert equality except for the last bits, which depend on a tensor's place in memory."""
     assert got.dtype == expected.dtype
     assert_close(got, expected, rtol=0, atol=8 * torch.finfo(got.dtype).eps)
 
@@ -54,7 +54,7 @@ def by_hand(x: list[float], position: float, base: float, pairing: Pairing, rota
     pairing=pairings,
     data=st.data(),
 )
-def test_is_its_definition(
+def test_the_rotation_follows_its_definition(
     position: float, half: int, rest: int, base: float, pairing: Pairing, data: st.DataObject
 ) -> None:
     numbers = st.floats(-10, 10)
@@ -80,7 +80,7 @@ def test_published_numbers_of_the_complex_table() -> None:
     angles = rotary_angles(torch.arange(3), 4)
     table = torch.polar(torch.ones_like(angles), angles)
     expected = [[1, 1], [0.5403 + 0.8415j, 0.9999 + 0.0100j], [-0.4161 + 0.9093j, 0.9998 + 0.0200j]]
-    # 0.9999500004 is printed as 0.9999 there: cut off, not rounded.
+    # 0.9999500004 is printed as 0.9999 there, cut off and not rounded.
     assert_close(table, torch.tensor(expected, dtype=torch.complex128), rtol=0, atol=6e-5)
 
 
@@ -90,7 +90,7 @@ def test_published_numbers_of_a_rotation_in_four_dimensions() -> None:
     assert_close(matrix, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=5e-5)
 
 
-def test_published_numbers_of_a_score_by_distance_alone() -> None:
+def test_published_numbers_of_scores_that_depend_on_the_distance() -> None:
     """Half-split, angles of 0° and 1° against 1° and 2°: both are one degree apart."""
     m, n = torch.deg2rad(torch.tensor([[0.0, 1.0], [1.0, 2.0]], dtype=torch.float64))
     turn_m, turn_n = rotation_matrix(m, "half_split"), rotation_matrix(n, "half_split")
@@ -110,7 +110,7 @@ def test_the_frequencies_fall_from_one_in_equal_ratios() -> None:
 
 
 @pytest.mark.parametrize("position", [1, 1000, 10**6, -(10**6)])
-def test_angles_are_right_to_the_tenth_digit_however_far(position: int) -> None:
+def test_angles_are_right_to_the_tenth_digit_at_any_position(position: int) -> None:
     with mp.workdps(40):
         exact = [position * mpf(10000) ** (mpf(-2 * i) / 128) for i in range(64)]
         cosines = torch.tensor([float(mp.cos(angle)) for angle in exact], dtype=torch.float64)
@@ -120,13 +120,13 @@ def test_angles_are_right_to_the_tenth_digit_however_far(position: int) -> None:
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_the_result_is_rounded_little_or_once_however_far(kind: torch.dtype, pairing: Pairing) -> None:
+def test_the_result_is_rounded_little_or_once_at_any_position(kind: torch.dtype, pairing: Pairing) -> None:
     torch.manual_seed(0)
     x, far = torch.randn(4, 50, 64).to(kind), torch.arange(10**6 - 49, 10**6 + 1)
     exact = apply_rotary(x.double(), far, pairing=pairing)
     got = apply_rotary(x, far, pairing=pairing)
     assert got.dtype == kind and got.shape == x.shape
-    # float32: four roundings of numbers up to |x|. Half precisions: half a step of the result, no more.
+    # float32: four roundings of numbers up to |x|. Half precisions: at most half a step of the result.
     room = 1e-15 if kind == torch.float64 else torch.finfo(kind).eps / 2
     steps = 3 if kind in (torch.float64, torch.float32) else 1.01
     assert ((got.double() - exact).abs() <= steps * room * x.double().abs().max()).all()
@@ -136,7 +136,7 @@ def test_the_result_is_rounded_little_or_once_however_far(kind: torch.dtype, pai
 @given(
     shape=st.lists(st.integers(1, 3), max_size=3), length=st.integers(1, 5), width=widths, pairing=pairings
 )
-def test_any_axes_in_front_will_do(shape: list[int], length: int, width: int, pairing: Pairing) -> None:
+def test_any_leading_axes_are_accepted(shape: list[int], length: int, width: int, pairing: Pairing) -> None:
     x, at = torch.randn(*shape, length, width).double(), torch.arange(length) + 3
     got = apply_rotary(x, at, pairing=pairing)
     flat = torch.stack([apply_rotary(each, at, pairing=pairing) for each in x.reshape(-1, length, width)])
@@ -170,7 +170,7 @@ def test_features_past_rotary_dim_stay_untouched(pairing: Pairing) -> None:
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_strides_do_not_matter(pairing: Pairing) -> None:
-    """Try heads split from a projection, a slice from an odd feature on, features with gaps, an odd width."""
+    """Try heads of a projection, a slice that begins at an odd feature, features with gaps, an odd width."""
     at, wide = torch.arange(5), torch.randn(2, 5, 3, 17)
     views = [
         wide.transpose(1, 2)[..., :8],
@@ -185,7 +185,7 @@ def test_strides_do_not_matter(pairing: Pairing) -> None:
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_the_input_is_left_alone(pairing: Pairing) -> None:
+def test_the_input_is_not_changed(pairing: Pairing) -> None:
     x = torch.randn(2, 3, 5, 8)
     before = x.clone()
     apply_rotary(x, torch.arange(5), pairing=pairing).zero_()

@@ -70,8 +70,8 @@ def test_a_score_depends_on_differences_of_coordinates_only(kind: str, shift: li
 
 
 @every_kind
-def test_it_is_the_rotation_by_position_times_frequency(kind: str) -> None:
-    """Against matrices with an angle for each pair, computed with Python's loops."""
+def test_pairs_turn_by_position_times_frequency(kind: str) -> None:
+    """Compare with matrices that have an angle for each pair, computed in Python loops."""
     encoding, x = made(kind), heads()
     at = positions_of(encoding).double() / 7
     mixed = isinstance(encoding, MixedRotary)
@@ -98,15 +98,15 @@ def test_rows_of_a_batch_and_half_precision(kind: str) -> None:
     assert torch.equal(encoding.turn(short, at), encoding.turn(short.float(), at).bfloat16())
 
 
-def test_axial_is_a_rope_by_rows_beside_a_rope_by_columns() -> None:
+def test_axial_is_one_rope_by_rows_and_one_by_columns() -> None:
     at, x = grid_positions(2, 3), heads()
     rows, columns = x.chunk(2, dim=-1)
     expected = [apply_rotary(part, at[:, axis], 100.0) for axis, part in enumerate((rows, columns))]
     assert_close(AxialRotary(D).turn(x, at), torch.cat(expected, dim=-1))
 
 
-def test_of_unlike_widths_each_is_a_rope_of_its_own_and_zeros_keep_a_vector() -> None:
-    """FLUX's form: text has the position (0, 0, 0), whose angles are 0."""
+def test_axes_of_different_widths_each_have_their_own_rope() -> None:
+    """FLUX's form. A text has the position (0, 0, 0), where the angles are 0."""
     encoding = AxialRotary(128, 10000.0, widths=(16, 56, 56))
     at, x = torch.randint(0, 9, (L, 3)), torch.randn(1, 2, L, 128, dtype=torch.float64)
     parts = zip(x.split((16, 56, 56), dim=-1), at.unbind(-1), strict=True)
@@ -114,7 +114,7 @@ def test_of_unlike_widths_each_is_a_rope_of_its_own_and_zeros_keep_a_vector() ->
     assert torch.equal(encoding.turn(x, torch.zeros_like(at)), x)
 
 
-def test_each_axis_may_make_pairs_of_its_own_features_only() -> None:
+def test_each_axis_can_pair_only_its_own_features() -> None:
     """Gemma 4's form: half-split in the half of the head that turns by the column, and in the other."""
     at, x = grid_positions(2, 3), heads()
     columns, rows = x.chunk(2, dim=-1)
@@ -131,7 +131,7 @@ def test_each_axis_may_make_pairs_of_its_own_features_only() -> None:
     assert_close(turned[..., :6], torch.cat(own, dim=-1))
 
 
-def test_axes_may_take_turns_pair_by_pair_and_the_column_may_come_first() -> None:
+def test_axes_can_alternate_pair_by_pair_with_the_column_first() -> None:
     """Kimi K2.5's form: w θ_0, h θ_0, w θ_1, h θ_1, and so on."""
     encoding = AxialRotary(D, 100.0, layout="interleaved", columns_first=True)
     frequencies, _ = encoding.frequencies_at(grid_positions(2, 3))
@@ -146,7 +146,7 @@ def test_a_scale_multiplies_the_coordinates() -> None:
     assert_close(AxialRotary(D, scale=0.5).turn(x, at), AxialRotary(D).turn(x, at / 2))
 
 
-def test_alternating_axes_are_dealt_the_frequencies_of_one_rope() -> None:
+def test_alternating_axes_share_the_frequencies_of_one_rope() -> None:
     dealt = axial_frequencies((8, 8), 10000.0, alternate=True)
     theta = rotary_frequencies(16)
     assert torch.equal(dealt[0], torch.cat((theta[0::2], torch.zeros(4).double())))
@@ -157,7 +157,9 @@ def test_alternating_axes_are_dealt_the_frequencies_of_one_rope() -> None:
 @pytest.mark.parametrize(
     "extension", [None, ContextExtension("yarn", 4, 16), ContextExtension("dynamic", 4, 16)]
 )
-def test_for_text_it_is_rope_to_the_last_bit(layout: str, extension: ContextExtension | None) -> None:
+def test_for_text_positions_it_equals_rope_to_the_last_bit(
+    layout: str, extension: ContextExtension | None
+) -> None:
     at, x = torch.randint(0, 10**6, (B, L)), heads()
     encoding = MultiAxisRotary(D, (2, 3, 3), layout, 500.0, extension=extension)
     rope = RotaryEncoding(D, 500.0, "half_split", extension=extension)
@@ -187,14 +189,14 @@ def test_interleaved_sections_of_qwen3_vl() -> None:
     assert letters == "thw" * 20 + "tttt"
 
 
-def test_a_mixed_pair_sees_a_diagonal_that_an_axial_pair_does_not() -> None:
-    """A pair with a direction at right angles to (1, 1) is blind along that diagonal, not along the other."""
+def test_a_mixed_pair_is_blind_along_one_diagonal_only() -> None:
+    """A pair whose direction is at right angles to (1, 1) is blind along that diagonal only."""
     pair = torch.tensor([[0.5], [-0.5]])
     along, across = torch.tensor([[3, 3]]), torch.tensor([[3, -3]])
     assert angles_on_axes(along, pair) == 0 and angles_on_axes(across, pair) == 3
 
 
-def test_mixed_starts_with_two_bundles_at_right_angles_in_a_direction_of_its_own() -> None:
+def test_mixed_directions_start_in_two_groups_at_right_angles() -> None:
     encoding = MixedRotary(D, n_heads=H)
     row, column = encoding.frequencies.detach().unbind(dim=1)  # [H, D/2] each
     assert_close(row.hypot(column), (10.0 ** -(torch.arange(4).repeat(2) * 4 / D)).expand(H, -1))
@@ -205,7 +207,7 @@ def test_mixed_starts_with_two_bundles_at_right_angles_in_a_direction_of_its_own
     assert_close(axial.flip(0), axial_frequencies((8, 8)).float(), rtol=0, atol=1e-7)
 
 
-def test_the_directions_in_which_mixed_starts_are_all_around() -> None:
+def test_mixed_directions_start_in_all_directions() -> None:
     torch.manual_seed(0)
     row, column = MixedRotary(D, n_heads=400).frequencies.detach().unbind(dim=1)
     quarters = torch.atan2(row[:, 0], column[:, 0]).div(torch.pi / 2).floor()

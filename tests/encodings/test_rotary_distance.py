@@ -42,7 +42,7 @@ def test_matrices_are_rotations(m: int, n: int, width: int, pairing: Pairing) ->
 
 @quickly
 @given(m=places, width=widths, pairing=pairings, seed=st.integers(0, 99))
-def test_lengths_stay_and_the_way_back_leads_back(m: int, width: int, pairing: Pairing, seed: int) -> None:
+def test_rotation_keeps_lengths_and_can_be_undone(m: int, width: int, pairing: Pairing, seed: int) -> None:
     torch.manual_seed(seed)
     x = torch.randn(width).double()
     there = turned(x, m, pairing)
@@ -70,7 +70,9 @@ def test_a_common_shift_changes_nothing(
     # float32: 7e-8 at most was seen, float32's own last bit. bfloat16 rounds the turned vectors: 1.3e-3.
     [(torch.float64, 1e-11), (torch.float32, 1e-7), (torch.bfloat16, 4e-3)],
 )
-def test_no_drift_up_to_a_million(kind: torch.dtype, most: float, width: int, pairing: Pairing) -> None:
+def test_scores_do_not_drift_up_to_position_one_million(
+    kind: torch.dtype, most: float, width: int, pairing: Pairing
+) -> None:
     """With positions or angles in float32 the scores drift by about 2e-4 here; in bfloat16 much more."""
     torch.manual_seed(0)
     q, k = torch.randn(2, 256, width).to(kind)
@@ -100,9 +102,9 @@ def test_float64_has_the_limits_that_the_docstring_of_rotary_angles_tells(shift:
     assert float(off) / 4 < drift < 4 * float(off) and off in (rotary_angles.__doc__ or "")
 
 
-def test_turns_anticlockwise() -> None:
-    """A transposed matrix rotates the other way. A model that always does so only swaps n − m for m − n, so
-    training hides the bug; weights from elsewhere show it."""
+def test_the_rotation_is_anticlockwise() -> None:
+    """A transposed matrix rotates the other way. In a model that always does so, n − m only becomes m − n, so
+    training hides the bug, but weights of other models show it."""
     quarter = torch.tensor([[torch.pi / 2]])
     x = torch.tensor([[1.0, 0.0]])
     for pairing in PAIRINGS:

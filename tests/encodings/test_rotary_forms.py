@@ -1,5 +1,5 @@
 """The four forms of rotary embedding (matrix, element by element, complex, attention's fused kernel) give the
-same numbers and gradients, whichever way our code computes them."""
+same numbers and gradients as each form of our code."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def complex_numbers(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @quickly
 @given(size=sizes, first=st.integers(-1000, 1000), seed=st.integers(0, 99))
-def test_each_form_is_ours(form, pairing, size, first, seed) -> None:  # type: ignore[no-untyped-def]
+def test_each_form_equals_ours(form, pairing, size, first, seed) -> None:  # type: ignore[no-untyped-def]
     torch.manual_seed(seed)
     x, at = torch.randn(size).double(), torch.arange(size[2]) + first
     assert_close(form(x, at, pairing), apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-14)
@@ -79,7 +79,7 @@ def test_in_float32_all_forms_agree_to_the_last_bits(pairing: Pairing) -> None:
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_the_fused_kernel_gets_what_every_form_gives(pairing: Pairing) -> None:
+def test_the_fused_kernel_gets_the_same_numbers_as_every_form(pairing: Pairing) -> None:
     torch.manual_seed(0)
     attention = MultiHeadAttention(16, 2, RotaryEncoding(8, pairing=pairing)).double().eval()
     x, at, mask = torch.randn(2, 7, 16).double(), torch.arange(7) + 5, causal_mask(7)
@@ -102,7 +102,7 @@ def test_the_fused_kernel_gets_what_every_form_gives(pairing: Pairing) -> None:
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("part", [1, 12])
 @pytest.mark.parametrize("rotary_dim", [None, 4])
-def test_gradients_once_and_twice_in_parts(
+def test_first_and_second_gradients_in_parts(
     pairing: Pairing, part: int, rotary_dim: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rotating_in_parts, "PART", part)
@@ -116,7 +116,7 @@ def test_gradients_once_and_twice_in_parts(
     assert torch.autograd.gradgradcheck(turn, x)
 
 
-def test_neighbours_with_cosines_and_sines_apart_are_rotated_alike() -> None:
+def test_neighbours_rotate_the_same_with_separate_cosines_and_sines() -> None:
     """Compilers and Apple's GPU use this form."""
     torch.manual_seed(0)
     x, angles = torch.randn(2, 3, 5, 8).double(), rotary_angles(torch.arange(5), 8)
@@ -167,7 +167,7 @@ def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing,
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_in_parts_and_plain_are_the_same_numbers(
+def test_the_plain_form_and_the_form_in_parts_give_the_same_numbers(
     pairing: Pairing, kind: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The plain form serves small tensors, GPUs and learned angles; here the angles are learned."""
@@ -219,7 +219,7 @@ def test_cosines_and_sines_may_be_scaled(scale: float) -> None:
 
 @pytest.mark.parametrize("offset", range(7))
 @pytest.mark.parametrize("step", range(4, 11))
-def test_neighbours_are_complex_numbers_however_they_lie_in_memory(offset: int, step: int) -> None:
+def test_neighbours_become_complex_numbers_in_any_memory_layout(offset: int, step: int) -> None:
     x = torch.arange(60.0).as_strided((3, 4), (step, 1), offset)
     expected = torch.complex(x[:, 0::2], x[:, 1::2])
     assert torch.equal(rotating_in_parts.as_complex(x), expected)

@@ -29,7 +29,7 @@ def heads(length: int, width: int = 8, kind: torch.dtype = torch.float32, batch:
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_is_the_function(pairing: Pairing, kind: torch.dtype) -> None:
+def test_the_module_equals_the_function(pairing: Pairing, kind: torch.dtype) -> None:
     encoding = RotaryEncoding(8, base=500.0, pairing=pairing, rotary_dim=6)
     x = heads(5, kind=kind)
     for at in (
@@ -48,7 +48,7 @@ def test_is_the_function(pairing: Pairing, kind: torch.dtype) -> None:
     assert encoding.doors == (2,)
 
 
-def test_layers_share_their_tables_only_while_all_that_they_depend_on_is_the_same() -> None:
+def test_layers_share_tables_only_if_all_settings_are_the_same() -> None:
     encoding, x, at = RotaryEncoding(8), heads(5, kind=torch.float64), known_positions(torch.arange(5) + 100)
     for kind in (torch.bfloat16, torch.float32, torch.float64, torch.float16):
         assert torch.equal(encoding.turn(x.to(kind), at), apply_rotary(x.to(kind), at))
@@ -81,8 +81,8 @@ def test_copies_and_pickles_hold_its_settings_and_nothing_else() -> None:
         assert torch.equal(again.turn(x, torch.arange(5)), expected)
 
 
-def test_with_turning_pairs_the_fastest_turn_as_they_did_and_the_rest_stay() -> None:
-    """In Gemma 4's "proportional" the exponent's divisor and the partners are those of the whole head."""
+def test_turning_pairs_limits_rotation_to_the_fastest_pairs() -> None:
+    """In Gemma 4's "proportional", the divisor of the exponent and the pairs are those of the whole head."""
     x, at = torch.randn(1, 2, 5, 12), torch.arange(5)
     for pairing in PAIRINGS:
         whole = RotaryEncoding(12, pairing=pairing).turn(x, at)
@@ -122,7 +122,7 @@ def test_no_part_may_become_narrower_than_its_turning_pairs() -> None:
     assert encoding.rotary_dim == 8
 
 
-def test_attributes_that_were_set_are_those_of_the_constructor() -> None:
+def test_setting_attributes_equals_passing_them_to_the_constructor() -> None:
     encoding, extension = RotaryEncoding(8), ContextExtension("linear", 2, 16)
     encoding.base, encoding.pairing, encoding.rotary_dim = 500, "half_split", 6
     encoding.extension, encoding.turning_pairs = extension, 2
@@ -132,7 +132,7 @@ def test_attributes_that_were_set_are_those_of_the_constructor() -> None:
     assert torch.equal(encoding.turn(x, at), made.turn(x, at))
 
 
-def test_a_text_as_long_as_the_rotated_part_is_wide_keeps_its_other_features() -> None:
+def test_other_features_stay_if_the_length_equals_rotary_dim() -> None:
     x = torch.randn(1, 2, 4, 8)
     assert torch.equal(RotaryEncoding(8, rotary_dim=4).turn(x, torch.arange(4))[..., 4:], x[..., 4:])
 

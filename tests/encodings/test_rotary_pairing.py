@@ -1,4 +1,4 @@
-"""The two pairings are the same rotation with the features in another order; weights can be converted."""
+"""The two pairings are the same rotation with another order of features, and weights can be converted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ quickly = settings(max_examples=60)
 other: dict[Pairing, Pairing] = {"interleaved": "half_split", "half_split": "interleaved"}
 
 
-def test_the_order_written_out() -> None:
+def test_the_order_of_features_in_an_example() -> None:
     """Two heads of six features: neighbours 0 1 2 3 4 5 become halves 0 2 4 1 3 5, head by head."""
     rows = torch.arange(12)
     halves = convert_pairing(rows, 2, "half_split")
@@ -44,7 +44,7 @@ def test_the_matrices_differ_by_that_permutation(pairs: int, position: int) -> N
 
 @quickly
 @given(heads=st.integers(1, 3), pairs=st.integers(1, 5), rest=st.integers(0, 3), seed=st.integers(0, 99))
-def test_there_and_back(heads: int, pairs: int, rest: int, seed: int) -> None:
+def test_converting_twice_gives_the_same_weights(heads: int, pairs: int, rest: int, seed: int) -> None:
     torch.manual_seed(seed)
     weight = torch.randn(heads * (2 * pairs + rest), 5)
     for to in PAIRINGS:
@@ -71,7 +71,7 @@ def test_converted_queries_and_keys_turn_alike(to: Pairing, rotary_dim: int | No
 
 
 @pytest.mark.parametrize("to", PAIRINGS)
-def test_a_whole_attention_carried_across_gives_the_same(to: Pairing) -> None:
+def test_a_converted_attention_gives_the_same_output(to: Pairing) -> None:
     torch.manual_seed(0)
     old = MultiHeadAttention(24, 3, RotaryEncoding(8, pairing=other[to])).double()
     new = MultiHeadAttention(24, 3, RotaryEncoding(8, pairing=to)).double()

@@ -53,7 +53,7 @@ def slack(*positions: float) -> float:
 
 @quickly
 @given(position=places, d_model=widths, base=bases)
-def test_is_its_definition(position: float, d_model: int, base: float) -> None:
+def test_the_table_follows_its_definition(position: float, d_model: int, base: float) -> None:
     expected = torch.tensor(by_hand(position, d_model, base), dtype=torch.float64)
     assert_close(encode(position, d_model, base), expected, rtol=0, atol=slack(position))
 
@@ -63,12 +63,12 @@ def test_published_numbers() -> None:
     assert [[float(f"{x:.4f}") + 0.0 for x in row] for row in table.tolist()] == PUBLISHED
 
 
-def test_a_length_means_the_positions_from_zero() -> None:
+def test_a_length_means_positions_from_zero_on() -> None:
     assert torch.equal(sinusoidal_encoding(7, 6), sinusoidal_encoding(torch.arange(7), 6))
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (2, 1, 3), (0,)])
-def test_any_shape_gains_one_axis(shape: tuple[int, ...]) -> None:
+def test_positions_of_any_shape_gain_one_axis(shape: tuple[int, ...]) -> None:
     assert sinusoidal_encoding(torch.zeros(shape), 6).shape == (*shape, 6)
 
 
@@ -79,7 +79,7 @@ def test_the_dtype_of_positions_does_not_matter_while_it_holds_them(kind: str) -
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16])
-def test_is_rounded_once_however_far_the_position(kind: torch.dtype) -> None:
+def test_values_are_rounded_once_at_any_position(kind: torch.dtype) -> None:
     far = torch.tensor([10**6 - 1, 10**6, 123456.75], dtype=torch.float64)
     exact = torch.tensor([by_hand(p, 32, 10000.0) for p in far.tolist()], dtype=torch.float64)
     half_a_step = torch.finfo(kind).eps / 2  # of a number below 1
@@ -87,18 +87,18 @@ def test_is_rounded_once_however_far_the_position(kind: torch.dtype) -> None:
     assert gap <= half_a_step + slack(1e6)
 
 
-def test_bfloat16_is_the_nearest_there_is() -> None:
+def test_bfloat16_values_are_the_nearest_ones() -> None:
     ours = sinusoidal_encoding(2000, 64, dtype=torch.bfloat16).double()
     exact = sinusoidal_encoding(2000, 64, dtype=torch.float64)
     below = torch.frexp(exact).exponent.double() - 9  # half of the last of bfloat16's 8 bits
-    # PyTorch reaches bfloat16 by way of float32, whose own half step (2⁻¹⁶ of that one) may come on top.
+    # PyTorch converts to float32 first, which may add half a step of float32 (2⁻¹⁶ of that one).
     assert ((ours - exact).abs() <= torch.exp2(below) * (1 + 2**-16)).all()
 
 
 @quickly
 @given(p=places, k=st.floats(-1e4, 1e4), d_model=widths, base=bases)
-def test_the_dot_product_knows_only_the_distance(p: float, k: float, d_model: int, base: float) -> None:
-    # p + k is rounded to a float, so the distance really asked for is (p + k) − p.
+def test_the_dot_product_depends_only_on_the_distance(p: float, k: float, d_model: int, base: float) -> None:
+    # p + k is rounded to a float, so the true distance is (p + k) − p.
     dot = encode(p, d_model, base) @ encode(p + k, d_model, base)
     expected = sum(math.cos(((p + k) - p) * base ** (-2 * i / d_model)) for i in range(d_model // 2))
     assert dot.item() == pytest.approx(expected, rel=0, abs=d_model * slack(p, k))

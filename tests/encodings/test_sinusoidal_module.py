@@ -28,12 +28,12 @@ def test_positions_may_start_anywhere_and_differ_by_sequence() -> None:
 
 
 @pytest.mark.parametrize("positions", [[14, 15, 16], [-3, 0, 3], [0.5, 1.5, 15.25], [10**6, 3, 1]])
-def test_positions_outside_the_table_are_as_good_as_those_in_it(positions: list[float]) -> None:
+def test_positions_outside_the_table_work_as_those_in_it(positions: list[float]) -> None:
     encoding, where = SinusoidalEncoding(8, max_len=16), torch.tensor(positions)
     assert torch.equal(encoding(torch.zeros(1, 3, 8), where)[0], sinusoidal_encoding(where, 8))
 
 
-def test_the_base_reaches_both_the_table_and_what_lies_outside() -> None:
+def test_the_base_holds_in_the_table_and_outside() -> None:
     encoding = SinusoidalEncoding(8, max_len=4, base=50.0)
     assert torch.equal(encoding(torch.zeros(1, 9, 8))[0], sinusoidal_encoding(9, 8, 50.0))
     assert torch.equal(encoding.table, sinusoidal_encoding(4, 8, 50.0))
@@ -41,7 +41,7 @@ def test_the_base_reaches_both_the_table_and_what_lies_outside() -> None:
 
 @pytest.mark.parametrize("first", KINDS)
 @pytest.mark.parametrize("then", KINDS)
-def test_a_conversion_never_rounds_what_was_already_rounded(first: torch.dtype, then: torch.dtype) -> None:
+def test_conversions_never_round_twice(first: torch.dtype, then: torch.dtype) -> None:
     encoding = SinusoidalEncoding(32, max_len=200).to(first).to(then)
     assert torch.equal(encoding.table, sinusoidal_encoding(200, 32, dtype=then))
     assert torch.equal(encoding(torch.zeros(1, 9, 32, dtype=then))[0], encoding.table[:9])
@@ -55,7 +55,7 @@ def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
     assert torch.equal(out[0], sinusoidal_encoding(9, 8, dtype=kind))
 
 
-def test_saves_and_loads() -> None:
+def test_saving_and_loading() -> None:
     saved, file = SinusoidalEncoding(8, max_len=16), io.BytesIO()
     torch.save(saved.state_dict(), file)
     file.seek(0)
@@ -81,21 +81,21 @@ def test_a_table_of_another_base_is_refused() -> None:
         model.load_state_dict(checkpoint)
 
 
-def test_a_table_of_another_width_or_none_is_refused() -> None:
+def test_a_table_of_another_width_or_a_missing_table_is_refused() -> None:
     with pytest.raises(RuntimeError, match="size mismatch for table"):
         SinusoidalEncoding(8).load_state_dict(SinusoidalEncoding(6).state_dict())
     with pytest.raises(RuntimeError, match="Missing key"):
         SinusoidalEncoding(8).load_state_dict({})
 
 
-def test_can_be_built_without_memory_and_filled_later() -> None:
+def test_a_module_on_the_meta_device_can_be_filled_later() -> None:
     with torch.device("meta"):
         encoding = SinusoidalEncoding(8, max_len=16)
     assert encoding.table.is_meta
     assert torch.equal(encoding.to_empty(device="cpu").table, sinusoidal_encoding(16, 8))
 
 
-def test_a_model_without_memory_takes_the_saved_table_as_its_own() -> None:
+def test_a_model_on_the_meta_device_can_load_with_assign() -> None:
     saved = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
     with torch.device("meta"):
         encoding = SinusoidalEncoding(8, max_len=20)
@@ -103,12 +103,12 @@ def test_a_model_without_memory_takes_the_saved_table_as_its_own() -> None:
     assert torch.equal(encoding.table, sinusoidal_encoding(20, 8, dtype=torch.bfloat16))
 
 
-def test_shared_memory_is_shared() -> None:
+def test_the_table_can_be_in_shared_memory() -> None:
     encoding = SinusoidalEncoding(8, max_len=16)
     assert encoding.share_memory().table.is_shared()
 
 
-def test_dropout_follows_the_sum_and_only_in_training() -> None:
+def test_dropout_is_applied_to_the_sum_in_training_only() -> None:
     encoding, embeddings = SinusoidalEncoding(64, dropout=0.5), torch.full((4, 50, 64), 3.0)
     total = embeddings + encoding.table[:50]  # nowhere 0, so a zero after it is dropout's
     torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""T5's buckets: one by one as the paper says, the same at every size, and a learned number for each."""
+"""T5's buckets: they follow the paper at every size, and each has a learned number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ quickly = settings(max_examples=100)
 
 
 def by_hand(distance: int, n_buckets: int, max_distance: int, bidirectional: bool) -> int:
-    """Compute the formula of T5's code in float64, and fail where rounding could decide it."""
+    """Compute the formula of T5's code in float64, and fail if rounding could decide the bucket."""
     bucket = 0
     if bidirectional:
         n_buckets //= 2
@@ -39,7 +39,7 @@ def by_hand(distance: int, n_buckets: int, max_distance: int, bidirectional: boo
     beyond=st.integers(1, 2000),
     bidirectional=st.booleans(),
 )
-def test_is_its_formula(distance: int, half: int, beyond: int, bidirectional: bool) -> None:
+def test_buckets_follow_the_formula(distance: int, half: int, beyond: int, bidirectional: bool) -> None:
     n_buckets = 2 * half
     max_distance = half + beyond
     expected = by_hand(distance, n_buckets, max_distance, bidirectional)
@@ -48,7 +48,7 @@ def test_is_its_formula(distance: int, half: int, beyond: int, bidirectional: bo
 
 
 def test_the_buckets_of_t5_itself() -> None:
-    """Every T5 has 32 buckets up to 128; these are the starts of the wide buckets of one direction."""
+    """Every T5 has 32 buckets up to 128. These are the first distances of one direction's wide buckets."""
     both = t5_buckets(torch.arange(-200, 1))
     starts = {int(b): 200 - int((both == b).nonzero().max()) for b in both.unique()}
     assert starts == {**{n: n for n in range(9)}, 9: 12, 10: 16, 11: 23, 12: 32, 13: 46, 14: 64, 15: 91}
@@ -58,7 +58,7 @@ def test_the_buckets_of_t5_itself() -> None:
     assert starts == {**{n: n for n in range(17)}, **dict(zip(range(17, 32), wide, strict=True))}
 
 
-def test_later_keys_have_buckets_of_their_own_or_share_the_first() -> None:
+def test_later_keys_have_their_own_buckets_or_share_the_first() -> None:
     distances = relative_distances(4, 4)
     assert t5_buckets(distances, 8, 20).tolist() == [[0, 5, 6, 6], [1, 0, 5, 6], [2, 1, 0, 5], [2, 2, 1, 0]]
     one_way = t5_buckets(distances, 8, 20, bidirectional=False)
@@ -75,7 +75,7 @@ def test_further_never_means_a_lower_bucket(half: int, beyond: int) -> None:
     assert torch.equal(t5_buckets(torch.arange(1, 500), n_buckets, max_distance), there[1:] + half)
 
 
-def test_any_shape_and_any_integers() -> None:
+def test_any_shape_and_any_integer_dtype() -> None:
     distances = torch.randint(-300, 300, (2, 3, 4))
     buckets = t5_buckets(distances)
     assert buckets.shape == (2, 3, 4)
@@ -112,12 +112,12 @@ def test_each_bucket_gets_its_own_gradient() -> None:
     assert encoding.table.grad.tolist() == [[n, n] for n in (3, 2, 1, 0, 0, 2, 1, 0)]
 
 
-def test_starts_small() -> None:
+def test_the_table_starts_small() -> None:
     torch.manual_seed(0)
     assert T5RelativeBias(64).table.std().item() == pytest.approx(0.02, rel=0.1)
 
 
-def test_the_furthest_distances_there_are_lie_in_the_outermost_buckets() -> None:
+def test_the_largest_integers_are_in_the_outermost_buckets() -> None:
     furthest = torch.tensor([-(2**63), 2**63 - 1])
     assert t5_buckets(furthest).tolist() == [15, 31]
     assert t5_buckets(furthest, bidirectional=False).tolist() == [31, 0]

@@ -1,4 +1,4 @@
-"""Queries that grow longer with their position, keys that do not."""
+"""Queries are scaled by their position; keys are not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RELEASED = [
 
 
 @pytest.mark.parametrize(("position", "llama_4", "beam", "inkling_2"), RELEASED)
-def test_released_models_numbers(position: int, llama_4: float, beam: float, inkling_2: float) -> None:
+def test_numbers_of_released_models(position: int, llama_4: float, beam: float, inkling_2: float) -> None:
     x, at = torch.randn(1, 2, 1, 4).double(), torch.tensor([position])
     for encoding, times in (
         (QueryTemperature(), llama_4),
@@ -42,7 +42,7 @@ def test_released_models_numbers(position: int, llama_4: float, beam: float, ink
 
 
 def test_ssmax_is_a_power_of_the_number_of_keys() -> None:
-    """exp(s · ln n · z) = n^(s z), so the softmax is over powers of n: arXiv 2501.19399, equation 2."""
+    """exp(s · ln n · z) = n^(s z), so softmax works on powers of n: arXiv 2501.19399, equation 2."""
     torch.manual_seed(0)
     encoding = ScalableSoftmax(2)
     encoding.scale.data = torch.tensor([0.4, -1.0])
@@ -86,21 +86,21 @@ ALL = [QueryTemperature(1.0, 128), PowerTemperature(1.0, 128), LogTemperature(1.
 
 
 @pytest.mark.parametrize("encoding", ALL, ids=lambda encoding: type(encoding).__name__)
-def test_positions_of_any_type_count_alike(encoding: ScaledQueries) -> None:
+def test_positions_of_any_dtype_count_the_same(encoding: ScaledQueries) -> None:
     x = torch.ones(1, 1, 2, 4).double()
     expected = encoding.turn(x, torch.tensor([127, 255]))
     for kind in (torch.uint8, torch.int16, torch.uint16, torch.uint32, torch.int32, torch.float32):
         assert torch.equal(encoding.turn(x, torch.tensor([127, 255]).to(kind)), expected)
 
 
-def test_before_the_first_position_queries_stay() -> None:
+def test_queries_at_negative_positions_stay() -> None:
     x = torch.ones(1, 1, 2, 4)
     for encoding in (*ALL[:3], QueryTemperature(1.0, 128, plus=0)):
         assert torch.equal(encoding.turn(x, torch.tensor([-9, -1])), x)
 
 
 @pytest.mark.parametrize("encoding", ALL[:3], ids=lambda encoding: type(encoding).__name__)
-def test_beside_a_rotation_with_a_cache(encoding: ScaledQueries) -> None:
+def test_together_with_a_rotation_and_a_cache(encoding: ScaledQueries) -> None:
     torch.manual_seed(0)
     model = with_random_weights(DecoderOnly(9, 8, 2, 2, Together(RotaryEncoding(4), encoding)))
     text = torch.randint(9, (2, 9))

@@ -14,7 +14,7 @@ from tests.models.random_weights import with_random_weights
 GAMMA, SCALE_BASE = 0.4, 8.0
 
 
-def test_scores_know_only_the_distance_and_fade_with_it() -> None:
+def test_scores_depend_only_on_the_distance_and_fade_with_it() -> None:
     torch.manual_seed(0)
     encoding, q, k = XPos(8, scale_base=SCALE_BASE), *torch.randn(2, 1, 1, 1, 8).double()
 
@@ -31,7 +31,7 @@ def test_scores_know_only_the_distance_and_fade_with_it() -> None:
             assert score(n + distance, n) == pytest.approx(expected, rel=1e-6)
 
 
-def test_pairs_side_by_side_or_in_two_halves_are_the_same() -> None:
+def test_both_pairings_give_the_same_scores() -> None:
     torch.manual_seed(0)
     weight, x = torch.randn(2 * 8, 12).double(), torch.randn(1, 5, 12).double()
     at, scores = torch.arange(5) * 7, []
@@ -71,7 +71,7 @@ def test_a_text_beyond_the_range_of_numbers_is_refused() -> None:
 
 
 def test_the_middle_of_a_text_is_forgotten() -> None:
-    """Factors multiply as angles add up, so a key in the cache moves to another position."""
+    """Factors multiply as angles add, so a cached key can move to another position."""
     torch.manual_seed(0)
     model = with_random_weights(DecoderOnly(9, 8, 2, 1, XPos(4, scale_base=30.0)))
     text = torch.randint(9, (2, 9))

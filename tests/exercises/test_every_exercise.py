@@ -1,5 +1,5 @@
-"""What every exercise's check must do, whatever it is about: accept the solution, wait for a stub, name each
-mistake by its own message, answer anything else in words of both languages; and the notebooks ask it."""
+"""Every exercise's check accepts the solution, waits for a stub, gives each mistake its own message, answers
+anything else in both languages, and is called in the notebooks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _in_both_languages(text: Text) -> bool:
 
 
 @every_exercise
-def test_an_exercise_knows_three_right_answers_in_other_styles(exercise: Exercise) -> None:
+def test_an_exercise_has_three_right_answers_in_other_styles(exercise: Exercise) -> None:
     assert len(set(exercise.rights)) >= 3
 
 
@@ -55,12 +55,12 @@ def test_an_answer_gets_its_verdict(
 
 
 @every_exercise
-def test_at_least_four_mistakes_are_known(exercise: Exercise) -> None:
+def test_an_exercise_has_at_least_four_mistakes(exercise: Exercise) -> None:
     assert len({mistake.text for mistake in [*exercise.mistakes, *exercise.examples]}) >= 4
 
 
 @every_exercise
-def test_an_answer_of_none_is_asked_for_its_return(exercise: Exercise) -> None:
+def test_the_message_for_none_mentions_return(exercise: Exercise) -> None:
     verdict = exercise.check(lambda *_: None)
     assert verdict.status == "wrong" and is_filled(verdict.message.en, exercise.nothing.en), verdict
 
@@ -96,7 +96,7 @@ def wants_many_arguments(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any)
         (wants_many_arguments, "TypeError"),
     ],
 )
-def test_an_error_of_the_learners_is_told_not_raised(exercise: Exercise, broken: Answer, error: str) -> None:
+def test_a_learners_error_is_reported_not_raised(exercise: Exercise, broken: Answer, error: str) -> None:
     verdict = exercise.check(broken)
     assert verdict.status == "wrong"
     assert error in verdict.message.zh and error in verdict.message.en
@@ -139,7 +139,7 @@ def test_a_strange_answer_gets_a_message_and_no_traceback(exercise: Exercise) ->
 
 
 @every_exercise
-def test_what_is_no_function_is_told_kindly(exercise: Exercise) -> None:
+def test_a_value_that_is_not_a_function_gets_a_message(exercise: Exercise) -> None:
     verdict = exercise.check(3)
     assert verdict.status == "wrong" and "int" in verdict.message.zh and "int" in verdict.message.en
 
@@ -154,12 +154,12 @@ SPOILT: dict[str, Callable[[Tensor], Tensor]] = {
 
 @every_exercise
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_a_right_answer_spoilt_is_rejected(exercise: Exercise, spoil: Callable[[Tensor], Tensor]) -> None:
+def test_a_changed_right_answer_is_rejected(exercise: Exercise, spoil: Callable[[Tensor], Tensor]) -> None:
     spoilt = []
 
     def answer(*arguments: Any) -> Any:
         right = exercise.solution(*arguments)
-        if isinstance(right, Tensor) and right.ndim:  # a number may come in a shape of ones
+        if isinstance(right, Tensor) and right.ndim:  # a number may have a shape of ones
             spoilt.append(True)
             return spoil(right)
         return right
@@ -170,7 +170,7 @@ def test_a_right_answer_spoilt_is_rejected(exercise: Exercise, spoil: Callable[[
 
 @every_exercise
 def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Exercise) -> None:
-    """A right answer that zeroes what it was given is right still, or is told that it changed something."""
+    """A right answer that sets its arguments to zero is accepted, or a message says that it changed them."""
 
     def ruins(*arguments: Any) -> Any:
         right = exercise.solution(*arguments)
@@ -197,7 +197,7 @@ ASKING = [*(LESSONS / f"{name}.ipynb" for name in NAMES), *sorted((LESSONS / QUE
 
 
 def _asked(notebook: Path) -> list[tuple[Exercise, str]]:
-    """Return the exercises whose checks a notebook's cells call, with the name of what each call judges."""
+    """Return the exercises whose checks a notebook calls, each with the name that the call is given."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
     nodes = [
@@ -221,7 +221,7 @@ def _asked(notebook: Path) -> list[tuple[Exercise, str]]:
 
 
 @pytest.mark.parametrize("lesson", NAMES)
-def test_a_lesson_asks_its_exercises_and_its_solutions_answer_them(lesson: str) -> None:
+def test_lessons_ask_their_exercises_and_solutions_answer_them(lesson: str) -> None:
     asked, answered = (_asked(folder / f"{lesson}.ipynb") for folder in (LESSONS, LESSONS / "solutions"))
     assert asked
     assert [stub for _, stub in asked] == [exercise.stub for exercise, _ in asked]

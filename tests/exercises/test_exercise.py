@@ -1,4 +1,4 @@
-"""What an exercise says to answers of which it knows nothing, and how a message is filled."""
+"""Messages for answers that an exercise does not know, and how messages are filled in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_HALF = Text("{dtype} 不行。", "{dtype} will not do.")
 
 
 def doubled(x: Tensor, times: int) -> Tensor:
-    """Return two times x [n], whatever ``times`` is."""
+    """Return two times x [n]; ``times`` has no effect."""
     return 2 * x
 
 
@@ -73,14 +73,14 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
     ("answer", "said"),
     [
         (doubled, "Right."),
-        (lambda x, times: 2 * x + 0.4 * (len(x) == 100), "Right."),  # within that question's tolerance
+        (lambda x, times: 2 * x + 0.4 * (len(x) == 100), "Right."),  # within the tolerance of this question
         (two_added, "2 was added 1 times."),
         (lambda x, times: two_added(x, times).float() + 1e-6, "2 was added 1 times."),
         (summed, "One number is left, shape []."),
         (
             lambda x, times: torch.tensor(5),
             "One number is left, shape [].",
-        ),  # a wrong shape is told by itself
+        ),  # the shape has its own message
         (right_at_first, "Nor this one."),
         (lambda x, times: x[:1], "doubled(x [2], 1) should have shape [2]; yours has [1]."),
         (lambda x, times: 3 * x, "doubled(x [2], 1)[0] should be 1; yours is 1.5."),
@@ -96,7 +96,7 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
         (lambda x, times: x.relu() + x if x.dtype == torch.float32 else x.numpy().nothing, "AttributeError"),
     ],
 )
-def test_an_answer_is_told(answer: Callable[[Tensor, int], Tensor], said: str) -> None:
+def test_the_message_for_each_answer(answer: Callable[[Tensor, int], Tensor], said: str) -> None:
     message = DOUBLED.check(answer).message
     assert said in message.en
     assert message.zh != message.en
@@ -114,7 +114,7 @@ def test_an_answer_is_told(answer: Callable[[Tensor, int], Tensor], said: str) -
         (["a", "b"], "['a', 'b']"),
     ],
 )
-def test_a_question_is_named_briefly(argument: object, named: str) -> None:
+def test_short_arguments_are_shown_and_long_ones_named_by_shape(argument: object, named: str) -> None:
     def count(x: object) -> Tensor:
         return torch.ones(())
 

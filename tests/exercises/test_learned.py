@@ -1,4 +1,4 @@
-"""What lesson 03 asks for as a module has two places to be left unfinished."""
+"""The module that lesson 03 asks for has two methods, and each can be unfinished."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from posenc_lessons.exercises.learned import check_learned_positions
 
 
-def test_a_module_whose_forward_is_unfinished_is_not_yet() -> None:
+def test_a_module_with_an_unfinished_forward_counts_as_not_answered() -> None:
     class Unfinished(nn.Module):
         def __init__(self, d_model: int, max_len: int) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""What lesson 05 says of a rotated width that is odd."""
+"""The message of lesson 05 for an odd rotated width."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from posenc_lessons.exercises.rotary import check_partial_rotate
 from posenc_lessons.exercises.solutions import rotary as solutions
 
 
-def test_an_odd_width_is_told_with_its_numbers() -> None:
+def test_the_message_for_an_odd_width_has_its_numbers() -> None:
     def as_wide_as_asked(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
         if int(x.shape[-1] * fraction) % 2:
             raise ValueError

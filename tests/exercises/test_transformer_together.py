@@ -1,4 +1,4 @@
-"""What lesson 07's six exercises make together."""
+"""The decoder that lesson 07's six exercises make together."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PARTS = (
 )
 
 
-def test_the_solutions_make_a_decoder_that_writes() -> None:
+def test_the_solutions_together_make_a_decoder_that_writes() -> None:
     verdict = put_together(*PARTS)
     assert verdict.passed and "“facad” it made “dacaf”" in verdict.message.en
 
 
-def test_each_token_that_is_no_letter_has_a_number_of_its_own() -> None:
+def test_each_special_token_has_its_own_number() -> None:
     others = (together.TURN, together.END, together.PAD)
     assert sorted((*range(len(together.LETTERS)), *others)) == list(range(len(together.LETTERS) + 3))
 
@@ -41,6 +41,6 @@ def _open(*_: Any) -> Any:
     return ...
 
 
-def test_what_is_still_open_is_named() -> None:
+def test_unsolved_exercises_are_named() -> None:
     verdict = put_together(PARTS[0], _open, *PARTS[2:5], _open)
     assert verdict.status == "not yet" and "Exercises 2, 6 " in verdict.message.en

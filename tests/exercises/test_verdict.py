@@ -1,4 +1,4 @@
-"""A wrong answer gets words, never a traceback, and a check's own fault is not blamed on the learner."""
+"""A wrong answer gets a message, not a traceback, and a faulty check does not blame the learner."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_right_answer_is_praised() -> None:
 
 
 @pytest.mark.parametrize("answer", [stub, unwritten])
-def test_unanswered_is_not_yet(answer: Callable[..., Any]) -> None:
+def test_a_stub_is_not_yet_answered(answer: Callable[..., Any]) -> None:
     verdict = judge(answer, examine, PRAISE)
     assert verdict.status == "not yet" and not verdict.passed
     assert "还没有作答" in verdict.message.zh and "Not yet" in verdict.message.en
@@ -115,14 +115,14 @@ def test_unanswered_is_not_yet(answer: Callable[..., Any]) -> None:
         ("two", "A function is wanted here; this is a str."),
     ],
 )
-def test_wrong_answers_get_words(answer: Any, said: str) -> None:
+def test_wrong_answers_get_a_message(answer: Any, said: str) -> None:
     verdict = judge(answer, examine, PRAISE)
     assert verdict.status == "wrong"
     assert said in verdict.message.en
     assert verdict.message.zh and verdict.message.zh != verdict.message.en
 
 
-def test_a_rambling_error_is_cut() -> None:
+def test_a_long_error_is_cut() -> None:
     message = judge(rambles, examine, PRAISE).message
     assert len(message.en) < 300 and message.en.endswith("…") and "\n" not in message.en
 
@@ -135,7 +135,7 @@ def test_a_faulty_check_is_not_blamed_on_the_learner() -> None:
         judge(twice, broken, PRAISE)
 
 
-def test_the_learner_can_interrupt() -> None:
+def test_a_learner_can_interrupt_a_check() -> None:
     def waits(number: int) -> Any:
         raise KeyboardInterrupt
 

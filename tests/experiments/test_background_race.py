@@ -1,4 +1,4 @@
-"""Test a race in the background: it gives the same numbers and leaves no process behind."""
+"""A race in the background gives the same numbers and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def the_worker() -> psutil.Process:
     return psutil.Process(process.pid)
 
 
-def test_it_goes_on_from_results_of_any_size_and_does_not_hold_up_its_starter(tmp_path: Path) -> None:
+def test_a_race_continues_from_earlier_results_without_blocking(tmp_path: Path) -> None:
     path, so_far_on_disk, free = tmp_path / "race.json", [], threading.Event()
     wide, whole = replace(TINY, seeds=tuple(range(100))), run_race(TINY, progress=False)
     made_up = (Run(*entry, (1.0, 1.0, 1.0), (0.5,) * 40, 1.0) for entry in wide.entries()[4:])
@@ -88,18 +88,18 @@ def test_stopping_it_ends_its_processes() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs POSIX signals")
 def test_interrupting_a_cell_does_not_reach_its_processes() -> None:
-    """Jupyter interrupts the whole group of processes, starting ones included."""
+    """Jupyter interrupts the whole process group, including processes that are starting."""
     race = BackgroundRace(replace(TINY, tasks=("copy_back",), encodings=("none",)))
     while race.running:
         for process in multiprocessing.active_children():
-            with suppress(psutil.NoSuchProcess):  # it may end just now
+            with suppress(psutil.NoSuchProcess):  # it may be ending now
                 psutil.Process(process.pid).send_signal(signal.SIGINT)
         time.sleep(0.02)
     assert race.error is None and len(race.results.runs) == 1
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_a_process_that_dies_is_told() -> None:
+def test_a_process_that_dies_is_reported() -> None:
     race = BackgroundRace(ENDLESS)
     wait_until(lambda: race.steps_done)
     the_worker().kill()
@@ -107,7 +107,7 @@ def test_a_process_that_dies_is_told() -> None:
     assert "ended unexpectedly" in race.error.en and "意外结束" in race.error.zh
 
 
-def test_a_process_that_dies_before_all_work_is_handed_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_early_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def submit(*arguments: object) -> NoReturn:
         raise BrokenProcessPool
 
@@ -118,14 +118,14 @@ def test_a_process_that_dies_before_all_work_is_handed_out_is_told(monkeypatch: 
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_a_run_that_fails_is_told_with_its_name_and_in_both_languages() -> None:
+def test_a_failed_run_is_reported_by_name_in_both_languages() -> None:
     race = BackgroundRace(replace(TINY, encodings=("none",), learning_rate=1e30, steps=30))
     assert race.wait(patience()) and race.error is not None
     assert race.error.en.startswith("copy_back, none, 0: BilingualValueError: the loss became nan")
     assert "损失变成了 nan" in race.error.zh
 
 
-def test_what_cannot_be_run_is_refused_at_once() -> None:
+def test_an_impossible_race_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="two different races"):
         BackgroundRace(TINY, Results(replace(TINY, steps=4), "2025-01-31", ()))
     with pytest.raises(ValueError, match="'cuda:9' is not on this machine"):

@@ -1,4 +1,4 @@
-"""Test that texts in a batch come out as by themselves, and that each wrong choice shows where it should."""
+"""A correct batch gives each text the same output as by itself, and each mistake shows where it should."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ def moved(name: str, layout: Layout, counted: str = "own", late: int = 0, **mask
 
 @pytest.mark.parametrize(("layout", "late"), [*itertools.product(("left", "right"), (0, 3)), ("packed", 0)])
 @pytest.mark.parametrize("name", ["rotary", "learned"])
-def test_done_right_every_text_comes_out_as_alone(name: str, layout: Layout, late: int) -> None:
+def test_a_correct_batch_gives_the_same_as_each_text_by_itself(name: str, layout: Layout, late: int) -> None:
     assert moved(name, layout, late=late) < 1e-6
 
 
 @pytest.mark.parametrize("layout", ["left", "packed"])
-def test_a_shift_is_nothing_to_rotations_and_everything_to_a_table(layout: Layout) -> None:
+def test_a_shift_changes_a_table_but_not_rotations(layout: Layout) -> None:
     assert moved("rotary", layout, "column") < 1e-6 < 0.5 < moved("learned", layout, "column")
 
 
-def test_causality_hides_padding_on_the_right_and_nothing_else() -> None:
+def test_a_causal_mask_hides_only_padding_on_the_right() -> None:
     assert moved("rotary", "right", hide=False) < 1e-6
     assert min(moved("rotary", layout, hide=False) for layout in ("left", "packed")) > 0.5
 
 
 @pytest.mark.parametrize("counted", ["cache", "zero"])
-def test_a_gap_between_query_and_kept_keys_shows(counted: str) -> None:
+def test_a_gap_between_the_query_and_cached_keys_changes_the_output(counted: str) -> None:
     assert moved("rotary", "left", counted, late=3) > 0.5
     assert moved("rotary", "left", counted) < 1e-6, "without a cache there is no gap"
 
 
-def test_positions_of_each_way_of_counting() -> None:
+def test_the_positions_of_each_kind_of_counting() -> None:
     batch = lay_out([torch.tensor([7, 8, 9, 6]), torch.tensor([5, 4, 3])], "left", 0, late=2)
     assert batch.tokens.tolist() == [[7, 8, 9, 6], [0, 5, 4, 3]]
     rows = {counted: positions_of(batch, counted)[1].tolist() for counted in COUNTED}
@@ -60,7 +60,7 @@ def test_positions_of_each_way_of_counting() -> None:
     assert set(LAYOUTS) == {"left", "right", "packed"}
 
 
-def test_a_window_keeps_the_first_of_its_own_text() -> None:
+def test_a_window_keeps_the_first_token_of_the_text() -> None:
     batch = lay_out([torch.arange(3), torch.arange(5)], "packed", 9)
     mask = mask_of(batch, window=2, first=1)[0]
     assert mask[7].tolist() == [False, False, False, True, False, False, True, True]

@@ -1,4 +1,4 @@
-"""Test a rotary model taken to several times its length: what is extended, measured and kept."""
+"""A rotary model on texts several times as long as in training: what is extended, measured and kept."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TINY = Sizes(
 )
 
 
-def test_given_frequencies_take_the_place_of_a_base_and_leave_the_model_alone() -> None:
+def test_given_frequencies_replace_the_base_without_changing_the_model() -> None:
     task = what_followed()
     model = trained_short(task, sizes=TINY, progress=False)
     own = rotary_frequencies(8)
@@ -67,7 +67,7 @@ def test_a_model_without_rotary_encoding_is_refused() -> None:
         set_extension(DecoderOnly(8, 16, 2, 1, "alibi"), ContextExtension("ntk", 4, 32))
 
 
-def test_lengthening_leaves_the_model_alone_and_starts_where_it_was() -> None:
+def test_training_longer_starts_from_the_model_and_does_not_change_it() -> None:
     task = what_followed(4)
     model = trained_short(task, 0, TINY, progress=False)
     kept = {name: weight.clone() for name, weight in model.state_dict().items()}
@@ -80,7 +80,7 @@ def test_lengthening_leaves_the_model_alone_and_starts_where_it_was() -> None:
 
 
 @pytest.mark.parametrize("way", WAYS[1:])
-def test_each_way_measures_the_model_extended_so(way: str) -> None:
+def test_each_method_measures_the_model_with_its_extension(way: str) -> None:
     task = what_followed(4)
     model = trained_short(task, 1, TINY, progress=False)
     outcome = lengthened(model, task, way, 0, TINY, progress=False)
@@ -93,7 +93,7 @@ def test_an_unknown_way_is_refused() -> None:
         lengthened(DecoderOnly(4, 16, 2, 1, "rotary"), what_followed(4), "pi", sizes=TINY, progress=False)
 
 
-def test_the_same_seeds_give_the_same_outcomes_and_others_do_not() -> None:
+def test_only_the_same_seeds_give_the_same_results() -> None:
     task = what_followed(4)
     first, again = (compare_ways(task, (3,), TINY, ways=("none",), progress=False) for _ in range(2))
     assert first == again
@@ -101,7 +101,7 @@ def test_the_same_seeds_give_the_same_outcomes_and_others_do_not() -> None:
     assert other["none"][0].curve != first["none"][0].curve
 
 
-def test_a_record_is_read_as_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TASKS", {"what_followed": lambda: what_followed(4)})
     path = tmp_path / "deeper" / "record.json"
     made = record((0, 1), path, TINY)
@@ -120,7 +120,7 @@ def test_a_record_is_read_as_it_was_made(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", "{}", '{"tasks": {"a": {"none": [{}]}}}', '{"tasks": 3}', "\x00"]
 )
-def test_a_damaged_record_says_so_and_how_to_make_it_again(content: str, tmp_path: Path) -> None:
+def test_a_damaged_record_is_refused_with_the_command_that_makes_it(content: str, tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*context_extension"):
@@ -146,7 +146,7 @@ def test_the_record_of_the_course_is_whole() -> None:
 
 
 def test_the_extension_is_the_encodings_own() -> None:
-    """Setting the attribute changes the rotation; there is no table beside it."""
+    """Setting the attribute changes the rotation; no other table is involved."""
     model = DecoderOnly(8, 16, 2, 1, "rotary").eval()
     tokens = torch.arange(8)[None]
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""Test the trained counter: it counts further than it was trained, and its gates are known."""
+"""The trained counter counts further than it was trained, and its gates can be read."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ COMMANDS = torch.tensor(
 )
 
 
-def test_the_shipped_counter_counts_and_better_yet_beyond_the_trained_length() -> None:
+def test_the_shipped_counter_also_counts_beyond_the_trained_length() -> None:
     model, task = trained_counter(), counting_task()
     assert accuracy(model, task, LENGTH) > 0.94
     assert accuracy(model, task, 3 * LENGTH, from_position=LENGTH) > 0.99
     assert model(COMMANDS[None]).argmax(dim=-1)[0, 3:].tolist() == [0, 1, 2, 2, 2, 3, 0, 0]
 
 
-def test_the_clearest_head_shuts_its_gates_at_what_does_not_count() -> None:
-    """Passes take no position, so counts are numbers of events."""
+def test_the_clearest_head_closes_its_gates_at_tokens_that_do_not_count() -> None:
+    """Tokens that do not count add nothing to positions, so positions are numbers of events."""
     told = gates(trained_counter(), COMMANDS)[CLEAREST]
     seen = torch.ones(len(COMMANDS), len(COMMANDS), dtype=torch.bool).tril()
     shut = seen & (COMMANDS == PASS)
@@ -45,7 +45,7 @@ def test_the_clearest_head_shuts_its_gates_at_what_does_not_count() -> None:
     assert told[seen & ~shut].mean() > 0.9
 
 
-def test_the_gates_are_those_inside_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_returned_gates_are_those_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     inside: list[torch.Tensor] = []
     real = CoPE.score_bias
 
@@ -69,7 +69,7 @@ def test_the_gates_are_those_inside_the_model(monkeypatch: pytest.MonkeyPatch) -
     torch.testing.assert_close(gates(trained_counter(), COMMANDS), found.sigmoid(), rtol=0, atol=0)
 
 
-def test_looking_at_the_gates_leaves_no_hooks_behind_even_when_it_fails() -> None:
+def test_reading_gates_leaves_no_hooks_even_after_an_error() -> None:
     model = new_counter()
     gate_logits(model, COMMANDS)
     with pytest.raises((ValueError, IndexError)):
@@ -77,7 +77,7 @@ def test_looking_at_the_gates_leaves_no_hooks_behind_even_when_it_fails() -> Non
     assert not any(part._forward_hooks for part in model.modules())
 
 
-def test_a_new_counter_is_the_same_each_time_and_leaves_the_callers_dice_alone() -> None:
+def test_a_new_counter_is_reproducible_and_keeps_the_callers_random_state() -> None:
     torch.manual_seed(0)
     expected = torch.rand(3)
     torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""The comparison of rotary, none and a hybrid with windows: what is built, kept, read and made again."""
+"""The comparison of rotary, none and a hybrid with windows: models, records, and runs repeated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TINY = Sizes(
 )
 
 
-def test_what_the_layers_are() -> None:
+def test_the_layers_of_each_kind() -> None:
     kinds = {kind: new_model(Entry("look_up", kind, 0)) for kind in KINDS}
     doors = {kind: [a.encoding.doors for a in model.attentions] for kind, model in kinds.items()}
     assert doors == {"rotary": [(2,)] * 4, "none": [()] * 4, "hybrid": [(2,), (2,), (2,), ()]}
@@ -47,12 +47,12 @@ def test_what_the_layers_are() -> None:
     assert len(counts) == 1, "no kind has more weights than another"
 
 
-def test_every_fourth_layer_sees_all() -> None:
+def test_every_fourth_layer_has_no_window() -> None:
     model = new_model(Entry("look_up", "hybrid", 0), replace(TINY, n_layers=8))
     assert model.decoder.windows == [4, 4, 4, None] * 2
 
 
-def test_kinds_of_a_seed_start_from_the_same_weights_and_see_the_same_batches() -> None:
+def test_kinds_with_one_seed_have_the_same_start_and_batches() -> None:
     models = [new_model(Entry("copy_back", kind, 3), TINY) for kind in KINDS]
     for weights in zip(*(model.parameters() for model in models), strict=True):
         assert all(torch.equal(weights[0], other) for other in weights)
@@ -62,7 +62,7 @@ def test_kinds_of_a_seed_start_from_the_same_weights_and_see_the_same_batches() 
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_a_record_is_kept_run_by_run_and_gone_on_with(
+def test_a_record_is_saved_after_each_run_and_continued(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, made = tmp_path / "record.json", []
@@ -87,7 +87,7 @@ def test_a_record_is_kept_run_by_run_and_gone_on_with(
         record((0,), path, replace(TINY, steps=4))
 
 
-def test_processes_make_the_same_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_in_processes_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "KINDS", ("rotary", "hybrid"))
     monkeypatch.setattr(module, "TASKS", {"copy_back": TASKS["copy_back"]})
     together = record((0,), tmp_path / "together.json", TINY, jobs=2)
@@ -96,7 +96,7 @@ def test_processes_make_the_same_runs(tmp_path: Path, monkeypatch: pytest.Monkey
         record((0,), tmp_path / "none.json", TINY, jobs=0)
 
 
-def test_the_check_tells_another_number() -> None:
+def test_the_check_notices_another_number() -> None:
     run = run_one(Entry("copy_back", "rotary", 0), TINY, progress=False)
     whole = Record("", {}, TINY, (0,), {}, {}, (run, replace(run, kind="none", first_loss=run.first_loss)))
     (_, again, close), (_, other, far) = check(whole)
@@ -106,7 +106,7 @@ def test_the_check_tells_another_number() -> None:
     assert not next(check(replace(whole, runs=(wrong,))))[2]
 
 
-def test_kinds_there_are_not() -> None:
+def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="kind must be one of rotary, none, hybrid; got 'alibi'"):
         Sizes().layers("alibi")
 
@@ -114,7 +114,7 @@ def test_kinds_there_are_not() -> None:
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"sizes": {"test_lengths": [1]}, "runs": [{}]}', "\x00"]
 )
-def test_a_damaged_record_says_so_and_how_to_make_it_again(content: str, tmp_path: Path) -> None:
+def test_a_damaged_record_is_refused_with_the_command_that_makes_it(content: str, tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*experiments\.hybrid"):
@@ -142,7 +142,7 @@ def test_the_recorded_runs_can_be_made_again(kind: str) -> None:
     assert first_loss_again(run, kept.sizes) == pytest.approx(run.first_loss, rel=CLOSE)
 
 
-def test_the_lines_beside_the_runs_belong_to_the_tasks() -> None:
+def test_recorded_chance_and_order_blind_results_are_those_of_the_tasks() -> None:
     kept = recorded()
     assert kept.chance == {name: round(make().chance, 4) for name, make in TASKS.items()}
     assert kept.order_blind["copy_back"] == without_order("copy_back", kept.sizes)

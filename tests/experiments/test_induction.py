@@ -1,4 +1,4 @@
-"""Test that the induction models answer what they were trained to, and that one of them forms a sink."""
+"""The induction models answer what they were trained for, and one of them forms a sink."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from posenc_lessons.experiments.trained.induction import (
 from posenc_lessons.experiments.trained.induction import trained_induction as trained
 
 
-def test_the_answers_to_banana() -> None:
+def test_the_right_answers_for_banana() -> None:
     right, counted = answers(encode("banana")[None])
     n, a = (induction.LETTERS.index(letter) for letter in "na")
     assert right[0, 1:].tolist() == [NOTHING, NOTHING, NOTHING, n, a, n]
@@ -37,12 +37,12 @@ def test_texts_begin_with_the_start_token_and_repeat_letters() -> None:
 @pytest.mark.parametrize(
     ("name", "most"), [("rotary", 0.003), ("learned", 0.12), ("windowed", 0.4), ("sink", 0.4)]
 )
-def test_they_answer_as_well_as_their_description_says(name: str, most: float) -> None:
+def test_models_are_as_accurate_as_their_description_says(name: str, most: float) -> None:
     mask = window_mask(LENGTH + 1, WINDOW) if name in ("windowed", "sink") else None
     assert losses(trained(name), fresh_texts(), mask=mask).nanmean() < most
 
 
-def test_where_a_letter_is_new_attention_goes_to_the_start_or_to_the_learned_sink() -> None:
+def test_at_new_letters_attention_goes_to_the_start_or_the_sink() -> None:
     texts = fresh_texts(32)
     new = answers(texts)[0] == NOTHING
     new[:, :WINDOW] = False
@@ -54,7 +54,7 @@ def test_where_a_letter_is_new_attention_goes_to_the_start_or_to_the_learned_sin
     assert to_sink[new].mean() > 0.9
 
 
-def test_only_what_was_trained_with_a_window_can_do_without_the_start() -> None:
+def test_only_models_trained_with_a_window_work_without_the_start() -> None:
     texts = fresh_texts(32)
     new = answers(texts)[0] == NOTHING
     new[:, : WINDOW + 1] = False

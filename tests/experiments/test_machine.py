@@ -1,4 +1,4 @@
-"""Test that the number of threads is put back, whatever happened."""
+"""The number of threads is restored, even after an error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def as_many_as_before() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def test_so_many_threads_and_then_as_many_as_before() -> None:
+def test_threads_sets_the_number_and_restores_it() -> None:
     torch.set_num_threads(3)
     with threads(1):
         assert torch.get_num_threads() == 1

@@ -1,4 +1,4 @@
-"""Test the race: it gives the same numbers each time and never loses a finished run."""
+"""The race gives the same numbers each time and never loses a finished run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TINY = Race(**SMALL)
 
 
 def same(one: Results, other: Results) -> bool:
-    """Return whether all except the time it took is equal."""
+    """Return whether everything except the time is equal."""
     return [replace(r, seconds=0) for r in one.runs] == [replace(r, seconds=0) for r in other.runs]
 
 
@@ -63,7 +63,7 @@ def whole() -> Results:
     return run_race(TINY, progress=False)
 
 
-def test_every_run_is_made_and_says_what_happened(whole: Results) -> None:
+def test_every_run_of_a_race_has_its_result(whole: Results) -> None:
     assert [run.entry for run in whole.runs] == TINY.entries()
     assert len(TINY.entries()) == 4
     for run in whole.runs:
@@ -73,7 +73,7 @@ def test_every_run_is_made_and_says_what_happened(whole: Results) -> None:
     assert whole.date.count("-") == 2
 
 
-def test_the_same_seeds_give_the_same_results_and_leave_the_callers_dice_alone(whole: Results) -> None:
+def test_a_race_is_reproducible_and_keeps_the_callers_random_state(whole: Results) -> None:
     torch.manual_seed(99)
     threads = torch.get_num_threads()
     before = torch.random.get_rng_state()
@@ -84,14 +84,14 @@ def test_the_same_seeds_give_the_same_results_and_leave_the_callers_dice_alone(w
     assert [run.loss for run in other.runs] != [run.loss for run in whole.runs]
 
 
-def test_in_processes_of_their_own_the_runs_are_the_same(whole: Results) -> None:
+def test_runs_in_processes_are_the_same(whole: Results) -> None:
     race = replace(TINY, tasks=("copy_back",), steps=10)
     assert same(run_race(race, jobs=2, progress=False), run_race(race, progress=False))
 
 
 def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: pytest.MonkeyPatch) -> None:
     class Shortsighted(nn.Module):
-        """A model that copies one back, but only at positions that training reaches."""
+        """A model that copies the token before, but only at positions within the trained length."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -110,9 +110,7 @@ def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: p
     assert [replace(TINY, counted="last_quarter").counted_from(length) for length in (4, 6, 9)] == [3, 5, 7]
 
 
-def test_a_race_says_how_far_answers_without_order_come_and_an_older_file_is_given_it(
-    whole: Results, tmp_path: Path
-) -> None:
+def test_a_race_has_order_blind_results_also_from_an_older_file(whole: Results, tmp_path: Path) -> None:
     assert whole.order_blind == {task: one_run.without_order(TINY, task) for task in TINY.tasks}
     assert all(0 < share <= 1 for shares in whole.order_blind.values() for share in shares)
     path = tmp_path / "race.json"
@@ -120,17 +118,17 @@ def test_a_race_says_how_far_answers_without_order_come_and_an_older_file_is_giv
     assert run_race(TINY, path, progress=False) == load_results(path) == whole
 
 
-def test_losses_are_thinned_to_means() -> None:
+def test_recorded_losses_are_means_over_steps() -> None:
     assert one_run._thinned([3.0, 1.0]) == (3, 1)
     many = one_run._thinned([float(i) for i in range(400)])
     assert len(many) == 40 and many[0] == pytest.approx(4.5) and many[-1] == pytest.approx(394.5)
 
 
-# ---- stopping and going on ----
+# ---- stopping and continuing ----
 
 
 class Bar:
-    """A progress bar that presses Ctrl-C once so many steps or runs are done."""
+    """A progress bar that presses Ctrl-C after the given number of steps or runs."""
 
     def __init__(self, steps: float = math.inf, runs: float = math.inf) -> None:
         self.limits, self.steps, self.runs = (steps, runs), 0, 0
@@ -235,7 +233,7 @@ def test_a_killed_process_loses_no_finished_run(whole: Results, tmp_path: Path) 
     assert same(done, run_race(kept.race, progress=False))
 
 
-def test_the_command_runs_saves_and_tells(
+def test_the_command_runs_saves_and_prints(
     whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "race.json"
@@ -269,7 +267,7 @@ def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
     st.lists(st.floats(0, 9), max_size=5).map(tuple),
     st.permutations(range(4)),
 )
-def test_json_there_and_back(shares: list[Any], loss: tuple[float, ...], order: list[int]) -> None:
+def test_results_survive_json(shares: list[Any], loss: tuple[float, ...], order: list[int]) -> None:
     results = Results(TINY, "2025-01-31", ({"processor": "计算机", "cores": "2"},))
     for i in order:
         results = results.with_run(Run(*TINY.entries()[i], accuracy=shares[i], loss=loss, seconds=1.5))
@@ -291,7 +289,7 @@ def test_means_over_seeds() -> None:
 
 
 def changed(**changes: Any) -> bytes:
-    """Return a race's file with something changed in it; None takes a key away."""
+    """Return a race's file with changed values; None removes a key."""
     race = Results(TINY, "2025-01-31", ({"processor": "计", "cores": "2"},))
     run = Run("copy_back", "none", 0, (1.0, 1.0, 0.5), (), 1.0)
     content = json.loads(race.with_run(run).to_json())
@@ -332,7 +330,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("case", DAMAGED)
-def test_a_file_that_is_no_race_is_refused_in_both_languages(case: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_race_is_refused_in_both_languages(case: str, tmp_path: Path) -> None:
     content, message = DAMAGED[case]
     path = tmp_path / "f.json"
     path.write_bytes(content)
@@ -344,7 +342,7 @@ def test_a_file_that_is_no_race_is_refused_in_both_languages(case: str, tmp_path
     assert path.read_bytes() == content, "what cannot be read is not overwritten"
 
 
-def test_a_file_is_put_in_order_once_whatever_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_any_length_is_sorted_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
     race = replace(TINY, seeds=tuple(range(100)))
     runs = tuple(Run(*entry, (1.0, 1.0, 0.5), (), 1.0) for entry in race.entries())
     backwards = Results(race, "2025-01-31", (), runs[::-1]).to_json()
@@ -355,11 +353,11 @@ def test_a_file_is_put_in_order_once_whatever_its_length(monkeypatch: pytest.Mon
     assert len(listed) <= 2, "not once for each of 400 runs"
 
 
-def test_the_unchanged_file_is_fine() -> None:
+def test_the_unchanged_file_is_accepted() -> None:
     assert len(results_from_json(changed(), "f.json").runs) == 1
 
 
-def test_a_file_that_names_no_measure_is_from_when_there_was_one() -> None:
+def test_an_older_file_without_a_measure_gets_the_only_one_of_its_time() -> None:
     assert results_from_json(changed(race__counted=None), "f.json").race.counted == "new_positions"
 
 
@@ -393,7 +391,7 @@ def test_bad_input_is_refused_in_both_languages(case: str) -> None:
         Race(**{**SMALL, **wrong})
 
 
-def test_a_device_that_is_not_there_is_refused_before_anything_runs(tmp_path: Path) -> None:
+def test_a_missing_device_is_refused_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"'cuda:9' is not on this machine"):
         run_race(replace(TINY, device="cuda:9"), tmp_path / "race.json", progress=False)
     with pytest.raises(ValueError, match=r"jobs .*got 0"):

@@ -1,4 +1,4 @@
-"""Pictures of two squares, and a small vision model tried on finer ones than it was trained on."""
+"""Pictures of two squares, and a small vision model tested on finer pictures than it was trained on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def drawn(n: int, side: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]
 
 @pytest.mark.parametrize("side", [8, 16])
 def test_the_answer_is_the_direction_from_the_grey_square_to_the_white_one(side: int) -> None:
-    """Read off the finished picture: the centres of what is grey and of what is white."""
+    """Compute it from the picture: from the centres of grey and of white pixels."""
     pictures, answers = drawn(64, side)
     at = torch.arange(side * PATCH) + 0.5
     for picture, answer in zip(pictures, answers.tolist(), strict=True):
@@ -51,7 +51,7 @@ def test_the_answer_is_the_direction_from_the_grey_square_to_the_white_one(side:
     assert len(DIRECTIONS) == 8 and set(answers.tolist()) == set(range(8))
 
 
-def test_more_patches_show_the_same_scenes_more_finely() -> None:
+def test_more_patches_show_the_same_scenes_in_more_detail() -> None:
     (coarse, answers), (fine, same) = drawn(64, 8), drawn(64, 16)
     assert torch.equal(answers, same)
     noise = torch.nn.functional.avg_pool2d(fine, 2) - coarse  # of one pixel and, halved, of four
@@ -67,7 +67,7 @@ def test_patches_go_row_by_row_as_their_positions_do() -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_model_takes_pictures_of_any_size_and_only_none_is_blind_to_position(encoding: str) -> None:
+def test_a_model_takes_any_size_and_only_none_ignores_positions(encoding: str) -> None:
     torch.manual_seed(0)
     model = VisionModel(encoding, TINY)
     for side in SIZES:
@@ -80,7 +80,7 @@ def test_a_model_takes_pictures_of_any_size_and_only_none_is_blind_to_position(e
         assert (own is model) == (encoding != "learned" or side == SIZES[0])
 
 
-def test_stretched_coordinates_lie_in_the_range_of_training_and_edges_on_edges() -> None:
+def test_stretched_coordinates_keep_the_range_and_edges_of_training() -> None:
     model, seen = VisionModel("axial", TINY), []
     turn = type(model.encoder.attentions[0].encoding).turn
 
@@ -96,7 +96,7 @@ def test_stretched_coordinates_lie_in_the_range_of_training_and_edges_on_edges()
     assert_close(at[:, 0, 0], torch.arange(16) / 2 - 0.25)
 
 
-def test_a_seed_gives_the_same_outcome_and_stops_when_told() -> None:
+def test_a_seed_gives_the_same_result_and_training_stops_when_told() -> None:
     first, again = (outcome("mixed", 3, TINY, progress=False) for _ in range(2))
     assert first == again and len(first.continued) == len(first.stretched) == len(SIZES)
     model, accuracies = trained("axial", 0, TINY, progress=False, keep_going=lambda so_far: len(so_far) < 2)
@@ -133,7 +133,7 @@ def test_the_record_of_the_course_is_whole() -> None:
 
 
 def test_a_recorded_run_can_be_made_again() -> None:
-    """Train its first 80 steps, in which accuracy doubles; the file has the mean of every ten."""
+    """Train its first 80 steps, during which accuracy doubles. The file has the means of ten steps each."""
     kept = recorded()
     curves = {seed: one.curve[:8] for seed, one in zip(kept.seeds, kept.outcomes["axial"], strict=True)}
     _, accuracies = trained(

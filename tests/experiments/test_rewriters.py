@@ -1,4 +1,4 @@
-"""Test the eight trained rewriters: what each can do, and that their files are small."""
+"""The eight trained rewriters: what each can do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_lessons.experiments.trained.rewriters import (
 )
 
 SAMPLE = 200
-# The share of sources rewritten without a mistake, at least: dates, and 3 to 10 letters reversed.
+# The least share of sources that are rewritten correctly: dates, and 3 to 10 letters reversed.
 RIGHT = {
     "sinusoidal": (0.99, 0.99),
     "learned": (0.99, 0.99),
@@ -43,25 +43,25 @@ def test_a_trained_rewriter_rewrites(name: str) -> None:
     assert share_right(model, letters()) >= RIGHT[name][1]
 
 
-def test_without_positions_neither_can_be_done() -> None:
+def test_without_positions_neither_task_works() -> None:
     assert share_right(trained_rewriter("none"), dates()) < 0.3
     assert share_right(trained_rewriter("none"), letters()) < 0.1
 
 
 def test_alibi_in_an_encoder_cannot_tell_left_from_right() -> None:
-    """Its penalty is the same on both sides: enough for dates, whose parts look different."""
+    """Its penalty is the same on both sides. This is enough for dates, whose parts look different."""
     assert share_right(trained_rewriter("alibi"), dates()) > 0.99
     assert share_right(trained_rewriter("alibi"), letters()) < 0.7
 
 
-def test_longer_than_trained_the_absolute_ones_fail_and_cope_often_does_not() -> None:
+def test_beyond_the_trained_length_absolute_encodings_fail() -> None:
     longer = letters(MOST_LETTERS + 2, None)
     assert share_right(trained_rewriter("sinusoidal"), longer) < 0.1
     assert share_right(trained_rewriter("learned"), longer) < 0.1
     assert share_right(trained_rewriter("cope"), longer) > 0.5
 
 
-def test_half_of_a_batch_are_dates_and_half_are_letters() -> None:
+def test_a_batch_is_half_dates_and_half_letters() -> None:
     task = rewriting_task()
     (source, so_far), targets, counted = task.batch(9, LONGEST, torch.Generator().manual_seed(0))
     texts = ["".join(task.source_symbols[i - task.first_symbol] for i in row if i) for row in source.tolist()]

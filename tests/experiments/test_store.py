@@ -1,4 +1,4 @@
-"""Test that weights come back as saved, to half precision, and that other files are refused."""
+"""Weights are loaded as saved, in half precision, and other files are refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Small(nn.Module):
         self.register_buffer("table", torch.full((1000,), float(width)))
 
 
-def test_parameters_come_back_and_buffers_stay_the_models_own(tmp_path: Path) -> None:
+def test_only_parameters_are_loaded(tmp_path: Path) -> None:
     path = save(Small(), "small", tmp_path)
     assert path.stat().st_size < 4000  # not the buffer
     first = load_into(Small(), "small", tmp_path)
@@ -40,7 +40,7 @@ def test_what_is_saved_is_within_half_precision_of_the_model(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("value", [float("nan"), 1e6])
-def test_weights_that_half_precision_cannot_hold_are_not_saved(tmp_path: Path, value: float) -> None:
+def test_weights_beyond_half_precision_are_not_saved(tmp_path: Path, value: float) -> None:
     model = Small()
     nn.init.constant_(model.layer.bias, value)
     with pytest.raises(ValueError, match=r"layer\.bias of small.*\n.*layer\.bias"):
@@ -73,7 +73,7 @@ def test_weights_saved_by_hand_as_a_list_are_refused(tmp_path: Path) -> None:
         load_into(Small(), "small", tmp_path)
 
 
-def test_every_model_has_its_light_file_and_every_file_its_model() -> None:
+def test_every_model_has_a_small_file_and_every_file_a_model() -> None:
     sizes = {path.stem: path.stat().st_size for path in FOLDER.iterdir()}
     assert set(sizes) == {kind.file.format(name) for kind in KINDS for name in kind.names}
     assert max(sizes.values()) < 100_000 and sum(sizes.values()) < 1_200_000
@@ -87,7 +87,7 @@ def test_every_model_has_its_light_file_and_every_file_its_model() -> None:
         (induction, induction.INDUCTION, "sink"),
     ],
 )
-def test_made_again_it_is_the_same_file_which_loads(
+def test_saving_again_gives_the_same_file(
     module: ModuleType, kind: TrainedModels[Any], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SETTINGS", {**module.SETTINGS, "steps": 2, "batch_size": 4})

@@ -1,4 +1,4 @@
-"""Test the recorded tables: rows never looked up never moved, and training again gives the same."""
+"""The recorded tables: rows that were never used did not move, and training again gives the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the tasks by brute force in plain Python, and that the same seed asks the same."""
+"""The tasks, compared with plain Python; the same seed gives the same batches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def seeded(seed: int) -> torch.Generator:
 
 
 def rows(task: Task, length: int, seed: int) -> list[tuple[Row, dict[int, int]]]:
-    """Return three sequences, and for each the answers that count, by position."""
+    """Return three sequences with the counted answers of each, by position."""
     tokens, targets, counted = task.batch(3, length, seeded(seed))
     assert tokens.shape == targets.shape == counted.shape == (3, length)
     assert counted.dtype == torch.bool
@@ -151,7 +151,7 @@ def test_what_followed_asks_for_the_token_after_the_latest_of_its_kind(
 @pytest.mark.parametrize(
     "task", [copy_back(3), count_since_reset(), selective_copy(), flip_flop(), look_up()]
 )
-def test_chance_is_what_always_naming_the_commonest_answer_scores(task: Task) -> None:
+def test_chance_is_the_share_of_the_commonest_answer(task: Task) -> None:
     _, targets, counted = task.batch(2000, 64, seeded(0))
     late = counted & (torch.arange(64) >= 48)
     commonest = targets[late].bincount().max() / late.sum()
@@ -169,7 +169,7 @@ SMALL_ENOUGH = {  # for every set of steps to come up often
 
 
 @pytest.mark.parametrize("name", SMALL_ENOUGH)
-def test_nobody_who_does_not_know_the_order_of_the_steps_does_better(name: str) -> None:
+def test_order_blind_is_the_best_guess_without_the_order(name: str) -> None:
     task, length = SMALL_ENOUGH[name]
     tokens, targets, counted = task.batch(20_000, length, seeded(0))
     assert task.order_blind is not None
@@ -186,7 +186,7 @@ def test_nobody_who_does_not_know_the_order_of_the_steps_does_better(name: str) 
     assert right / best == pytest.approx(1, abs=0.015), "the commonest answer to each set of steps"
 
 
-def test_tokens_are_drawn_as_often_as_they_should_be() -> None:
+def test_tokens_have_the_right_frequencies() -> None:
     def shares(task: Task) -> torch.Tensor:
         tokens, _, _ = task.batch(500, 40, seeded(0))
         return tokens.flatten().bincount(minlength=task.vocab_size) / tokens.numel()
@@ -226,7 +226,7 @@ def pairs(task: PairTask, length: int, seed: int = 0) -> list[tuple[str, str]]:
 
 @settings(max_examples=20)
 @given(length=st.integers(1, 20), shortest=st.none() | st.integers(1, 20))
-def test_reverse_and_sort_do_what_they_say(length: int, shortest: int | None) -> None:
+def test_reverse_and_sort_give_the_right_answers(length: int, shortest: int | None) -> None:
     shortest = shortest if shortest is None else min(shortest, length)
     for text, answer in pairs(reverse("xyz", shortest), length):
         assert [*answer] == [*reversed(text)]
@@ -274,13 +274,13 @@ def test_a_date_is_rewritten_from_each_of_the_three_forms() -> None:
         "07 March 2024",
     ],
 )
-def test_typed_dates_are_read_as_meant(typed: str) -> None:
+def test_typed_dates_are_understood(typed: str) -> None:
     task = rewrite_date()
     assert task.solve(typed) == task.solve(task.tidy(typed)) == "2024-03-07"
     assert task.encode(typed).tolist() == task.encode(task.tidy(typed)).tolist()
 
 
-def test_text_and_tokens_there_and_back() -> None:
+def test_text_becomes_tokens_and_text_again() -> None:
     task = reverse("ab")
     assert task.encode("abba").tolist() == [3, 4, 4, 3]
     assert task.encode("ab", 4).tolist() == [3, 4, 0, 0]

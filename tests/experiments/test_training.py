@@ -1,4 +1,4 @@
-"""Test training: it learns, the same way each time, and loses nothing when it is stopped."""
+"""Training learns, is reproducible, and loses nothing when it is stopped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Reader(nn.Module):
 
 
 class Stumbling(nn.Module):
-    """A model that runs until the given call, and then raises or multiplies what it is given."""
+    """A model that raises an error, or multiplies its input, at the given call."""
 
     def __init__(self, call: int, what: BaseException | float) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ BRIEFLY = {"steps": 6, "batch_size": 4, "length": 5, "progress": False}
 
 
 @pytest.mark.parametrize("where", ["outside", "inside", "nowhere"])
-def test_a_small_model_learns_to_copy_with_a_table_and_cannot_without(where: str) -> None:
+def test_a_small_model_learns_to_copy_only_with_a_table(where: str) -> None:
     torch.manual_seed(0)
     model = Reader(TASK.vocab_size, LearnedEncoding(32, 32) if where == "outside" else None)
     if where == "inside":  # door 1 on the attention's own inputs
@@ -67,12 +67,12 @@ def test_a_small_model_learns_to_copy_with_a_table_and_cannot_without(where: str
     assert reached < 0.5 if where == "nowhere" else reached > 0.99, reached
 
 
-def test_the_same_seed_trains_the_same_model_and_leaves_the_callers_dice_alone() -> None:
+def test_training_is_reproducible_and_keeps_the_callers_random_state() -> None:
     results = []
     for turn, seed in enumerate((7, 7, 8)):
         torch.manual_seed(0)
         model = Stumbling(99, 0.0)
-        torch.rand(turn)  # dropout must not depend on where the caller's dice stand
+        torch.rand(turn)  # dropout must not depend on the caller's random state
         before = torch.random.get_rng_state()
         results.append((train(model, TINY, **BRIEFLY, seed=seed), model.table.weight.detach().clone()))
         assert torch.equal(torch.random.get_rng_state(), before)
@@ -99,7 +99,7 @@ def test_the_learning_rate_climbs_for_a_tenth_of_the_steps_and_falls_to_zero(
     assert 0 < fall[-1] < 0.002
 
 
-def test_history_says_what_happened() -> None:
+def test_the_history_has_the_losses_and_the_best_step() -> None:
     history = train(Stumbling(99, 0.0), TINY, **BRIEFLY)
     assert len(history.loss) == len(history.accuracy) == 6
     assert history.loss[history.best_step] == min(history.loss)
@@ -109,7 +109,7 @@ def test_history_says_what_happened() -> None:
 
 def test_the_model_comes_back_with_its_best_weights_in_eval_mode() -> None:
     class Noted(nn.Module):
-        """A model that notes its weights at each call; its loss is noise, so the best step is in between."""
+        """A model that records its weights at each call. Its loss is noise: the best step is in between."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -126,7 +126,7 @@ def test_the_model_comes_back_with_its_best_weights_in_eval_mode() -> None:
     assert not model.training
 
 
-def test_stopping_keeps_the_best_so_far_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_stopping_keeps_the_best_weights_and_is_recorded(capsys: pytest.CaptureFixture[str]) -> None:
     model = Stumbling(4, KeyboardInterrupt())
     history = train(model, TINY, **BRIEFLY)
     assert history.interrupted and len(history.loss) == 4
@@ -159,7 +159,7 @@ def test_the_bar_shows_loss_and_accuracy_or_nothing(capsys: pytest.CaptureFixtur
 
 
 class Copier(nn.Module):
-    """A model that is right up to position 9 and wrong after it, only in eval mode."""
+    """A model that, in eval mode, is right up to position 9 and wrong afterwards."""
 
     def forward(self, tokens: Tensor) -> Tensor:
         logits = nn.functional.one_hot(tokens.roll(1, dims=1), 4).float()
@@ -167,7 +167,7 @@ class Copier(nn.Module):
         return -logits if self.training else logits
 
 
-def test_accuracy_counts_from_where_it_is_told_with_dropout_off() -> None:
+def test_accuracy_counts_from_the_given_position_without_dropout() -> None:
     model = Copier()
     assert accuracy(model, TINY, 10) == 1
     assert accuracy(model, TINY, 20) == pytest.approx(9 / 19)  # position 0 has no answer

@@ -1,4 +1,4 @@
-"""Test the variants: each differs from its encoding in one thing."""
+"""The variants: each differs from its encoding in one respect."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_hybrid_has_no_positions_in_its_last_layer() -> None:
 
 
 @pytest.mark.parametrize("name", ["learned_random", "rotary_random"])
-def test_random_positions_rise_and_reach_beyond_the_longest_test(
+def test_random_positions_increase_and_go_beyond_the_longest_test(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, seen = model_of(RACE, "copy_back", name), []
@@ -82,7 +82,7 @@ def test_random_positions_rise_and_reach_beyond_the_longest_test(
 
 
 @pytest.mark.parametrize("name", RACE_TASKS)
-def test_a_control_trains_at_the_longest_length_on_as_many_answers(name: str) -> None:
+def test_a_control_trains_at_the_longest_length_with_equally_many_answers(name: str) -> None:
     def answers(shape: tuple[int, int]) -> float:
         counted = RACE.task(name).batch(512, shape[1], torch.Generator().manual_seed(1))[2]
         return shape[0] * counted.double().sum(dim=1).mean().item()

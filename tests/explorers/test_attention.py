@@ -45,7 +45,7 @@ def reading(explorer: AttentionExplorer) -> str:
 
 @pytest.mark.parametrize("encoding", COURSE_ENCODINGS)
 @pytest.mark.parametrize("text", [DATE, "badge"])
-def test_what_it_writes_is_what_greedy_decoding_writes(encoding: str, text: str) -> None:
+def test_the_written_text_is_that_of_greedy_decoding(encoding: str, text: str) -> None:
     model, tokens = trained_rewriter(encoding), TASK.encode(text)[None]
     written = translate(model, tokens, TASK.start, TASK.end, 12)[0].tolist()
     shown = rewrite(text, encoding)
@@ -54,7 +54,7 @@ def test_what_it_writes_is_what_greedy_decoding_writes(encoding: str, text: str)
 
 
 @pytest.mark.parametrize("encoding", COURSE_ENCODINGS)
-def test_weights_and_chances_are_the_models_own_and_sum_to_1(encoding: str) -> None:
+def test_weights_and_probabilities_are_the_models_and_sum_to_1(encoding: str) -> None:
     shown = rewrite(DATE, encoding)
     model, source = trained_rewriter(encoding), TASK.encode(DATE)[None]
     written = translate(model, source, TASK.start, TASK.end, 12)
@@ -71,7 +71,7 @@ def test_weights_and_chances_are_the_models_own_and_sum_to_1(encoding: str) -> N
 
 
 def test_a_step_shows_what_a_model_that_has_written_so_far_would_do() -> None:
-    """A shorter target gives the same rows at every step, so nothing looks ahead."""
+    """A shorter target gives the same rows at every step, so no row depends on later tokens."""
     model, source = trained_rewriter("cope"), TASK.encode(DATE)[None]
     written = translate(model, source, TASK.start, TASK.end, 12)
     shown = rewrite(DATE, "cope")
@@ -88,7 +88,7 @@ def test_a_step_shows_what_a_model_that_has_written_so_far_would_do() -> None:
             assert side.rows == shown.written[:step] + ("·",) * (11 - step)
 
 
-def test_tokens_stand_on_the_axes() -> None:
+def test_the_axes_have_the_tokens() -> None:
     shown = rewrite(DATE, "rotary")
     cross, encoder, decoder = (
         side_of(shown, "A", kind, 1, 3, 11) for kind in ("cross", "encoder", "decoder")
@@ -118,7 +118,7 @@ def test_nothing_to_compare_shows_one_model(explorer: AttentionExplorer) -> None
     assert "B " not in said.en
 
 
-def test_one_head_is_large_and_a_press_on_a_small_one_makes_that_large(explorer: AttentionExplorer) -> None:
+def test_pressing_a_small_head_makes_it_large(explorer: AttentionExplorer) -> None:
     assert explorer.pointed("head_0_3", 3.2, 6.1, "hover") == {}, "a picture stays still under the pointer"
     explorer.point("head_0_3", 3.2, 6.1)
     assert explorer.controls["head"].value == 3
@@ -146,7 +146,7 @@ def test_the_reading_says_the_weights_of_the_row_pointed_at(explorer: AttentionE
     assert explorer.pointed("choices_0", 1.8, 0.3) == {"row": 3}
 
 
-def test_the_row_goes_along_with_the_steps(explorer: AttentionExplorer) -> None:
+def test_the_row_follows_the_step(explorer: AttentionExplorer) -> None:
     explorer.controls["step"].value = 4
     assert (explorer.controls["row"].value, explorer.controls["row"].max) == (4, 4)
     explorer.controls["step"].value = 10
@@ -157,7 +157,7 @@ def test_the_row_goes_along_with_the_steps(explorer: AttentionExplorer) -> None:
     assert explorer.controls["row"].value == 10, "rows of the encoder do not depend on the steps"
 
 
-def test_at_the_last_step_a_longer_text_is_shown_to_its_end(explorer: AttentionExplorer) -> None:
+def test_the_last_step_stays_the_last_for_a_longer_text(explorer: AttentionExplorer) -> None:
     explorer.controls["text"].value = "abc"
     step = explorer.controls["step"]
     step.value = step.max
@@ -165,7 +165,7 @@ def test_at_the_last_step_a_longer_text_is_shown_to_its_end(explorer: AttentionE
     assert step.value == step.max == 11
 
 
-def test_it_says_what_should_be_written_and_whether_it_was(explorer: AttentionExplorer) -> None:
+def test_the_reading_says_the_right_answer_and_whether_it_was_written(explorer: AttentionExplorer) -> None:
     explorer.controls["other"].value = "none"
     explorer.controls["step"].value = explorer.controls["step"].max
     said = reading(explorer)
@@ -175,7 +175,7 @@ def test_it_says_what_should_be_written_and_whether_it_was(explorer: AttentionEx
     assert "No right answer" in reading(explorer) and "✓" not in reading(explorer)
 
 
-def test_it_says_when_training_did_not_go_that_far(explorer: AttentionExplorer) -> None:
+def test_the_reading_says_when_a_text_is_longer_than_in_training(explorer: AttentionExplorer) -> None:
     explorer.controls["text"].value = "abcdefghijab"
     assert "Training had 10 letters at most; these are 12." in reading(explorer)
     explorer.controls["text"].value = "abcdefghij"
@@ -196,7 +196,7 @@ def test_it_says_when_training_did_not_go_that_far(explorer: AttentionExplorer) 
         ("万" * 500, "“万”", "“万”"),
     ],
 )
-def test_what_it_cannot_read_is_said(
+def test_unreadable_texts_are_refused_with_the_reason(
     explorer: AttentionExplorer, text: str, english: str, chinese: str
 ) -> None:
     explorer.controls["text"].value = text
@@ -211,7 +211,7 @@ def test_what_it_cannot_read_is_said(
 @pytest.mark.parametrize(
     "text", ["j", "0", "-", "日日日", "30 February 2024", "7 march 2024", "２０２４年３月７日"]
 )
-def test_anything_made_of_known_characters_is_shown(explorer: AttentionExplorer, text: str) -> None:
+def test_any_text_of_known_characters_is_shown(explorer: AttentionExplorer, text: str) -> None:
     explorer.controls["text"].value = text
     if text == "-":
         assert explorer.message is not None, "a source has no hyphen"
@@ -220,7 +220,7 @@ def test_anything_made_of_known_characters_is_shown(explorer: AttentionExplorer,
         assert all(shown.written for shown in explorer.compute(explorer.parameters())["rewritings"])
 
 
-def test_the_right_answer_is_the_task_s_or_none() -> None:
+def test_the_right_answer_follows_the_task() -> None:
     assert right_answer("badge") == "egdab" and right_answer(" 7 march 2024") == "2024-03-07"
     assert right_answer("30 February 2024") is None
     with pytest.raises(Complaint):

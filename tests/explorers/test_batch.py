@@ -32,18 +32,18 @@ def explorer() -> Iterator[BatchExplorer]:
         ({"window": 5, "first": False}, "wrong: a window of 5 tokens that loses the start token"),
     ],
 )
-def test_it_says_what_is_wrong(explorer: BatchExplorer, settings: dict[str, Any], said: str) -> None:
+def test_the_reading_names_the_fault(explorer: BatchExplorer, settings: dict[str, Any], said: str) -> None:
     explorer.restore(settings)
     assert said in explorer.present_scene()[1].en
 
 
-def test_of_two_faults_each_is_measured_by_itself(explorer: BatchExplorer) -> None:
+def test_each_of_two_faults_is_measured_by_itself(explorer: BatchExplorer) -> None:
     explorer.restore({"layout": "packed", "counted": "column", "hide": False})
     parts = explorer.compute(explorer.parameters())["parts"]
     assert parts["counted"] < 1e-6 < 0.5 < parts["hide"]
 
 
-def test_the_worst_token_is_where_most_has_moved(explorer: BatchExplorer) -> None:
+def test_the_worst_token_is_the_one_that_moved_most(explorer: BatchExplorer) -> None:
     explorer.restore({"encoding": "learned", "counted": "column"})
     found = explorer.compute(explorer.parameters())
     assert found["worst"].moved == np.nanmax(found["moved"])
@@ -69,7 +69,7 @@ def test_a_press_on_a_row_chooses_its_mask(explorer: BatchExplorer) -> None:
         ("banana coc0a", "not “0”"),
     ],
 )
-def test_what_cannot_be_a_text_is_refused_by_name(typed: str, said: str) -> None:
+def test_an_invalid_text_is_refused_by_name(typed: str, said: str) -> None:
     with pytest.raises(Complaint) as refused:
         words_of(typed)
     assert said in refused.value.text.en

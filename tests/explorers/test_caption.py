@@ -1,4 +1,4 @@
-"""The sentence below a picture: its numbers have colours, and everything else in it is text."""
+"""The sentence below a picture: its numbers have colours, and the rest is plain text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posenc_lessons.language import Language, Text
 # The background of the words: the theme's paper in a page, these two in JupyterLab's themes.
 BEHIND = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projector": ("#FFFFFF",)}
 UNCOLORED = {"shuffle"}  # its picture has only cells
-TRIED = {"race", "batch"}  # which mention a line only when one is chosen or something is wrong
+TRIED = {"race", "batch"}  # these mention a line only if one is chosen or something is wrong
 COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
 
 
@@ -28,7 +28,7 @@ def colored(reading: Caption, spoken: Language) -> list[tuple[str, str]]:
     return [(said[start:end], color) for start, end, color in reading.spans[spoken]]
 
 
-def test_filled_is_format_and_keeps_the_colours_of_both_languages() -> None:
+def test_filled_works_as_format_and_keeps_colours() -> None:
     template = Text("{{{a}}} 比 {b:.1f} 大，{a}", "{a} beats {b:.1f}")
     reading = filled(template, a=number(-0.5, PURPLE), b=-2)
     plain = template.format(a="−0.50", b=-2)
@@ -51,7 +51,7 @@ def test_a_number_has_a_minus_sign_below_zero_only(value: float, form: str, show
     assert with_minus(value, form) == shown
 
 
-def test_sentences_stand_behind_each_other_with_their_colours() -> None:
+def test_joined_sentences_keep_their_colours() -> None:
     one = filled(Text("甲 {a}。", "A {a}."), a=Colored("1", PURPLE))
     two = filled(Text("乙 {a}。", "B {a}."), a=Colored("2", ORANGE))
     both = sentences(one, Text("", ""), Text("无。", "None."), two)
@@ -59,7 +59,7 @@ def test_sentences_stand_behind_each_other_with_their_colours() -> None:
     assert colored(both, "zh") == colored(both, "en") == [("1", PURPLE), ("2", ORANGE)]
 
 
-def test_whatever_is_quoted_stays_text() -> None:
+def test_quoted_text_stays_text() -> None:
     hostile = '"><script>alert(1)</script>&amp;{0.__class__}'
     reading = filled(Text("“{it}”{n}", "“{it}” {n}"), it=hostile, n=Colored(hostile, PURPLE))
     html = as_html(reading, LIGHT)
@@ -68,7 +68,7 @@ def test_whatever_is_quoted_stays_text() -> None:
 
 @pytest.mark.parametrize("mode", THEMES)
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_numbers_have_colours_of_the_picture_and_can_be_read(make: type[Explorer], mode: str) -> None:
+def test_numbers_have_legible_colours_of_the_picture(make: type[Explorer], mode: str) -> None:
     explorer = make(theme=THEMES[mode], **(make.tries[0].settings() if make.name in TRIED else {}))
     scene, reading = explorer.present_scene()
     language.choose("en")

@@ -1,4 +1,4 @@
-"""Where a number comes from: every card gives the number that is drawn, and its lines add up to it."""
+"""Where a number comes from: every card shows the number that is drawn, and its lines add up to it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from posenc_lessons.language import Text
 from tests.explorers.values import random_value
 from tests.support.duties import assert_complete
 
-SETTINGS, MARKS = 12, 5  # of each explorer besides its tries, and of each layer
+SETTINGS, MARKS = 12, 5  # random settings of each explorer, and marks of each layer
 CLOSE = {"rel": 2e-4, "abs": 2e-5}  # the picture's numbers are float32, the card's float64
 
 NO_NUMBERS = {"cards", "picture"}  # words to drag, and a painting
-# What a reader reads off the picture, where it is not the height of the mark or the value of its cell.
+# How to read a number from the picture if it is not the height of the mark or the value of its cell.
 READ: dict[tuple[str, str], Callable[[float], float]] = {
     ("stretch", "wavelengths"): lambda power: 10**power,
     ("stretch", "slower"): lambda power: 2**power,
@@ -35,7 +35,7 @@ READ: dict[tuple[str, str], Callable[[float], float]] = {
     ("batch", "moved"): lambda power: 10**power,
     ("batch", "mask"): lambda shade: 1.0,
 }
-# What a reader reads off a mark that is a word, or a dot whose height is not its number.
+# How to read a number from a word, or from a dot whose height is not its number.
 ELSEWHERE: dict[tuple[str, str], Callable[[Mark, Arrays, Layer], float]] = {
     ("stretch", "dials"): lambda mark, shown, _: math.degrees(shown["swept"][mark.column]),
     ("grid", "dial"): lambda mark, shown, _: math.hypot(*shown["directions"][:, mark.column]),
@@ -45,7 +45,7 @@ ELSEWHERE: dict[tuple[str, str], Callable[[Mark, Arrays, Layer], float]] = {
 
 
 def wavelength(mark: Mark, layer: Layer) -> float:
-    """Return ten to the power at which a dot of the spectrum is drawn; pairs at rest are drawn beyond all."""
+    """Return 10 to the power of a dot's height in the spectrum; pairs that do not turn are above all."""
     assert isinstance(layer, Points)
     return math.inf if mark.layer == "still" else 10 ** float(layer.x[mark.column])
 
@@ -66,7 +66,7 @@ def agrees(explorer: Explorer, mark: Mark, layer: Layer, card: Card) -> bool:
 
 
 def agrees_with_arrow(explorer: Explorer, mark: Mark, layer: Arrows, card: Card) -> bool:
-    """Hold an angle on a card against the arrow, or the angle between the hands of its dial against both."""
+    """Compare a card's angle with the arrow, or with the angle between the two hands of its dial."""
     assert explorer.shown is not None
     (panel,) = (panel for panel in explorer.shown.panels if panel.name == mark.panel)
     down = panel.y.start > panel.y.end
@@ -104,7 +104,7 @@ def marks_of(explorer: Explorer, chance: random.Random) -> Iterator[tuple[Mark, 
 
 
 def settings_of(explorer: Explorer, chance: random.Random) -> Iterator[None]:
-    """Set ``explorer`` as it starts, as its tries say, to every choice, and at random."""
+    """Set ``explorer`` to its start, to its tries, to every choice, and to random values."""
     yield
     for at in range(len(explorer.tries)):
         explorer.follow_try(at)
@@ -129,7 +129,7 @@ def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
     made.close()
 
 
-def test_every_card_gives_the_number_that_is_drawn(explorer: Explorer) -> None:
+def test_every_card_shows_the_number_that_is_drawn(explorer: Explorer) -> None:
     chance = random.Random(5)
     seen = set()
     for _ in settings_of(explorer, chance):
@@ -192,7 +192,7 @@ def test_cards_are_short_and_in_the_readers_language(explorer: Explorer) -> None
             assert not re.search(r"(?<![\w-])-[\d.]|nan", " ".join(line)), line
 
 
-def test_a_mark_that_is_gone_has_no_card_and_no_complaint(explorer: Explorer) -> None:
+def test_a_mark_that_is_gone_has_no_card_and_no_error(explorer: Explorer) -> None:
     host = Host(explorer)
     assert explorer.shown is not None
     panel, layer = next(asked_layers(explorer.shown))
@@ -236,6 +236,6 @@ def test_a_long_sum_is_shortened_and_still_adds_up() -> None:
         *((0.00002134, "2.1×10⁻⁵"), (-0.0004, "−4.0×10⁻⁴"), (math.inf, "∞"), (-math.inf, "−∞")),
     ],
 )
-def test_numbers_are_said_with_about_four_digits(value: float, text: str) -> None:
+def test_numbers_on_cards_have_about_four_digits(value: float, text: str) -> None:
     assert said(value) == text
     assert said(np.float64(value), "°") == text + "°"

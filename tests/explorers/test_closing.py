@@ -1,4 +1,4 @@
-"""An explorer that is closed leaves nothing behind; one whose cell ran again is closed."""
+"""A closed explorer leaves nothing behind. An explorer is closed when its cell runs again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.panel import PanelWidget
 
 
-def test_one_that_nobody_holds_and_nobody_sees_is_gone() -> None:
+def test_an_unused_explorer_is_garbage_collected() -> None:
     listeners = len(language._listeners)
     explorer = weakref.ref(SinusoidExplorer())
     gc.collect()
@@ -63,7 +63,7 @@ def test_a_cell_that_runs_again_closes_what_it_showed_before(shell: InteractiveS
     assert first.shown is before[0] and second.shown is not before[1]
 
 
-def test_what_is_still_shown_somewhere_stays(shell: InteractiveShell) -> None:
+def test_an_explorer_that_is_still_shown_stays_open(shell: InteractiveShell) -> None:
     run(shell, "one", "kept = Explorer()")
     for _ in range(2):
         run(shell, "two", "kept")
@@ -74,7 +74,7 @@ def test_what_is_still_shown_somewhere_stays(shell: InteractiveShell) -> None:
     assert not is_open("kept", shell)
 
 
-def test_without_the_names_of_cells_nothing_is_closed(shell: InteractiveShell) -> None:
+def test_without_cell_names_nothing_is_closed(shell: InteractiveShell) -> None:
     for name in ("first", "second"):
         run(shell, None, f"{name} = Explorer(); {name}")
     assert is_open("first", shell) and is_open("second", shell)

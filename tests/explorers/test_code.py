@@ -1,4 +1,4 @@
-"""The code that an explorer shows has numbers as a person writes them, for all values of its controls."""
+"""Numbers in the code of an explorer are written as a person writes them, for all values of controls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posenc_lessons.explorers.controls import Choice, Choices, Control, LogSlide
 
 
 def places(control: Control) -> list[object]:
-    """Return where a control can stand: at every step of a logarithmic slider, at the ends of others."""
+    """Return values of a control: all steps of a logarithmic slider, both ends of others."""
     if isinstance(control, LogSlider):
         steps = round((control.max - control.min) / control.step)
         return [10 ** (control.min + at * control.step) for at in range(steps + 1)]
@@ -36,7 +36,7 @@ def codes(explorer: Explorer) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_no_number_has_digits_that_rounding_left(make: type[Explorer]) -> None:
+def test_no_number_in_the_code_shows_rounding_errors(make: type[Explorer]) -> None:
     explorer = make()
     seen = 0
     for code in codes(explorer):

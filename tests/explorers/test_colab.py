@@ -1,6 +1,6 @@
-"""On Colab an output must say where the code of a widget that is not Colab's own comes from.
+"""On Colab an output must say where the code of a widget comes from that is not Colab's own.
 
-Two modules stand for Colab here, with all that anywidget asks of them. No test has seen Colab itself.
+Two stand-in modules have everything that anywidget uses of Colab. No test runs in Colab itself.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def test_an_explorer_on_colab_says_where_its_panel_comes_from() -> None:
 
 
 @pytest.mark.usefixtures("_colab")
-def test_so_does_one_that_cannot_show_its_picture() -> None:
+def test_an_explorer_with_an_error_says_it_too() -> None:
     explorer = ShuffleExplorer()
     explorer.controls["sentence"].value = ""
     assert explorer.message is not None
@@ -50,6 +50,6 @@ def test_so_does_one_that_cannot_show_its_picture() -> None:
     assert metadata[WIDGET] == SOURCE
 
 
-def test_elsewhere_nothing_is_added() -> None:
+def test_outside_colab_nothing_is_added() -> None:
     _, metadata = ShuffleExplorer()._repr_mimebundle_()
     assert set(metadata) == {"image/png"}

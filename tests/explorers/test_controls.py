@@ -1,4 +1,4 @@
-"""Controls by themselves: what each kind takes, says and refuses."""
+"""Each kind of control: the values that it accepts, its text, and what it refuses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAME = Text("名", "name")
 OPTIONS = [(Text("一", "one"), 1), (Text("二", "two"), 2), (Text("对", "pair"), (1, 1))]
 
 
-def test_a_control_of_no_known_kind_is_refused() -> None:
+def test_a_control_of_an_unknown_kind_is_refused() -> None:
     class WithAShare(SinusoidExplorer):
         def make_controls(self) -> dict[str, Any]:
             return {**super().make_controls(), "share": 0.3}
@@ -37,7 +37,7 @@ def test_a_control_of_no_known_kind_is_refused() -> None:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_every_value_is_the_same_after_a_link_and_after_a_panel(make: type[Explorer]) -> None:
+def test_every_value_survives_a_link_and_a_panel(make: type[Explorer]) -> None:
     explorer = make()
     for control in explorer.controls.values():
         value = control.value
@@ -63,7 +63,7 @@ def test_every_value_is_the_same_after_a_link_and_after_a_panel(make: type[Explo
         (TextBox(NAME, "a"), "\ud800b", "\ufffdb"),
     ],
 )
-def test_a_value_is_brought_into_range_and_the_observers_told(
+def test_a_value_is_limited_to_the_range_and_observers_are_called(
     control: Control, value: Any, becomes: Any
 ) -> None:
     told: list[Change] = []
@@ -87,7 +87,7 @@ def test_a_value_is_brought_into_range_and_the_observers_told(
         (TextBox(NAME, "a"), None),
     ],
 )
-def test_a_value_that_will_not_do_is_refused_by_name(control: Control, value: Any) -> None:
+def test_an_invalid_value_is_refused_by_name(control: Control, value: Any) -> None:
     before = control.value
     with pytest.raises(BilingualValueError, match="name must be"):
         control.value = value
@@ -102,7 +102,7 @@ def test_a_slider_s_value_follows_its_limits() -> None:
     assert (slider.value, slider.as_data()["min"], slider.as_data()["max"]) == (-9, -9, -9)
 
 
-def test_other_options_keep_the_value_where_they_can() -> None:
+def test_new_options_keep_the_value_if_possible() -> None:
     choice = Choice(NAME, OPTIONS, 2)
     choice.offer(OPTIONS[1:])
     assert choice.value == 2 and choice.as_data()["value"] == 0

@@ -41,7 +41,7 @@ def test_t5_shows_the_bucket_whose_number_the_encoding_adds(bidirectional: bool)
 
 
 @pytest.mark.parametrize("head", [1, 8])
-def test_alibi_shows_what_its_head_takes_off(head: int) -> None:
+def test_alibi_shows_the_penalty_of_its_head(head: int) -> None:
     query = torch.zeros(1, 8, 5, 4)
     bias = ALiBi(8).score_bias(query, query, torch.arange(5), torch.arange(6), None)
     shown = values(kind="alibi", head=head, len_q=5, len_k=6)
@@ -73,7 +73,7 @@ def test_the_reading_names_the_cell() -> None:
     assert "i = 1" in reading.en and "j − i = 5" in reading.en and "= 4." in reading.en
 
 
-def test_all_heads_of_alibi_are_one_fan_and_the_others_have_none() -> None:
+def test_only_alibi_shows_a_fan_of_all_heads() -> None:
     explorer = DistanceExplorer(kind="alibi", head=3)
     arrays = explorer.compute(explorer.parameters())
     assert len(arrays["fan"]) == 8
@@ -86,7 +86,7 @@ def test_all_heads_of_alibi_are_one_fan_and_the_others_have_none() -> None:
 
 
 @pytest.mark.parametrize(("x", "key"), [(3.2, 5), (-1.6, 0), (-9.0, 0), (40.0, 7)])
-def test_a_distance_is_pointed_at(x: float, key: int) -> None:
+def test_pointing_chooses_a_distance(x: float, key: int) -> None:
     explorer = DistanceExplorer(query=2)
     explorer.point("profile", x, 0.0)
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (2, key)

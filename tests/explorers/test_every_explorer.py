@@ -35,7 +35,7 @@ def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
 
 
 class Listener:
-    """A panel beside cells, which puts together all that it is pushed."""
+    """A panel in a notebook, which collects everything that is pushed to it."""
 
     def __init__(self, explorer: Explorer) -> None:
         self.pushes = 0
@@ -96,7 +96,7 @@ def test_random_changes_leave_no_error_no_stale_frame_and_draw_no_numbers(explor
     assert torch.equal(drawn, torch.random.get_rng_state())
 
 
-def test_what_it_says_has_no_stray_blanks_and_one_minus_sign(explorer: Explorer) -> None:
+def test_readings_have_no_stray_spaces_and_one_minus_sign(explorer: Explorer) -> None:
     chance = random.Random(11)
     for _ in range(60):
         control = chance.choice(
@@ -127,12 +127,12 @@ def test_the_code_it_shows_draws_the_same_picture(explorer: Explorer) -> None:
 
 
 def slider_of(explorer: Explorer) -> Slider:
-    """Return the first slider that has room for two steps."""
+    """Return the first slider with at least two steps left."""
     sliders = (each for each in explorer.controls.values() if isinstance(each, Slider))
     return next(each for each in sliders if each.value + 2 * each.step <= each.max)
 
 
-def test_words_stay_while_a_slider_moves_and_follow_the_language(explorer: Explorer) -> None:
+def test_words_in_the_picture_change_only_with_the_language(explorer: Explorer) -> None:
     panel, slider = Listener(explorer), slider_of(explorer)
 
     def titles() -> list[str]:
@@ -164,7 +164,7 @@ def test_an_exception_is_shown_and_the_next_change_recovers(
     assert_shows(panel.view, present_scene(explorer))
 
 
-def test_a_message_about_a_button_does_not_bring_a_wrong_picture_back(
+def test_a_message_about_a_button_does_not_clear_an_error(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer.show_message(Complaint("按钮", "button").text, in_place=False)
@@ -199,7 +199,7 @@ def test_changing_language_keeps_every_value(explorer: Explorer) -> None:
     assert_shows(panel.view, present_scene(explorer))
 
 
-def test_reset_goes_back_to_the_start_in_one_update(explorer: Explorer) -> None:
+def test_reset_restores_the_start_in_one_update(explorer: Explorer) -> None:
     start, panel, chance = explorer.parameters(), Listener(explorer), random.Random(5)
     for control in explorer.controls.values():
         control.value = random_value(control, chance)
@@ -236,12 +236,12 @@ def test_what_a_notebook_saves_is_the_still_and_its_words(
     assert metadata["image/png"]["width"] == present_scene(explorer).width
 
 
-def test_a_control_that_is_not_there_is_named() -> None:
+def test_an_unknown_control_is_named() -> None:
     with pytest.raises(TypeError, match="lenght"):
         EXPLORERS[1](lenght=3)
 
 
-def test_whatever_pointing_does_the_controls_do_too(explorer: Explorer) -> None:
+def test_controls_can_do_everything_that_pointing_does(explorer: Explorer) -> None:
     controlled = type(explorer)()
     for panel in explorer.present_scene()[0].panels:
         for across, up in np.random.default_rng(3).random((4, 2)):
@@ -255,14 +255,14 @@ def test_whatever_pointing_does_the_controls_do_too(explorer: Explorer) -> None:
     controlled.close()
 
 
-def test_an_explorer_has_its_theme_from_its_first_picture(explorer: Explorer) -> None:
+def test_the_first_picture_has_the_chosen_theme(explorer: Explorer) -> None:
     dark = type(explorer)(theme=DARK)
     assert dark.shown is not None and dark.shown.theme == DARK
     assert tuple(dark.still().pixels(1)[0, 0, :3]) == (0x14, 0x17, 0x1C)
     dark.close()
 
 
-def test_it_follows_the_page_around_it_unless_another_theme_was_asked_for() -> None:
+def test_an_explorer_follows_the_pages_theme_unless_one_was_given() -> None:
     explorer = EXPLORERS[0]()
     host = Host(explorer, kernel=True)
     for is_dark, theme in ((True, DARK), (False, LIGHT)):
@@ -275,7 +275,7 @@ def test_it_follows_the_page_around_it_unless_another_theme_was_asked_for() -> N
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_an_explorer_wears_the_colour_of_its_only_door(make: type[Explorer]) -> None:
+def test_an_explorer_of_one_door_has_its_colour(make: type[Explorer]) -> None:
     behind = [door for door, shown in BEHIND.items() if make in {each.explorer for each in shown}]
     assert make.door == (behind[0] if len(behind) == 1 else 0)
     style = (FOLDER / "panel.css").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The gate explorer: which gates each rule opens, what they add up to, and where a table looks."""
+"""The gate explorer: which gates each rule opens, their sums, and the rows of the table that are read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def numbers(text: str = TEXT, rule: str = "sentences", **settings: object) -> di
 
 
 def counted(opens: list[bool]) -> np.ndarray:
-    """Count ``opens`` from each key to each query, one at a time."""
+    """Count open gates from each key to each query in loops."""
     n = len(opens)
     return np.array([[sum(opens[j : i + 1]) for j in range(n)] for i in range(n)])
 
@@ -61,7 +61,7 @@ def counted(opens: list[bool]) -> np.ndarray:
         ("chosen", lambda token: token.text.lower() == "dog"),
     ],
 )
-def test_the_counts_are_those_of_going_through_the_text(unit: str, rule: str, opens) -> None:  # type: ignore[no-untyped-def]
+def test_counts_equal_those_of_a_loop_over_the_text(unit: str, rule: str, opens) -> None:  # type: ignore[no-untyped-def]
     expected = [opens(token) for token in tokens_of(TEXT, unit)]
     found = numbers(rule=rule, unit=unit)
     lower = np.tri(len(expected), dtype=bool)
@@ -69,7 +69,7 @@ def test_the_counts_are_those_of_going_through_the_text(unit: str, rule: str, op
     np.testing.assert_array_equal(found["gates"], np.tril(np.broadcast_to(expected, lower.shape)))
 
 
-def test_words_since_and_sentences_since_by_hand() -> None:
+def test_words_since_and_sentences_since_in_an_example() -> None:
     text = "a b. c d"  # tokens: a b . c d
     assert numbers(text, "words")["counts"][4].tolist() == [4, 3, 2, 2, 1]
     assert numbers(text, "sentences")["counts"][4].tolist() == [1, 1, 1, 0, 0]
@@ -129,20 +129,20 @@ def test_by_count_the_last_sentence_is_exact_for_any_lengths(lengths: list[int])
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 12), st.integers(2, 6), st.integers(7, 12))
-def test_by_distance_no_step_does_for_sentences_of_two_lengths(width: int, short: int, long: int) -> None:
+def test_no_step_by_distance_fits_sentences_of_two_lengths(width: int, short: int, long: int) -> None:
     text = " ".join(" ".join(["word"] * length) + "." for length in (short, long, short, long))
     found = numbers(text, width=width)
     assert evenly_on_last_sentence(tokens_of(text, "words"), found["by_distance"]).min() < 0.9
 
 
-def test_an_even_look_at_the_sentence_is_measured_by_hand() -> None:
+def test_evenness_over_the_last_sentence_in_an_example() -> None:
     tokens = tokens_of("a b. c", "words")
     weights = np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.2, 0.6, 0], [0.25, 0.25, 0.25, 0.25]])
     expected = [1, 1, 0.2 + 0.2 + 1 / 3, 0.25]
     np.testing.assert_allclose(evenly_on_last_sentence(tokens, weights), expected)
 
 
-def test_the_reading_tells_the_story_and_explains_the_cell() -> None:
+def test_the_reading_explains_the_picture_and_the_cell() -> None:
     explorer = GateExplorer(query=18, key=3)
     reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert "worst query 100%" in reading.en and "最差的查询 100%" in reading.zh
@@ -173,7 +173,7 @@ def _said(explorer: GateExplorer, query: int, key: int) -> Text:
     return explorer.caption(parameters, explorer.compute(parameters))
 
 
-def test_the_reading_holds_the_counters_answer_against_counting() -> None:
+def test_the_reading_compares_the_counters_answer_with_the_true_count() -> None:
     text = "cat. dog dog cat dog. dog cat dog"
     explorer = GateExplorer(text=text, rule="trained", chosen="dog", query=5, key=0)
     reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
@@ -241,7 +241,7 @@ def test_an_empty_text_is_a_complaint_in_both_languages(unit: str) -> None:
     assert "空" in caught.value.text.zh and "empty" in caught.value.text.en
 
 
-def test_too_long_a_text_says_how_long_and_keeps_what_was_typed() -> None:
+def test_too_long_a_text_is_refused_with_its_length_and_kept() -> None:
     explorer = GateExplorer()
     typed = "word " * 400
     explorer.controls["text"].value = typed
@@ -258,12 +258,12 @@ def test_too_long_a_text_says_how_long_and_keeps_what_was_typed() -> None:
 
 @pytest.mark.parametrize("text", ["狗", "🐕", ".", "a", "word " * 119 + "end"])
 @pytest.mark.parametrize("unit", ["words", "characters"])
-def test_one_token_and_the_most_tokens_have_a_picture(text: str, unit: str) -> None:
+def test_the_shortest_and_the_longest_text_have_a_picture(text: str, unit: str) -> None:
     explorer = GateExplorer(text=text, unit=unit)
     assert (explorer.message is None) == (unit == "words" or len(text) < 9)
 
 
-def test_a_shorter_text_takes_the_cursors_along() -> None:
+def test_cursors_stay_inside_a_shorter_text() -> None:
     explorer = GateExplorer(query=18, key=13)
     explorer.controls["text"].value = "a b c"
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (2, 2)
@@ -278,7 +278,7 @@ def test_cursors_may_start_anywhere_in_a_longer_text() -> None:
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (80, 70)
 
 
-def test_moving_a_cursor_computes_nothing_anew() -> None:
+def test_moving_a_cursor_computes_nothing_again() -> None:
     explorer = GateExplorer()
     computed = _numbers.cache_info().misses
     for value in range(4, 12):
@@ -309,7 +309,7 @@ def test_a_press_turns_a_gate_against_the_rule_and_back(rule: str) -> None:
     explorer.close()
 
 
-def test_gates_that_come_from_scores_stay_and_the_press_moves_the_key() -> None:
+def test_a_press_cannot_change_gates_that_come_from_scores() -> None:
     explorer = GateExplorer(rule="random", query=15, key=2)
     press_gate(explorer, 5.0)
     assert explorer.controls["key"].value == 5 and explorer.controls["turned"].value == ""
@@ -317,7 +317,7 @@ def test_gates_that_come_from_scores_stay_and_the_press_moves_the_key() -> None:
 
 
 @pytest.mark.parametrize("typed", ["99", "-1", "1.5", "dog"])
-def test_a_gate_that_is_not_there_is_a_complaint(typed: str) -> None:
+def test_a_gate_that_does_not_exist_is_a_complaint(typed: str) -> None:
     explorer = GateExplorer(text="one two three")
     explorer.controls["turned"].value = typed
     assert explorer.message is not None and "from 0 to 2" in explorer.message.en

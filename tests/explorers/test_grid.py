@@ -1,4 +1,4 @@
-"""The grid explorer's scores are the library's, shifting and growing do what is said, the pointer chooses."""
+"""The grid explorer: its scores are the library's, pictures can shift and grow, the pointer chooses."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def dot(turned: torch.Tensor) -> np.ndarray:
 def test_scores_are_those_of_the_librarys_encodings(side: int) -> None:
     n, at = side * side, 2 * side + 4
     ones = torch.ones(1, 1, FRAMES * n, D)
-    # Positions by loops, not by the functions that the explorer calls.
+    # The positions are made in loops, not by the functions that the explorer calls.
     patches = torch.tensor([[row, column] for row in range(side) for column in range(side)])
     in_time = torch.tensor([[t, *patch] for t in range(FRAMES) for patch in patches.tolist()])
     turned = {
@@ -89,7 +89,7 @@ def test_a_shift_changes_the_scores_of_absolute_positions_only(name: str) -> Non
     explorer.close()
 
 
-def test_a_table_has_no_score_past_its_end() -> None:
+def test_a_table_has_no_score_beyond_its_end() -> None:
     scores = numbers(encoding="table", shift=3)["scores"]
     assert np.isnan(scores[5:]).all() and np.isnan(scores[:, 5:]).all() and not np.isnan(scores[:5, :5]).any()
     explorer = GridExplorer(encoding="table", shift=6)
@@ -121,13 +121,13 @@ def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_in_a_larger_picture_two_coordinates_hold_and_one_does_not(name: str) -> None:
+def test_only_two_coordinates_still_work_in_a_larger_picture(name: str) -> None:
     below = [numbers(encoding=name, side=side)["scores"][4, 3] for side in (8, 16)]
     assert (below[0] == pytest.approx(below[1], abs=1e-4)) == (name not in ("raster", "table"))
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_squeezed_coordinates_show_the_map_of_the_trained_size_more_finely(name: str) -> None:
+def test_squeezed_coordinates_show_the_trained_map_in_more_detail(name: str) -> None:
     """Two patches of 24 × 24 in the middle of a trained patch each have that patch's coordinates."""
     small, large = (
         numbers(encoding=name, side=side, row=at, column=at, pair=5, coordinates="squeezed")
@@ -156,7 +156,7 @@ def test_only_coordinates_that_need_not_be_whole_are_squeezed(name: str) -> None
 @pytest.mark.parametrize(
     ("name", "unseen"), [("raster", 129), ("axial", 31), ("sinusoid", 192), ("table", 0), ("mrope", 31)]
 )
-def test_positions_never_met_in_training_are_counted_and_surrounded(name: str, unseen: int) -> None:
+def test_untrained_positions_are_counted_and_outlined(name: str, unseen: int) -> None:
     explorer = GridExplorer(encoding=name, side=16, row=7, column=7)
     assert (~explorer.compute(explorer.parameters())["met"]).sum() == unseen
     assert (f"{unseen} of 256 patches" in explorer.said.en) == bool(unseen)
@@ -166,7 +166,7 @@ def test_positions_never_met_in_training_are_counted_and_surrounded(name: str, u
     explorer.close()
 
 
-def test_the_dashes_run_between_what_was_met_and_what_was_not() -> None:
+def test_dashes_separate_trained_and_untrained_positions() -> None:
     scene = grid_scene(**numbers(encoding="raster", side=16, row=7, column=7))
     (outline,) = (layer for layer in scene.panels[0].layers if layer.name == "met")
     assert isinstance(outline, Line)
@@ -243,7 +243,7 @@ def test_only_the_controls_that_matter_are_shown_and_a_patch_stays_in_a_smaller_
     explorer.close()
 
 
-def test_the_numbers_that_the_tries_name_are_those_shown() -> None:
+def test_the_tries_name_the_numbers_that_are_shown() -> None:
     assert numbers(encoding="raster", column=7)["scores"][4, 0] == pytest.approx(5.41, abs=5e-3)
     for at, said in ((0, ("3.72",)), (1, ("2.80", "3.72")), (2, ("0.98",)), (4, ("4.90",))):
         explorer = GridExplorer()

@@ -1,4 +1,4 @@
-"""A reader's text, typed or in a link, stays text everywhere; the code that is shown runs unchanged."""
+"""A reader's text, typed or in a link, stays text everywhere, and the shown code runs as it is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from posenc_lessons.language import LANGUAGES
 from tests.support.hostile import AS_CODE, AS_MARKUP, MARK, TEXTS
 
 NAMES = [explorer.name for explorer in EXPLORERS]
-# All elements and attributes of our own HTML.
+# The elements and attributes that our own HTML uses.
 ELEMENTS = {"div", "span", "br"}
 ATTRIBUTES = {"lang", "style"}
 DANGEROUS = re.compile(
@@ -42,12 +42,12 @@ def boxes(make: type[Explorer]) -> list[str]:
 
 TYPING = [(make, name) for make in EXPLORERS for name in boxes(make)]
 IN_CODE = [(make, name) for make, name in TYPING if name not in make.needs_kernel]
-# Texts to give to menus and sliders in place of their values, one of each kind.
+# Texts in place of the values of menus and sliders, one of each kind.
 FOR_OTHERS = ("script", "out of an attribute", "address", "format", "quotes", "lines", "half", "long")
 
 
 class Elements(HTMLParser):
-    """A parser that fails at the first element or attribute that is not one of ours."""
+    """A parser that fails at the first element or attribute that our HTML does not use."""
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         assert tag in ELEMENTS, tag
@@ -61,18 +61,18 @@ class Elements(HTMLParser):
 
 
 def assert_all_is_text(host: Host) -> None:
-    """Assert that the HTML that a panel is told has only our elements, and that it can be sent."""
+    """Assert that HTML for a panel has only our elements, and that it can be sent."""
     view = host.answer("view")
     for markup in (view["reading"], view["alert"]):
         parser = Elements()
         parser.feed(markup)
         parser.close()
-    # What cannot be sent would end the message, and the panel would wait for it.
+    # Text that cannot be encoded would lose the whole message, and the panel would wait for it.
     json.dumps(view, ensure_ascii=False, default=bytes.hex).encode()
 
 
 @pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
-def test_what_is_typed_is_text_in_every_box(make: type[Explorer], name: str) -> None:
+def test_typed_text_stays_text_in_every_box(make: type[Explorer], name: str) -> None:
     explorer = make()
     if make.name == "gate":
         explorer.controls["rule"].value = "chosen"  # where the other box is used
@@ -90,7 +90,7 @@ def test_what_is_typed_is_text_in_every_box(make: type[Explorer], name: str) -> 
 
 
 @pytest.mark.parametrize(("make", "name"), IN_CODE, ids=lambda each: getattr(each, "name", each))
-def test_the_code_shown_is_python_and_has_the_text_in_it_as_text(make: type[Explorer], name: str) -> None:
+def test_the_shown_code_contains_typed_text_as_a_string(make: type[Explorer], name: str) -> None:
     explorer = make(**({"rule": "chosen"} if make.name == "gate" else {}))
     usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
     for kind, text in TEXTS.items():
@@ -128,7 +128,7 @@ def test_a_still_that_is_saved_holds_the_text_as_text(make: type[Explorer], name
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_what_a_link_says_of_any_control_is_text(make: type[Explorer]) -> None:
+def test_text_from_a_link_stays_text_in_every_control(make: type[Explorer]) -> None:
     explorer = make()
     host = Host(explorer, kernel=True)
     for name in [*explorer.controls, "no such control"]:
@@ -148,7 +148,7 @@ def test_what_a_link_says_of_any_control_is_text(make: type[Explorer]) -> None:
 
 
 @pytest.mark.parametrize(("make", "name"), IN_CODE, ids=lambda each: getattr(each, "name", each))
-def test_a_link_brings_a_hostile_text_back_letter_by_letter(make: type[Explorer], name: str) -> None:
+def test_a_link_restores_a_hostile_text_exactly(make: type[Explorer], name: str) -> None:
     before, after = make(), make()
     for kind, text in (AS_MARKUP | AS_CODE).items():
         before.controls[name].value = text
@@ -161,9 +161,7 @@ def test_a_link_brings_a_hostile_text_back_letter_by_letter(make: type[Explorer]
     after.close()
 
 
-def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_typed_file_name_cannot_write_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Path | None] = []
 
     class Noted:
@@ -195,7 +193,7 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
     explorer.close()
 
 
-def test_a_text_that_no_link_can_hold_is_left_out_and_named() -> None:
+def test_a_text_too_long_for_a_link_is_left_out_and_named() -> None:
     explorer = ShuffleExplorer()
     explorer.controls["sentence"].value = "长" * 2000
     assert link_and_omitted(explorer, "both") == ("explorer=shuffle&lang=both", ("sentence",))
@@ -205,7 +203,7 @@ def test_a_text_that_no_link_can_hold_is_left_out_and_named() -> None:
 
 
 @pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
-def test_a_text_of_any_length_is_kept_and_nothing_made_of_it(make: type[Explorer], name: str) -> None:
+def test_a_text_of_any_length_is_kept_without_a_picture(make: type[Explorer], name: str) -> None:
     explorer = make()
     begun = explorer.parameters()
     explorer.controls[name].value = "字" * 1_000_000
@@ -216,7 +214,7 @@ def test_a_text_of_any_length_is_kept_and_nothing_made_of_it(make: type[Explorer
     explorer.close()
 
 
-def test_no_script_of_ours_makes_markup_of_a_string() -> None:
+def test_no_script_turns_a_string_into_markup() -> None:
     package = Path(posenc_lessons.__file__).parent
     scripts = [
         path

@@ -1,4 +1,4 @@
-"""The table explorer says of a row what was recorded, and past the end what is raised."""
+"""The table explorer shows what was recorded of a row and, beyond the end, the error that is raised."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_similarity_is_the_cosine_of_the_recorded_rows(
     np.testing.assert_array_equal(numbers["table"], table)
 
 
-def test_a_row_never_trained_has_not_moved_and_is_of_no_use(explorer: LearnedTableExplorer) -> None:
+def test_an_untrained_row_has_not_moved_and_gives_wrong_answers(explorer: LearnedTableExplorer) -> None:
     explorer.restore({"position": LENGTH})
     numbers = explorer.compute(explorer.parameters())
     assert numbers["moved"] == 0 and "to the last bit" in explorer.said.en
@@ -42,7 +42,9 @@ def test_a_row_never_trained_has_not_moved_and_is_of_no_use(explorer: LearnedTab
     assert np.max(numbers["accuracy"][LENGTH:]) < 2 * numbers["guessing"]
 
 
-def test_past_the_end_it_says_what_the_package_and_pytorch_raise(explorer: LearnedTableExplorer) -> None:
+def test_beyond_the_end_the_errors_of_the_package_and_pytorch_are_shown(
+    explorer: LearnedTableExplorer,
+) -> None:
     explorer.restore({"position": ROWS})
     assert explorer.message is None
     assert np.isnan(explorer.compute(explorer.parameters())["similarity"]).all()
@@ -51,7 +53,7 @@ def test_past_the_end_it_says_what_the_package_and_pytorch_raise(explorer: Learn
         nn.Embedding(ROWS, 4)(torch.tensor([ROWS]))
 
 
-def test_below_the_last_row_the_picture_is_empty(explorer: LearnedTableExplorer) -> None:
+def test_the_picture_is_empty_below_the_last_row(explorer: LearnedTableExplorer) -> None:
     table = explorer.present_scene()[0].panels[0]
     heatmap = table.layers[0]
     assert isinstance(heatmap, Heatmap) and len(heatmap.values) == SHOWN == table.y.start + 0.5

@@ -1,4 +1,4 @@
-"""A link brings an explorer back as it was, and nothing in a link is trusted."""
+"""A link restores an explorer, and nothing in a link is trusted."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.explorers.values import random_value
 NAMES = [explorer.name for explorer in EXPLORERS]
 
 
-def test_every_explorer_has_a_name_of_its_own() -> None:
+def test_every_explorer_has_its_own_name() -> None:
     assert len(set(NAMES)) == len(EXPLORERS)
     assert all(name.isidentifier() for name in NAMES)
 
 
-def test_a_link_says_only_what_was_changed() -> None:
+def test_a_link_has_only_changed_settings() -> None:
     explorer = RotationExplorer()
     assert write_link(explorer, "zh") == "explorer=rotation&lang=zh"
     explorer.controls["m"].value = 7
@@ -32,7 +32,7 @@ def test_a_link_says_only_what_was_changed() -> None:
     assert write_link(explorer, "en") == "explorer=rotation&lang=en&m=7&locked=1"
 
 
-def test_a_link_says_in_which_mode_unless_it_is_light() -> None:
+def test_a_link_names_the_theme_unless_it_is_light() -> None:
     explorer = RotationExplorer()
     explorer.theme = THEMES["projector"]
     assert write_link(explorer, "zh") == "explorer=rotation&lang=zh&mode=projector"
@@ -41,7 +41,7 @@ def test_a_link_says_in_which_mode_unless_it_is_light() -> None:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
-def test_an_explorer_comes_back_as_it_was(make: type[Explorer]) -> None:
+def test_a_link_restores_an_explorer(make: type[Explorer]) -> None:
     before, after = make(), make()
     chance = random.Random(4)
     for name, control in before.controls.items():
@@ -68,20 +68,20 @@ def test_an_explorer_comes_back_as_it_was(make: type[Explorer]) -> None:
         ("m=" + "3" * LONGEST_LINK, str(LONGEST_LINK)),
     ],
 )
-def test_what_a_link_asks_for_in_vain_is_named(query: str, named: str) -> None:
+def test_settings_that_a_link_cannot_set_are_named(query: str, named: str) -> None:
     asked = read_link(query, NAMES)
     assert len(asked.problems) == 1
     assert named in asked.problems[0].zh and named in asked.problems[0].en
     assert asked.mode is None and asked.language is None
 
 
-def test_what_an_explorer_was_made_with_leaves_out_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_made_with_leaves_out_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choices, "available_devices", lambda: ["cpu", "meta"])
     explorer = RotationExplorer(m=9, device="meta")
     assert made_with(explorer) == {"m": 9}
 
 
-def test_an_empty_address_asks_for_nothing() -> None:
+def test_an_empty_address_sets_nothing() -> None:
     assert read_link("", NAMES) == Request()
     assert read_link("m=5&utm_source=mail", NAMES).values == {}, "of no explorer"
 
@@ -102,7 +102,7 @@ def test_an_empty_address_asks_for_nothing() -> None:
         ("m" * 200, "1"),
     ],
 )
-def test_a_value_that_is_none_is_named_and_the_rest_followed(name: str, text: str) -> None:
+def test_an_invalid_value_in_a_link_is_named_and_the_rest_followed(name: str, text: str) -> None:
     explorer = RotationExplorer()
     before = explorer.parameters()
     (problem,) = follow(explorer, {name: text, "n": "11"})

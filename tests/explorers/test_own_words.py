@@ -34,9 +34,7 @@ def labels(panel: Panel) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("make", "most"), [(DistanceExplorer, LONGEST), (RotationExplorer, MOST_WORDS)])
-def test_a_sentence_travels_in_the_link_and_one_too_long_is_refused_and_kept(
-    make: type[Explorer], most: int
-) -> None:
+def test_a_sentence_is_in_the_link_and_one_too_long_is_refused(make: type[Explorer], most: int) -> None:
     explorer = make()
     explorer.controls["sentence"].value = MIXED
     assert explorer.message is None
@@ -53,7 +51,7 @@ def test_a_sentence_travels_in_the_link_and_one_too_long_is_refused_and_kept(
         assert explorer.message is None
 
 
-def test_the_matrix_is_as_large_as_the_sentence_until_a_slider_goes_beyond() -> None:
+def test_the_matrix_has_the_size_of_the_sentence_unless_a_slider_is_larger() -> None:
     explorer = DistanceExplorer()
     explorer.controls["sentence"].value = MIXED
     assert (explorer.controls["len_q"].value, explorer.controls["len_k"].value) == (5, 5)
@@ -100,7 +98,7 @@ def test_a_press_on_a_word_moves_the_nearer_position() -> None:
     assert (explorer.controls["m"].value, explorer.controls["n"].value) == (0, 2)
 
 
-def test_an_angle_of_more_than_half_a_circle_is_named_by_both_of_its_numbers() -> None:
+def test_an_angle_above_half_a_circle_is_given_in_both_ways() -> None:
     explorer = RotationExplorer(m=0, n=1)
     for n in range(1, 60):
         explorer.controls["n"].value = n
@@ -117,7 +115,7 @@ def test_an_angle_of_more_than_half_a_circle_is_named_by_both_of_its_numbers() -
     st.integers(0, 90),
     st.integers(0, 90),
 )
-def test_words_in_a_row_stay_apart_and_inside_and_show_the_query(words: list[str], m: int, n: int) -> None:
+def test_words_in_a_row_do_not_overlap_and_show_the_query(words: list[str], m: int, n: int) -> None:
     room = 300.0
     placed = placed_words(words, m, n, room)
     assert all(0 <= each.middle <= room for each in placed)
@@ -130,13 +128,13 @@ def test_words_in_a_row_stay_apart_and_inside_and_show_the_query(words: list[str
     assert bool(shown["key_word"]) == (n in there)
 
 
-def test_ticks_beyond_the_words_are_numbers_and_too_many_are_left_out() -> None:
+def test_ticks_beyond_the_words_are_numbers_and_are_thinned() -> None:
     assert position_ticks(["a", "b"], 3) == ((0.0, "0 a"), (1.0, "1 b"), (2.0, "2"))
     assert position_ticks(["a", "b"], 1) == ((0.0, "0 a"),)
     assert len(position_ticks(["猫"] * 64, 64)) <= 18
 
 
-def test_a_word_has_the_same_query_and_key_for_each_seed_and_others_have_others() -> None:
+def test_a_words_query_and_key_depend_only_on_word_and_seed() -> None:
     assert query_and_key("dog", "狗", 0, 8).tolist() == query_and_key("dog", "狗", 0, 8).tolist()
     assert query_and_key("dog", "狗", 0, 8)[0].tolist() != query_and_key("dog", "狗", 1, 8)[0].tolist()
     assert query_and_key("dog", None, 3, 8)[1].tolist() == query_and_key(None, None, 3, 8)[1].tolist()

@@ -1,4 +1,4 @@
-"""The kernel's side of the panel: its answers over the comm, and what it pushes."""
+"""The kernel's side of the panel: its answers over the comm, and the changes that it pushes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 
 
 class Frontend:
-    """The JavaScript side, which asks ``widget`` and keeps what it is sent."""
+    """A stand-in for the JavaScript side: it asks ``widget`` and keeps the answers."""
 
     def __init__(self, widget: PanelWidget, monkeypatch: pytest.MonkeyPatch) -> None:
         self.widget = widget
@@ -53,7 +53,7 @@ def rotation(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[RotationExplorer
     frontend.widget.close()
 
 
-def test_a_question_is_answered_with_its_bytes_beside_it(
+def test_an_answer_has_its_bytes_as_buffers(
     rotation: tuple[RotationExplorer, Frontend],
 ) -> None:
     explorer, frontend = rotation
@@ -65,7 +65,7 @@ def test_a_question_is_answered_with_its_bytes_beside_it(
     assert len(frontend.sent) == 1, "an answer is not pushed as well"
 
 
-def test_what_a_cell_or_the_language_changes_is_pushed(rotation: tuple[RotationExplorer, Frontend]) -> None:
+def test_changes_by_a_cell_or_the_language_are_pushed(rotation: tuple[RotationExplorer, Frontend]) -> None:
     explorer, frontend = rotation
     frontend.ask("rotation", "view")
     frontend.sent.clear()
@@ -76,14 +76,14 @@ def test_what_a_cell_or_the_language_changes_is_pushed(rotation: tuple[RotationE
     assert second["answer"]["language"] == "en"
 
 
-def test_the_widgets_state_has_the_present_view(rotation: tuple[RotationExplorer, Frontend]) -> None:
+def test_the_state_of_the_widget_has_the_present_view(rotation: tuple[RotationExplorer, Frontend]) -> None:
     explorer, frontend = rotation
     explorer.controls["n"].value = 30
     state = frontend.widget.get_state()["view"]
     assert state == frontend.ask("rotation", "view")["answer"] and "n=30" in state["link"]
 
 
-def test_a_question_that_fails_is_answered_too(
+def test_a_question_that_fails_gets_an_answer(
     rotation: tuple[RotationExplorer, Frontend], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer, frontend = rotation
@@ -100,7 +100,7 @@ def test_a_question_that_fails_is_answered_too(
 
 
 @pytest.mark.parametrize("said", [FONT_WANTED, {"wanted": "/etc/passwd"}, {}, None, "font"])
-def test_the_font_is_sent_to_who_asks_for_it(said: Any, rotation: tuple[RotationExplorer, Frontend]) -> None:
+def test_the_font_is_sent_on_request(said: Any, rotation: tuple[RotationExplorer, Frontend]) -> None:
     _, frontend = rotation
     frontend.say(said)
     assert frontend.sent == ([({"font": FAMILY}, [WEB_FONT.read_bytes()])] if said == FONT_WANTED else [])

@@ -1,4 +1,4 @@
-"""The race explorer: trains without blocking, loses nothing that is finished, reads and writes one file."""
+"""The race explorer trains without blocking, loses no finished run, and reads and writes one file."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def pressable(explorer: RaceExplorer) -> set[str]:
 
 
 def progress(explorer: RaceExplorer) -> Progress:
-    """Return how far the race has come, which must have begun."""
+    """Return the progress of the race, which must be running."""
     found = explorer.progress()
     assert found is not None
     return found
@@ -64,7 +64,7 @@ def progress(explorer: RaceExplorer) -> Progress:
 # ---- what it shows ----
 
 
-def test_it_opens_on_the_recorded_race_and_says_where_that_was_run(explorer: RaceExplorer) -> None:
+def test_it_shows_the_recorded_race_first_and_its_machine(explorer: RaceExplorer) -> None:
     recorded = recorded_race()
     assert explorer.results == recorded
     _, reading = explorer.present_scene()
@@ -90,7 +90,7 @@ def test_the_numbers_shown_are_those_of_the_runs(explorer: RaceExplorer) -> None
     assert f"{rows[:, -1].mean():.2f} ({rows[:, -1].min():.2f}–{rows[:, -1].max():.2f})" in reading.en
 
 
-def test_the_pointer_lights_up_a_curve_or_a_row(explorer: RaceExplorer) -> None:
+def test_the_pointer_highlights_a_curve_or_a_row(explorer: RaceExplorer) -> None:
     results = recorded_race()
     race = results.race
     assert explorer.pointed("table", 0.3, 6.4) == {"highlight": race.encodings[6]}
@@ -121,7 +121,7 @@ def test_the_controls_describe_the_race(explorer: RaceExplorer) -> None:
 # ---- training ----
 
 
-def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer) -> None:
+def test_start_trains_the_chosen_race_and_shows_it(explorer: RaceExplorer) -> None:
     explorer.press("start")
     assert pressable(explorer) == {"stop", "open"}
     assert explorer.results == recorded_race() and explorer.message is None, "the picture is never empty"
@@ -146,7 +146,7 @@ def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer)
     assert explorer.results is shown
 
 
-def test_in_a_kernel_results_come_by_themselves_while_it_stays_free(explorer: RaceExplorer) -> None:
+def test_in_a_kernel_results_arrive_without_blocking_it(explorer: RaceExplorer) -> None:
     told: list[View] = []
     host = Host(explorer, kernel=True, push=told.append)
 
@@ -194,7 +194,7 @@ def test_a_second_race_stops_the_first(explorer: RaceExplorer) -> None:
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_with_a_file_a_killed_kernel_loses_no_finished_run(explorer: RaceExplorer) -> None:
+def test_a_race_with_a_file_survives_a_killed_kernel(explorer: RaceExplorer) -> None:
     explorer.controls["file"].value = "mine.json"
     explorer.controls["encodings"].value = ("none", "rotary", "alibi")
     explorer.start()
@@ -215,7 +215,7 @@ def test_with_a_file_a_killed_kernel_loses_no_finished_run(explorer: RaceExplore
     later.close()
 
 
-def test_a_race_that_dies_says_so_and_the_next_change_recovers(explorer: RaceExplorer) -> None:
+def test_a_race_that_dies_is_reported_and_the_next_change_recovers(explorer: RaceExplorer) -> None:
     explorer.controls["steps"].value = 2000
     explorer.start()
     race = explorer._race
@@ -238,7 +238,7 @@ def lines(explorer: RaceExplorer) -> dict[str, np.ndarray]:
     return {layer.name: layer.y for layer in layers if isinstance(layer, Line)}
 
 
-def test_the_quick_race_that_comes_with_it_is_of_the_conditions_of_the_recorded_one() -> None:
+def test_the_shipped_quick_race_has_the_conditions_of_the_recorded_one() -> None:
     curves = recorded_quick_race()
     command = "python -m posenc_lessons.experiments.race --quick --out …/quick.json"
     assert curves.race == quick_race(), f"the recorded race is another: {command}"
@@ -246,7 +246,7 @@ def test_the_quick_race_that_comes_with_it_is_of_the_conditions_of_the_recorded_
     assert all(list(by_step) == list(range(0, 101, TEST_EVERY)) for by_step in curves.tested.values())
 
 
-def test_the_recorded_quick_race_is_walked_through_over_the_full_one(explorer: RaceExplorer) -> None:
+def test_the_recorded_quick_race_is_shown_step_by_step_over_the_full_one(explorer: RaceExplorer) -> None:
     curves, full = recorded_quick_race(), recorded_race()
     assert not any(name.startswith("before_") for name in lines(explorer))
     for step in (0, 30, 100):
@@ -307,7 +307,7 @@ def shown(explorer: RaceExplorer) -> Text:
     return explorer.message
 
 
-def test_nothing_ticked_is_said_in_both_languages(explorer: RaceExplorer) -> None:
+def test_choosing_nothing_is_an_error_in_both_languages(explorer: RaceExplorer) -> None:
     explorer.controls["encodings"].value = ()
     explorer.press("start")
     assert "encodings must be a list with at least one entry" in shown(explorer).en
@@ -315,7 +315,7 @@ def test_nothing_ticked_is_said_in_both_languages(explorer: RaceExplorer) -> Non
 
 
 @pytest.mark.parametrize("name", ["../outside.json", "/etc/x.json", "race.txt", "no/such/folder.json", "x"])
-def test_only_json_files_in_the_working_folder(explorer: RaceExplorer, name: str) -> None:
+def test_only_json_files_in_the_working_folder_are_allowed(explorer: RaceExplorer, name: str) -> None:
     explorer.controls["file"].value = name
     for action in ("start", "open"):
         explorer.press(action)
@@ -323,7 +323,7 @@ def test_only_json_files_in_the_working_folder(explorer: RaceExplorer, name: str
     assert explorer._race is None and list(Path.cwd().iterdir()) == []
 
 
-def test_a_machine_of_a_strange_name_is_text(explorer: RaceExplorer) -> None:
+def test_a_strange_machine_name_stays_text(explorer: RaceExplorer) -> None:
     content = json.loads(recorded_race().to_json())
     content["machines"] = [{"processor": "<b>{0}</b>", "cores": "2", "self": "x", "template": "y"}]
     told = opened(explorer, "strange.json", json.dumps(content))
@@ -332,7 +332,7 @@ def test_a_machine_of_a_strange_name_is_text(explorer: RaceExplorer) -> None:
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_a_start_that_is_refused_leaves_the_race_under_way_alone(explorer: RaceExplorer) -> None:
+def test_a_refused_start_does_not_disturb_the_running_race(explorer: RaceExplorer) -> None:
     explorer.controls["steps"].value = 2000
     explorer.start()
     first = explorer._race
@@ -349,7 +349,7 @@ def test_a_start_that_is_refused_leaves_the_race_under_way_alone(explorer: RaceE
     explorer.stop()
 
 
-def test_the_code_of_a_race_that_cannot_be_says_why(explorer: RaceExplorer) -> None:
+def test_the_code_of_an_impossible_race_says_why(explorer: RaceExplorer) -> None:
     host = Host(explorer)
     explorer.controls["encodings"].value = ()
     alert = host.answer("code")["alert"]
@@ -370,7 +370,7 @@ def test_a_file_of_another_race_is_not_added_to(explorer: RaceExplorer) -> None:
 
 
 def opened(explorer: RaceExplorer, name: str, content: str) -> View:
-    """Return all that a panel is told once the reader has opened a file of that name."""
+    """Return a panel's answer after the reader has opened the file ``name``."""
     host = Host(explorer, kernel=True)
     return host.answer("view") | host.answer("open_file", [name, len(content), content])
 
@@ -401,7 +401,7 @@ def test_a_race_of_other_tasks_brings_its_own_menus_and_reset_still_works(explor
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_the_language_may_change_and_the_explorer_close_while_it_trains(explorer: RaceExplorer) -> None:
+def test_language_changes_and_closing_work_during_training(explorer: RaceExplorer) -> None:
     explorer.stop()  # before there is anything to stop
     assert explorer.wait() and explorer.message is None
     explorer.controls["steps"].value = 2000

@@ -27,7 +27,7 @@ def working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path.resolve()
 
 
-def test_a_name_is_a_json_file_in_the_working_folder_or_none(working_folder: Path) -> None:
+def test_a_valid_name_is_empty_or_a_json_file_in_the_working_folder(working_folder: Path) -> None:
     assert named_file("  ") is None
     assert named_file(" mine.json ") == working_folder / "mine.json", "it need not be there yet"
     (working_folder / "class").mkdir()
@@ -38,7 +38,7 @@ def test_a_name_is_a_json_file_in_the_working_folder_or_none(working_folder: Pat
             named_file(name)
 
 
-def test_results_come_back_from_their_file(working_folder: Path) -> None:
+def test_results_are_read_back_from_their_file(working_folder: Path) -> None:
     recorded_race().save(working_folder / "race.json")
     assert results_named("race.json") == recorded_race()
 
@@ -58,7 +58,7 @@ def test_results_come_back_from_their_file(working_folder: Path) -> None:
         ("large.json", "20,000,001 bytes", "20,000,001 字节"),
     ],
 )
-def test_what_cannot_be_results_is_a_complaint(working_folder: Path, name: str, en: str, zh: str) -> None:
+def test_an_invalid_file_of_results_is_a_complaint(working_folder: Path, name: str, en: str, zh: str) -> None:
     (working_folder / "folder.json").mkdir()
     (working_folder / "circle.json").symlink_to("circle.json")
     (working_folder / "half.json").write_text('{"half": ')
@@ -79,7 +79,7 @@ def test_an_upload_too_large_to_be_a_race_is_a_complaint() -> None:
         results_in(b" " * (MOST_BYTES + 1), "huge.json")
 
 
-def test_a_race_goes_on_from_its_file_first_then_from_the_stopped_race(working_folder: Path) -> None:
+def test_a_race_continues_from_its_file_or_else_from_the_stopped_race(working_folder: Path) -> None:
     race, path = recorded_race().race, working_folder / "race.json"
     stopped = replace(recorded_race(), runs=recorded_race().runs[:2])
     assert results_to_add_to(race, None, None) is None

@@ -19,7 +19,7 @@ SETTINGS = {"d": 8, "base": 10000.0, "vectors": 3, "device": "cpu"}
 
 @pytest.mark.parametrize("pairing", ["interleaved", "half_split"])
 @pytest.mark.parametrize(("m", "n"), [(0, 0), (5, 9), (200, 3)])
-def test_the_angle_gains_the_distance_times_its_rate(pairing: str, m: int, n: int) -> None:
+def test_the_angle_between_the_arrows_grows_by_the_rate_for_each_step(pairing: str, m: int, n: int) -> None:
     for pair in range(4):
         numbers = rotation_numbers(m, n, pair, pairing=pairing, **SETTINGS)  # type: ignore[arg-type]
         gain = angle_between(numbers["turned_query"], numbers["turned_key"]) - angle_between(
@@ -31,7 +31,7 @@ def test_the_angle_gains_the_distance_times_its_rate(pairing: str, m: int, n: in
 
 @pytest.mark.parametrize("pairing", ["interleaved", "half_split"])
 @pytest.mark.parametrize(("m", "n"), [(0, 0), (7, 30)])
-def test_the_dot_lies_on_the_curve_and_the_curve_below_the_envelope(pairing: str, m: int, n: int) -> None:
+def test_the_dot_is_on_the_curve_and_the_curve_is_below_the_envelope(pairing: str, m: int, n: int) -> None:
     numbers = rotation_numbers(m, n, 1, pairing=pairing, **SETTINGS)  # type: ignore[arg-type]
     assert (np.abs(numbers["scores"]) <= numbers["envelope"] + 1e-4).all()
     here = numbers["scores"][numbers["distances"] == n - m]
@@ -58,7 +58,7 @@ def test_moving_together_stops_where_one_of_the_two_would_leave_its_slider() -> 
     assert (explorer.controls["m"].value, explorer.controls["n"].value) == (100, 0)
 
 
-def test_the_pair_stays_inside_a_shrinking_width() -> None:
+def test_the_pair_stays_valid_when_the_width_shrinks() -> None:
     explorer = RotationExplorer(d=64, pair=31)
     explorer.controls["d"].value = 4
     assert explorer.controls["pair"].value == 1
@@ -67,7 +67,7 @@ def test_the_pair_stays_inside_a_shrinking_width() -> None:
 
 
 @pytest.mark.parametrize("initial", [{"locked": True}, {"locked": True, "m": 10, "n": 50}])
-def test_it_may_start_locked_and_resets_to_that(initial: dict[str, int]) -> None:
+def test_an_explorer_that_starts_locked_resets_to_locked(initial: dict[str, int]) -> None:
     explorer = RotationExplorer(**initial)
     m, n = (explorer.controls[name] for name in ("m", "n"))
     start = {"m": 5, "n": 9, **initial}
@@ -95,14 +95,14 @@ def directions(explorer: RotationExplorer) -> dict[str, float]:
 
 @pytest.mark.parametrize("name", ["m", "n"])
 @pytest.mark.parametrize("pair", [0, 3, 6])
-def test_an_arrow_goes_where_it_is_dragged(name: str, pair: int) -> None:
+def test_an_arrow_can_be_dragged(name: str, pair: int) -> None:
     explorer = RotationExplorer(m=40, n=47, pair=pair)
     angle, rate = directions(explorer)[name], 10000.0 ** (-2 * pair / 32)
     other = explorer.controls["n" if name == "m" else "m"].value
     before = explorer.controls[name].value
     point(explorer, "plane", "press", math.cos(angle), math.sin(angle))
     assert explorer.controls[name].value == before, "taking hold rotates nothing"
-    for share in range(1, 9):  # one and a half rotations, or as far as forty positions go
+    for share in range(1, 9):  # one and a half rotations, or forty positions if that is less
         aim = angle - share / 8 * min(3 * math.pi, 39 * rate)
         point(explorer, "plane", "drag", 0.5 * math.cos(aim), 0.5 * math.sin(aim))
         off = math.remainder(directions(explorer)[name] - aim, 2 * math.pi)
@@ -123,7 +123,7 @@ def test_arrows_held_together_rotate_together() -> None:
     explorer.close()
 
 
-def test_a_dial_is_chosen_by_pressing_and_its_hand_rotated_by_dragging() -> None:
+def test_a_press_chooses_a_dial_and_dragging_rotates_its_hand() -> None:
     explorer = RotationExplorer(m=0, n=9)
     centre, rate = (10 % dials_a_row(16), 10 // dials_a_row(16)), 10000.0 ** (-2 * 10 / 32)
     point(explorer, "dials", "press", centre[0] + 0.3, centre[1])  # the hand of m, at the right
@@ -175,7 +175,7 @@ def test_a_press_on_a_product_chooses_its_pair() -> None:
 
 
 @pytest.mark.parametrize("pair", [0, 3])
-def test_the_names_of_the_arrows_stand_apart_however_close_these_are(pair: int) -> None:
+def test_names_of_arrows_never_overlap(pair: int) -> None:
     explorer = RotationExplorer(pair=pair)
     for n in range(0, 61, 3):
         explorer.controls["n"].value = n

@@ -1,4 +1,4 @@
-"""Each sheet: its example against the definition, its three lines run, its committed files up to date."""
+"""Each sheet: its example equals the definition, its three lines of code run, its files are up to date."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_text_goes_on_after_the_largest_number_of_an_image() -> None:
 
 
 def printed(lesson: str, **names: Any) -> list[str]:
-    """Return what the sheet's code prints, where ``names`` stand for the reader's own model."""
+    """Return what the sheet's code prints; ``names`` replace the reader's own model."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec("\n".join(SHEETS[lesson].sheet.code), {"torch": torch, "math": math, **names})
@@ -258,7 +258,7 @@ def test_lines_tell_rows_from_columns(order: list[int], right: list[int], down: 
 
 
 @pytest.mark.parametrize("typed", ["1 2 3", "1 2 3 4 5", "1 2 3 x", "1 2 3 1e9", "", "nan 1 2 3"])
-def test_other_numbers_than_asked_for_are_named_and_kept(typed: str) -> None:
+def test_wrong_numbers_are_named_and_kept(typed: str) -> None:
     sheet = SHEETS["05"]()
     sheet.controls["q"].value = typed
     assert sheet.message is not None and "q: 4 numbers" in sheet.message.en
@@ -268,7 +268,7 @@ def test_other_numbers_than_asked_for_are_named_and_kept(typed: str) -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_the_code_of_a_sheet_draws_it(lesson: str) -> None:
+def test_the_code_of_a_sheet_draws_the_sheet(lesson: str) -> None:
     sheet = SHEETS[lesson]()
     names: dict[str, Any] = {}
     *lines, last = sheet.present_code().strip().splitlines()
@@ -277,7 +277,7 @@ def test_the_code_of_a_sheet_draws_it(lesson: str) -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_page_starts_a_sheet_from_its_link_without_a_complaint(lesson: str) -> None:
+def test_a_page_can_start_a_sheet_from_its_link(lesson: str) -> None:
     sheet = SHEETS[lesson]()
     host = Host()
     view = host.answer("start", [sheet.name, write_link(sheet, "en")])
@@ -287,8 +287,8 @@ def test_a_page_starts_a_sheet_from_its_link_without_a_complaint(lesson: str) ->
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_formula_is_the_one_that_matplotlib_sets(lesson: str) -> None:
-    """To what versions of Matplotlib differ in."""
+def test_a_committed_formula_equals_matplotlibs(lesson: str) -> None:
+    """Versions of Matplotlib may differ slightly."""
     again = set_formula(FORMULAS[lesson]) / 255
     assert again.shape == formula(lesson).shape and np.abs(again - formula(lesson)).mean() < 0.02
 

@@ -1,4 +1,4 @@
-"""The shuffle explorer: how it cuts sentences, and what it may claim about order."""
+"""The shuffle explorer: how it cuts sentences, and whether its claims about order are true."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posenc_lessons.explorers.shuffle import (
 )
 
 
-def test_han_characters_stand_alone_and_other_words_are_parted_by_spaces() -> None:
+def test_a_chinese_character_is_a_word_and_other_words_end_at_spaces() -> None:
     assert words_of("狗咬人 dog's 𠮷 👩‍👩‍👧") == ["狗", "咬", "人", "dog's", "𠮷", "👩‍👩‍👧"]
 
 
@@ -30,7 +30,7 @@ def test_an_empty_sentence_is_a_complaint_in_both_languages(sentence: str) -> No
     assert "空" in caught.value.text.zh and "empty" in caught.value.text.en
 
 
-def test_too_long_a_sentence_says_how_long_and_keeps_what_was_typed() -> None:
+def test_too_long_a_sentence_is_refused_with_its_length_and_kept() -> None:
     explorer = ShuffleExplorer()
     typed = "word " * 500
     explorer.controls["sentence"].value = typed
@@ -66,7 +66,7 @@ def test_without_an_encoding_attention_only_moves_with_the_words(words: list[str
 
 
 @pytest.mark.parametrize("encoding", [name for name in ENCODINGS if name != "none"])
-def test_with_an_encoding_it_does_not(encoding: str) -> None:
+def test_with_an_encoding_attention_also_changes(encoding: str) -> None:
     explorer = ShuffleExplorer(encoding=encoding, arrangement=1)
     parameters = explorer.parameters()
     arrays = explorer.compute(parameters)
@@ -75,7 +75,7 @@ def test_with_an_encoding_it_does_not(encoding: str) -> None:
     assert "Order has come in" in explorer.caption(parameters, arrays).en
 
 
-def test_a_causal_mask_alone_lets_some_order_in() -> None:
+def test_a_causal_mask_by_itself_gives_some_order() -> None:
     explorer = ShuffleExplorer(causal=True, arrangement=1)
     parameters = explorer.parameters()
     assert "Order has come in" in explorer.caption(parameters, explorer.compute(parameters)).en
@@ -85,7 +85,7 @@ def test_the_same_word_has_the_same_vector_everywhere() -> None:
     torch.testing.assert_close(word_vectors(["dog", "人"])[0], word_vectors(["人", "dog"])[1], rtol=0, atol=0)
 
 
-def test_making_an_explorer_leaves_the_learners_random_numbers_alone() -> None:
+def test_making_an_explorer_keeps_the_learners_random_state() -> None:
     torch.manual_seed(0)
     expected = torch.rand(3)
     torch.manual_seed(0)
@@ -116,7 +116,7 @@ def test_a_word_is_dragged_to_another_place_and_the_others_make_room() -> None:
     explorer.close()
 
 
-def test_words_put_by_hand_stay_until_there_are_more_or_fewer() -> None:
+def test_the_readers_order_stays_until_the_number_of_words_changes() -> None:
     explorer = ShuffleExplorer(order="3 1 2", sentence="a b c", arrangement=5)
     assert order(explorer) == [2, 0, 1]
     explorer.controls["sentence"].value = "x y z"
@@ -129,7 +129,7 @@ def test_words_put_by_hand_stay_until_there_are_more_or_fewer() -> None:
 
 
 @pytest.mark.parametrize("typed", ["1", "1 2 2", "0 1 2", "1 2 3 4", "c a b", "１ ２ ３"])
-def test_an_order_that_is_none_is_a_complaint(typed: str) -> None:
+def test_an_invalid_order_is_a_complaint(typed: str) -> None:
     explorer = ShuffleExplorer(sentence="a b c")
     explorer.controls["order"].value = typed
     assert explorer.message is not None and "1 to 3" in explorer.message.en

@@ -10,7 +10,7 @@ from posenc_lessons.explorers import SinusoidExplorer
 from posenc_lessons.figures.sinusoid import HEIGHT, WIDTH
 
 
-def test_it_shows_the_package_table_and_its_dot_products() -> None:
+def test_it_shows_the_packages_table_and_its_dot_products() -> None:
     explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=3)
     arrays = explorer.compute(explorer.parameters())
     table = sinusoidal_encoding(20, 8, 100.0).numpy()
@@ -45,7 +45,7 @@ def test_a_press_on_the_heatmap_moves_the_cursor() -> None:
     assert explorer.controls["position"].value == 0
 
 
-def test_a_forged_pointer_is_shown_as_an_error_not_swallowed() -> None:
+def test_an_invalid_pointer_is_shown_as_an_error() -> None:
     explorer = SinusoidExplorer()
     explorer.point("heatmap", "?", "not a number")
     assert explorer.message is not None
@@ -74,7 +74,7 @@ def test_the_second_cursor_stays_inside_the_table_and_is_pointed_at() -> None:
     explorer.close()
 
 
-def test_a_hand_of_a_clock_ends_at_its_two_columns() -> None:
+def test_a_clock_hand_ends_at_the_values_of_its_two_columns() -> None:
     explorer = SinusoidExplorer(d_model=8, position=7, offset=3)
     table = explorer.compute(explorer.parameters())["table"]
     clocks = next(panel for panel in explorer.present_scene()[0].panels if panel.name == "clocks")

@@ -68,7 +68,7 @@ def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> No
 
 @pytest.mark.parametrize("method", ["none", "linear", "ntk", "yarn", "llama3"])
 @pytest.mark.parametrize(("spread", "width"), [("partial", 64), ("proportional", 128)])
-def test_a_head_by_hand_is_what_it_says(method: str, spread: str, width: int) -> None:
+def test_a_head_by_hand_has_the_chosen_settings(method: str, spread: str, width: int) -> None:
     model = by_hand(50000.0, 50, spread, method, 8, 4096)  # type: ignore[arg-type]
     shown = spectrum(model, model.kinds[0])
     assert (model.context, model.trained(model.kinds[0])) == (32768, 4096)
@@ -93,7 +93,7 @@ def test_pairs_turn_within_the_window_of_a_window_layer() -> None:
     explorer.close()
 
 
-def test_by_hand_begins_with_the_model_that_was_shown() -> None:
+def test_by_hand_starts_with_the_settings_of_the_shown_model() -> None:
     explorer = SpectrumExplorer(model="llama31")
     explorer.controls["model"].value = HAND
     shown = explorer.parameters()
@@ -119,12 +119,12 @@ def test_a_press_finds_the_layer_of_its_column(x: float, layer: int) -> None:
     assert layer_at(x, 26) == layer
 
 
-def test_a_window_that_is_not_shorter_than_the_context_is_none() -> None:
+def test_every_window_is_shorter_than_the_context() -> None:
     for model in presets().values():
         assert all(kind.window is None or kind.window < model.context for kind in model.kinds)
 
 
-def test_there_are_models_enough_of_each_sort() -> None:
+def test_there_are_enough_models_and_every_kind_of_layer() -> None:
     models = presets().values()
     assert len(models) >= 12
     assert {kind.kind for model in models for kind in model.kinds} == {

@@ -49,7 +49,7 @@ def test_in_an_english_copy_no_explorer_begins_with_chinese(make: type[Explorer]
 
 
 @pytest.mark.parametrize("make", TOGETHER, ids=lambda make: make.__name__)
-def test_it_begins_as_its_reader_reads_and_follows_until_somebody_writes(make: type[Explorer]) -> None:
+def test_a_text_follows_the_language_until_the_reader_changes_it(make: type[Explorer]) -> None:
     name, together = TOGETHER[make]
     language.choose("zh")
     explorer = make()

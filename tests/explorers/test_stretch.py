@@ -29,7 +29,7 @@ def test_every_angle_is_the_librarys(method: str, factor: int, trained: int, d: 
 @pytest.mark.parametrize(
     ("method", "new"), [("none", 6), ("linear", 0), ("ntk", 5), ("parts", 0), ("yarn", 0), ("llama3", 0)]
 )
-def test_pairs_that_meet_new_angles_are_counted_and_said(method: str, new: int) -> None:
+def test_the_reading_counts_pairs_with_new_angles(method: str, new: int) -> None:
     explorer = StretchExplorer(method=method)
     numbers = explorer.compute(explorer.parameters())
     assert never_seen(numbers["seen"], numbers["swept"]).sum() == new
@@ -46,7 +46,7 @@ def test_at_factor_one_nothing_is_new_and_nothing_slower() -> None:
         np.testing.assert_allclose(numbers["after"], numbers["before"])
 
 
-def test_the_factor_is_taken_where_its_line_stands() -> None:
+def test_pointing_at_the_factor_sets_it() -> None:
     explorer = StretchExplorer()
     assert explorer.pointed("slower", 3, 3.0) == {"factor": 8}
     assert explorer.pointed("slower", 3, 9.0) == {"factor": 32}

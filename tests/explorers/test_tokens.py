@@ -66,7 +66,7 @@ def test_a_point_inside_a_number_or_a_word_ends_no_sentence() -> None:
     assert ends(character_tokens(text)) == [".", "!", "。"]
 
 
-def test_several_ends_in_a_row_are_one() -> None:
+def test_several_sentence_ends_in_a_row_count_once() -> None:
     assert ends(word_tokens("What?! Yes……")) == ["?!", "……"]
     assert ends(character_tokens("What?! Yes……")) == ["!", "…"], "the last of them"
 
@@ -77,7 +77,7 @@ def test_words_start_at_the_same_places_in_both_units() -> None:
     assert starts(character_tokens(text)) == ["我", "看", "见", "a", "d", "它", "跑", "了"]
 
 
-def test_characters_are_what_a_reader_sees_as_one() -> None:
+def test_a_character_is_what_a_reader_sees_as_one() -> None:
     characters = [token.text for token in character_tokens("é e\u0301 👩‍👩‍👧🇨🇳👍🏽 ❤️")]
     assert characters == ["é", " ", "e\u0301", " ", "👩‍👩‍👧", "🇨🇳", "👍🏽", " ", "❤️"]
 

@@ -1,4 +1,4 @@
-"""Settings that a reader is asked to try, and pointers that only hover."""
+"""The tries, and hovering with the pointer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TRIES = [(make, each) for make in EXPLORERS for each in make.tries]
 
 
 def picture(scene: Scene | None) -> tuple[object, ...]:
-    """Return all that is painted of ``scene``."""
+    """Return everything that is painted of ``scene``."""
     assert scene is not None
     return canvas_data.stage(scene, "en"), canvas_data.axes(scene), canvas_data.data(scene)
 
@@ -34,7 +34,7 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[Language]:
 @pytest.mark.parametrize(
     ("make", "tried"), TRIES, ids=lambda each: getattr(each, "__name__", None) or each.name.en
 )
-def test_each_try_shows_another_picture_without_complaint(
+def test_each_try_shows_a_different_picture_without_an_error(
     make: type[Explorer], tried: Try, spoken: Language
 ) -> None:
     explorer = make()
@@ -53,7 +53,7 @@ def test_each_try_shows_another_picture_without_complaint(
 
 
 @pytest.mark.parametrize("make", EXPLORERS)
-def test_an_explorer_has_three_to_five_tries_with_names_of_their_own(make: type[Explorer]) -> None:
+def test_an_explorer_has_three_to_five_tries_with_different_names(make: type[Explorer]) -> None:
     assert 3 <= len(make.tries) <= 5
     for spoken in ("zh", "en"):
         names = [getattr(each.name, spoken) for each in make.tries]
@@ -64,7 +64,7 @@ def test_an_explorer_has_three_to_five_tries_with_names_of_their_own(make: type[
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_a_pointer_that_hovers_anywhere_changes_no_setting(make: type[Explorer]) -> None:
+def test_hovering_changes_no_setting(make: type[Explorer]) -> None:
     explorer = make()
     before = explorer.parameters()
     for panel in explorer.present_scene()[0].panels:
@@ -90,7 +90,7 @@ def test_hovering_shows_what_a_press_would_choose_and_sets_nothing() -> None:
     assert explorer.said == hovered
 
 
-def test_a_pointer_that_hovers_leaves_a_message_where_it_is() -> None:
+def test_hovering_does_not_clear_a_message() -> None:
     explorer = DistanceExplorer()
     message = Text("别动", "stay")
     explorer.show_message(message, in_place=False)
@@ -99,7 +99,7 @@ def test_a_pointer_that_hovers_leaves_a_message_where_it_is() -> None:
     assert (explorer.message, explorer.said) == (message, said)
 
 
-def test_a_pointer_that_crosses_the_race_clears_no_highlight() -> None:
+def test_hovering_over_the_race_keeps_the_highlight() -> None:
     explorer = RaceExplorer(highlight="rotary")
     said = explorer.said
     explorer.point("curves", 5.0, -0.03, "hover")

@@ -28,7 +28,7 @@ SENTENCES = [
 
 
 def random_value(control: Control, chance: random.Random, texts: Sequence[str] = SENTENCES) -> object:
-    """Return something that ``control`` may be set to; what is typed is one of ``texts``."""
+    """Return a random value for ``control``; a text is one of ``texts``."""
     if isinstance(control, LogSlider):
         return 10 ** chance.choice([control.min, control.max, chance.uniform(control.min, control.max)])
     if isinstance(control, Slider):

@@ -1,4 +1,4 @@
-"""The exercises as assignments: the lesson's own stubs, the proven solutions, cells that grade."""
+"""The exercises as assignments: the lesson's stubs, the tested solutions, and cells that grade."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def made(lesson: str) -> dict[str, Any]:
 
 
 @every_lesson
-def test_without_its_solutions_an_assignment_has_the_lessons_exercises(lesson: str) -> None:
+def test_an_assignment_without_solutions_has_the_lessons_exercises(lesson: str) -> None:
     exercises = {c.id: c for c in read(lesson).cells if re.match("exercise-", c.id) and c.cell_type == "code"}
     cells = made(lesson)
     assert exercises
@@ -67,13 +67,13 @@ def test_every_cell_is_known_to_nbgrader_and_all_but_the_answers_are_locked(less
         assert known.schema_version == 3 and known.cell_type == cell.cell_type and not known.task
         assert known.locked != known.solution
         assert ("points" in known) == known.grade
-        # JupyterLab goes on below a cell with this tag, so one unsolved exercise does not stop the rest.
+        # JupyterLab continues after a cell with this tag, so an unsolved exercise does not stop the rest.
         assert cell.metadata.get("tags") == (["raises-exception"] if known.grade else None)
         assert "solutions/" not in cell.source, "a link to the answers"
 
 
 @every_lesson
-def test_a_solution_imports_only_what_the_cells_above_have_not(lesson: str) -> None:
+def test_a_solution_imports_only_names_that_are_missing_above(lesson: str) -> None:
     cells = made(lesson)
     above = {line for name in assignments.TOOLS if name in cells for line in cells[name].source.split("\n")}
     for cell in cells.values():
@@ -85,7 +85,7 @@ def test_only_variables_are_called_as_in_the_stub() -> None:
     assert exercise_cells._renamed("x.t(x)\nt = t.x", {"x": "y", "t": "u"}) == "y.t(y)\nu = u.x"
 
 
-# The cells as nbgrader would run them, in their own Python: they take modules away and import again.
+# The cells run as with nbgrader, in a separate Python: they remove modules and import them again.
 RUN_ALL = """
 import ast, sys, nbformat
 for path in sys.argv[1:]:
@@ -134,16 +134,16 @@ def test_a_course_folder_in_a_language(language: Language, tmp_path: Path) -> No
                 compile(cell.source, cell.id, "exec")
 
 
-def test_the_settings_are_what_nbgrader_reads(tmp_path: Path) -> None:
+def test_nbgrader_reads_the_settings(tmp_path: Path) -> None:
     code = exported("both", tmp_path, "00_start_here")["nbgrader_config.py"]
     settings = {ast.unparse(n.targets[0]): n.value for n in ast.parse(code).body if isinstance(n, ast.Assign)}
     assert ast.literal_eval(settings["c.CourseDirectory.course_id"]) == "posenc_lessons"
     assert ast.literal_eval(settings["c.Execute.timeout"]) == 60  # seconds, as CLASSROOM.md says
     stub = ast.literal_eval(settings["c.ClearSolutions.code_stub"])["python"]
-    assert stub.startswith("# ") and "\n" not in stub  # a comment: the lesson's own stub is below it
+    assert stub.startswith("# ") and "\n" not in stub  # only a comment; the lesson's stub is below
 
 
-def test_what_a_teacher_changed_stays(tmp_path: Path) -> None:
+def test_a_teachers_changes_stay(tmp_path: Path) -> None:
     exported("both", tmp_path, "02_sinusoidal")
     config = tmp_path / "nbgrader_config.py"
     config.write_text("c = get_config()\n", encoding="utf-8")
@@ -152,7 +152,7 @@ def test_what_a_teacher_changed_stays(tmp_path: Path) -> None:
     written = exporting.export(options, SHIPPED, said.append)
     assert written == ["source/05_rotary/05_rotary.ipynb"]
     assert config.read_text(encoding="utf-8") == "c = get_config()\n"
-    assert [text.en.split(" ")[0] for text in said] == ["nbgrader_config.py"]  # and what is the same: no word
+    assert [text.en.split(" ")[0] for text in said] == ["nbgrader_config.py"]  # not the unchanged ones
 
 
 def noisy(words: Any) -> Verdict:
@@ -160,14 +160,14 @@ def noisy(words: Any) -> Verdict:
     return Verdict("passed", Text("对。", "Right."))
 
 
-def test_a_word_on_stderr_costs_no_points(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_on_stderr_costs_no_points(capsys: pytest.CaptureFixture[str]) -> None:
     grade(noisy, None)
     heard = capsys.readouterr()
     assert heard.err == "" and "to stderr" in heard.out and "✔ Right." in heard.out
 
 
 @pytest.mark.parametrize(("status", "mark"), [("wrong", "✘"), ("not yet", "…")])
-def test_what_does_not_pass_is_an_error_in_the_checks_words(status: Any, mark: str) -> None:
+def test_a_wrong_answer_raises_an_error_with_the_checks_message(status: Any, mark: str) -> None:
     with contextlib.redirect_stdout(io.StringIO()) as shown, pytest.raises(NotPassed) as raised:
         grade(lambda answer: Verdict(status, Text("不对。", "No.")), None)
     assert shown.getvalue() == ""

@@ -1,4 +1,4 @@
-"""The bound book: everything is in it, open, and every page number is the one on which the thing is."""
+"""The bound book contains everything unfolded, and every page number is right."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def course() -> dict[str, Any]:
     }
 
 
-def test_nothing_is_folded_and_only_code_for_pictures_is_left_out(course: dict[str, Any]) -> None:
+def test_nothing_is_folded_and_only_hidden_code_is_left_out(course: dict[str, Any]) -> None:
     markup, headings = on_paper("01_first.ipynb", course, "en")
     said = plain(markup)
     assert "<details" not in markup and "</details>" not in markup
@@ -106,7 +106,7 @@ def test_the_index_names_cases_and_mistakes_with_their_pages(course: dict[str, A
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_link_and_every_page_number_is_of_something_in_the_book(language: Language) -> None:
+def test_every_link_and_page_number_leads_into_the_book(language: Language) -> None:
     names = [
         "00_start_here",
         "02_sinusoidal",
@@ -137,7 +137,7 @@ def test_every_exercise_of_a_lesson_is_in_the_index_with_its_solution(lesson: st
     assert lesson[:2] == "00" or [*mistakes.clinic_cases(notebook)]
 
 
-def test_every_mistake_is_told_once_and_without_gaps() -> None:
+def test_every_mistake_is_listed_once_with_its_values_filled_in() -> None:
     told = [*mistakes.messages(SWAP_ENDS)]
     assert len(told) == len({mistake.text for mistake in [*SWAP_ENDS.mistakes, *SWAP_ENDS.examples]})
     assert not any("{" in text.en or "{" in text.zh for text in told)
@@ -145,7 +145,7 @@ def test_every_mistake_is_told_once_and_without_gaps() -> None:
 
 @dataclass
 class Press:
-    """Prints nothing: says each time the next of what it is given to say of the pages."""
+    """A stand-in for printing, which returns the next of the given tables of pages."""
 
     answers: list[dict[str, int]]
     given: str = ""
@@ -158,13 +158,13 @@ class Press:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-def test_it_is_printed_until_its_page_numbers_are_true(course: dict[str, Any]) -> None:
+def test_the_book_is_printed_until_its_page_numbers_are_true(course: dict[str, Any]) -> None:
     press = Press([{"01_first.h0": 9}, {"01_first.h0": 10}, {"01_first.h0": 10}])
     book.print_book(course, "en", press)
     assert '<span>01 First</span><span class="at">10</span>' in press.given
 
 
-def test_page_numbers_that_never_settle(course: dict[str, Any]) -> None:
+def test_page_numbers_that_never_settle_are_an_error(course: dict[str, Any]) -> None:
     with pytest.raises(BilingualRuntimeError, match="still changing"):
         book.print_book(course, "en", Press([{"a": page} for page in range(9)]))
 

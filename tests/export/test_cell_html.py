@@ -16,7 +16,7 @@ from posenc_lessons.export.site import site
 from tests.support.exported import Page, with_stills
 
 
-def test_an_explorer_is_its_stills_and_a_slider() -> None:
+def test_an_explorer_becomes_stills_with_a_slider() -> None:
     markup = site({"play.ipynb": with_stills('"><script>')}, "en")["play.html"].decode()
     assert 'data-place="&quot;&gt;&lt;script&gt;"' in markup and "n = 1 &lt; 9" in markup
     page = Page(markup)
@@ -28,7 +28,7 @@ def test_an_explorer_is_its_stills_and_a_slider() -> None:
     assert [frame.endswith(" hidden>") for frame in frames] == [True, False, True]
 
 
-def test_what_only_speaks_of_running_is_left_out() -> None:
+def test_outputs_that_only_say_to_run_a_cell_are_left_out() -> None:
     said = ["Run this cell to choose", "… Not yet: fill in", "12"]
     cells = [nbformat.v4.new_code_cell(f"f({n})") for n in range(3)]
     for cell, name, words in zip(cells, ("device", "exercise-x", "y"), said, strict=True):
@@ -63,7 +63,7 @@ def prose(name: str, source: str, folded: bool = False) -> Any:
     return v4.new_markdown_cell(source, id=name, metadata={FOLDED: True} if folded else {})
 
 
-def test_deeper_sections_are_folded_each_within_the_one_around_it() -> None:
+def test_deeper_sections_are_folded_and_nested() -> None:
     page = lesson(
         prose("one", "## 一 · One"),
         prose("two", "## 二（深入） · Two (deeper)\n\ntext of two", folded=True),

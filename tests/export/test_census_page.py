@@ -1,4 +1,4 @@
-"""The page of what real models use: whole without a script, with links to lessons, found by search."""
+"""The page of what real models use: complete without scripts, with links to lessons, found by the search."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_page_has_one_language(files: dict[str, bytes]) -> None:
     assert "窗口" in chinese and "half split" not in re.sub("<option.*?>", "", chinese)
 
 
-def test_rows_and_columns_lead_to_lessons_that_are_there(files: dict[str, bytes]) -> None:
+def test_rows_and_columns_link_to_existing_lessons(files: dict[str, bytes]) -> None:
     page = files["en/models.html"].decode()
     assert 'href="05_rotary.html#pairings"' in page and 'href="05_rotary.html"' in page
     assert "02_sinusoidal.html" not in page, "which this site does not have"
@@ -59,7 +59,7 @@ def test_rows_and_columns_lead_to_lessons_that_are_there(files: dict[str, bytes]
 @pytest.mark.parametrize(
     "address", [*LESSONS.values(), *CELLS.values(), *(column.cell for column in COLUMNS)]
 )
-def test_every_cell_that_it_names_is_in_the_course(address: str) -> None:
+def test_every_cell_that_the_page_names_exists(address: str) -> None:
     lesson, _, cell = address.partition("#cell-id=")
     if lesson.startswith("10_") and not (NOTEBOOKS / lesson).exists():
         pytest.skip("the lesson is not written yet")
@@ -67,7 +67,7 @@ def test_every_cell_that_it_names_is_in_the_course(address: str) -> None:
     assert not cell or cell in {each.id for each in notebook.cells}
 
 
-def test_it_is_in_the_lists_of_pages_and_in_the_search(files: dict[str, bytes]) -> None:
+def test_the_page_is_in_the_lists_of_pages_and_in_the_search(files: dict[str, bytes]) -> None:
     assert 'href="models.html"' in files["en/index.html"].decode()
     assert 'href="models.html"' in files["en/05_rotary.html"].decode()
     assert "gemma4_text" in files["shared/search.en.js"].decode()
@@ -78,7 +78,7 @@ def test_it_is_in_the_lists_of_pages_and_in_the_search(files: dict[str, bytes]) 
     ]
 
 
-def test_pages_that_hold_all_they_need_go_without_it() -> None:
+def test_self_contained_pages_do_not_include_it() -> None:
     read = {name: in_language(nbformat.read(NOTEBOOKS / name, as_version=4), "en") for name in NAMES}
     made = site(read, "en")
     assert "models.html" not in made and b"models.html" not in made["index.html"]

@@ -17,7 +17,7 @@ def f(a):
 '''
 
 
-def test_each_form_in_english() -> None:
+def test_each_form_of_bilingual_code_in_english() -> None:
     assert (
         in_language(CELL, "en")
         == '''\
@@ -30,7 +30,7 @@ def f(a):
     )
 
 
-def test_each_form_in_chinese() -> None:
+def test_each_form_of_bilingual_code_in_chinese() -> None:
     chinese = in_language(CELL, "zh")
     assert 'Text("词元", "词元")  # 名字\n' in chinese
     assert 'Text(f"第 {n} 个", f"第 {n} 个") for n in range(2)]  # 只有中文' in chinese
@@ -47,7 +47,7 @@ def test_a_text_over_several_lines() -> None:
     assert in_language('Text(\n    "一"\n    "二",\n    "one "\n    "two",\n)', "en").count("one") == 2
 
 
-def test_the_switch_becomes_the_one_language() -> None:
+def test_the_language_switch_becomes_a_choice_of_one_language() -> None:
     source = "from posenc_lessons.course.switch import language_switch\n\nlanguage_switch()"
     assert in_language(source, "en") == source.replace("language_switch()", 'single_language("en")').replace(
         "language_switch", "single_language"
@@ -55,5 +55,5 @@ def test_the_switch_becomes_the_one_language() -> None:
 
 
 @pytest.mark.parametrize("source", ["%matplotlib inline", "def (", ""])
-def test_what_is_no_python_stays(source: str) -> None:
+def test_code_that_is_not_python_stays(source: str) -> None:
     assert in_language(source, "en") == source

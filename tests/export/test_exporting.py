@@ -1,4 +1,4 @@
-"""Which lessons an export is of: those of the folder, whatever their number, and nothing by another name."""
+"""An export takes the lessons of the folder, with any number, and no other files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.support.hostile import AS_PATH
         "²",
     ],
 )
-def test_a_lesson_is_one_of_ours_or_none(name: str) -> None:
+def test_only_names_of_our_lessons_count_as_lessons(name: str) -> None:
     with pytest.raises(NoSuchLesson, match=r"there are: 00_start_here"):
         lesson_named(name, shipped_lessons())
 
@@ -58,7 +58,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("form", sorted({*FORMS, *PAGES} - {*PAPER}))
-def test_a_lesson_beyond_09_travels_in_every_form(form: str, source: Path, tmp_path: Path) -> None:
+def test_a_lesson_beyond_09_is_exported_in_every_form(form: str, source: Path, tmp_path: Path) -> None:
     options = Options("both" if form == "site" else "en", form, (), tmp_path, run=False)
     written = export(options, source, lambda text: pytest.fail(text.en))
     assert [name for name in written if "10_after" in name]
@@ -71,7 +71,7 @@ def test_a_lesson_beyond_09_travels_in_every_form(form: str, source: Path, tmp_p
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_a_site_has_both_languages_or_is_none(language: Language, source: Path, tmp_path: Path) -> None:
+def test_a_site_needs_both_languages(language: Language, source: Path, tmp_path: Path) -> None:
     with pytest.raises(OneLanguage, match=rf"--lang {language}[\s\S]*--to html"):
         export(Options(language, "site", (), tmp_path), source, print)
     assert list(tmp_path.iterdir()) == []

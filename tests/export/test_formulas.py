@@ -1,4 +1,4 @@
-"""TeX as MathML: every formula of the course comes through."""
+"""TeX as MathML: every formula of the course is converted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTEBOOKS = [path for path in lesson_files(SHIPPED) if path.suffix == ".ipynb"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=str)
-def test_every_formula_of_the_course(path: Path) -> None:
+def test_every_formula_of_the_course_can_be_converted(path: Path) -> None:
     for cell in nbformat.read(SHIPPED / path, as_version=4).cells:
         if cell.cell_type != "markdown":
             continue
@@ -33,7 +33,7 @@ def test_every_formula_of_the_course(path: Path) -> None:
             assert element.get("display") == ("block" if display else "inline")
 
 
-def test_what_a_screen_reader_may_fall_back_on() -> None:
+def test_a_formula_has_its_tex_as_alternative_text() -> None:
     assert 'alttext="a &lt; &quot;b&quot;"' in formula('a < "b"', display=False)
 
 
@@ -46,13 +46,13 @@ def test_a_minus_after_a_bracket_belongs_to_the_number() -> None:
     assert formula("(-1, a - b)", display=False).count('form="prefix" lspace="0"') == 1
 
 
-def test_functions_keep_their_distance() -> None:
+def test_a_space_separates_a_function_from_its_argument() -> None:
     assert formula(r"\cos\alpha", display=False).count("<mspace") == 1
     assert formula(r"\cos\big(\alpha\big)", display=False).count("<mspace") == 0
 
 
 @pytest.mark.parametrize("tex", [r"a_{", r"\sqrt{", r"\begin{pmatrix} 1"])
-def test_what_is_no_formula(tex: str) -> None:
+def test_an_invalid_formula_is_refused(tex: str) -> None:
     with pytest.raises(ValueError, match=r"cannot be read[\s\S]*读不懂"):
         formula(tex, display=False)
 

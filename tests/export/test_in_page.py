@@ -1,4 +1,4 @@
-"""What a lesson says only in JupyterLab, and only in its page."""
+"""Words of a lesson only for JupyterLab, and only for its page."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from posenc_lessons.export.in_page import SKIPPED, in_page, prose_in_page
 
 SHIPPED = shipped_lessons()
 KEYS = ("`Shift`", "`Kernel`", "Restart Kernel", "■")
-# What training takes over PyTorch, which is no page's pace, and numbers that a page has before it computes.
+# Words for times of training with PyTorch, which are not a page's, and for numbers that a page has not just
+# computed.
 PACES = ("几秒到", "几秒钟", "十几秒", "半分钟", "half a minute", "some seconds", "few seconds")
 JUST_COMPUTED = ("刚算的", "just computed")
 
 
-def test_words_for_the_one_and_for_the_other() -> None:
+def test_words_only_for_jupyterlab_or_only_for_the_page() -> None:
     both = "Look.<!-- JupyterLab --> Press Enter.<!-- /JupyterLab --><!-- page: Press Run.--> Go on."
     assert prose_in_page(both) == "Look.Press Run. Go on."
 
 
-def test_a_cell_with_the_tag_is_left_out() -> None:
+def test_a_cell_with_the_tag_not_in_page_is_left_out() -> None:
     cells = [nbformat.v4.new_markdown_cell(words) for words in ("one", "two")]
     cells[0].metadata["tags"] = [SKIPPED]
     assert [cell.source for cell in in_page(nbformat.v4.new_notebook(cells=cells)).cells] == ["two"]
@@ -29,7 +30,7 @@ def test_a_cell_with_the_tag_is_left_out() -> None:
 @pytest.mark.parametrize("path", [path for path in lesson_files(SHIPPED) if path.suffix == ".ipynb"], ids=str)
 def test_no_page_has_a_comment_a_key_or_a_pace_of_jupyterlab(path: object) -> None:
     if str(path) == "explorer.ipynb":
-        return  # it is no page
+        return  # it is not a page
     for cell in in_page(nbformat.read(SHIPPED / str(path), as_version=4)).cells:
         if cell.cell_type == "markdown":
             assert "<!--" not in cell.source, cell.id

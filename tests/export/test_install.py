@@ -1,4 +1,4 @@
-"""The first cell of a copy that is opened alone: pip gets exactly one word, and only where it is needed."""
+"""The first cell of a notebook that is opened by itself: pip gets exactly one word, and only if needed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BAD = (
 
 
 def run(source: str, monkeypatch: pytest.MonkeyPatch, installed: bool) -> list[tuple[str, str]]:
-    """Run a cell as IPython does; the magics it called, each with the rest of its line."""
+    """Run a cell as IPython does; return the magics it called, each with the rest of its line."""
     called: list[tuple[str, str]] = []
 
     class Shell:
@@ -68,12 +68,12 @@ def test_pip_gets_the_requirement_as_one_word(requirement: str, monkeypatch: pyt
     assert shlex.split(line) == ["install", "--quiet", requirement]
 
 
-def test_where_the_package_is_nothing_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_installed_if_the_package_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(cell(), monkeypatch, installed=True) == []
 
 
 @pytest.mark.parametrize("requirement", BAD)
-def test_what_would_not_reach_pip_is_refused(requirement: str) -> None:
+def test_an_invalid_requirement_is_refused(requirement: str) -> None:
     with pytest.raises(NotToInstall, match=r"one word[\s\S]*一个词"):
         check(requirement)
 
@@ -84,7 +84,7 @@ def test_the_cell_speaks_the_language_of_the_copy() -> None:
     assert HAN.search(cell()) and "Installs" in cell()
 
 
-def test_an_export_begins_with_the_cell(tmp_path: Path) -> None:
+def test_an_export_starts_with_the_install_cell(tmp_path: Path) -> None:
     arguments = ["export", "--to=ipynb", "--lang=en", "--lesson=0", "--no-run", "--install", WHEEL]
     cli.main([*arguments, "--out", str(tmp_path)])
     notebook = nbformat.read(tmp_path / "00_start_here.ipynb", as_version=4)
@@ -98,7 +98,7 @@ def test_an_export_begins_with_the_cell(tmp_path: Path) -> None:
     ("arguments", "message"),
     [(["--to=html", "--install", WHEEL], "--to html"), (["--to=ipynb", "--install", "a b'"], "one word")],
 )
-def test_what_cannot_be_is_said_before_anything_is_written(
+def test_invalid_options_are_reported_before_anything_is_written(
     arguments: list[str], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit, match=message):

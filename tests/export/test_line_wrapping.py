@@ -1,4 +1,4 @@
-"""Code on paper: comments stay whole, nothing else changes, and every line has its own box."""
+"""Code on paper: comments are kept whole, other code does not change, and every line has its own box."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explorers that come to life in exported pages, without a browser: their settings, what lies beside them."""
+"""Live explorers of exported pages, tested without a browser: their settings and the folder beside pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OURS = {LIVE: b"// lesson", "live/parts/new-0123456789.bin": b"new"}
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
-def test_an_explorer_comes_back_as_the_lesson_has_it(make: type[Explorer]) -> None:
+def test_an_explorer_has_the_settings_of_the_lesson(make: type[Explorer]) -> None:
     changed = make(**{name: values[-1] for name, values in numbers(make).items()})
     for name, values in numbers(make).items():
         changed.controls[name].value = values[0]
@@ -58,7 +58,7 @@ def numbers(make: type[Explorer]) -> dict[str, list[Any]]:
     return found
 
 
-def test_what_is_as_usual_is_not_said() -> None:
+def test_default_settings_are_left_out() -> None:
     explorer = RotationExplorer(m=7)
     explorer.controls["n"].value = 30
     assert stills._settings(explorer) == {
@@ -102,7 +102,7 @@ def plain() -> Any:
 
 
 @pytest.mark.parametrize("with_python", [True, False])
-def test_a_page_may_run_its_own_script_and_nothing_that_is_brought_in(with_python: bool) -> None:
+def test_a_page_can_run_only_its_own_script(with_python: bool) -> None:
     made = site({"a.ipynb": with_stills(), "b.ipynb": with_stills()}, "both", live=with_python)
     for page in (content for name, content in made.items() if name.endswith(".html")):
         may = policy(page.decode())
@@ -117,7 +117,7 @@ def test_a_page_may_run_its_own_script_and_nothing_that_is_brought_in(with_pytho
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a lesson with a picture, which running makes an explorer."""
+    """Return a lesson with a picture, which becomes an explorer when the lesson runs."""
     monkeypatch.setattr(live_explorers, "files", lambda: OURS)
     monkeypatch.setattr(exporting, "run", lambda notebook, *_: notebook.update(with_stills()))
     folder = tmp_path / "course"
@@ -128,7 +128,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_folder_beside_the_pages_is_written_told_of_and_kept_clean(course: Path, tmp_path: Path) -> None:
+def test_the_folder_beside_the_pages_is_written_and_cleaned(course: Path, tmp_path: Path) -> None:
     out, said = tmp_path / "out", list[Text]()
     parts = out / "live" / "parts"
     parts.mkdir(parents=True)
@@ -140,7 +140,7 @@ def test_the_folder_beside_the_pages_is_written_told_of_and_kept_clean(course: P
     assert any("live/" in text.en and "live" in text.zh for text in said)
 
 
-def test_without_it_there_are_stills_alone(course: Path, tmp_path: Path) -> None:
+def test_without_the_folder_there_are_only_stills(course: Path, tmp_path: Path) -> None:
     known = {"language": "en", "form": "html", "lessons": (), "out": tmp_path / "out", "live": False}
     (name,) = exporting.export(exporting.Options(**known), course, lambda text: None)
     page = (tmp_path / "out" / name).read_text(encoding="utf-8")

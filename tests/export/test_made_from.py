@@ -1,4 +1,4 @@
-"""Where a site says that it comes from."""
+"""The source and version that a site names."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def test_the_address_of_the_source_has_no_login(remote: str, address: str | None
     assert web_address(remote) == address
 
 
-def test_without_git_the_version_alone() -> None:
+def test_without_git_only_the_version_is_shown() -> None:
     assert MadeFrom(__version__).as_html("en") == f"Version {__version__}"

@@ -16,7 +16,7 @@ CLOSE = OPEN.replace("prefix", "postfix")
     ("tex", "bar"),
     [(r"\lVert R_m q\rVert^2", "‖"), (r"-m\,|i - j|", "|"), (r"\lvert a\rvert \lvert b\rvert", "|")],
 )
-def test_bars_are_brackets_of_one_height(tex: str, bar: str) -> None:
+def test_bars_are_brackets_of_equal_height(tex: str, bar: str) -> None:
     markup = formula(tex, display=False)
     bars = re.findall(rf"<mo[^>]*>{re.escape(bar)}</mo>", markup)
     assert bars == [OPEN.format(bar), CLOSE.format(bar)] * (len(bars) // 2) and len(bars) >= 2

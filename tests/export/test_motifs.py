@@ -1,4 +1,4 @@
-"""Each lesson has a drawn sign, of few bytes."""
+"""Each lesson has a drawn sign, with few bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LESSONS = sorted(name[:2] for name in NAMES if re.match(r"\d\d_", name))
 MOST = 6000  # bytes
 
 
-def test_every_lesson_has_one() -> None:
+def test_every_lesson_has_a_sign() -> None:
     assert_complete(LESSONS, MOTIFS, "MOTIFS (export/motifs.py) has no sign for lesson {}", "no lesson is {}")
 
 
@@ -34,6 +34,6 @@ def test_the_signs_differ() -> None:
     assert len({motif(number) for number in LESSONS}) == len(LESSONS)
 
 
-def test_a_card_begins_with_its_lessons_sign() -> None:
+def test_a_card_starts_with_its_lessons_sign() -> None:
     index = exported("en", ["05_rotary.ipynb", "glossary.ipynb"])["index.html"].decode()
     assert f'<li><div class="motif">{motif("05")}</div><h3>' in index

@@ -1,6 +1,6 @@
-"""nbgrader's whole round, by its own commands: out to the students, back, graded, and the marks as a table.
+"""nbgrader's whole round, by its own commands: assignments go out, come back, are graded and exported.
 
-Teacher and students are folders and names here, not users of the machine: the tests need no rights.
+Teacher and students are folders and names here, not users of the machine, so the tests need no rights.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("nbgrader") is None, reason="nbgrader is not installed"),
 ]
 
-Change = Callable[[dict[str, str]], dict[str, str | None]]  # solved cells -> what a student's cells become
+Change = Callable[[dict[str, str]], dict[str, str | None]]  # solved cells -> a student's cells
 ONE_AFTER_ANOTHER = """
 import json, sys
 from nbgrader.apps.nbgraderapp import NbGraderApp
@@ -38,7 +38,7 @@ for arguments in json.loads(sys.argv[1]):
     NbGraderApp.launch_instance(arguments)
 """
 COMMAND_SECONDS = 200
-CELL_SECONDS = 15  # less than the course folder says, but enough to load torch on a busy machine
+CELL_SECONDS = 15  # seconds; less than in a course folder, but enough to load torch on a busy machine
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,13 @@ class Round:
         return self.folder / "grading"
 
     def nbgrader(self, person: str, where: Path, *commands: tuple[str, ...]) -> str:
-        """Return what the commands say; they must succeed. Each person has a home folder."""
+        """Run commands, which must succeed, and return their output. Each person has a home folder."""
         home = self.folder / "homes" / person
         home.mkdir(parents=True, exist_ok=True)
         paths = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
-        programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # alembic is one
+        programs = os.pathsep.join(
+            [str(Path(sys.executable).parent), os.environ["PATH"]]
+        )  # nbgrader calls alembic
         known = {name: value for name, value in os.environ.items() if not re.match("JUPYTER|IPYTHON", name)}
         places = {
             "HOME": str(home),
@@ -91,14 +93,14 @@ class Round:
         return folder / self.lesson / f"{self.lesson}.ipynb"
 
     def hand_in(self, name: str, change: Change) -> None:
-        """Put ``name``'s notebook where ``nbgrader collect`` would, as a teacher does who gets it by mail."""
+        """Put ``name``'s notebook where ``nbgrader collect`` would, like a teacher who gets it by mail."""
         submitted = self.notebook(self.course / "submitted" / name)
         submitted.parent.mkdir(parents=True)
         shutil.copy(self.notebook(self.course / "release"), submitted)
         self.write_into(submitted, change)
 
     def write_into(self, path: Path, change: Change) -> None:
-        """Do to the notebook at ``path`` what a student did."""
+        """Change the notebook at ``path`` as a student did."""
         notebook = nbformat.read(path, as_version=4)
         changed = change(self.solved())
         assert changed.keys() <= {cell.id for cell in notebook.cells}
@@ -148,7 +150,7 @@ def instead(source: str, *written: str) -> str:
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return right answers, one of which warns, a wrong one, one that raises, and one that is not Python."""
+    """Return right answers (one of them warns), a wrong one, one that raises, and one that is not Python."""
     noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
     return {
         "exercise-base": solved["exercise-base"].replace("    ### BEGIN SOLUTION", lines(*noisy)),
@@ -160,7 +162,7 @@ def some(solved: dict[str, str]) -> dict[str, str | None]:
 
 
 def endless(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return right answers, but one is an endless loop; without the check's call in it, to wait only once."""
+    """Return right answers and an endless loop without the call of its check, so that grading waits once."""
     loop = instead(solved["exercise-table"], "import time", "while True:", "    time.sleep(1)")
     return {**solved, "exercise-table": loop.replace("check_table(my_table)", "")}
 
@@ -181,7 +183,7 @@ def base_for(d_model, longest):
 
 
 def tampered(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return an own check, a right answer without points, points given by hand, and no answer."""
+    """Return a changed check, a right answer without points, points given by hand, and no answer."""
     return {
         "exercise-base": CHEAT,
         "exercise-add": solved["exercise-add"],

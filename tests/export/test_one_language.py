@@ -1,4 +1,4 @@
-"""Every lesson in one language: none of the other, and the code still compiles."""
+"""Every lesson in one language: no words of the other, and the code still compiles."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_the_glossary_in_english_has_no_chinese_column() -> None:
     assert page.count("<th ") == 2 and "a coin, for arcade machines" in page
 
 
-def test_progress_bars_and_live_widgets_stay_behind() -> None:
+def test_progress_bars_and_live_widgets_are_left_out() -> None:
     bar = nbformat.v4.new_output("display_data", {"text/plain": "train:   0%|     | 0/400"})
     widget = nbformat.v4.new_output(
         "display_data", {"text/plain": "still", "application/vnd.jupyter.widget-view+json": {}}
@@ -93,7 +93,7 @@ def test_progress_bars_and_live_widgets_stay_behind() -> None:
     assert [list(output.data) for output in kept] == [["text/plain"]]
 
 
-def test_only_one_language() -> None:
+def test_only_keeps_one_language_until_both_are_restored() -> None:
     text = language.Text("词元", "token")
     try:
         language.only("en")

@@ -1,4 +1,4 @@
-"""What a page says of itself to others: its other language, its address, how it begins."""
+"""A page's metadata: its other language, its address, its description."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def of(names: Iterable[str], folder: str) -> list[str]:
     return [name.removeprefix(folder) for name in names if name.startswith(folder)]
 
 
-def test_search_engines_and_chats_are_told_of_both_languages(bilingual: dict[str, bytes]) -> None:
+def test_metadata_names_both_languages(bilingual: dict[str, bytes]) -> None:
     page = bilingual["en/questions/left_padding.html"].decode()
     there = "https://example.org/x/{}/questions/left_padding.html"
     assert f'<link rel="canonical" href="{there.format("en")}">' in page
@@ -69,7 +69,7 @@ def test_search_engines_and_chats_are_told_of_both_languages(bilingual: dict[str
 
 
 @pytest.mark.parametrize("language", ["zh", "en", "both"])
-def test_a_page_is_described_by_how_it_begins(language: Language) -> None:
+def test_a_pages_description_is_its_beginning(language: Language) -> None:
     zh = "不行。要写满四十个字，`x` 的**平方**也算在里面，也就是 $x^2$，还要再添上几个字，这才够了。"
     en = "No. It takes forty characters, `x` > $\\sin p$ and **PE** included."
     blocks = f'<div lang="zh">\n\n{zh}不说。\n\n</div>\n<div lang="en">\n\n{en} Nor this.\n\n</div>'

@@ -1,4 +1,4 @@
-"""PDF by a browser that is there; clear words when there is none."""
+"""PDF by an installed browser, and a clear message without one."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def test_without_a_browser_it_says_so_at_once(tmp_path: Path, monkeypatch: pytes
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_browser_that_is_named_but_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_browser_that_does_not_exist_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POSENC_CHROMIUM", "/nowhere/chromium")
     with pytest.raises(pdf.NoBrowser, match="/nowhere/chromium"):
         pdf.find_browser()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
-def test_a_browser_that_prints_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_that_prints_nothing_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "chromium"
     broken.write_text("#!/bin/sh\necho it broke >&2\n", encoding="utf-8")
     broken.chmod(0o755)

@@ -1,4 +1,4 @@
-"""A lesson run in one language: its pictures are drawn in it, an explorer leaves several stills."""
+"""A lesson is run in one language: its pictures are drawn in it, and an explorer leaves several stills."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def notebook(*cells: str) -> nbformat.NotebookNode:
     return made
 
 
-def test_in_english_everything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_in_english_has_no_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     copied = one_language.words_in_language(notebook(SETUP, EXPLORER, DOORS, CHINESE_PICTURE), "en")
     run(copied, "en", with_stills=True)
@@ -51,7 +51,7 @@ def test_in_english_everything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len({still["png"] for still in stills["stills"]}) == len(stills["stills"]) > 4
     assert "5×5" in explorer[0].metadata["image/png"]["alt"]  # the sentence without its Chinese words
     assert doors[0].data["text/plain"].startswith("Attention cannot see order")
-    assert chinese[0].metadata[WORDS] == {"chinese": ["词"]}  # the picture that speaks Chinese is found
+    assert chinese[0].metadata[WORDS] == {"chinese": ["词"]}  # Chinese in a picture is noticed
     assert list(tmp_path.iterdir()) == []
 
 

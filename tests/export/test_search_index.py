@@ -1,4 +1,4 @@
-"""The search of the pages: word forms, Chinese without spaces, what comes first, the sentence shown."""
+"""The search of the pages: word forms, Chinese without spaces, the order of results, the shown sentence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ console.log(JSON.stringify({ found: queries.map(first), stems: queries.map(stem)
 
 
 def ask(known: list[dict[str, str]], *queries: str) -> dict[str, Any]:
-    """Return what the page's own script finds first for each query, and makes of each as a word."""
+    """Return what the page's own script finds for each query, and the stem of each query as a word."""
     ran = subprocess.run(
         ["node", "-e", re.sub("^export ", "", SEARCH.read_text(encoding="utf-8"), flags=re.MULTILINE) + ASK],
         input=json.dumps({"entries": known, "queries": queries}),
@@ -65,12 +65,12 @@ def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
     assert len(set(ask([], *forms.split())["stems"])) == 1
 
 
-def test_data_cannot_end_the_script_that_they_stand_in() -> None:
+def test_the_index_cannot_end_its_script_element() -> None:
     data = {"text": "</script><b>"}
     assert "</" not in as_json(data) and json.loads(as_json(data)) == data
 
 
-def test_other_words_keep_stems_of_their_own() -> None:
+def test_different_words_keep_different_stems() -> None:
     words = (
         "rotary",
         "table",
@@ -141,7 +141,7 @@ FIRST: dict[Language, dict[str, str]] = {
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_comes_first(language: Language) -> None:
+def test_the_first_results_of_some_queries(language: Language) -> None:
     source = shipped_lessons()
     names = [path.as_posix() for path in lesson_files(source) if path.stem != "explorer"]
     read = {name: in_language(nbformat.read(source / name, as_version=4), language) for name in names}
@@ -190,20 +190,20 @@ def test_a_title_comes_before_a_heading_and_a_heading_before_the_text() -> None:
         ("the", "Not the other."),
     ],
 )
-def test_what_is_forgiven(query: str, text: str) -> None:
+def test_typing_errors_and_variants_are_found(query: str, text: str) -> None:
     known = [entry("here", "A", "B", text), entry("there", "C", "D", "Something else altogether; 别的。")]
     (hits,) = ask(known, query)["found"]
     assert pages(hits)[:1] == ["here"]
 
 
 @pytest.mark.parametrize("query", ["", "  ", "?!", "zebra", "斑马", "</script>"])
-def test_what_is_not_there_is_not_found(query: str) -> None:
+def test_absent_words_are_not_found(query: str) -> None:
     assert ask([entry("here", "A", "B", "A script of sorts."), entry("x", "C")], query)["found"] == [[]] or (
         query == "</script>"
     )
 
 
-def test_the_sentence_that_has_most_of_it_is_shown_and_marked() -> None:
+def test_the_best_sentence_is_shown_with_its_words_marked() -> None:
     text = "Keys turn. In config.json queries and keys are rotated alike. Rotate nothing else."
     (((hit,),),) = (ask([entry("a", "A", "B", text)], "rotating key")["found"],)
     assert hit["sentence"] == [

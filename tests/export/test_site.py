@@ -1,4 +1,4 @@
-"""Pages that need nothing else, and links that lead somewhere."""
+"""Pages need nothing else, and links have targets."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_every_notebook_is_a_page(pages: dict[str, Page]) -> None:
 
 
 @pytest.mark.parametrize("language", ["zh", "en", "both"])
-def test_a_card_says_minutes_and_what_one_can_do_afterwards(language: Language) -> None:
+def test_a_card_has_minutes_and_what_a_reader_can_do_afterwards(language: Language) -> None:
     files = exported(language, ["05_rotary.ipynb", "solutions/05_rotary.ipynb"])
     (card,) = re.findall(r'<ol class="cards">(.*?)</ol>', files["index.html"].decode(), re.DOTALL)
     said = {"zh": ("大约 80 分钟", "从零推出 RoPE"), "en": ("About 80 minutes", "derive RoPE from nothing")}
@@ -77,7 +77,7 @@ def test_each_door_leads_to_an_explorer_that_is_set_for_it(explorers: bool) -> N
     assert len(set(doors)) == 4
 
 
-def test_a_page_without_an_address_tells_of_none(english: dict[str, bytes]) -> None:
+def test_pages_of_a_site_without_an_address_name_none(english: dict[str, bytes]) -> None:
     assert not any(told in english["index.html"] for told in (b'rel="canonical"', b'property="og:'))
 
 
@@ -85,7 +85,7 @@ def test_no_link_is_dead(pages: dict[str, Page]) -> None:
     assert dead_links(pages) == []
 
 
-def test_a_dead_link_is_seen() -> None:
+def test_a_dead_link_is_noticed() -> None:
     pages = {
         "a.html": Page('<html lang="en"><a href="b.html#x">b</a><a href="#y">y</a><p id="z"></p></html>')
     }
@@ -99,7 +99,7 @@ def test_nothing_is_loaded_from_elsewhere(pages: dict[str, Page], english: dict[
         assert style and re.findall(r"url\((?!data:)|@import", style[1]) == []
 
 
-def test_pages_are_small_and_whole(pages: dict[str, Page], english: dict[str, bytes]) -> None:
+def test_pages_are_small_and_complete(pages: dict[str, Page], english: dict[str, bytes]) -> None:
     for name, page in pages.items():
         assert len(english[name]) < 3_000_000, name
         assert page.language == "en"
@@ -117,7 +117,7 @@ def test_english_pages_have_no_chinese(english: dict[str, bytes]) -> None:
         assert re.findall(rf".{{9}}{CHINESE.pattern}.{{9}}", text) == [], name
 
 
-def test_the_way_through_the_course(pages: dict[str, Page]) -> None:
+def test_lessons_link_to_the_previous_and_the_next(pages: dict[str, Page]) -> None:
     lessons = [name for name in pages if re.match(r"\d\d_", name)]
     for before, after in itertools.pairwise(lessons):
         assert after in pages[before].links and before in pages[after].links
@@ -154,7 +154,7 @@ def test_the_search_finds_its_words(english: dict[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize("language", ["zh", "both"])
-def test_other_languages(language: Language) -> None:
+def test_chinese_and_bilingual_pages(language: Language) -> None:
     files = exported(
         language, ["00_start_here.ipynb", "02_sinusoidal.ipynb", "solutions/02_sinusoidal.ipynb"]
     )
@@ -167,7 +167,7 @@ def test_other_languages(language: Language) -> None:
         assert ("English" in page.said) == (language == "both") or "00" in name
 
 
-def test_one_lesson_is_one_page_without_links_to_pages_that_are_not_there() -> None:
+def test_one_exported_lesson_has_no_links_to_missing_pages() -> None:
     files = exported("en", ["02_sinusoidal.ipynb"])
     assert list(files) == ["02_sinusoidal.html"]
     page = Page(files["02_sinusoidal.html"].decode())
@@ -185,6 +185,6 @@ def test_where_links_lead() -> None:
     assert link_to("../b.ipynb") is None and link_to("https://arxiv.org") == "https://arxiv.org"
 
 
-def test_the_package_carries_style_and_scripts() -> None:
+def test_the_package_includes_style_and_scripts() -> None:
     folder = Path(site.__code__.co_filename).parent / "page"
     assert {"style.css", "site.css", "site.js", "search.js"} <= {path.name for path in folder.iterdir()}

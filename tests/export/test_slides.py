@@ -1,4 +1,4 @@
-"""Slides: which cells make them, what stands on each and what is said to it."""
+"""Slides: the cells that make them, their content, and their notes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def sections_of(deck: str) -> list[str]:
     return re.findall(r"<section[^>]*>((?:(?!<section).)*?)</section>", within, re.DOTALL)
 
 
-def test_what_stands_on_a_slide_and_what_is_said(lesson: Any) -> None:
+def test_the_content_and_notes_of_a_slide(lesson: Any) -> None:
     title, picture, numbers = sections_of(slides.deck(in_language(lesson, "en"), "en"))
     shown, notes = title.split('<aside class="notes">', 1)
     assert "Short" in shown and "Long" not in shown
@@ -107,7 +107,7 @@ def test_a_deck_needs_nothing_but_python_for_its_explorers(live: bool) -> None:
 
 
 @pytest.mark.parametrize("name", REVEAL)
-def test_reveal_is_the_one_that_was_published(name: str) -> None:
+def test_reveal_is_the_published_version(name: str) -> None:
     assert hashlib.sha256((HERE / name).read_bytes()).hexdigest() == REVEAL[name]
 
 

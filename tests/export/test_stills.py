@@ -1,4 +1,4 @@
-"""What an explorer leaves in a copy that travels: a still for each of several places."""
+"""An explorer in an exported copy: a still for each of several settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from posenc_lessons.export import stills
 
 
 @pytest.mark.parametrize("kind", (*EXPLORERS, *SHEETS.values()), ids=lambda kind: kind.name)
-def test_every_explorer_leaves_a_still_of_each_of_its_places(kind: type[Explorer]) -> None:
+def test_every_explorer_has_a_still_for_each_of_its_stops(kind: type[Explorer]) -> None:
     language.choose("en")
     explorer = kind()
     before = explorer.parameters()

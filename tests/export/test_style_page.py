@@ -66,14 +66,14 @@ def test_a_page_has_one_language(pages: dict[str, str]) -> None:
     assert "只用在图的外面" in chinese and "Outside" not in chinese
 
 
-def test_every_page_leads_to_it_and_search_finds_it(files: dict[str, bytes]) -> None:
+def test_every_page_links_to_it_and_search_finds_it(files: dict[str, bytes]) -> None:
     for name in ("index", "05_rotary", "models", "class"):
         foot = files[f"en/{name}.html"].decode().partition("<footer")[2]
         assert f'href="{style_page.FILE}"' in foot
     assert "colour blindness" in files["shared/search.en.js"].decode()
 
 
-def test_pages_that_hold_all_they_need_go_without_it() -> None:
+def test_self_contained_pages_do_not_include_it() -> None:
     read = {name: in_language(nbformat.read(NOTEBOOKS / name, as_version=4), "en") for name in LESSONS}
     made = site(read, "en")
     assert style_page.FILE not in made and style_page.FILE.encode() not in made["index.html"]

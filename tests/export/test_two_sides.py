@@ -1,4 +1,4 @@
-"""中文 · English as one language says it."""
+"""Text as 中文 · English, and each of its two sides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posenc_lessons.export.two_sides import heading, in_language
         ("英文在前 · Chinese 在后", "英文在前 · Chinese 在后", "英文在前 · Chinese 在后"),
     ],
 )
-def test_a_line(both: str, zh: str, en: str) -> None:
+def test_the_two_sides_of_a_line(both: str, zh: str, en: str) -> None:
     assert (in_language(both, "zh"), in_language(both, "en"), in_language(both, "both")) == (zh, en, both)
 
 
@@ -33,5 +33,5 @@ def test_a_line(both: str, zh: str, en: str) -> None:
         ("# RoPE", "# RoPE", "# RoPE"),
     ],
 )
-def test_a_heading(both: str, zh: str, en: str) -> None:
+def test_the_two_sides_of_a_heading(both: str, zh: str, en: str) -> None:
     assert (heading(both, "zh"), heading(both, "en"), heading(both, "both")) == (zh, en, both)

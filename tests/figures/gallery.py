@@ -1,6 +1,6 @@
 """One small picture of every figure function, for the tests that every picture must pass.
 
-A new figure function gets a line here; a test names the ones that have none.
+A new figure function gets a line here; a test names functions without one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The data of ramps is what Matplotlib would compute, and lightness shows the order in each."""
+"""Colour tables equal Matplotlib's, and lightness shows the order in each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ZEROS = {name: ZERO_DARK if name.endswith("_dark") else ZERO for name in RAMPS i
 
 
 @pytest.mark.parametrize("name", RAMPS)
-def test_a_table_is_what_matplotlib_makes_of_the_ramp(name: str) -> None:
+def test_a_colour_table_equals_matplotlibs(name: str) -> None:
     of_matplotlib = LinearSegmentedColormap.from_list(name, RAMPS[name])(np.linspace(0, 1, 255), bytes=True)
     table = color_table(name)
     assert table.shape == (256, 4) and table.dtype == np.uint8 and (table[0] == 0).all()
@@ -22,8 +22,8 @@ def test_a_table_is_what_matplotlib_makes_of_the_ramp(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RAMPS)
-def test_zero_differs_a_little_from_the_paper_and_more_stands_out_more(name: str) -> None:
-    """A map without a frame shows where it ends, and a cell of zero is not an empty one."""
+def test_zero_differs_from_paper_and_larger_values_stand_out_more(name: str) -> None:
+    """A heatmap without a frame then shows its end, and a cell of zero differs from an empty one."""
     table = color_table(name)
     paper = np.array([int(PAPERS[name][at : at + 2], 16) for at in (1, 3, 5)])
     zero = np.array([int(ZEROS.get(name, PAPERS[name])[at : at + 2], 16) for at in (1, 3, 5)])

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("english")
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
 
 
-def test_between_the_rows_a_straight_line_is_read_and_beyond_the_last_row_a_flat_one() -> None:
+def test_values_are_interpolated_between_rows_and_constant_after_the_last() -> None:
     (axes,) = between_rows_figure(np.array([0.0, 2.0, 1.0]), (0.25, 1.5, 2.0, 2.6)).axes
     line, rows, read = axes.lines[:3]
     assert list(rows.get_ydata()) == [0.0, 2.0, 1.0]
@@ -25,7 +25,7 @@ def test_between_the_rows_a_straight_line_is_read_and_beyond_the_last_row_a_flat
     assert axes.get_xlim()[1] > 2.6
 
 
-def test_each_matrix_has_its_own_scale_and_every_token_its_place() -> None:
+def test_each_matrix_has_its_own_scale_and_a_label_for_every_token() -> None:
     values = np.where(np.tri(4), np.arange(16.0).reshape(4, 4), np.nan)
     picture = gate_matrices_figure("R+·+", [Matrix(NAME, values / 15, 1.0), Matrix(OTHER, values)])
     first, second = picture.axes[:2]
@@ -36,7 +36,7 @@ def test_each_matrix_has_its_own_scale_and_every_token_its_place() -> None:
     assert shown is not None and float(shown[3, 0]) == 12
 
 
-def test_every_run_is_a_dot_and_the_line_their_mean() -> None:
+def test_every_run_is_a_dot_and_the_line_is_their_mean() -> None:
     runs = {NAME: ((0.9, 0.8, 1.0), (0.4, 0.5, 0.6)), OTHER: ((0.7,), (0.2,))}
     (axes,) = seed_dots_figure(runs, (NAME, OTHER), 0.1).axes
     dots = [list(line.get_ydata()) for line in axes.lines if line.get_marker() == "o"]

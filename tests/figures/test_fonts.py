@@ -36,12 +36,12 @@ def _missing(font: TTFont, characters: str) -> str:
     return "".join(sorted(set(characters) - set(map(chr, font.getBestCmap()))))
 
 
-def test_it_has_every_chinese_character_of_the_repository(font: TTFont) -> None:
+def test_the_font_has_every_chinese_character_of_the_repository(font: TTFont) -> None:
     missing = _missing(font, repository_han())
     assert not missing, f"the font lacks {missing}: {REBUILD}"
 
 
-def test_it_has_the_common_characters_the_listed_ones_and_the_signs(font: TTFont) -> None:
+def test_the_font_has_common_and_listed_characters_and_signs(font: TTFont) -> None:
     assert len(level_1()) == 3755
     listed = CHARACTERS.read_text(encoding="utf-8").strip()
     signs = "，。、；：？！（）「」《》“”‘’…—→←↔·×÷−±≤≥≠≈∞∑√°′²③θπΣ□✓"
@@ -55,13 +55,13 @@ def test_every_listed_character_is_needed(font: TTFont) -> None:
 
 
 def test_signs_are_as_wide_as_they_look(font: TTFont) -> None:
-    """Full-width quotes, dots and crosses leave gaps in English text and formulas."""
+    """Full-width quotes, dots and crosses would leave gaps in English text and formulas."""
     widths = {c: font["hmtx"][font.getBestCmap()[ord(c)]][0] for c in PROPORTIONAL + "×÷±≤≈∑"}
     assert {c: width for c, width in widths.items() if width >= 980} == {}
     assert font["hmtx"][font.getBestCmap()[ord("中")]][0] == font["head"].unitsPerEm
 
 
-def test_it_goes_by_its_own_name_and_says_its_licence(font: TTFont) -> None:
+def test_the_font_has_its_own_name_and_its_licence(font: TTFont) -> None:
     name = font["name"]
     assert name.getDebugName(1) == name.getDebugName(4) == FAMILY
     presented = " ".join(name.getDebugName(number) for number in (1, 3, 4, 6))
@@ -73,11 +73,11 @@ def test_it_goes_by_its_own_name_and_says_its_licence(font: TTFont) -> None:
         assert clause in licence
 
 
-def test_it_is_small() -> None:
+def test_the_font_is_small() -> None:
     assert FONT.stat().st_size < 1_000_000
 
 
-def test_browsers_get_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
+def test_the_font_for_browsers_has_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
     web = TTFont(WEB_FONT)
     assert web.flavor == "woff2" and WEB_FONT.stat().st_size < 700_000
     assert web.getBestCmap() == font.getBestCmap(), REBUILD
@@ -90,7 +90,7 @@ def test_browsers_get_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
         assert drawn[0].value == drawn[1].value, REBUILD
 
 
-def test_pages_know_it_by_its_name() -> None:
+def test_pages_name_the_font() -> None:
     package = Path(posenc_lessons.__file__).parent
     words, lent = (
         (package / "explorers" / "panel" / name).read_text(encoding="utf-8")
@@ -102,7 +102,7 @@ def test_pages_know_it_by_its_name() -> None:
     )
 
 
-def test_live_pictures_bring_the_letters_of_the_stills(font: TTFont) -> None:
+def test_live_pictures_have_the_fonts_of_the_stills(font: TTFont) -> None:
     said = faces.SCRIPT.read_text(encoding="utf-8")
     brought = {
         family: TTFont(io.BytesIO(base64.b64decode(content)))

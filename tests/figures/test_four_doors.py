@@ -45,7 +45,7 @@ def test_no_word_touches_another_or_leaves_its_card(here: tuple[int, ...], langu
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_you_are_here_stands_at_the_doors_asked_for(language: Language) -> None:
+def test_you_are_here_is_at_the_given_doors(language: Language) -> None:
     reader.choose(language)
     assert not [text for text, _ in labels(four_doors_figure()) if "here" in text or "这里" in text]
     marks = [
@@ -63,6 +63,6 @@ def test_the_alt_text_says_where_the_reader_is() -> None:
 
 
 @pytest.mark.parametrize("here", [(0,), (5, 1), (1, 7)])
-def test_a_door_that_is_not_there_is_refused_in_both_languages(here: tuple[int, ...]) -> None:
+def test_a_door_that_does_not_exist_is_refused_in_both_languages(here: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"from 1 to 4[\s\S]*1 到 4 号门"):
         four_doors_figure(here)

@@ -1,4 +1,4 @@
-"""The words of every picture can be drawn, are large enough, stay inside and keep apart."""
+"""The words of every picture can be drawn, are large enough, stay inside and do not overlap."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from posenc_lessons.language import LANGUAGES, Language, choose
 from tests.figures import gallery
 from tests.figures.gallery import GALLERY
 
-# They take a scene, which is in the gallery, or return more than a picture.
+# These take a scene, which is in the gallery, or return more than a picture.
 NOT_SHOWN = {"draw", "with_theme", "new_picture", "new_row", "new_drawing"}
 WITHOUT_WORDS = {"clock_hands"}  # only formulas
 
@@ -82,7 +82,7 @@ def test_words_can_be_drawn_and_read_and_keep_apart(
 
 
 def _beyond_their_axes(picture: Figure) -> set[Label]:
-    """Return the labels of ticks that are not drawn, since the axes do not reach so far."""
+    """Return the labels of ticks beyond the axes, which are not drawn."""
     hidden = set()
     for axis in (axis for axes in picture.axes for axis in (axes.xaxis, axes.yaxis)):
         low, high = sorted(axis.get_view_interval())

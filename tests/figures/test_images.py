@@ -1,4 +1,4 @@
-"""The committed pictures of images/ are those that the code draws, and a document shows each."""
+"""The committed pictures in images/ equal those that the code draws, and a document shows each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_committed_picture_is_up_to_date(file: str, drawn: Path) -> None:
-    """Matplotlib's versions may move letters by a pixel, which changes a block by 12 at most."""
+    """Another version of Matplotlib may move letters by a pixel, which changes a block by 12 at most."""
     committed, again = (_blocks(folder / file) for folder in (FOLDER, drawn))
     assert committed.shape == again.shape and np.abs(committed - again).max() < 18, "run `make images`"
 
@@ -38,7 +38,7 @@ def _blocks(path: Path) -> np.ndarray:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_a_committed_picture_is_light(file: str) -> None:
+def test_a_committed_picture_is_small(file: str) -> None:
     assert (FOLDER / file).stat().st_size < 60_000
 
 
@@ -47,7 +47,7 @@ def test_every_picture_is_shown_in_a_document() -> None:
     assert {path.name for path in FOLDER.iterdir()} == shown
 
 
-def test_the_same_bytes_each_time(drawn: Path, tmp_path: Path) -> None:
+def test_a_picture_has_the_same_bytes_each_time(drawn: Path, tmp_path: Path) -> None:
     for path in write_images(tmp_path):
         assert path.read_bytes() == (drawn / path.name).read_bytes()
         assert Image.open(io.BytesIO(path.read_bytes())).mode == "P"

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("english")
 NAME = Text("名字", "name")
 
 
-def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
+def test_dots_mark_the_largest_score_under_a_causal_mask() -> None:
     scores = np.random.default_rng(0).standard_normal((9, 9))
     scores[2, 7] = 99  # in the future: out of sight
     (axes,) = largest_scores_figure([Square(NAME, scores)], 3).axes
@@ -34,7 +34,7 @@ def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
     assert list(dots.get_ydata()) == list(range(9))
 
 
-def test_rows_on_the_line_are_counted_from_the_first_that_has_a_place_there() -> None:
+def test_rows_on_the_line_are_counted_from_the_first_possible_one() -> None:
     scores = np.eye(8, k=-3)
     scores[6, 0] = 2.0
     words = " ".join(words_of(largest_scores_figure([Square(NAME, scores)], 3)))
@@ -49,7 +49,7 @@ def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
     assert first.get_clim() == second.get_clim() == (-1, 1)
 
 
-def test_the_tallest_wave_says_its_period() -> None:
+def test_the_highest_wave_is_labelled_with_its_period() -> None:
     shares = np.array([0.1, 0.1, 0.1, 0.6, 0.1])
     (axes,) = waves_figure([Waves(NAME, shares)], 32).axes
     bars = [patch.get_height() for container in axes.containers for patch in container]

@@ -1,4 +1,4 @@
-"""Panels as small SVG: cells, lines and dots in their places, whole without what is not a number."""
+"""Panels as small SVG: cells, lines and dots in their places; NaN leaves gaps."""
 
 from __future__ import annotations
 
@@ -26,21 +26,19 @@ def path_of(layer: Layer, fills: bool = False) -> str:
 
 
 @pytest.mark.parametrize(("fills", "left", "right"), [(False, 32, 72), (True, 2, 102)])
-def test_a_line_keeps_its_shape_in_the_middle_or_fills_the_picture(
-    fills: bool, left: float, right: float
-) -> None:
+def test_a_line_is_centred_or_fills_the_picture(fills: bool, left: float, right: float) -> None:
     ends = np.array([0.0, 10.0])
     way = path_of(Line("line", ends, ends, BLUE), fills)
     assert way == f"M{left} 2l{right - left} 40"
 
 
-def test_what_is_no_number_interrupts_a_line_and_leaves_out_a_dot() -> None:
+def test_nan_interrupts_a_line_and_leaves_out_a_dot() -> None:
     x = np.array([0.0, 5, np.nan, 5, 10])
     assert path_of(Line("line", x, x, BLUE)) == "M32 2l20 20M52 22l20 20"
     assert path_of(Points("dots", x, x, BLUE)).count("M") == 4
 
 
-def test_a_line_of_many_points_is_thinned_and_ends_where_it_ends() -> None:
+def test_a_line_of_many_points_is_thinned_but_keeps_its_end() -> None:
     x = np.linspace(0, 10, 5001)
     way = path_of(Line("line", x, x, BLUE))
     steps = np.array(re.findall(r"l([\d.]+) ([\d.]+)", way), dtype=float)
@@ -48,7 +46,7 @@ def test_a_line_of_many_points_is_thinned_and_ends_where_it_ends() -> None:
     np.testing.assert_allclose(steps.sum(axis=0), 40)
 
 
-def test_a_heatmap_has_a_path_for_each_colour_and_none_for_what_is_empty() -> None:
+def test_a_heatmap_has_a_path_for_each_colour_except_empty_cells() -> None:
     values = np.array([[0.0, 0, 1], [np.nan, 1, 1]])
     found = drawn(Heatmap("cells", values, 0, 1, "sequential", within=(0, 0, 6, 4)))
     assert [path.attrib["d"] for path in found.iter("path")] == ["M0 0.5h2", "M2 0.5h1M1 1.5h2"]
@@ -64,7 +62,7 @@ def test_an_arrow_ends_at_its_tip_and_words_are_left_out() -> None:
     assert len(drawn(words)) == 0
 
 
-def test_colours_follow_the_page() -> None:
+def test_colours_follow_the_theme_of_the_page() -> None:
     line = Line("line", np.array([0.0, 1]), np.array([0.0, 1]), "#1A1A1A")
     (path,) = drawn(line).iter("path")
     assert f"light-dark(#1a1a1a,{DARK.shown('#1A1A1A').lower()})" in path.attrib["style"]

@@ -40,7 +40,7 @@ def scene(values: np.ndarray, title: str = "title") -> Scene:
     return Scene(340, 240, (panel,), Text("一张图", "a picture"))
 
 
-def test_indices_run_from_low_to_high_and_keep_zero_for_nothing() -> None:
+def test_colour_indices_run_from_low_to_high_and_zero_means_empty() -> None:
     values = np.array([[-3.0, 0.0, 0.5, 1.0, 7.0, np.nan]])
     assert Heatmap("v", values, 0, 1, "sequential").indices().tolist() == [[1, 1, 128, 255, 255, 0]]
 
@@ -65,7 +65,7 @@ def test_ticks_lie_on_the_axis_and_are_few(start: float, span: float, whole: boo
     ("words", "expected"),
     [("the dog bit him", False), ("那 条 狗 咬", False), ("yesterday a dog barked", True)],
 )
-def test_words_below_a_panel_are_slanted_where_they_are_too_long(words: str, expected: bool) -> None:
+def test_long_words_below_a_panel_are_slanted(words: str, expected: bool) -> None:
     ticks = tuple((float(at), word) for at, word in enumerate(words.split()))
     (panel,) = scene(np.zeros((4, 4))).panels  # 50 CSS pixels a column
     named = replace(panel, x=replace(panel.x, ticks=ticks))
@@ -98,7 +98,7 @@ def test_each_cell_has_the_colour_of_its_value() -> None:
 
 
 @given(st.lists(st.floats(0, 300), min_size=1, max_size=20))
-def test_names_at_the_ends_of_lines_keep_apart_and_in_order(wanted: list[float]) -> None:
+def test_names_at_line_ends_do_not_overlap_and_keep_their_order(wanted: list[float]) -> None:
     places = apart(wanted, 15, 0, 300)
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     assert all(places[after] - places[before] >= 15 - 1e-6 for before, after in itertools.pairwise(order))

@@ -40,7 +40,7 @@ def test_an_offset_adds_a_second_hand() -> None:
         assert any(np.allclose(tip, [np.sin(angle), np.cos(angle)]) for tip in tips)
 
 
-def test_wavelengths_are_drawn_whole_and_too_long() -> None:
+def test_wavelengths_within_and_beyond_the_length_are_drawn() -> None:
     lengths = 2 * np.pi / THETA
     axes = wavelengths_figure(lengths, 100, (0, 3)).axes[1]
     drawn = np.concatenate([line.get_ydata() for line in axes.lines[:2]])
@@ -48,7 +48,7 @@ def test_wavelengths_are_drawn_whole_and_too_long() -> None:
     assert (axes.lines[0].get_ydata() <= 100).all() and (axes.lines[1].get_ydata() > 100).all()
 
 
-def test_similarity_draws_what_was_measured() -> None:
+def test_the_similarity_picture_shows_the_given_numbers() -> None:
     measured = {5: np.cos(OFFSETS), 9: np.sin(OFFSETS)}
     axes = similarity_terms_figure(OFFSETS, {0: np.cos(OFFSETS)}, measured).axes[1]
     for line, values in zip(axes.lines, measured.values(), strict=False):
@@ -63,14 +63,14 @@ def test_tables_share_one_colour_scale() -> None:
     assert scores == [(-np.abs(WAVES).max(), np.abs(WAVES).max())] * 2
 
 
-def test_the_counter_writes_its_digits() -> None:
+def test_the_picture_of_the_counter_shows_its_digits() -> None:
     bits = (np.arange(4)[:, None] >> np.arange(2)) & 1
     left, right = binary_counter_figure(bits, WAVES[:4]).axes
     assert [text.get_text() for text in left.texts] == [str(bit) for bit in bits.flatten()]
     assert np.array_equal(right.images[0].get_array(), WAVES[:4])
 
 
-def test_what_is_nothing_is_left_out_and_the_rest_is_as_given() -> None:
+def test_only_errors_large_enough_are_drawn() -> None:
     values = {Text("粗", "coarse"): [0.0, 1e-3, 1.0], Text("细", "fine"): [1e-20, 1e-7, 2e-7]}
     axes = float_error_figure(AT, values).axes[0]
     coarse, fine = axes.lines[:2]
@@ -80,7 +80,7 @@ def test_what_is_nothing_is_left_out_and_the_rest_is_as_given() -> None:
 
 
 @pytest.mark.usefixtures("english")
-def test_two_names_that_are_one_in_a_language_stay_two_curves() -> None:
+def test_two_names_equal_in_one_language_remain_two_curves() -> None:
     values = {Text("整数", "float64"): [1e-9] * 3, Text("小数", "float64"): [1e-3] * 3}
     axes = float_error_figure(AT, values).axes[0]
     assert [line.get_ydata()[0] for line in axes.lines[:2]] == [1e-9, 1e-3]

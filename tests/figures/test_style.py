@@ -1,4 +1,4 @@
-"""Pictures: their letters, their bytes, and their independence of the reader's settings."""
+"""Pictures: their letters and bytes, which do not depend on the reader's settings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def decoded(png: bytes) -> Image.Image:
         ("1️⃣", "1"),
         ("𠮷野家", "□野家"),
         ("cafe\u0301", "café"),
-        ("x\u0331\u0e49", "x\u0331"),  # a mark we have and one we lack
+        ("x\u0331\u0e49", "x\u0331"),  # one combining mark that our fonts have, and one that they lack
         ("ไทย", "□□□"),
         ("a\tb\nc\r\x07\u2028", "a b c   "),
         ("zero\u200bwidth\u202e\ufeff", "zerowidth"),
@@ -77,7 +77,7 @@ def decoded(png: bytes) -> Image.Image:
         ("", ""),
     ],
 )
-def test_drawable(text: str, shown: str) -> None:
+def test_drawable_replaces_only_what_has_no_glyph(text: str, shown: str) -> None:
     assert drawable(text) == shown
 
 
@@ -87,7 +87,7 @@ def test_what_reads_from_right_to_left_is_drawn_where_matplotlib_can() -> None:
 
 @given(st.text())
 @settings(max_examples=60)
-def test_any_text_can_be_drawn_as_it_stands(text: str) -> None:
+def test_any_text_can_be_drawn(text: str) -> None:
     safe = drawable(text)
     assert not is_math_text(safe) and "\n" not in safe
     log = logging.getLogger("matplotlib")
@@ -127,7 +127,7 @@ def test_text_added_without_the_style_still_finds_its_letters(
     assert all(label.get_fontfamily() == FAMILIES for label in late.axes[0].texts)
 
 
-def test_a_missing_letter_does_not_pass_unseen() -> None:
+def test_a_missing_letter_is_an_error() -> None:
     """Matplotlib warns, and warnings are errors; the other tests rely on this."""
     picture = new_drawing(100, 20, ALT)
     picture.axes[0].text(5, 15, "𠮷")
@@ -135,10 +135,10 @@ def test_a_missing_letter_does_not_pass_unseen() -> None:
         picture.pixels(1)
 
 
-# The reader's settings, which stay
+# The reader's settings
 
 
-def test_the_reader_s_settings_stay_and_do_not_show() -> None:
+def test_the_readers_settings_stay_and_have_no_effect() -> None:
     plain = plot().png()
     theirs = {
         "font.size": 30,
@@ -184,13 +184,13 @@ def test_a_png_is_sharp_small_and_has_its_plain_colours_exactly() -> None:
     assert np.abs(shown.astype(int) - pixels).mean() < 0.5
 
 
-def test_a_picture_of_few_colours_is_exact() -> None:
+def test_a_picture_with_few_colours_is_exact() -> None:
     picture = new_drawing(40, 30, ALT)
     picture.axes[0].axhspan(0, 15, color="#0072B2")
     assert (np.asarray(decoded(picture.png()).convert("RGB")) == picture.pixels()[..., :3]).all()
 
 
-def test_an_svg_says_what_it_shows_and_not_when() -> None:
+def test_an_svg_has_its_alternative_text_and_no_date() -> None:
     svg = plot().svg().decode()
     assert ALT.zh in svg and ALT.en in svg and "<dc:date>" not in svg and "font-family" not in svg
 
@@ -198,14 +198,14 @@ def test_an_svg_says_what_it_shows_and_not_when() -> None:
 # In a notebook
 
 
-def test_a_notebook_gets_a_png_its_width_and_the_same_text_in_any_language() -> None:
+def test_a_notebook_gets_a_png_with_width_and_text() -> None:
     data, metadata = plot()._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert data["text/plain"] == "一张图 · a picture"
     assert metadata["image/png"] == {"width": 300, "alt": "一张图 · a picture"}
 
 
-def test_inline_pyplot_does_not_take_a_picture_s_png_over(tmp_path: Path) -> None:
+def test_inline_pyplot_does_not_replace_a_pictures_png(tmp_path: Path) -> None:
     script = """
 import io, matplotlib.pyplot
 from IPython.core.interactiveshell import InteractiveShell
@@ -251,13 +251,13 @@ def test_colours_can_be_told_apart(colors: tuple[str, ...], sight: str) -> None:
 
 
 @pytest.mark.parametrize("sight", [*SIGHT, "grey"])
-def test_a_colour_as_seen_is_a_colour_that_looks_so(sight: str) -> None:
+def test_a_simulated_colour_shows_usual_eyes_what_others_see(sight: str) -> None:
     for color in ROLES:
         np.testing.assert_allclose(lab(seen(color, sight), "usual"), lab(color, sight), atol=0.7)
     assert seen("#FFFFFF", sight) == "#FFFFFF" and seen(KEY, "usual") == KEY
 
 
-def test_what_means_something_in_a_plot_is_no_door_and_can_be_seen() -> None:
+def test_colours_with_a_meaning_are_visible_and_differ_from_the_doors() -> None:
     for color in ROLES:
         assert contrast(color, PAPER) >= 3, "WCAG asks for 3 of what is drawn"
         for door in DOORS:
@@ -265,7 +265,7 @@ def test_what_means_something_in_a_plot_is_no_door_and_can_be_seen() -> None:
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.number))
-def test_white_can_be_read_on_a_door(door) -> None:  # type: ignore[no-untyped-def]
+def test_white_text_is_legible_on_a_doors_colour(door) -> None:  # type: ignore[no-untyped-def]
     assert contrast(door.color, PAPER) >= 4.5  # WCAG's for text
 
 

@@ -29,13 +29,13 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 @given(COLOURS)
-def test_light_leaves_every_colour_as_it_is(color: str) -> None:
+def test_the_light_theme_changes_no_colour(color: str) -> None:
     assert LIGHT.shown(color) == color
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
 @given(color=COLOURS)
-def test_what_stands_out_on_white_can_be_seen_and_what_is_pale_stays_pale(theme, color: str) -> None:
+def test_strong_colours_stay_visible_and_pale_ones_stay_pale(theme, color: str) -> None:
     shown = contrast(theme.shown(color), theme.paper)
     if contrast(color, colors.PAPER) >= PALE:
         assert shown >= theme.least - 1e-9
@@ -44,7 +44,7 @@ def test_what_stands_out_on_white_can_be_seen_and_what_is_pale_stays_pale(theme,
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_words_and_the_colours_of_curves_can_be_read_and_told_apart(theme) -> None:
+def test_words_are_legible_and_colours_of_curves_distinct(theme) -> None:
     assert contrast(theme.ink, theme.paper) >= 7 and contrast(theme.rule, theme.paper) < 2.6
     assert theme.shown(colors.PAPER) == theme.paper
     curves = [theme.shown(color) for color in (*colors.CYCLE, colors.INK, colors.MUTED)]
@@ -84,12 +84,12 @@ def scene() -> Scene:
     )
 
 
-def test_light_is_the_scene_itself() -> None:
+def test_the_light_theme_returns_the_scene_itself() -> None:
     assert with_theme(scene(), LIGHT) is not None and with_theme(scene(), LIGHT).theme == LIGHT
     assert (draw(with_theme(scene(), LIGHT), "en").pixels(1) == draw(scene(), "en").pixels(1)).all()
 
 
-def test_dark_changes_colours_alone_those_of_cells_and_their_numbers_too() -> None:
+def test_the_dark_theme_changes_only_colours() -> None:
     light, dark = scene(), with_theme(scene(), DARK)
     assert [panel.box for panel in dark.panels] == [panel.box for panel in light.panels]
     assert dark.panels[0].layers[0] is not None
@@ -105,7 +105,7 @@ def test_dark_changes_colours_alone_those_of_cells_and_their_numbers_too() -> No
     assert 0 < np.abs(zero - pixels[2, 2]).max() < 24, "a cell of zero is nearly as dark as the paper"
 
 
-def test_dark_reaches_colour_bars_and_the_names_of_lines() -> None:
+def test_the_dark_theme_changes_colour_bars_and_names_of_lines() -> None:
     light = scene()
     bar, end = ColorBar("sequential", 0, 1), End(LABEL, colors.BLUE, 1.0)
     panels = (replace(light.panels[0], color_bar=bar), replace(light.panels[1], ends=(end,)))
@@ -114,7 +114,7 @@ def test_dark_reaches_colour_bars_and_the_names_of_lines() -> None:
     assert second.ends[0].color == DARK.legible(colors.BLUE) != colors.BLUE
 
 
-def test_in_larger_type_a_unit_stays_as_long_on_both_axes() -> None:
+def test_larger_type_keeps_equal_units_on_both_axes() -> None:
     light = scene()
     panel = replace(light.panels[1], box=(340, 40, 150, 150), equal=True)
     (after,) = with_theme(replace(light, panels=(panel,)), PROJECTOR).panels
@@ -145,7 +145,7 @@ def test_a_matrix_and_its_colour_bar_still_end_on_one_line() -> None:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
-def test_ticks_and_numbers_of_every_explorer_keep_apart_in_large_type(make: type[Explorer]) -> None:
+def test_ticks_and_numbers_do_not_overlap_in_large_type(make: type[Explorer]) -> None:
     explorer = make()
     explorer.theme = PROJECTOR
     assert explorer.message is None
@@ -163,7 +163,7 @@ def test_ticks_and_numbers_of_every_explorer_keep_apart_in_large_type(make: type
 
 
 @pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
-def test_in_both_languages_the_words_of_the_race_keep_to_their_places(theme: Theme) -> None:
+def test_words_of_the_race_in_both_languages_keep_their_places(theme: Theme) -> None:
     explorer = RaceExplorer(theme=theme)
     curves_of_race, picture = explorer.present_scene()[0].panels[0], explorer.still()
     explorer.close()

@@ -31,9 +31,7 @@ def of_matplotlib(start: float, end: float, whole: bool) -> Ticks:
 
 @settings(max_examples=600)
 @given(PLACES, SPANS, st.booleans(), st.booleans())
-def test_every_axis_has_the_ticks_that_matplotlib_gives_it(
-    start: float, span: float, reversed_: bool, whole: bool
-) -> None:
+def test_every_axis_has_matplotlibs_ticks(start: float, span: float, reversed_: bool, whole: bool) -> None:
     end = start + span
     if end - start < 1e-9 * abs(start):
         return  # a float has fewer digits left than the labels
@@ -42,12 +40,12 @@ def test_every_axis_has_the_ticks_that_matplotlib_gives_it(
 
 
 @pytest.mark.parametrize("span", [1e-12, 1e-9, 3e-7, 1e13, 2e300])
-def test_labels_say_the_value_however_small_or_large(span: float) -> None:
+def test_labels_give_the_value_at_any_scale(span: float) -> None:
     ticks = round_ticks(-0.3 * span, span, False)
     assert len(ticks) >= 3
     for value, label in ticks:
         assert float(label.replace("−", "-")) == pytest.approx(value, abs=1e-6 * span)
 
 
-def test_an_axis_without_length_has_none() -> None:
+def test_an_axis_without_length_has_no_ticks() -> None:
     assert round_ticks(3.0, 3.0, True) == round_ticks(0.0, 0.0, False) == ()

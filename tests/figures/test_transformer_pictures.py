@@ -33,7 +33,7 @@ def test_heads_must_divide_the_width() -> None:
         transformer_shapes_figure(d_model=10)
 
 
-def test_heads_and_what_is_joined_show_their_own_numbers() -> None:
+def test_heads_and_the_joined_matrix_show_their_numbers() -> None:
     shown = words(heads_split_figure(NUMBERS, HEADS, NUMBERS[::-1]))
     cells = [word for word in shown if word.isdigit()]
     # A row of numbers for every row, then the row numbers of that matrix.
@@ -55,7 +55,7 @@ def test_a_cell_keeps_its_colour_wherever_it_goes() -> None:
     assert len(set(first)) == 6, "a colour for each head, a shade for each token"
 
 
-def test_the_words_for_the_blind_tell_a_right_split_from_a_wrong_one() -> None:
+def test_the_alternative_text_says_whether_the_split_is_right() -> None:
     assert "each head gets its columns" in heads_split_figure(NUMBERS, HEADS, NUMBERS).alt.en
     wrong = heads_split_figure(NUMBERS, NUMBERS.reshape(2, 3, 2), NUMBERS[::-1]).alt
     assert "mixed up" in wrong.en and "another matrix" in wrong.en and "混进" in wrong.zh

@@ -32,7 +32,7 @@ def sentence_pair() -> Picture:
     )
 
 
-def test_each_weight_stands_in_its_cell() -> None:
+def test_each_weight_is_in_its_cell() -> None:
     first, second = sentence_pair().axes
     for axes, weights in ((first, WEIGHTS), (second, WEIGHTS[np.ix_(BACK, BACK)])):
         shown = {(label.get_position()[::-1]): label.get_text() for label in axes.texts}
@@ -63,12 +63,12 @@ def test_a_hidden_cell_shows_a_dot_instead_of_a_number() -> None:
     assert {cell for cell, text in shown.items() if text == "·"} == {(0, 1), (0, 2), (1, 2)}
 
 
-def test_both_languages_stand_one_above_the_other() -> None:
+def test_the_two_languages_are_on_two_lines() -> None:
     picture = attention_matrices_figure([WordMatrix(Text("句", "sentence"), WORDS, WEIGHTS)])
     assert "狗\ndog" in words_of(picture)
 
 
-def test_the_chain_shows_every_number_with_the_digits_asked_for() -> None:
+def test_the_chain_shows_every_number_with_the_given_digits() -> None:
     steps = [
         Step("$X$", Text("输入", "input"), np.array([[1.0, 0.0], [0.0, 2.0]]), digits=0),
         Step("$A$", Text("权重", "weights"), np.array([[0.8446, 0.1554], [0.5, 0.5]]), "softmax"),

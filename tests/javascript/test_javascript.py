@@ -1,4 +1,4 @@
-"""Our JavaScript: its types, which JSDoc names, hold, and eslint has nothing to add."""
+"""Our JavaScript: tsc finds no type errors (JSDoc has the types), and eslint finds nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOOLS = HERE / "node_modules" / ".bin"
 
 @pytest.fixture(scope="module", autouse=True)
 def tools() -> None:
-    """Install the versions in package-lock.json, unless they are there; without npm skip the tests."""
+    """Install the versions in package-lock.json if they are missing; skip the tests without npm."""
     npm = shutil.which("npm")
     if npm is None:
         reason = "no npm here, so JavaScript is not checked: install Node.js 18.18 or newer with npm"
@@ -33,7 +33,7 @@ def run(*command: str | Path, within: Path = ROOT) -> None:
 
 
 @pytest.mark.parametrize("project", ["tsconfig.json", "tsconfig.node.json"])
-def test_types_hold(project: str) -> None:
+def test_tsc_finds_no_type_errors(project: str) -> None:
     run(tool("tsc"), "--project", HERE / project)
 
 
@@ -50,7 +50,7 @@ def test_eslint_finds_nothing() -> None:
         ROOT / "posenc_lessons/browser/editor/source",
     ],
 )
-def test_a_lock_file_names_no_place_to_download_from(folder: Path) -> None:
+def test_lock_files_have_no_download_addresses(folder: Path) -> None:
     lock = (folder / "package-lock.json").read_text(encoding="utf-8")
     assert '"resolved"' not in lock, f"npm wrote it without {folder / '.npmrc'}"
 

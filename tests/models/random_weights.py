@@ -10,7 +10,7 @@ from torch import nn
 def with_random_weights(model: Any, std: float | None = None) -> Any:
     """Make every parameter random, in float64 and eval mode: CoPE's table of zeros would do nothing.
 
-    With ``std`` all parameters are drawn again, norms and biases too; without, only those that are zero.
+    With ``std`` all parameters are drawn again, norms and biases too; without it, only those that are zero.
     """
     for parameter in model.parameters():
         if std is not None or not parameter.any():

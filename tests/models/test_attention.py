@@ -32,13 +32,13 @@ def exact_attention(d_model: int, n_heads: int, **kwargs: object) -> MultiHeadAt
 
 
 def random_mask(*shape: int) -> Tensor:
-    """Return a mask that hides about half of the keys, and no whole row."""
+    """Return a mask that hides about half of the keys, but never a whole row."""
     mask = torch.rand(*shape) < 0.5
     mask[..., 0] |= ~mask.any(dim=-1)
     return mask
 
 
-def test_is_its_definition_number_by_number() -> None:
+def test_attention_follows_its_definition() -> None:
     torch.manual_seed(0)
     batch, queries, keys, heads, width = 2, 3, 5, 2, 4
     attention = exact_attention(heads * width, heads)
@@ -83,7 +83,7 @@ def test_without_an_encoding_permuting_the_input_permutes_the_output(
 
 
 @pytest.mark.parametrize("kind", [SinusoidalEncoding, LearnedEncoding])
-def test_an_encoding_breaks_that(kind: type) -> None:
+def test_with_an_encoding_permuting_the_input_changes_the_output(kind: type) -> None:
     torch.manual_seed(0)
     encoding = SinusoidalEncoding(8) if kind is SinusoidalEncoding else LearnedEncoding(8, 6, std=1)
     attention = exact_attention(8, 2, encoding=encoding)
@@ -127,7 +127,7 @@ def test_heads_of_a_single_feature_see_no_later_token_either(need_weights: bool)
 
 @quickly
 @given(size=sizes, seed=seeds, keys=st.integers(1, 7), masked=st.booleans())
-def test_the_fused_kernel_and_the_open_steps_agree(
+def test_the_fused_kernel_and_the_explicit_steps_agree(
     size: tuple[int, int, int, int], seed: int, keys: int, masked: bool
 ) -> None:
     torch.manual_seed(seed)
@@ -165,7 +165,7 @@ def test_scores_beyond_float16_do_not_become_nan(need_weights: bool, masked: boo
     out = attention(x, mask=causal_mask(4) if masked else None, need_weights=need_weights)
     for result in out if need_weights else (out,):
         assert result.isfinite().all()
-    assert_close(out[0] if need_weights else out, x)  # each token finds only its likes
+    assert_close(out[0] if need_weights else out, x)  # each token attends only to tokens like itself
 
 
 def test_half_precision_gradients_are_finite() -> None:
@@ -201,13 +201,13 @@ def test_cross_attention_gives_each_side_its_own_positions() -> None:
     )
 
 
-def test_dropout_falls_on_the_weights_in_training_only() -> None:
+def test_dropout_is_applied_to_the_weights_in_training_only() -> None:
     torch.manual_seed(0)
     attention, x = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(2, 20, 8)
     assert not torch.equal(attention(x), attention(x))
     _, weights = attention(x, need_weights=True)
     assert_close(weights.sum(dim=-1), torch.ones(2, 2, 20))  # as they were before dropout
-    # Twice what was kept, half the time: the mean over many draws is what there is without dropout.
+    # Dropout keeps half and doubles it, so the mean of many draws is the result without dropout.
     attention.double()
     draws = torch.stack([attention(x.double(), need_weights=True)[0] for _ in range(500)])
     fused = torch.stack([attention(x.double()) for _ in range(500)])

@@ -27,7 +27,7 @@ class Turned(PositionEncoding):
 
 
 class Biased(PositionEncoding):
-    """Door 3: so much less score for each step of distance, as ALiBi."""
+    """Door 3: the score decreases with each step of distance, as in ALiBi."""
 
     slope = 0.3
 
@@ -39,7 +39,7 @@ class Biased(PositionEncoding):
 
 
 class Counting(PositionEncoding):
-    """Door 3, reading the scores: how many keys from here on have their gate open, as CoPE."""
+    """Door 3, which reads the scores: it counts open gates of the keys from here on, as CoPE."""
 
     reads_scores = True
 
@@ -49,7 +49,7 @@ class Counting(PositionEncoding):
 
 
 class Valued(PositionEncoding):
-    """Door 4: the mean distance looked back over, added to every feature."""
+    """Door 4: adds the mean distance of the attended keys to every feature."""
 
     def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
         distance = (q_at[..., :, None] - k_at[..., None, :]).to(weights.dtype)
@@ -190,7 +190,7 @@ def test_door_3_in_half_precision_fused_or_not(kind: torch.dtype) -> None:
         assert (out.double() - expected).abs().max() < 4 * torch.finfo(kind).eps
 
 
-def test_door_3_may_read_the_scores_with_or_without_the_weights_being_asked_for() -> None:
+def test_door_3_can_read_scores_with_and_without_need_weights() -> None:
     attention = attention_with(Counting())
     x, mask = torch.randn(2, 5, 8).double().requires_grad_(), causal_mask(5)
     q, k, v = heads_of(attention, x, x)
@@ -207,7 +207,7 @@ def test_door_3_may_read_the_scores_with_or_without_the_weights_being_asked_for(
     assert gradient.isfinite().all() and (gradient[:, 2:] == 0).all(), "a count that sees later keys leaks"
 
 
-def test_door_4_adds_to_the_values_with_or_without_the_weights_being_asked_for() -> None:
+def test_door_4_adds_to_values_with_and_without_need_weights() -> None:
     attention = attention_with(Valued())
     x, y = side_by_side()
     q, k, v = heads_of(attention, x, y)
@@ -220,7 +220,7 @@ def test_door_4_adds_to_the_values_with_or_without_the_weights_being_asked_for()
         assert_close(out[0] if need_weights else out, expected, rtol=0, atol=1e-14)
 
 
-def test_door_4_gets_the_weights_that_were_used_dropout_included() -> None:
+def test_door_4_gets_the_weights_after_dropout() -> None:
     class Zeros(Valued):
         def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
             self.share_dropped = (weights == 0).double().mean().item()
@@ -246,7 +246,7 @@ def test_relative_encodings_ignore_a_common_shift_and_survive_a_cache(encoding: 
 def test_a_bias_that_does_not_fit_is_named() -> None:
     class TooFew(PositionEncoding):
         def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> Tensor:
-            return torch.zeros(2, 3, 3)  # a batch where the heads belong, and too few keys
+            return torch.zeros(2, 3, 3)  # the batch is in the place of the heads, and there are too few keys
 
     x, y = side_by_side()
     for need_weights in (False, True):

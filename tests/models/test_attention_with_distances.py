@@ -1,4 +1,4 @@
-"""Every encoding that knows distances, plugged into attention: masks, caches, other sequences, any dtype."""
+"""Every encoding of distances in attention: masks, caches, other sequences, any dtype."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def one_head(
 
 
 @every_encoding
-def test_is_its_definition_across_two_sequences_with_any_positions_and_mask(name: str) -> None:
+def test_attention_across_two_sequences_follows_its_definition(name: str) -> None:
     layer = attention_with(name)
     x, y = tokens(4), tokens(6)
     at_x, at_y = torch.tensor([3, 4, 9, 100]), torch.tensor([[0, 1, 2, 3, 4, 5], [103, 9, 9, 1, 0, 40]])
@@ -107,7 +107,7 @@ def test_is_its_definition_across_two_sequences_with_any_positions_and_mask(name
 
 
 @every_encoding
-def test_only_distances_count(name: str) -> None:
+def test_only_distances_matter(name: str) -> None:
     layer, x, mask = attention_with(name), tokens(6), causal_mask(6)
     expected = layer(x, mask=mask)
     for offset in (1, 1000, 10**6):
@@ -151,5 +151,5 @@ def test_gradients_reach_everything_fused_or_not(name: str) -> None:
     assert own == {f"encoding.{key}" for key, _ in layer.encoding.named_parameters()}
     for key in gradients[0]:
         assert_close(gradients[0][key], gradients[1][key], rtol=0, atol=1e-13)
-        # A bias on all keys alike changes no softmax, so w_key.bias alone may get nothing.
+        # A bias that is the same for all keys changes no softmax, so only w_key.bias may get no gradient.
         assert key == "w_key.bias" or gradients[0][key].abs().max() > 1e-6

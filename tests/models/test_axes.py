@@ -94,7 +94,7 @@ def test_a_picture_in_attention_may_be_shifted_but_not_reordered(encoding: Posit
 @every_stack
 @windows
 @pytest.mark.parametrize("steps", [[L], [1] * L, [3, 6, 1, 1], [4, 2, 5]])
-def test_with_a_cache_it_is_the_same(stack: str, window: Any, steps: list[int]) -> None:
+def test_a_cache_gives_the_same_output(stack: str, window: Any, steps: list[int]) -> None:
     model, given = decoder(STACKS[stack], window), tokens()
     rows = torch.stack((IMAGE, IMAGE + 5))
     for at in (IMAGE, rows):
@@ -111,7 +111,7 @@ def test_with_a_cache_it_is_the_same(stack: str, window: Any, steps: list[int]) 
 
 
 @every_stack
-def test_text_goes_on_after_the_largest_number_on_all_axes(stack: str) -> None:
+def test_text_after_an_image_continues_at_the_largest_coordinate(stack: str) -> None:
     model, given = decoder(STACKS[stack]), tokens(length=L + 2)
     after = torch.arange(L, L + 2)[:, None].expand(-1, 3) + DELTA
     expected, cache = model(given, torch.cat((IMAGE, after))), model.new_cache()
@@ -120,7 +120,7 @@ def test_text_goes_on_after_the_largest_number_on_all_axes(stack: str) -> None:
 
 
 @every_stack
-def test_padding_on_the_left_takes_no_place_and_no_coordinates(stack: str) -> None:
+def test_left_padding_takes_no_place_and_no_coordinates(stack: str) -> None:
     model, given, n = decoder(STACKS[stack]), tokens(1), 4
     expected = model(given, IMAGE)
     padded = torch.cat((torch.zeros(1, n, dtype=torch.int64), given), dim=1)
@@ -152,8 +152,8 @@ def test_tokens_without_positions_are_text_and_for_text_sections_are_rope() -> N
     assert torch.equal(generate(m_rope_model, given, 4, real), generate(rope, given, 4, real))
 
 
-def test_beside_them_an_encoding_of_one_axis_gets_the_place() -> None:
-    """Whatever the coordinates say: the same as a stack in which only that encoding is."""
+def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
+    """It gives the same as a stack that has only this encoding, for any coordinates."""
     at, x = grid_positions(2, 3), torch.randn(2, 6, D, dtype=torch.float64)
     table, bias = LearnedEncoding(D, 6), ALiBi(H)
     still = AxialRotary(D // H)  # at the origin nothing turns
@@ -171,7 +171,7 @@ def test_beside_them_an_encoding_of_one_axis_gets_the_place() -> None:
     assert_close(listed(x, nowhere), plain(x))
 
 
-def test_windows_and_order_count_places_whatever_the_coordinates() -> None:
+def test_windows_and_causal_order_count_places_not_coordinates() -> None:
     model, given = decoder(m_rope, window=3), tokens()
     _, seen = model(given, IMAGE.flip(0), need_weights=True)
     places = torch.arange(L)
@@ -179,7 +179,7 @@ def test_windows_and_order_count_places_whatever_the_coordinates() -> None:
     assert all(torch.equal(weights > 0, ((back >= 0) & (back < 3)).expand_as(weights)) for weights in seen)
 
 
-def test_cross_attention_in_a_stack_has_none() -> None:
+def test_cross_attention_in_a_stack_has_no_coordinates() -> None:
     stack = with_random_weights(TransformerDecoder(D, H, N, m_rope)).double()
     out = stack(torch.randn(2, L, D).double(), torch.randn(2, 4, D).double(), IMAGE)
     assert out.shape == (2, L, D)
@@ -241,6 +241,6 @@ X = torch.zeros(1, 6, D)
         ),
     ],
 )
-def test_refused(refused: Callable[[], Any], said: str) -> None:
+def test_wrong_coordinates_are_refused(refused: Callable[[], Any], said: str) -> None:
     with pytest.raises(BilingualValueError, match=said):
         refused()

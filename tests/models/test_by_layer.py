@@ -57,7 +57,7 @@ def test_every_stack_takes_an_encoding_for_each_layer(stack: Callable[[Any], Any
     assert inside[2] is not FOUR[2], "the one given is a pattern"
 
 
-def test_a_function_is_asked_once_for_each_layer_from_the_lowest() -> None:
+def test_a_function_is_called_once_for_each_layer_from_the_lowest() -> None:
     asked: list[int] = []
 
     def of_layer(layer: int) -> str:
@@ -79,7 +79,7 @@ def weights_of(model: nn.Module) -> list[str]:
 
 
 def test_the_same_object_twice_is_one_set_of_weights_and_its_gradients_add_up() -> None:
-    """T5's single table for all layers; and a part of two encodings is shared as well."""
+    """T5 has one table for all layers. A part of two encodings can be shared too."""
     table = T5RelativeBias(HEADS)
     shared = language_model([table] * LAYERS)
     own = language_model([table, T5RelativeBias(HEADS), T5RelativeBias(HEADS)])
@@ -108,7 +108,7 @@ def test_a_shared_table_is_saved_and_loaded() -> None:
     assert torch.equal(one(TEXT), other(TEXT))
 
 
-def test_only_layers_that_are_told_positions_see_a_gap_and_those_above_them() -> None:
+def test_a_gap_changes_layers_with_positions_and_those_above() -> None:
     ways = torch.arange(6), torch.tensor([0, 1, 2, 7, 8, 9])
 
     def same(encoding: list[str]) -> list[bool]:
@@ -140,12 +140,12 @@ ROTATES_AND_ADDS = Together(RotaryEncoding(6), LearnedEncoding(WIDTH, 9))
         (3, r"encoding must be one of .*got 3"),
     ],
 )
-def test_refused(given: Any, says: str) -> None:
+def test_wrong_lists_of_encodings_are_refused(given: Any, says: str) -> None:
     with pytest.raises(BilingualValueError, match=says):
         language_model(given)
 
 
-def test_sizes_that_do_not_fit_a_layer_are_told_by_its_encoding() -> None:
+def test_sizes_that_do_not_fit_a_layer_are_refused_by_its_encoding() -> None:
     with pytest.raises(BilingualValueError, match=r"d_head is 8 here"):
         language_model(["none", "none", RotaryEncoding(8)])(TEXT)
     assert language_model(["none", ShawRelative(6), "none"])(TEXT).isfinite().all()

@@ -1,4 +1,4 @@
-"""With a cache, token by token or piece by piece, a model gives what it gives for the whole text."""
+"""With a cache, token by token or in pieces, a model gives the same as for the whole text."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def test_a_batch_with_padding_in_pieces(name: str, lengths: tuple[int, ...]) -> 
 
 
 @every_encoding
-def test_padding_may_begin_late_and_end_early(name: str) -> None:
-    """Pieces without ``real`` are all real, before a padded piece and after it."""
+def test_only_some_pieces_may_have_padding(name: str) -> None:
+    """A piece without ``real`` has no padding; such pieces come before and after a padded one."""
     model, text = language_model(name), tokens(9)
     real = torch.ones(3, 9, dtype=torch.bool)
     real[1, 4:6] = False
@@ -117,7 +117,7 @@ def test_padding_may_begin_late_and_end_early(name: str) -> None:
 
 @every_encoding
 @pytest.mark.parametrize("padded", [False, True])
-def test_going_back_and_on_another_way(name: str, padded: bool) -> None:
+def test_a_rewound_cache_can_continue_differently(name: str, padded: bool) -> None:
     model, text, other = language_model(name), tokens(8), tokens(3)
     real = torch.ones(3, 8, dtype=torch.bool)
     if padded:
@@ -173,7 +173,7 @@ def test_an_interrupted_call_leaves_the_cache_as_it_was() -> None:
     assert_close(model(text[:, 3:], cache=cache), model(text)[:, 3:], rtol=0, atol=1e-12)
 
 
-def test_an_interrupted_first_call_binds_to_no_batch() -> None:
+def test_an_interrupted_first_call_does_not_fix_the_batch_size() -> None:
     model, text = language_model("rotary"), tokens(6)
     cache = model.new_cache()
     with pytest.raises(IndexError, match="vocabulary"):
@@ -186,7 +186,7 @@ def test_an_interrupted_first_call_binds_to_no_batch() -> None:
 
 
 class Hindsight(PositionEncoding):
-    """Counts from the end, so that every new token moves all that came before."""
+    """Counts positions from the end, so every new token changes all earlier positions."""
 
     @property
     def allows_cache(self) -> bool:
@@ -222,7 +222,7 @@ def test_angles_that_follow_the_length_cannot_be_kept_but_those_of_a_given_lengt
     assert_close(got, model(text), rtol=0, atol=1e-12)
 
 
-def test_a_cache_gone_back_to_nothing_takes_another_memory() -> None:
+def test_a_cache_rewound_to_zero_takes_another_memory() -> None:
     model, cache = translator("rotary"), translator("rotary").new_cache()
     for _ in range(2):
         memory, target = model.encode(tokens(5, vocab=7)), tokens(3)
@@ -249,7 +249,7 @@ def test_an_equal_memory_is_the_same_memory() -> None:
 
 
 @every_encoding
-def test_causal_is_the_causal_mask_and_goes_with_any_other(name: str) -> None:
+def test_causal_equals_the_causal_mask_and_combines_with_others(name: str) -> None:
     torch.manual_seed(0)
     layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 10)))
     x, some = torch.randn(2, 6, WIDTH).double(), torch.rand(2, 1, 6, 6) < 0.5
@@ -310,7 +310,7 @@ def test_beside_another_sequence_queries_have_the_positions_given_or_begin_at_ze
         assert_close(got, wanted, rtol=0, atol=1e-13)
 
 
-def test_keys_of_the_queries_own_tokens_are_no_memory() -> None:
+def test_keys_from_the_queries_own_tokens_are_not_a_memory() -> None:
     attention, cache = MultiHeadAttention(4, 1).eval(), KeyValueCache()
     x = torch.randn(1, 3, 4)
     attention(x, cache=cache)

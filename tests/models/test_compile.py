@@ -1,4 +1,4 @@
-"""Compiled and exported whole, with every encoding: the same numbers and gradients as run step by step."""
+"""Compiled and exported as a whole, every encoding gives the same numbers and gradients as without."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CausalAttention(nn.Module):
 
 
 def mixed(_: str) -> tuple[nn.Module, Tensor]:
-    """Return a stack: a layer with window, decaying rotation and gates below a full one without positions."""
+    """Return a stack: a layer with window, xPos and gates, and above it one without positions and window."""
     gated = Together(XPos(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
     model = DecoderOnly(9, WIDTH, HEADS, 2, [gated, ScalableSoftmax(HEADS)], window=[3, None])
     return with_random_weights(model), torch.randint(9, (2, LENGTH))
@@ -67,7 +67,7 @@ def afresh() -> None:
     torch.compiler.reset()
 
 
-# A language model has its attention compiled with it; alone, one encoding for each way through attention.
+# A language model contains attention; attention by itself is tried with one encoding for each code path.
 COMPILED = [
     *((language_model, name) for name in COURSE_ENCODINGS),
     *((attention, name) for name in ("rotary", "t5", "cope")),
@@ -120,8 +120,8 @@ def test_layers_of_different_kinds_are_exported_whole() -> None:
 
 
 @pytest.mark.parametrize("name", ["shaw", "cope"])
-def test_exported_for_any_length_it_takes_many_keys(name: str) -> None:
-    """With many keys both count in other ways, where the length is known."""
+def test_an_export_for_any_length_also_takes_many_keys(name: str) -> None:
+    """If the length is known, both use another method for many keys."""
     model, given = language_model(name)
     length = torch.export.Dim("length", min=2, max=600)
     exported = torch.export.export(model, (given,), dynamic_shapes=({1: length},), strict=True)

@@ -1,4 +1,4 @@
-"""Greedy decoding: the likeliest token, again and again, with a cache or without one."""
+"""Greedy decoding: always the likeliest token, with a cache or without one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def translator(name: str) -> Seq2Seq:
 
 
 @every_encoding
-def test_generates_the_likeliest_token_after_token(name: str) -> None:
+def test_each_generated_token_is_the_likeliest(name: str) -> None:
     model, text = language_model(name), torch.randint(VOCAB, (3, 4))
     got, expected = generate(model, text, 8), text
     for _ in range(8):
@@ -45,7 +45,7 @@ def test_generates_the_likeliest_token_after_token(name: str) -> None:
 
 
 @every_encoding
-def test_padded_prompts_go_on_as_each_would_alone(name: str) -> None:
+def test_padded_prompts_continue_as_each_would_by_itself(name: str) -> None:
     model, text = language_model(name), torch.randint(VOCAB, (3, 6))
     real = torch.ones(3, 6, dtype=torch.bool)
     real[1, 4:], real[2, :3] = False, False
@@ -76,7 +76,7 @@ def test_translates_up_to_the_end_token(name: str) -> None:
         assert got.tolist() == [row + [end] * (longest - len(row)) for row in expected]
 
 
-def test_stops_when_every_row_has_come_to_its_end() -> None:
+def test_decoding_stops_when_every_row_has_ended() -> None:
     model, source = translator("rotary"), torch.randint(7, (1, 5))
     first = by_hand(model, source, 1, -1, 1)[0]
     assert translate(model, source.expand(4, -1), 1, first, 30).tolist() == [[first]] * 4
@@ -85,7 +85,7 @@ def test_stops_when_every_row_has_come_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("name", ["none", "learned", "alibi"])
-def test_padded_sources_are_translated_as_each_would_be_alone(name: str) -> None:
+def test_padded_sources_are_translated_as_each_would_be_by_itself(name: str) -> None:
     model, source = translator(name), torch.randint(7, (2, 6))
     real = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
     for got, alone, seen in zip(translate(model, source, 1, 0, 6, real), source, real, strict=True):
@@ -94,7 +94,7 @@ def test_padded_sources_are_translated_as_each_would_be_alone(name: str) -> None
 
 
 @pytest.mark.parametrize("training", [True, False])
-def test_dropout_rests_meanwhile_and_the_mode_comes_back(training: bool) -> None:
+def test_decoding_uses_no_dropout_and_restores_the_mode(training: bool) -> None:
     torch.manual_seed(0)
     model, text = DecoderOnly(VOCAB, 12, 2, 1, dropout=0.9), torch.randint(VOCAB, (2, 4))
     model.train(training)
@@ -132,7 +132,7 @@ def test_a_trained_model_translates() -> None:
 
 
 @pytest.mark.parametrize(("options", "lengths"), [({}, [3, 1, 1]), ({"use_cache": False}, [3, 4, 5])])
-def test_each_step_reads_the_new_token_only_unless_told_otherwise(
+def test_each_step_reads_only_the_new_token_unless_told_otherwise(
     options: dict[str, bool], lengths: list[int]
 ) -> None:
     model, seen = DecoderOnly(9, 8, 2, 1), []

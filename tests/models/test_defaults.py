@@ -1,4 +1,4 @@
-"""An argument has the same default in all models; numbers and switches have the one that callers count on."""
+"""An argument has the same default in all models, and defaults of numbers and switches do not change."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_an_argument_has_one_default(argument: str) -> None:
     assert len({repr(default) for default in DEFAULTS[argument].values()}) == 1, DEFAULTS[argument]
 
 
-def test_numbers_and_switches_that_are_not_given() -> None:
+def test_default_numbers_and_switches() -> None:
     on, off = ("norm_first", "cross_attention", "bias", "use_cache", "renumber"), ("causal", "need_weights")
     wanted = {**dict.fromkeys(on, True), **dict.fromkeys(off, False), "dropout": 0.0, "max_len": 512}
     found = {name: next(iter(each.values())) for name, each in DEFAULTS.items()}

@@ -1,4 +1,4 @@
-"""How often a forward waits for the device to read numbers: at most twice, however many layers there are."""
+"""How often a forward waits for the device to read numbers: at most twice, for any number of layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Latent attention: absorbed or not, cached, packed, compiled, the same comes out; and how little is kept."""
+"""Latent attention gives the same absorbed or not, cached, packed and compiled, and its cache is small."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ WAYS += [{"absorbed": True, "need_weights": True}]
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("query_latent", [None, 8])
 @pytest.mark.parametrize("causal", [True, False])
-def test_every_form_is_the_paper_s(way: dict[str, bool], query_latent: int | None, causal: bool) -> None:
+def test_every_form_follows_the_paper(way: dict[str, bool], query_latent: int | None, causal: bool) -> None:
     layer = latent(d_query_latent=query_latent)
     x, at = torch.randn(2, 6, WIDTH).double(), torch.tensor([[0, 1, 2, 3, 4, 5], [7, 8, 9, 20, 21, 40]])
     out = layer(x, query_positions=at, causal=causal, **way)
@@ -117,8 +117,8 @@ def test_numbers_per_token_of_other_attentions() -> None:
     assert with_gates.numbers_per_token == 32 + 2
 
 
-def test_without_positions_one_absorbed_query_serves_every_distance_and_with_them_none_does() -> None:
-    """Were keys made from the latent rotated, W_k would stand behind another rotation at each distance."""
+def test_one_absorbed_query_fits_every_distance_only_without_positions() -> None:
+    """If keys made from the latent were rotated, another rotation would stand before W_k at each distance."""
     torch.manual_seed(0)
     q, w_key, c = torch.randn(8).double(), torch.randn(8, 5).double(), torch.randn(5).double()
     rotary = RotaryEncoding(8)
@@ -143,7 +143,7 @@ def test_without_a_rotary_part_there_are_no_positions() -> None:
     assert cache.numbers_per_token == LATENT
 
 
-def test_a_distance_is_all_that_positions_tell() -> None:
+def test_only_distances_matter() -> None:
     layer, x = latent(), torch.randn(2, 6, WIDTH).double()
     shifted = layer(x, query_positions=torch.arange(6) + 1000, causal=True)
     assert_close(shifted, layer(x, causal=True), rtol=0, atol=1e-9)
@@ -192,8 +192,8 @@ def test_dropout_is_for_training() -> None:
     assert_close(weights.sum(dim=-1), torch.ones_like(weights[..., 0]), rtol=0, atol=1e-12)
 
 
-def test_the_scale_is_the_scores_factor() -> None:
-    """DeepSeek's second mscale goes there: 0.707 · ln 40 makes it 1.2608², 1.590 times as large."""
+def test_scale_multiplies_the_scores() -> None:
+    """DeepSeek's second mscale goes there: with 0.707 · ln 40 it is 1.2608² = 1.590 times as large."""
     plain, x = latent(), torch.randn(1, 6, WIDTH).double()
     scaled = latent(scale=plain.scale * 1.5)
     longer = latent()
@@ -244,12 +244,12 @@ def test_compiled_whole_gives_the_same_forward_and_backward(absorbed: bool) -> N
         ({"device": "warp"}, "device 'warp' is not on this machine"),
     ],
 )
-def test_sizes_and_encodings_refused(sizes: dict[str, Any], says: str) -> None:
+def test_wrong_sizes_and_encodings_are_refused(sizes: dict[str, Any], says: str) -> None:
     with pytest.raises(BilingualValueError, match=says):
         latent(**sizes)
 
 
-def test_inputs_refused() -> None:
+def test_wrong_inputs_are_refused() -> None:
     layer, x = latent(), torch.randn(2, 5, WIDTH).double()
     for call, says in (
         (lambda: layer(x[0]), "query must have shape"),

@@ -33,7 +33,7 @@ def tokens(length: int, batch: int = 2) -> Tensor:
 
 
 @every_encoding
-def test_packed_texts_are_as_if_apart(name: str) -> None:
+def test_packed_texts_give_the_same_as_separate_ones(name: str) -> None:
     model, text = language_model(name), tokens(7)
     packed = model(text, AT, TEXT[:, None] == TEXT)
     assert_close(packed[:, :3], model(text[:, :3]), rtol=0, atol=1e-12)
@@ -59,7 +59,7 @@ def test_packed_texts_over_a_cache(name: str) -> None:
 
 
 @every_encoding
-def test_padding_said_by_positions_and_mask_or_by_real(name: str) -> None:
+def test_positions_and_mask_for_padding_equal_real(name: str) -> None:
     model, text = language_model(name), tokens(7)
     real = torch.ones(2, 7, dtype=torch.bool)
     real[1, :2] = False
@@ -88,7 +88,7 @@ def test_mask_real_and_positions_together_in_an_encoder(name: str) -> None:
     assert_close(packed[:, 3:7], stack(x[:, 3:7]), rtol=0, atol=1e-12)
 
 
-def test_a_mask_only_hides_and_leaves_each_token_itself() -> None:
+def test_a_mask_never_hides_a_token_from_itself() -> None:
     model, text = language_model("rotary"), tokens(4)
     assert torch.equal(model(text, mask=torch.ones(4, 4, dtype=torch.bool)), model(text))
     alone = model(text, mask=torch.zeros(4, 4, dtype=torch.bool), positions=torch.zeros(4, dtype=torch.long))
@@ -100,7 +100,7 @@ def test_a_mask_only_hides_and_leaves_each_token_itself() -> None:
 
 @pytest.mark.parametrize("encoding", [RotaryEncoding(6), ForgetGate(WIDTH, HEADS)], ids=["rotary", "gates"])
 @pytest.mark.parametrize("shapes", [((1, 3), (2, 1)), ((3,), (2, 1)), ((2, 3), (1,)), ((2, 3), (1, 1))])
-def test_positions_of_one_row_may_be_followed_by_those_of_each(
+def test_positions_of_one_row_then_of_each_row(
     shapes: tuple[tuple[int, ...], ...], encoding: PositionEncoding
 ) -> None:
     torch.manual_seed(0)
@@ -113,7 +113,7 @@ def test_positions_of_one_row_may_be_followed_by_those_of_each(
 
 
 @pytest.mark.parametrize("first", [[5, 6, 7], [5, 9, 2], [0.5, 1.5, 2.5], [[5, 6, 7], [0, 1, 9]]], ids=str)
-def test_positions_go_on_from_the_last_that_were_kept(first: list[float]) -> None:
+def test_positions_continue_after_the_last_kept_one(first: list[float]) -> None:
     torch.manual_seed(0)
     layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(6)))
     x, cache, at = torch.randn(2, 5, WIDTH).double(), KeyValueCache(), torch.tensor(first)

@@ -229,7 +229,7 @@ DECODING: list[Refused] = [
 
 
 @pytest.mark.parametrize(("call", "message"), ATTENTION + MODELS + NAMES + CACHES + DECODING)
-def test_is_refused_by_name_with_what_came(call: Callable[[], Any], message: str) -> None:
+def test_a_refusal_names_the_argument_and_what_came(call: Callable[[], Any], message: str) -> None:
     assert_refused(call, message)
 
 

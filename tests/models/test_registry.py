@@ -1,4 +1,4 @@
-"""Encodings by name: each fits the model it is made for, new ones can be registered, misfits are refused."""
+"""Encodings by name: each fits its model, new ones can be registered, and wrong ones are refused."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_those_of_the_course_read_one_coordinate_and_those_for_pictures_two() ->
         assert out.shape == (2, 6, 24) and out.isfinite().all()
 
 
-def test_max_len_goes_where_it_means_something() -> None:
+def test_max_len_reaches_the_encodings_that_use_it() -> None:
     made = {name: encoding_named(name, 24, 3, 10) for name in COURSE_ENCODINGS}
     assert made["learned"].table.shape == made["sinusoidal"].table.shape == (10, 24)
     assert made["cope"].table.shape == (11, 8)  # 10 tokens with every gate open count up to 10
@@ -84,7 +84,7 @@ def test_a_learned_table_is_as_large_as_the_embeddings() -> None:
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_t5_spends_no_buckets_on_keys_that_are_never_seen(causal: bool) -> None:
+def test_t5_in_a_decoder_has_no_buckets_for_later_keys(causal: bool) -> None:
     assert encoding_named("t5", 24, 3, 10, causal=causal).bidirectional is not causal
 
 
@@ -125,7 +125,7 @@ def test_a_registered_encoding_trains_by_its_name() -> None:
     assert "fire" not in COURSE_ENCODINGS
 
 
-def test_a_maker_is_told_the_sizes_and_a_later_one_takes_its_place() -> None:
+def test_a_maker_gets_the_sizes_and_can_be_replaced() -> None:
     told: list[ModelSizes] = []
 
     def maker(sizes: ModelSizes) -> PositionEncoding:
@@ -139,7 +139,7 @@ def test_a_maker_is_told_the_sizes_and_a_later_one_takes_its_place() -> None:
     assert told == [(24, 3, 8, 10, True), (24, 3, 5, 10, False)]
 
 
-def test_a_registered_name_leaves_what_compares_the_course_s_encodings_alone() -> None:
+def test_a_registered_name_does_not_join_the_courses_encodings() -> None:
     program = """
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.models import register_encoding

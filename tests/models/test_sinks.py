@@ -25,7 +25,7 @@ def both() -> tuple[SinkAttention, MultiHeadAttention]:
     return with_sink, without
 
 
-def test_a_sink_at_minus_infinity_is_none() -> None:
+def test_a_sink_at_minus_infinity_has_no_effect() -> None:
     with_sink, without = both()
     with_sink.sink.data.fill_(-math.inf)
     x = torch.randn(3, 5, 8)
@@ -33,7 +33,7 @@ def test_a_sink_at_minus_infinity_is_none() -> None:
         torch.testing.assert_close(with_sink(x, causal=causal), without(x, causal=causal))
 
 
-def test_it_is_a_key_of_score_b_and_value_zero() -> None:
+def test_a_sink_is_a_key_with_score_b_and_value_zero() -> None:
     torch.manual_seed(0)
     attention = SinkAttention(8, 2).eval()
     attention.sink.data.copy_(torch.tensor([0.7, -1.0]))
@@ -48,7 +48,7 @@ def test_it_is_a_key_of_score_b_and_value_zero() -> None:
     torch.testing.assert_close(out, attention(x))
 
 
-def test_it_learns() -> None:
+def test_a_sink_gets_a_gradient() -> None:
     with_sink, _ = both()
     with_sink(torch.randn(1, 4, 8)).square().sum().backward()
     assert with_sink.sink.grad is not None and (with_sink.sink.grad != 0).all()
@@ -60,8 +60,8 @@ def model_with(encoding: object) -> DecoderOnly:
 
 
 @torch.no_grad()
-def test_what_is_kept_is_what_the_kept_tokens_alone_would_leave() -> None:
-    """With one layer, keys and values know nothing of the tokens before."""
+def test_the_kept_cache_equals_that_of_the_kept_tokens() -> None:
+    """With one layer, keys and values do not depend on earlier tokens."""
     model = model_with(RotaryEncoding(4))
     tokens = torch.randint(9, (2, 12))
     cache = model.new_cache()
@@ -76,7 +76,7 @@ def test_what_is_kept_is_what_the_kept_tokens_alone_would_leave() -> None:
 
 
 @torch.no_grad()
-def test_without_new_numbers_positions_go_on() -> None:
+def test_without_renumbering_positions_continue() -> None:
     model = model_with(RotaryEncoding(4))
     cache = model.new_cache()
     model(torch.randint(9, (1, 8)), cache=cache)
@@ -87,7 +87,7 @@ def test_without_new_numbers_positions_go_on() -> None:
 
 @torch.no_grad()
 @pytest.mark.parametrize("tokens", [3, 4])
-def test_a_cache_with_nothing_between_stays_as_it_is_whatever_its_encoding(tokens: int) -> None:
+def test_a_cache_without_a_middle_stays_with_any_encoding(tokens: int) -> None:
     model = model_with("sinusoidal")
     cache = model.new_cache()
     model(torch.randint(9, (1, tokens)), torch.arange(5, 5 + tokens), cache=cache)
@@ -124,7 +124,7 @@ LEFT[0, :3], MIDDLE[1, 5:7] = False, False
 @pytest.mark.parametrize("real", [LEFT, MIDDLE], ids=["left", "middle"])
 @pytest.mark.parametrize(("first", "renumber"), [(0, False), (4, True), (4, False)])
 @torch.no_grad()
-def test_beside_padding_the_next_token_follows_the_last_real_one_kept(
+def test_with_padding_the_next_token_follows_the_last_real_one(
     real: torch.Tensor, first: int, renumber: bool
 ) -> None:
     model = model_with(RotaryEncoding(4))
@@ -151,7 +151,7 @@ def test_padding_on_the_left_is_among_the_first() -> None:
 
 
 @torch.no_grad()
-def test_another_default_device_does_no_harm() -> None:
+def test_another_default_device_does_not_matter() -> None:
     model = model_with(RotaryEncoding(4))
     text, caches = torch.randint(9, (1, 8)), [model.new_cache(), model.new_cache()]
     for cache, device in zip(caches, ("cpu", "meta"), strict=True):
@@ -165,11 +165,11 @@ def test_another_default_device_does_no_harm() -> None:
 
 
 @torch.no_grad()
-def test_a_short_cache_stays_as_it_is() -> None:
+def test_a_short_cache_stays_unchanged() -> None:
     model = model_with(RotaryEncoding(4))
     cache = model.new_cache()
     forget_middle(model, cache, first=1, latest=3)
-    for length in (2, 4):  # 2 is less than the latest alone
+    for length in (2, 4):  # 2 is less than `latest`
         model(torch.randint(9, (1, 2)), cache=cache)
         forget_middle(model, cache, first=1, latest=3)
         assert cache.length == length

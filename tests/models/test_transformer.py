@@ -1,4 +1,4 @@
-"""The Transformer with every encoding: who sees whom, what order changes, what is saved."""
+"""The Transformer with every encoding: which tokens see which, the effect of order, what is saved."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def tokens(length: int, batch: int = 3, vocab: int = VOCAB) -> Tensor:
 
 @every_encoding
 @both_norms
-def test_the_shape_of_everything(name: str, norm_first: bool) -> None:
+def test_the_shapes_of_all_outputs(name: str, norm_first: bool) -> None:
     model = language_model(name, norm_first=norm_first, n_answers=5)
     logits, weights = model(tokens(9), need_weights=True)
     assert logits.shape == (3, 9, 5) and logits.isfinite().all()
@@ -70,7 +70,7 @@ def test_the_shape_of_everything(name: str, norm_first: bool) -> None:
 
 
 @every_encoding
-def test_weights_asked_for_or_not_the_answer_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_need_weights_does_not_change_the_output(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, both, text, source = language_model(name), translator(name), tokens(9), tokens(5, vocab=7)
     calls: list[int] = []
     kernel = attention.F.scaled_dot_product_attention
@@ -78,7 +78,7 @@ def test_weights_asked_for_or_not_the_answer_is_the_same(name: str, monkeypatch:
         attention.F, "scaled_dot_product_attention", lambda *a, **k: calls.append(1) or kernel(*a, **k)
     )
     fused = model(text)
-    # Shaw changes values and CoPE reads scores, which the fused kernel allows neither of.
+    # Shaw changes values and CoPE reads scores; the fused kernel allows neither.
     assert len(calls) == (0 if name in ("shaw", "cope") else LAYERS)
     calls.clear()
     open_steps = model(text, need_weights=True)[0]
@@ -88,7 +88,7 @@ def test_weights_asked_for_or_not_the_answer_is_the_same(name: str, monkeypatch:
 
 
 @pytest.mark.parametrize("name", [name for name in COURSE_ENCODINGS if name != "none"])
-def test_with_one_it_does(name: str) -> None:
+def test_with_an_encoding_order_matters(name: str) -> None:
     seeing, x = encoder(name), torch.randn(2, 7, WIDTH).double()
     order = torch.tensor([1, 0, 2, 3, 4, 5, 6])
     assert (seeing(x[:, order]) - seeing(x)[:, order]).abs().max() > 1e-3
@@ -119,7 +119,7 @@ def test_the_target_sees_all_of_the_source_and_nothing_of_its_own_future(name: s
 
 
 def test_cross_attention_has_no_positions() -> None:
-    """Shuffle the memory and nothing changes: a source token's place is in its vector, or nowhere."""
+    """Shuffling the memory changes nothing: only the vector of a source token can contain its place."""
     model, memory, order = translator("rotary"), torch.randn(2, 6, WIDTH).double(), torch.randperm(6)
     target = tokens(4, batch=2)
     assert_close(model.decode(target, memory[:, order]), model.decode(target, memory), rtol=0, atol=1e-13)
@@ -127,7 +127,7 @@ def test_cross_attention_has_no_positions() -> None:
 
 
 class AllDoors(PositionEncoding):
-    """All four doors at once, and a note of which were called."""
+    """Uses all four doors and records which were called."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class AllDoors(PositionEncoding):
         return weights.sum(dim=-1, keepdim=True).expand(*weights.shape[:3], WIDTH // HEADS) * self.volume
 
 
-def test_an_encoding_of_all_doors_adds_at_the_bottom_and_does_the_rest_in_each_layer() -> None:
+def test_an_encoding_of_all_doors_uses_door_1_once_and_the_others_in_each_layer() -> None:
     pattern = AllDoors()
     model = language_model(pattern)
     model(tokens(5))
@@ -209,7 +209,7 @@ def test_an_encoding_of_door_one_is_added_once(name: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("given", ["t5", T5RelativeBias(HEADS, std=1.0)])
-def test_each_layer_has_parameters_of_its_own_and_the_pattern_none_of_them(given: Any) -> None:
+def test_each_layer_has_its_own_copy_of_the_encoding(given: Any) -> None:
     before = copy.deepcopy(given)
     model = language_model(given)
     tables = [layer.attention.encoding.table for layer in model.layers]
@@ -221,7 +221,7 @@ def test_each_layer_has_parameters_of_its_own_and_the_pattern_none_of_them(given
         assert torch.equal(given.table, before.table)
 
 
-def test_one_table_may_serve_all_layers() -> None:
+def test_all_layers_can_share_one_table() -> None:
     model = language_model("t5")
     for layer in model.layers:
         layer.attention.encoding = model.layers[0].attention.encoding
@@ -250,7 +250,7 @@ def test_saved_and_loaded(name: str) -> None:
         assert torch.equal(other(*inputs), one(*inputs))
 
 
-def test_t5_looks_both_ways_in_an_encoder_and_back_in_a_decoder() -> None:
+def test_t5_is_bidirectional_only_in_an_encoder() -> None:
     model = translator("t5")
     for stack, both_ways in ((model.encoder, True), (model.decoder, False)):
         assert all(layer.attention.encoding.bidirectional is both_ways for layer in stack.layers)
@@ -258,7 +258,7 @@ def test_t5_looks_both_ways_in_an_encoder_and_back_in_a_decoder() -> None:
 
 @both_norms
 def test_where_the_norms_stand(norm_first: bool) -> None:
-    """After each sum, every token's features have mean 0 and spread 1; before, only the very last has."""
+    """With norms after sums, all outputs have mean 0 and spread 1; with norms before, only the last."""
     stack, x = encoder("none", norm_first=norm_first), 9 * torch.randn(2, 5, WIDTH).double()
     for module in stack.modules():
         if isinstance(module, nn.LayerNorm):
@@ -270,8 +270,8 @@ def test_where_the_norms_stand(norm_first: bool) -> None:
         assert (abs(spread - 1) < 1e-3).all() == normed
 
 
-def test_a_norm_keeps_tokens_apart() -> None:
-    """A norm over [L, d_model], as one source has it, would make each position depend on all others."""
+def test_a_norm_does_not_mix_tokens() -> None:
+    """A norm over [L, d_model], as in one source, would make each position depend on all others."""
     layer, x = EncoderLayer(WIDTH, HEADS).double().eval(), torch.randn(1, 5, WIDTH).double()
     for norm in (layer.norm_attention, layer.norm_feed):
         other = x.clone()
@@ -289,7 +289,7 @@ def test_an_empty_batch_comes_back_empty() -> None:
     assert language_model("none")(tokens(5, batch=0)).shape == (0, 5, VOCAB)
 
 
-def test_longer_than_max_len_where_there_is_no_table_to_end() -> None:
+def test_models_without_a_table_take_texts_longer_than_max_len() -> None:
     for name in COURSE_ENCODINGS:
         if name != "learned":
             assert language_model(name)(tokens(40)).isfinite().all()
@@ -324,11 +324,11 @@ def test_a_gpu_gives_the_same(name: str) -> None:
         assert_close(there.cpu()[seen], expected[seen], rtol=0, atol=1e-4)
 
 
-def test_one_answer_is_enough() -> None:
+def test_one_answer_class_is_allowed() -> None:
     assert DecoderOnly(9, 8, 2, 1, n_answers=1)(torch.tensor([[3, 1]])).shape == (1, 2, 1)
 
 
-def test_what_holds_where_nothing_is_said() -> None:
+def test_default_max_len_and_no_weights() -> None:
     assert DecoderOnly(9, 8, 2, 1, "learned").decoder.encoding.max_len == 512
     x = torch.randn(1, 3, 8)
     assert DecoderLayer(8, 2)(x, x)[1:] == (None, None)

@@ -48,7 +48,7 @@ def copy_layer(theirs: nn.Module, ours: EncoderLayer) -> None:
 
 
 @pytest.mark.parametrize("masked", [False, True])
-def test_attention_whose_mask_means_the_opposite(masked: bool) -> None:
+def test_attention_with_pytorchs_inverted_mask(masked: bool) -> None:
     torch.manual_seed(0)
     ours = with_random_weights(MultiHeadAttention(WIDTH, HEADS))
     theirs = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True, dtype=torch.float64).eval()
@@ -124,7 +124,7 @@ def test_gradients(norm_first: bool) -> None:
 
 @both_norms
 def test_stacks(norm_first: bool) -> None:
-    """Three layers, a norm at the end where norms come first, both stacks joined."""
+    """Three layers, a norm at the end if norms come first, both stacks together."""
     torch.manual_seed(0)
     encoder = with_random_weights(
         TransformerEncoder(WIDTH, HEADS, 3, d_feed=FEED, norm_first=norm_first), std=0.5
@@ -141,7 +141,7 @@ def test_stacks(norm_first: bool) -> None:
         if norm_first:
             stack.norm.load_state_dict(ours.norm.state_dict())
         else:
-            stack.norm = None  # theirs norms once more, even after norms; the paper does not
+            stack.norm = None  # theirs has one more norm, even if norms come after; the paper has not
     source, target = sequences()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The PyTorch API of nested tensors", UserWarning)

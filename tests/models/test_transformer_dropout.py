@@ -46,7 +46,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_dropout_drops_in_each_of_its_places(place: str) -> None:
+def test_each_place_of_dropout_drops(place: str) -> None:
     torch.manual_seed(0)
     stack = with_random_weights(TransformerDecoder(WIDTH, HEADS, 1, dropout=0.5)).train()
     x, memory = torch.randn(2, 2, 6, WIDTH).double()
@@ -66,7 +66,7 @@ SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
 
 
 @pytest.mark.parametrize("alone", SUBLAYERS)
-def test_dropout_drops_of_what_each_sublayer_adds(alone: str) -> None:
+def test_dropout_drops_from_the_output_of_each_sublayer(alone: str) -> None:
     torch.manual_seed(0)
     layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
     layer.dropout.p = 0.5
@@ -78,7 +78,7 @@ def test_dropout_drops_of_what_each_sublayer_adds(alone: str) -> None:
     assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])
 
 
-def test_an_encoder_drops_out_of_what_enters_it() -> None:
+def test_an_encoder_drops_from_its_input() -> None:
     stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2)).train()
     x = torch.randn(2, 6, WIDTH).double()
     assert torch.equal(stack(x), stack(x))

@@ -1,4 +1,4 @@
-"""Padding changes nothing for a real token, on whichever side it stands, and never makes a NaN."""
+"""Padding on any side changes nothing for a real token, and never gives a NaN."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REAL = torch.tensor(
 
 @every_encoding
 @pytest.mark.parametrize("norm_first", [True, False])
-def test_a_padded_encoder_gives_what_each_sequence_alone_would(name: str, norm_first: bool) -> None:
+def test_a_padded_encoder_gives_the_same_as_each_sequence_by_itself(name: str, norm_first: bool) -> None:
     torch.manual_seed(0)
     stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, name, 6, norm_first=norm_first))
     x = torch.randn(5, 6, WIDTH).double()
@@ -47,7 +47,7 @@ def test_a_padded_encoder_gives_what_each_sequence_alone_would(name: str, norm_f
 
 
 @every_encoding
-def test_a_padded_language_model_gives_what_each_sequence_alone_would(name: str) -> None:
+def test_a_padded_language_model_gives_the_same_as_each_sequence_by_itself(name: str) -> None:
     torch.manual_seed(0)
     model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=6))
     text = torch.randint(9, (5, 6))
@@ -61,7 +61,7 @@ def test_a_padded_language_model_gives_what_each_sequence_alone_would(name: str)
 
 
 @every_encoding
-def test_a_padded_translator_gives_what_each_pair_alone_would(name: str) -> None:
+def test_a_padded_translator_gives_the_same_as_each_pair_by_itself(name: str) -> None:
     torch.manual_seed(0)
     model = with_random_weights(Seq2Seq(7, 9, WIDTH, HEADS, 2, name, max_len=6))
     source, target, target_real = torch.randint(7, (5, 6)), torch.randint(9, (5, 6)), REAL.roll(2, dims=0)
@@ -74,7 +74,7 @@ def test_a_padded_translator_gives_what_each_pair_alone_would(name: str) -> None
 
 
 @every_encoding
-def test_gradients_are_numbers_and_padding_gets_none(name: str) -> None:
+def test_gradients_are_finite_and_zero_for_padding(name: str) -> None:
     torch.manual_seed(0)
     stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, name, 6))
     x = torch.randn(5, 6, WIDTH).double().requires_grad_()
@@ -95,7 +95,9 @@ rows = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max
 
 @settings(max_examples=60)
 @given(real=rows, n_new=st.integers(1, 5), causal=st.booleans(), seed=st.integers(0, 99))
-def test_masks_and_positions_by_definition(real: Tensor, n_new: int, causal: bool, seed: int) -> None:
+def test_masks_and_positions_follow_their_definition(
+    real: Tensor, n_new: int, causal: bool, seed: int
+) -> None:
     everyone, at, batch = padding_mask(real), positions_among_real(real), len(real)
     given = torch.rand(batch, 1, n_new, 5, generator=torch.Generator().manual_seed(seed)) < 0.5
     masks = [mask_of_stack(mask, real, n_new, 5, causal, real.device) for mask in (given, None)]

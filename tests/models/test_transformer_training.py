@@ -32,7 +32,7 @@ def test_a_language_model_learns_to_copy(name: str) -> None:
     task = copy_back(1, vocab_size=6)
     model = DecoderOnly(6, 16, 2, 2, name, max_len=8)
     history = train(model, task, steps=60, **BRIEFLY)
-    falls(history.loss, 0.9 if name == "none" else 0.7)  # a causal mask by itself lets some order in
+    falls(history.loss, 0.9 if name == "none" else 0.7)  # a causal mask by itself gives some order
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
@@ -52,7 +52,7 @@ def test_a_translator_learns_to_reverse(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "learned", "alibi", "rotary"])
-def test_how_far_sources_are_padded_changes_neither_training_nor_what_is_learned(name: str) -> None:
+def test_the_amount_of_padding_does_not_change_training(name: str) -> None:
     task, came = rewrite_date(), []
     for length in (18, 25):  # the same dates: none is longer than 18 characters
         torch.manual_seed(0)
@@ -74,9 +74,7 @@ def test_how_far_sources_are_padded_changes_neither_training_nor_what_is_learned
     ],
     ids=lambda value: value.name if isinstance(value, PairTask) else str(value),
 )
-def test_a_model_is_told_of_padding_where_there_is_some_and_not_bothered_elsewhere(
-    task: PairTask, padded: bool
-) -> None:
+def test_only_tasks_with_padding_pass_source_real(task: PairTask, padded: bool) -> None:
     told: list[torch.Tensor] = []
 
     class Listening(Seq2Seq):
@@ -93,7 +91,7 @@ def test_a_model_is_told_of_padding_where_there_is_some_and_not_bothered_elsewhe
     assert len(told) == (3 if padded else 0)
 
 
-def test_dropout_and_position_go_together() -> None:
+def test_a_model_with_dropout_learns_to_copy() -> None:
     torch.manual_seed(0)
     task = copy_back(2, vocab_size=6)
     model = DecoderOnly(6, 32, 2, 2, "rotary", dropout=0.1)

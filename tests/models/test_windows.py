@@ -37,7 +37,7 @@ def tokens(length: int, batch: int = 3) -> Tensor:
     return torch.randint(9, (batch, length))
 
 
-def test_a_layer_sees_what_its_window_says() -> None:
+def test_a_layer_sees_its_window() -> None:
     weights = language_model()(tokens(8), need_weights=True)[1]
     for window, seen in zip(WINDOWS, weights, strict=True):
         mask = causal_mask(8, window=window)
@@ -45,7 +45,7 @@ def test_a_layer_sees_what_its_window_says() -> None:
         assert mask.sum(dim=1).tolist() == [min(n, window or 8) for n in range(1, 9)]
 
 
-def test_an_encoder_sees_as_far_on_both_sides() -> None:
+def test_an_encoders_window_reaches_both_ways() -> None:
     torch.manual_seed(0)
     encoder = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, "none", window=[2, None]))
     near, far = encoder(torch.randn(2, 6, WIDTH).double(), need_weights=True)[1]
@@ -74,9 +74,7 @@ def reach(model: DecoderOnly, length: int) -> int:
 
 
 @pytest.mark.parametrize(("window", "n_layers"), [(3, 1), (3, 2), (3, 4), (2, 3)])
-def test_windows_reach_a_window_further_with_each_layer_and_one_full_layer_reaches_all(
-    window: int, n_layers: int
-) -> None:
+def test_each_layer_extends_the_reach_by_its_window(window: int, n_layers: int) -> None:
     assert reach(language_model("rotary", window, n_layers), 14) == n_layers * (window - 1) + 1
     for place in range(n_layers):
         one_full = [None if layer == place else window for layer in range(n_layers)]
@@ -127,10 +125,10 @@ def test_in_pieces_with_a_cache(lengths: tuple[int, ...], padded: bool) -> None:
     seed=st.integers(0, 99),
 )
 @settings(deadline=None, max_examples=40)
-def test_any_windows_pieces_padding_and_steps_back(
+def test_a_text_continues_correctly_after_going_back(
     windows: list[int | None], lengths: list[int], back: int, seed: int
 ) -> None:
-    """After going back, where that is possible, a text goes on as it would have from there."""
+    """After going back, if that is possible, a text continues as it would have from there."""
     model = language_model(["rotary", "alibi"], windows, 2)
     torch.manual_seed(seed)
     text, real = tokens(sum(lengths), 2), torch.rand(2, sum(lengths)) > 0.3
@@ -181,8 +179,8 @@ def test_a_translator_in_pieces() -> None:
     assert_close(torch.cat(parts, dim=1), model(source, target), rtol=0, atol=1e-12)
 
 
-def test_going_back_as_far_as_the_windows_allow() -> None:
-    """The last w keys are kept, so w − 1 of them are still there one token earlier."""
+def test_a_cache_goes_back_only_as_far_as_its_windows_allow() -> None:
+    """The last w keys are kept, so one token earlier w − 1 keys are still there."""
     model, text = language_model(), tokens(10)
     cache = model.new_cache()
     model(text, cache=cache)
@@ -248,7 +246,7 @@ def test_another_model_s_cache_is_refused() -> None:
         (2.5, "window must be a whole number.*2.5"),
     ],
 )
-def test_refused(window: Any, says: str) -> None:
+def test_wrong_windows_are_refused(window: Any, says: str) -> None:
     with pytest.raises(BilingualValueError, match=says):
         language_model(window=window)
     if not isinstance(window, list):
@@ -270,7 +268,7 @@ def test_compiled_whole_for_any_length() -> None:
     [(1, [1, 1, 1, 1, 0, 0], 3), (2, [0, 0, 0, 0, 0, 1], 5), (2, [1] * 6, 5), (4, [1] * 6, 5)],
     ids=str,
 )
-def test_padding_is_not_needed_to_go_back(window: int, real: list[int], shortest: int) -> None:
+def test_padding_does_not_limit_going_back(window: int, real: list[int], shortest: int) -> None:
     model, text = language_model(["rotary", "alibi"], [window, window], 2), tokens(6, 1)
     cache = model.new_cache()
     model(text, cache=cache, real=torch.tensor([real]).bool())
@@ -280,7 +278,7 @@ def test_padding_is_not_needed_to_go_back(window: int, real: list[int], shortest
     assert cache.length == shortest
 
 
-def test_rows_of_positions_stay_apart_when_keys_are_forgotten() -> None:
+def test_each_row_keeps_its_own_positions_when_keys_are_forgotten() -> None:
     model, text = language_model(["alibi", "alibi"], [2, 3], 2), tokens(8, 2)
     at = torch.stack((torch.arange(8), 5 + torch.arange(8)))
     cache = model.new_cache()

@@ -1,10 +1,10 @@
-"""A lesson opened by itself: in an empty folder, in a kernel of any Python, without this user's settings.
+"""Run lessons by themselves: in an empty folder, in a kernel of any Python, without this user's settings.
 
     python -m tests.notebooks.alone PYTHON                  every lesson and solution
     python -m tests.notebooks.alone PYTHON notebooks/02_sinusoidal.ipynb
 
-PYTHON has the package and a kernel, perhaps in other versions. The lesson's outputs are compared with the
-committed ones as nbval does: without timings and progress, and only the presence of pictures.
+PYTHON has the package and a kernel, perhaps of other versions. The lesson's outputs are compared with the
+committed ones as in nbval: timings and progress are left out, and pictures only have to be there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nbval.plugin import get_sanitize_patterns
 from posenc_lessons.export.run import client_for
 from tests.notebooks import record
 
-KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "LANG", "LC_ALL")  # what a program needs to start at all
+KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "LANG", "LC_ALL")  # variables that a program needs
 SANITIZE = Path(__file__).with_name("sanitize.cfg")
 
 
@@ -43,7 +43,7 @@ def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environ
     surroundings |= {
         "HOME": str(home),
         "USERPROFILE": str(home),
-        "OMP_NUM_THREADS": "1",  # as for the committed outputs, whose last digits depend on it
+        "OMP_NUM_THREADS": "1",  # the last digits of the committed outputs depend on it
         "PYTHONUTF8": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # a debugger that comes with old kernels warns of Python 3.12
     }

@@ -1,7 +1,7 @@
 """Compare the two languages of a Markdown cell.
 
-``problems(source)`` names every difference that a translation must not have: each language may have its own
-wording; formulas, code, links, numbers, lists and tables are facts, and facts are the same.
+``problems(source)`` names every difference that a translation must not have. Each language may have its own
+wording, but formulas, code, links, numbers, lists and tables are facts, which must be the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from posenc_lessons.course.glossary import GLOSSARY, MISTRANSLATIONS
 from posenc_lessons.language import CHINESE, HAN
 
-# What prose must not contain → what it should say.
+# Words that the text must not contain → what it should say.
 FORBIDDEN = {each.wrong.removesuffix("指数"): each.right for each in MISTRANSLATIONS}
 
 OPENING = {'<div lang="zh">': "zh", '<div lang="en">': "en"}
@@ -39,7 +39,7 @@ class Block:
 
 
 def problems(source: str) -> list[str]:
-    """Return every defect of the cell for a reader of one of the languages."""
+    """Return every defect of the cell that a reader of one language would see."""
     blocks, found = split(source)
     for block in blocks:
         if block.language is None:
@@ -73,7 +73,7 @@ def _for_both(remark: str) -> bool:
     if last := list(HAN.finditer(remark)):
         en = re.split(" · |\n", remark[last[-1].end() :], maxsplit=1)[1:]
         return bool(en) and bool(re.search("[A-Za-z]", en[0])) and not CHINESE.search(en[0])
-    # Names, shapes and functions are the same in both; three words in a row are a sentence.
+    # Names, shapes and functions are the same in both languages; three words in a row count as a sentence.
     words_alone = re.sub(r"\b(?:sin|cos|exp|log)\b", "", remark)
     return not re.search(r"(?:\b[a-z]{2,}\s+){2,}[a-z]{2,}\b", words_alone, flags=re.IGNORECASE)
 
@@ -82,7 +82,7 @@ def _for_both(remark: str) -> bool:
 
 
 def split(source: str) -> tuple[list[Block], list[str]]:
-    """Return the cell's blocks in order, and defects of the tags."""
+    """Return the cell's blocks in order, and the defects of its tags."""
     found: list[str] = []
     blocks = [Block(None, 1)]
     lines = source.split("\n")
@@ -125,7 +125,7 @@ def outside(block: Block) -> Iterator[str]:
 
 
 def heading(line: str) -> Iterator[str]:
-    """Yield defects of a heading ``## 中文 · English``, perhaps with a shared number in front."""
+    """Yield defects of a heading ``## 中文 · English``, which may have a shared number in front."""
     parts = line.lstrip("# ").split(" · ")
     if len(parts) > 2 and re.fullmatch(r"\d+", parts[0]):
         parts = parts[1:]
@@ -162,7 +162,7 @@ def alone(block: Block) -> Iterator[str]:
     prose = prose_of(text)
     if text.strip() and not HAN.search(prose):
         yield "the Chinese block holds no Chinese"
-    # Names, titles and links may be in English; a sentence may not.
+    # Names, titles and links can be in English, sentences cannot.
     told = re.sub(r"\*[^*]+\*|\[[^\]]*\]", " ", prose)
     if run := re.search(r"(?:[A-Za-z][A-Za-z'’-]*[ ,;]+){7,}[A-Za-z]+", told):
         yield f"an English sentence in the Chinese block: {run.group()[:60]}"
@@ -187,7 +187,7 @@ def _around(text: str, match: re.Match[str]) -> str:
 
 
 def differences(zh: str, en: str) -> Iterator[str]:
-    """Yield facts that one language states and the other does not."""
+    """Yield facts that only one of the languages states."""
     zh, en = (re.sub(r"\n{2,}", "\n\n", text.strip()) for text in (zh, en))
     yield from compare("code blocks", fences(zh), fences(en))
     zh, en = (re.sub(r"```.*?```", "", text, flags=re.DOTALL) for text in (zh, en))
@@ -212,7 +212,7 @@ def compare(what: str, zh: Iterable[str], en: Iterable[str]) -> Iterator[str]:
 
 def terms(zh: str, en: str) -> Iterator[str]:
     """Yield fixed terms of the English text whose Chinese word is not in the Chinese."""
-    english = re.sub(r"\*[^*]+\*|\[[^\]]*\]", " ", prose_of(en))  # titles stay as they are
+    english = re.sub(r"\*[^*]+\*|\[[^\]]*\]", " ", prose_of(en))  # titles are not translated
     for term in GLOSSARY:
         if not term.fixed:
             continue
@@ -252,7 +252,7 @@ def links(text: str) -> list[str]:
 
 
 def prose_of(text: str) -> str:
-    """Return only the words: no code, no formulas, no addresses; the text of links stays."""
+    """Return only the words and the text of links, without code, formulas and addresses."""
     for pattern, instead in (
         (re.compile(r"```.*?```", re.DOTALL), " "),
         (_DISPLAY, " "),

@@ -1,12 +1,12 @@
-"""The lessons with Colab's versions: exported, installed by their first cell, each run by itself.
+"""Run the lessons with Colab's versions: exported, installed by their first cell, each by itself.
 
     python -m tests.notebooks.colab                                 every lesson and solution
     python -m tests.notebooks.colab notebooks/02_sinusoidal.ipynb   these
 
-It takes minutes and, until it ends, some gigabytes; it needs a Python 3.12 (``python3.12`` or the one that
-POSENC_COLAB_PYTHON names) and a package index for pip. It fails when the install replaces a package that
-Colab's kernel needs, when ``pip check`` complains, or when an output differs from the committed one. Colab's
-own page is not tested.
+It takes minutes and, while it runs, some gigabytes. It needs a Python 3.12 (``python3.12`` or the one that
+POSENC_COLAB_PYTHON names) and a package index for pip. It fails if the install replaces a package that
+Colab's kernel needs, if ``pip check`` complains, or if an output differs from the committed one. Colab's own
+page is not tested.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KEPT = (
     "torch",
     "numpy",
 )
-OTHER_LIBRARIES = "cell in-the-wild-measured "  # lesson 05 lists the installed ones; here there are none
+OTHER_LIBRARIES = "cell in-the-wild-measured "  # lesson 05 lists installed libraries; here there are none
 
 
 def versions(text: str) -> dict[str, str]:
@@ -50,7 +50,7 @@ def versions(text: str) -> dict[str, str]:
 
 
 def make(home: Path) -> str:
-    """Make an environment in ``home`` with Colab's packages; return the path of its Python."""
+    """Make an environment with Colab's packages in ``home``; return the path of its Python."""
     base = os.environ.get("POSENC_COLAB_PYTHON", "python3.12")
     subprocess.run([base, "-m", "venv", str(home)], check=True)
     python = str(home / "bin" / "python")

@@ -23,16 +23,16 @@ from nbclient.exceptions import CellExecutionError
 from posenc_lessons.export.run import client_for, surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
-LARGEST = 600_000  # bytes; GitHub stops showing notebooks not far above
+LARGEST = 600_000  # bytes; GitHub does not show much larger notebooks
 CELL_SECONDS = 300  # as nbval allows
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed", "covers")
-PROGRESS = re.compile(r"\d+%\|")  # a line of tqdm's
+PROGRESS = re.compile(r"\d+%\|")  # a progress line of tqdm
 OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")
 
 
 class Unfit(Exception):
-    """The reason why the notebook must not be committed."""
+    """The notebook must not be committed, for the reason given."""
 
 
 def notebooks() -> list[Path]:
@@ -58,7 +58,7 @@ def record(path: Path) -> int:
 
 
 def forget(notebook: Any) -> None:
-    """Drop everything that earlier runs left behind."""
+    """Remove everything that earlier runs left."""
     for cell in notebook.cells:
         cell.metadata = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
         if cell.cell_type == "code":
@@ -113,7 +113,7 @@ def _texts(output: Any) -> list[str]:
 
 
 def main() -> None:
-    """Record the notebooks named on the command line, or all; the first that is unfit ends it."""
+    """Record the notebooks named on the command line, or all; stop at the first unfit one."""
     for path in [Path(name).resolve() for name in sys.argv[1:]] or notebooks():
         name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         try:

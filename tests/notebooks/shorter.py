@@ -1,4 +1,4 @@
-"""For `make test`: cells that train for minutes train for a tenth of their steps.
+"""A plugin for `make test`: cells that train for minutes train for a tenth of their steps.
 
     pytest -p tests.notebooks.shorter …
 
@@ -23,7 +23,7 @@ SHORTER = {
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Change the number of steps in the cells that are about to run."""
+    """Change the number of steps in collected cells."""
     for item in items:
         if isinstance(item, IPyNbCell) and item.cell.id in SHORTER.get(item.path.name, ()):
             item.cell.source, found = re.subn(r"(?<=steps=)(\d+)0\b", r"\1", item.cell.source)

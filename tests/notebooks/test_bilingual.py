@@ -1,4 +1,4 @@
-"""The parity check itself: it passes correct cells and names each kind of difference."""
+"""The comparison of the languages: it accepts correct cells and names each kind of difference."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_good_cell_has_no_problems() -> None:
     assert problems(GOOD) == []
 
 
-def test_a_folded_answer_is_allowed_when_its_summary_speaks_both() -> None:
+def test_a_folded_answer_needs_a_summary_in_both_languages() -> None:
     cell = '<details>\n<summary><span lang="zh">{}</span> <span lang="en">{}</span></summary>\n\n</details>'
     assert problems(cell.format("看答案", "See the answer")) == []
     assert problems(cell.format("See", "看答案"))[0].startswith("summary is not Chinese, then English")
@@ -147,7 +147,7 @@ def test_a_chinese_block_without_chinese_is_named() -> None:
         "# [n_heads · d_head] → 同样形状 · the same shape",
     ],
 )
-def test_comments_for_both_readers_are_let_through(code: str) -> None:
+def test_comments_in_both_languages_are_accepted(code: str) -> None:
     assert comment_problems(code) == []
 
 
@@ -161,9 +161,9 @@ def test_comments_for_both_readers_are_let_through(code: str) -> None:
         'def f():\n    """返回位置表。"""',
     ],
 )
-def test_comments_for_one_reader_are_named(code: str) -> None:
+def test_comments_in_one_language_are_reported(code: str) -> None:
     assert len(comment_problems(code)) == 1
 
 
-def test_code_that_does_not_parse_is_named() -> None:
+def test_code_that_does_not_parse_is_reported() -> None:
     assert comment_problems("x = (") == ["the code does not parse"]

@@ -1,4 +1,4 @@
-"""A lesson needs the package and nothing else: no folder around it, no repository, no settings.
+"""A lesson needs only the package: no other files, no repository, no settings.
 
 Colab opens a notebook in this way. ``python -m tests.notebooks.colab`` also tries Colab's versions of
 packages, which takes minutes and gigabytes.
@@ -29,14 +29,14 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # comes with pytest there
 
-# Lesson 00 looks for remembered choices, 05 for other libraries; the rest is run by the command above.
+# Lesson 00 reads remembered choices, 05 looks for other libraries. The command above runs the rest.
 LESSONS = ("00_start_here", "05_rotary")
 WHERE = "import posenc_lessons\nprint(posenc_lessons.__file__)"
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the wheel's content, as pip would put it there."""
+    """Return a folder with the wheel's content, as pip would install it."""
     folder = tmp_path_factory.mktemp("elsewhere")
     (wheel,) = WheelBuilder(str(record.ROOT)).build(directory=str(folder), versions=["standard"])
     target = folder / "installed"
@@ -46,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_alone_shows_what_is_committed(name: str, installed: Path, tmp_path: Path) -> None:
+def test_a_lesson_by_itself_has_the_committed_outputs(name: str, installed: Path, tmp_path: Path) -> None:
     committed = nbformat.read(installed / "posenc_lessons" / "notebooks" / f"{name}.ipynb", as_version=4)
     asked = copy.deepcopy(committed)
     asked.cells.append(new_code_cell(WHERE))
@@ -60,7 +60,7 @@ def ran(code: str, home: Path) -> Any:
     return run_alone(new_notebook(cells=[new_code_cell(code, id="only")]), home)
 
 
-def test_a_lesson_that_shows_something_else_is_found(tmp_path: Path) -> None:
+def test_a_lesson_with_other_outputs_is_noticed(tmp_path: Path) -> None:
     shown = ran("print('≈ 3 ms')\nprint(1.25)", tmp_path / "home")
     committed = copy.deepcopy(shown)
     committed.cells[0].outputs[0].text = "≈ 7 ms\n1.25\n"
@@ -77,13 +77,13 @@ def test_a_lesson_that_shows_something_else_is_found(tmp_path: Path) -> None:
     assert "NameError: door" in difference
 
 
-def test_a_lesson_that_writes_a_file_is_found(tmp_path: Path) -> None:
+def test_a_lesson_that_writes_a_file_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="writes no files"):
         ran("open('left.txt', 'w').close()", tmp_path / "home")
 
 
-def test_what_colab_has_is_enough_but_for_the_widgets() -> None:
-    """An install there leaves Colab's kernel as it is: replacing it makes Colab warn of crashes."""
+def test_colab_has_everything_except_the_widgets() -> None:
+    """An install must not replace Colab's kernel, because Colab would then warn of crashes."""
     has = versions(VERSIONS.read_text(encoding="utf-8"))
     loaded = tomllib.loads((record.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = [Requirement(line) for line in loaded["project"]["dependencies"]]

@@ -21,7 +21,7 @@ from tests.notebooks import bilingual, record
 FOLDER = record.ROOT / "notebooks"
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # as Jupyter names a cell that nobody named
+MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # a random id from Jupyter
 IGNORED = re.compile(r"NBVAL_|PYTEST_VALIDATE_IGNORE")
 STILL_TO_COME = re.compile(r"即将推出|敬请期待|\(coming\)|coming soon|not written yet")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)[^)]*\)|(?:href|src)=\"([^\"]+)\"")
@@ -63,7 +63,7 @@ def said(cell: Any, language: str) -> str:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_the_path_leads_to_every_lesson_and_knows_how_long_it_lasts(language: str) -> None:
+def test_the_path_links_to_every_lesson_with_its_minutes(language: str) -> None:
     (path,) = [cell for cell in read(FOLDER / "00_start_here.ipynb").cells if cell.id == "path"]
     row = r"^\| \[(\d\d) [^]]+\]\((\S+)\) \| .*\S.* \| (\d+) \S+ \|$"
     rows = re.findall(row, said(path, language), re.M)
@@ -77,7 +77,7 @@ def test_the_path_leads_to_every_lesson_and_knows_how_long_it_lasts(language: st
 
 
 @every_notebook
-def test_nothing_that_is_there_is_said_to_be_coming(path: Path) -> None:
+def test_no_existing_lesson_is_announced_as_coming(path: Path) -> None:
     assert [cell.id for cell in read(path).cells if STILL_TO_COME.search(cell.source)] == []
 
 
@@ -89,7 +89,7 @@ def test_every_lesson_ends_with_a_link_to_the_next() -> None:
 
 
 @every_notebook
-def test_it_is_valid_and_written_as_recording_writes_it(path: Path) -> None:
+def test_a_notebook_is_valid_and_formatted_as_recorded(path: Path) -> None:
     notebook = read(path)
     nbformat.validate(notebook)
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
@@ -101,7 +101,7 @@ def test_it_is_valid_and_written_as_recording_writes_it(path: Path) -> None:
 
 
 @every_notebook
-def test_nothing_of_one_run_or_one_machine_is_kept(path: Path) -> None:
+def test_no_traces_of_one_run_or_machine_are_kept(path: Path) -> None:
     notebook = read(path)
     assert notebook.metadata == {"kernelspec": record.KERNELSPEC, "language_info": {"name": "python"}}
     for cell in notebook.cells:
@@ -113,7 +113,7 @@ def test_nothing_of_one_run_or_one_machine_is_kept(path: Path) -> None:
 
 
 @every_notebook
-def test_every_cell_has_a_name_of_its_own(path: Path) -> None:
+def test_every_cell_has_its_own_id(path: Path) -> None:
     names = [cell.id for cell in read(path).cells]
     assert len(set(names)) == len(names)
     assert [
@@ -122,7 +122,7 @@ def test_every_cell_has_a_name_of_its_own(path: Path) -> None:
 
 
 @every_notebook
-def test_it_was_run_from_top_to_bottom(path: Path) -> None:
+def test_a_notebook_was_run_from_top_to_bottom(path: Path) -> None:
     cells = code(path)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     for cell in cells:
@@ -134,14 +134,14 @@ def test_it_was_run_from_top_to_bottom(path: Path) -> None:
 
 
 @every_lesson
-def test_the_language_comes_first(path: Path) -> None:
+def test_the_language_switch_is_the_first_code_cell(path: Path) -> None:
     first = code(path)[0]
     assert (first.id, first.source) == ("setup", SETUP)
     assert len(first.outputs) == 1 and "English" in first.outputs[0].data["text/plain"]
 
 
 @every_notebook
-def test_every_picture_says_what_it_shows(path: Path) -> None:
+def test_every_picture_has_an_alternative_text(path: Path) -> None:
     for cell, output in outputs(path):
         if "image/png" in output.get("data", {}):
             said = output.data.get("text/plain", "")

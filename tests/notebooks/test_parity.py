@@ -26,8 +26,8 @@ def test_both_languages_say_the_same(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", record.notebooks(), ids=name)
-def test_no_sign_of_emphasis_is_left_in_what_is_read(path: Path) -> None:
-    """Markdown sees no emphasis where a mark and a character meet at ``**``, as they do in Chinese."""
+def test_no_emphasis_marks_remain_visible(path: Path) -> None:
+    """Markdown ignores ``**`` between a punctuation mark and a character, which happens in Chinese."""
     unread = re.compile(r"<(pre|code|math)\b.*?</\1>|<[^>]+>", re.DOTALL)
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type == "markdown":
@@ -41,7 +41,7 @@ def test_a_notebook_begins_with_its_title(path: Path) -> None:
     assert first.cell_type == "markdown" and first.source.startswith("# ")
 
 
-# One thing has one name in all lessons; the field's terms are in the glossary.
+# One thing has one name in all lessons. The glossary has the terms of the field.
 ONE_WORD = {"讲义": "笔记", "四扇门": "四道门", "bug 门诊": "错误门诊", "答案在[": "解答在["}
 
 

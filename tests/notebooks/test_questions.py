@@ -1,4 +1,4 @@
-"""Questions that people ask: each a short page with an answer, an explorer, code that runs, and links on."""
+"""Questions that people ask: short pages with an answer, an explorer, code that runs, and further links."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.support.duties import assert_complete
 
 FOLDER = record.ROOT / "notebooks"
 FOUND = sorted((FOLDER / QUESTIONS).glob("*.ipynb"))
-CELLS = ["title", "setup", "see", "explorer", "run", "code", "more"]  # exercises may stand before the last
-MOST_LINES = 12  # of a question's own code, imports and the seed left out
+CELLS = ["title", "setup", "see", "explorer", "run", "code", "more"]  # exercises may come before the last
+MOST_LINES = 12  # lines of a question's own code, without imports and the seed
 LARGEST = 150_000  # bytes
 THREAD = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+")
 LESSON = re.compile(r"\.\./(\d\d_\w+\.ipynb)#cell-id=([a-z0-9-]+)")
@@ -35,20 +35,20 @@ def said(cell: Any, language: str) -> str:
 
 
 def asked_in_all(found: dict[str, Any]) -> list[str]:
-    """Return the cells without exercises, each a text and its cell, between ``code`` and ``more``."""
+    """Return the cells without exercises: pairs of text and code between ``code`` and ``more``."""
     exercises = [name for name in found if name.startswith("exercise-")]
     assert list(found)[-1 - len(exercises) : -1] == exercises
     assert exercises[::2] == [f"{name}-text" for name in exercises[1::2]]
     return [name for name in found if name not in exercises]
 
 
-def test_there_are_sixteen_at_least_and_they_travel_with_the_lessons() -> None:
+def test_there_are_at_least_sixteen_questions_and_they_ship_with_the_lessons() -> None:
     assert len(FOUND) >= 16
     assert {path.relative_to(FOLDER) for path in FOUND} <= set(lesson_files(FOLDER))
 
 
 @each_question
-def test_a_question_is_answered_shown_run_and_followed_up(path: Path) -> None:
+def test_a_question_has_answer_explorer_code_and_links(path: Path) -> None:
     found = cells(path)
     assert_complete(
         CELLS, asked_in_all(found), f"{path.name} lacks the cell {{}}", f"{path.name} has another cell, {{}}"

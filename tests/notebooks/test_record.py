@@ -82,20 +82,20 @@ def test_recorded_notebook_is_clean(recorded: Path) -> None:
     assert "widget-view" not in recorded.read_text(encoding="utf-8")
 
 
-def test_recorded_outputs_are_what_a_reader_sees(recorded: Path) -> None:
+def test_only_outputs_that_a_reader_sees_are_recorded(recorded: Path) -> None:
     found = outputs(recorded)
     assert found["number"] == [new_output("stream", name="stdout", text="0.8415\n")]
     assert set(found["setup"][0].data) == {"text/plain"}
     assert set(found["picture"][0].data) == {"text/plain", "image/png"}
     assert found["picture"][0].metadata["image/png"]["width"] == 200
-    assert found["progress"][0].text.count("%|") == 1  # the last state of the bar, not every one
+    assert found["progress"][0].text.count("%|") == 1  # only the last state of the bar
     assert found["expected-error"][0].traceback == ["IndexError: list index out of range"]
 
 
-def test_nbval_passes_what_was_just_recorded_and_fails_on_every_change_that_matters(
+def test_nbval_passes_a_recorded_notebook_and_fails_on_every_real_change(
     recorded: Path, tmp_path: Path
 ) -> None:
-    """Each altered cell fails and no other does, so the sanitizer forgives no more than necessary."""
+    """Each changed cell fails and no other, so the sanitizer ignores no more than necessary."""
     alterations: dict[str, Callable[[Any], None]] = {
         "number": lambda cell: cell.outputs[0].update({"text": "0.8416\n"}),
         "table": lambda cell: cell.outputs[0].data.update({"text/html": "<b>0.85</b>"}),
@@ -151,7 +151,7 @@ def test_unfit_outputs_are_refused(output: Any, reason: str) -> None:
         record.examine(notebook)
 
 
-def test_too_large_a_notebook_is_refused(tmp_path: Path) -> None:
+def test_a_notebook_that_is_too_large_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "lesson.ipynb", {"long": "print('0123456789\\n' * 60_000)"})
     with pytest.raises(record.Unfit, match="more than 600000"):
         record.record(path)

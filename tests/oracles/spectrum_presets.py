@@ -1,7 +1,7 @@
 """Write the models that the spectrum explorer shows: ``python -m tests.oracles.spectrum_presets``.
 
-Each comes from a configuration: a released file of ``tests/encodings/configs``, or what transformers has for
-a model type where a file says nothing. ``read_config`` reads it, as ``encoding_from_config`` does.
+Each comes from a configuration: a released file of ``tests/encodings/configs``, or transformers' default for
+a model type. ``read_config`` reads it, as ``encoding_from_config`` does.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def configurations() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
 
 
 def preset(title: str, source: str, config: dict[str, Any]) -> dict[str, Any]:
-    """Return what the explorer keeps of a configuration: its kinds of layers, and the kind of each layer."""
+    """Return the explorer's data of a configuration: its kinds of layers, and the kind of each layer."""
     kinds: list[LayerPositions] = []
     layers = []
     for layer in read_config(config).layers:
@@ -76,7 +76,7 @@ def preset(title: str, source: str, config: dict[str, Any]) -> dict[str, Any]:
 
 def kind_data(kind: LayerPositions, text: dict[str, Any]) -> dict[str, Any]:
     """Return a kind of layer as data: width, window, and the arguments of its ``RotaryEncoding``, if any."""
-    far = kind.window is None or kind.window >= text["max_position_embeddings"]  # such a window hides nothing
+    far = kind.window is None or kind.window >= text["max_position_embeddings"]  # this window hides nothing
     window = None if far else kind.window
     if kind == no_attention():
         return {"attention": False}
@@ -87,7 +87,7 @@ def kind_data(kind: LayerPositions, text: dict[str, Any]) -> dict[str, Any]:
     rotary = dict(kind.settings)
     if (extension := rotary["extension"]) is not None:
         rotary["extension"] = {name: value for name, value in asdict(extension).items() if value is not None}
-    # In latent attention the part that turns stands beside one that does not.
+    # In latent attention, the rotated part is beside one that does not turn.
     width = rotary["d_head"] + text.get("qk_nope_head_dim", 0)
     turning = {name: value for name, value in rotary.items() if value is not None}
     return {"d_head": width, "window": window, "rotary": turning}
@@ -103,7 +103,7 @@ def presets() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Write the file, a model on each line."""
+    """Write the file, with one model on each line."""
     made = presets()
     lines = [f"  {json.dumps(name)}: {json.dumps(model)}" for name, model in made["models"].items()]
     head = f'{{"transformers": {json.dumps(made["transformers"])},\n "models": {{\n'

@@ -1,4 +1,4 @@
-"""Our slopes and penalties beside BLOOM, MPT and x-transformers."""
+"""Our slopes and penalties compared with BLOOM's, MPT's and x-transformers'."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COUNTS = [1, 2, 3, 6, 8, 12, 16, 20, 25, 32, 71, 112]
 
 
 @pytest.mark.parametrize("n_heads", COUNTS)
-def test_the_slopes(n_heads: int) -> None:
+def test_slopes_equal_those_of_bloom_and_mpt(n_heads: int) -> None:
     """Powers computed in float32 differ from ours in its last bits."""
     slopes = alibi_slopes(n_heads).float()
     by_key = bloom.build_alibi_tensor(torch.ones(1, 2), n_heads, torch.float32)[:, 0, 1]  # slope · 1
@@ -33,7 +33,7 @@ def test_the_slopes(n_heads: int) -> None:
 
 
 @pytest.mark.parametrize("n_heads", COUNTS)
-def test_x_transformers_penalty_is_ours_in_both_directions(n_heads: int) -> None:
+def test_x_transformers_penalty_equals_ours_in_both_directions(n_heads: int) -> None:
     theirs = x_transformers.AlibiPositionalBias(n_heads)
     query, keys = torch.zeros(1, n_heads, 40, 8), torch.arange(200)
     ours = ALiBi(n_heads).score_bias(query, query, keys[-40:], keys, None)
@@ -42,13 +42,13 @@ def test_x_transformers_penalty_is_ours_in_both_directions(n_heads: int) -> None
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(("n_heads", "least", "most"), [(4, 1e-7, 2e-6), (12, 1e-6, 2e-5)])
-def test_blooms_and_mpts_penalties_by_key_alone_give_the_same_weights_less_exactly(
+def test_penalties_by_key_only_give_the_same_weights_less_exactly(
     n_heads: int, least: float, most: float, causal: bool
 ) -> None:
-    """They add slope · j, not slope · (j − i): a number less per row, which softmax does not see.
+    """They add slope · j, not slope · (j − i). Rows differ by a constant, which softmax ignores.
 
-    But rounding does, since theirs grow with the position: 200 keys along, float32 weights are off by 6e-7
-    (4 heads) and 5e-6 (12, with steeper slopes), against 8e-8 and 2e-7.
+    But theirs grow with the position, so rounding errors do too: at key 200, float32 weights are off by 6e-7
+    (4 heads) and 5e-6 (12 heads, with steeper slopes), ours by 8e-8 and 2e-7.
     """
     torch.manual_seed(0)
     at, scores, mask = torch.arange(200), torch.randn(n_heads, 200, 200), causal_mask(200)
@@ -69,8 +69,8 @@ def test_blooms_and_mpts_penalties_by_key_alone_give_the_same_weights_less_exact
     assert (weights(penalties(torch.float32)) - exact).abs().max() < 5e-7
 
 
-def test_in_bfloat16_a_penalty_by_key_alone_is_lost() -> None:
-    """At key 199 a bfloat16 holds whole numbers only: 12 heads' weights are off by 0.14, ours by 1e-3."""
+def test_in_bfloat16_a_penalty_by_key_only_is_inexact() -> None:
+    """At key 199, bfloat16 has only whole numbers: weights of 12 heads are off by 0.14, ours by 1e-3."""
     torch.manual_seed(0)
     at, scores, mask = torch.arange(200), torch.randn(12, 200, 200), causal_mask(200)
 

@@ -1,4 +1,4 @@
-"""Layers of released models with their own weights: Llama's, with few heads of keys, and gpt-oss's sink."""
+"""Layers of transformers' models and ours with the same weights: Llama's grouped heads, gpt-oss's sink."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file does not say is as transformers' class has it."""
+"""Keys that a file does not have get the value of transformers' class."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from posenc_lessons.language import BilingualValueError
 from tests.oracles.descriptions import TABLES, TYPES
 
 MISSING = {name: row.missing for table in (families(), towers_table()) for name, row in table.items()}
-# Its code does not run with the class's None; all its released files say 1.
+# The code does not run with the class's None; all released files have 1.
 NONE = {"esm": {"pad_token_id": None}}
 
 
 def of_class(name: str, key: str) -> Any:
     config = CONFIG_MAPPING[name]()
-    if key == "global_head_dim":  # Gemma 4's class tells it layer by layer
+    if key == "global_head_dim":  # Gemma 4's class has one for each layer
         return max(layer.head_dim for layer in config.per_layer_config)
     value: Any = config.to_dict()
     for part in key.split("."):

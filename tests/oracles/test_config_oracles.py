@@ -1,5 +1,5 @@
-"""Our encodings from a configuration beside transformers' models from the same one. Small models run, and the
-queries and keys of every layer, the embeddings or the biases are compared; their code is not read."""
+"""Our encodings from a configuration compared with transformers' models from the same one. Small models run,
+and the queries and keys of every layer, the embeddings or the biases are compared."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.oracles.census.seen import compact
 from tests.oracles.census.small import built, small
 
 LENGTH, LAYERS = 24, 4
-# Small everywhere that positions do not depend on.
+# Sizes that do not affect positions are small.
 SMALL: dict[str, Any] = {
     "vocab_size": 40,
     "hidden_size": 64,
@@ -45,7 +45,7 @@ YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 
 
 
 def text_of(name: str) -> dict[str, Any]:
-    """Return a released configuration with its sizes made small; what concerns positions stays."""
+    """Return a released configuration with small sizes and all its settings about positions."""
     config = released(name)
     head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
     config |= SMALL
@@ -74,7 +74,7 @@ del LLAMA_4["torch_dtype"]
 LLAMA_4 |= {"no_rope_layers": [1, 1, 1, 0], "head_dim": 16, "intermediate_size_mlp": 32, "use_qk_norm": False}
 LLAMA_4["attn_temperature_tuning"] = True  # the file says 4, which this transformers refuses
 PHI_3 = text_of("phi-3-128k")
-PHI_3["rope_scaling"]["type"] = "longrope"  # the file says "su", which this transformers loses its way with
+PHI_3["rope_scaling"]["type"] = "longrope"  # the file says "su", which this transformers cannot handle
 GEMMA_4 = {"head_dim": 16, "global_head_dim": 32}
 GEMMA_4 |= {"vocab_size_per_layer_input": 40, "hidden_size_per_layer_input": 0}
 
@@ -145,7 +145,7 @@ ROTARY: dict[str, dict[str, Any]] = {
 
 
 def theirs(config: dict[str, Any]) -> Any:
-    """Return transformers' model for ``config``; skip where this version has none."""
+    """Return transformers' model for ``config``; skip the test if this version has none."""
     settings = {key: value for key, value in config.items() if key != "model_type"}
     try:
         read = AutoConfig.for_model(config["model_type"], **json.loads(json.dumps(settings)))
@@ -161,8 +161,8 @@ FOUND: list[tuple[Tensor, Tensor]] = []
 def written_down(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **more: Any
 ) -> Any:
-    """Write down queries and keys [B, H, L, d]. Attention itself answers nothing, so that what later layers
-    are given does not depend on positions."""
+    """Record queries and keys [B, H, L, d]. Attention returns nothing, so that the inputs of later layers do
+    not depend on positions."""
     FOUND.append((query.detach(), key.detach()))
     return query.new_zeros(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
 
@@ -171,7 +171,7 @@ ALL_ATTENTION_FUNCTIONS.register("written down", written_down)
 
 
 def not_turning(module: nn.Module, given: Any, tables: Any) -> Any:
-    """Replace the tables by some that turn nothing and lengthen nothing; a hook."""
+    """Replace the tables by some that neither turn nor scale; this is a hook."""
     if isinstance(tables, tuple):
         return torch.ones_like(tables[0]), torch.zeros_like(tables[1])
     return torch.ones_like(tables)
@@ -192,7 +192,7 @@ def run(network: Any, at: Tensor, turning: bool) -> list[tuple[Tensor, Tensor]]:
 
 
 def turned(encoding: PositionEncoding, x: Tensor, at: Tensor, config: dict[str, Any], role: Any) -> Tensor:
-    """Turn ``x`` by our encoding: of DeepSeek's heads the last part, its neighbours stored as halves."""
+    """Turn ``x`` by our encoding; of DeepSeek's heads only the last part, with neighbours in halves."""
     if "qk_rope_head_dim" not in config:
         return encoding.turn(x, at, role)
     still, x = x.split([config["qk_nope_head_dim"], config["qk_rope_head_dim"]], dim=-1)
@@ -209,8 +209,8 @@ FAR = NEAR * 100
 
 
 @pytest.mark.parametrize("name", ROTARY)
-def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
-    """To 1e-5 up to position 63; further on to the precision of their float32 angles."""
+def test_queries_and_keys_of_every_layer_are_turned_as_theirs(name: str) -> None:
+    """To 1e-5 up to position 63, and then to the precision of their float32 angles."""
     config = ROTARY[name]
     network = theirs(config)
     for at in (NEAR, FAR):
@@ -218,7 +218,7 @@ def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
         for layer, (plain, expected) in enumerate(zip(before, after, strict=True)):
             encoding = encoding_from_config(config, layer)
             if isinstance(encoding, QueryTemperature):
-                continue  # goes by the place in the cache: a separate test
+                continue  # uses the place in the cache: it has a separate test
             for role, x, answer in zip(("query", "key"), plain, expected, strict=True):
                 got = turned(encoding, x, at, config, role)
                 known_to = 1e-5 if at is NEAR else 2.5e-7 * int(at.max())
@@ -226,7 +226,7 @@ def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROTARY)
-def test_the_layers_that_see_a_part_of_the_text_are_theirs(name: str) -> None:
+def test_windows_of_layers_equal_theirs(name: str) -> None:
     config = theirs(ROTARY[name]).config
     kinds = {"sliding_attention": "sliding", "chunked_attention": "chunked", "full_attention": "whole"}
     window = getattr(config, "sliding_window", None) or getattr(config, "attention_chunk_size", None)
@@ -238,16 +238,16 @@ def test_the_layers_that_see_a_part_of_the_text_are_theirs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROTARY)
-def test_the_file_that_transformers_saves_of_it_says_the_same(name: str) -> None:
-    """Its keys are the newer ones, with everything said that the first file left out."""
+def test_the_file_that_transformers_saves_gives_the_same_encodings(name: str) -> None:
+    """It has the newer keys, and values for everything that the first file left out."""
     config = ROTARY[name]
     saved = json.loads(theirs(config).config.to_json_string(use_diff=False))
     for layer in range(LAYERS):
         assert repr(encoding_from_config(saved, layer)) == repr(encoding_from_config(config, layer))
 
 
-def test_llama_4s_still_layers_lengthen_their_queries() -> None:
-    """Theirs depends on a token's place in the cache and ignores ``position_ids``."""
+def test_llama_4s_layers_without_rotation_scale_their_queries() -> None:
+    """Their scale depends on a token's place in the cache and ignores ``position_ids``."""
     config = {**LLAMA_4, "floor_scale": 4, "attn_scale": 0.5}
     network, at = theirs(config), torch.arange(LENGTH)
     without = theirs({**config, "attn_temperature_tuning": False})
@@ -293,7 +293,7 @@ def gpt2s_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
 
 
 def berts_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
-    """Return the sum before its norm, without the vector of the first segment, which every token has."""
+    """Return the sum before its norm, without the vector of the first segment, which all tokens have."""
     network.embeddings.LayerNorm = nn.Identity()
     segment = network.embeddings.token_type_embeddings.weight[0]
     return network.embeddings(input_ids=tokens, position_ids=at) - segment
@@ -314,7 +314,7 @@ TABLES: dict[str, Tables] = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_embeddings_with_positions_in_them_are_theirs(name: str) -> None:
+def test_embeddings_with_positions_equal_theirs(name: str) -> None:
     config, table_of, sum_of = TABLES[name]
     settings = {key: value for key, value in config.items() if key != "model_type"}
     network = AutoModel.from_config(AutoConfig.for_model(config["model_type"], **settings)).eval()
@@ -359,7 +359,7 @@ def test_t5s_biases_of_encoder_and_decoder() -> None:
     ],
     ids=["BLOOM", "MPT"],
 )
-def test_penalties_are_theirs_but_for_a_number_in_each_row(
+def test_penalties_equal_theirs_except_for_a_constant_in_each_row(
     config: dict[str, Any], biases: Callable[[int], Tensor]
 ) -> None:
     """Under the causal mask, softmax ignores a number that a whole row shares."""
@@ -373,7 +373,7 @@ def test_penalties_are_theirs_but_for_a_number_in_each_row(
     assert ((apart - first).abs() <= 1e-5)[:, earlier].all()
 
 
-#: The classes of the census whose own configuration is read here: one for each kind of rule.
+#: Model types whose default configuration is read here: one for each kind of rule.
 SAMPLE = (
     *(
         "llama",
@@ -404,8 +404,8 @@ SAMPLE = (
 
 
 @pytest.mark.parametrize("model_type", SAMPLE)
-def test_the_configuration_of_no_model_in_particular_is_read(model_type: str) -> None:
-    """As its class has it, every key said."""
+def test_each_classs_default_configuration_is_read(model_type: str) -> None:
+    """The file has every key, with the class's value."""
     try:
         config = AutoConfig.for_model(model_type)
     except ValueError:
@@ -437,13 +437,12 @@ def test_sines_are_those_of_the_models_own_module(model_type: str) -> None:
     assert_close(encoding.encode(at), theirs.detach().reshape(40, -1), rtol=0, atol=1e-5)
 
 
-#: Small models built now and probed as the whole census was: the sweep over all is ``python -m
-#: tests.oracles.census``.
+#: Model types whose small models are built and probed again; ``python -m tests.oracles.census`` does all.
 BUILT = ("arcee", "glm", "olmo2", "opt", "mbart")
 
 
 @pytest.mark.parametrize("model_type", BUILT)
-def test_the_census_sees_again_what_it_saw(model_type: str) -> None:
+def test_the_census_gives_the_same_results_again(model_type: str) -> None:
     try:
         config = small(model_type)
     except ValueError:

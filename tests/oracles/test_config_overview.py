@@ -1,4 +1,4 @@
-"""The kinds of layers of the census are those of the configurations that transformers makes by default."""
+"""The census's kinds of layers are those of transformers' default configurations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posenc_lessons.encodings.rotary import RotaryEncoding
 from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
 
 MIXED = [row for row in census_rows() if row.kind == "rotary" and set(row.layers) != {"full"}]
-# The type of layer is called sliding, and the configuration does not say how long the window is.
+# The type of layer is called sliding, but the configuration has no length of the window.
 UNSIZED = {"recurrent_gemma", "t5gemma2_decoder"}
 VERSION = census()["made"]["transformers"]
 

@@ -1,4 +1,4 @@
-"""Vision towers read from a configuration, beside transformers' models made from the same one."""
+"""Vision towers read from a configuration, compared with transformers' models made from the same one."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ WITH_TABLES = [name for name in read_towers() if "rows" in towers_table()[name].
 REFUSED = sorted(set(towers_table()) - set(read_towers()))
 
 
-def test_the_table_has_every_tower_of_the_version_it_was_made_with() -> None:
+def test_the_table_has_every_tower_of_its_transformers_version() -> None:
     assert set(towers_table()) == set(towers())
     assert set(census()["inside"].values()) <= set(towers_table())
 
 
 @pytest.mark.parametrize("name", read_towers())
 def test_a_towers_patches_are_placed_as_its_model_places_them(name: str) -> None:
-    """At sizes other than those by which the row was found: queries, table or bias of the model itself."""
+    """Compare queries, table or bias of the model itself, at other sizes than those behind the row."""
     check_tower(name)
 
 
@@ -57,8 +57,8 @@ def test_a_tower_with_another_encoding_is_refused_with_what_it_does(name: str) -
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_refusal_says_what_a_person_read_in_the_code(name: str) -> None:
-    """The names in the code that the sentence is about are still there."""
+def test_a_refusal_names_what_is_in_the_code(name: str) -> None:
+    """The names that the sentence mentions are still in the code."""
     source = inspect.getsource(sys.modules[classes(towers()[name])[0].__module__])
     assert all(code in source for code in REASONS[name].code), name
 
@@ -86,14 +86,12 @@ def test_vjepa_2_changes_the_length_of_queries_where_a_rotation_of_three_coordin
         (Tower("new", "new", "unlike", seen="turns", named=("pos",)), "none of the rotations", True),
     ],
 )
-def test_a_new_tower_that_nobody_read_is_refused_with_what_the_program_saw(
-    tower: Tower, words: str, named: bool
-) -> None:
+def test_an_unread_tower_is_refused_with_the_programs_findings(tower: Tower, words: str, named: bool) -> None:
     assert words in reason(tower).en and (not tower.named or "parameters: pos" in reason(tower).en)
     assert named == bool(tower.named or tower.error)
 
 
-def test_a_released_files_tower_need_not_say_its_type() -> None:
+def test_a_tower_in_a_released_file_needs_no_type() -> None:
     """Qwen2-VL's file, whose tower has ``embed_dim`` and no ``model_type``."""
     config = {"model_type": "qwen2_vl", "vision_config": {"depth": 32, "embed_dim": 1280, "num_heads": 16}}
     assert len(read_config(config, part="vision").layers) == 32
@@ -141,7 +139,7 @@ def test_layers_of_swin_have_their_stages_heads_and_those_of_sam_3_their_own_sca
         ({"model_type": "swin", "depths": 2}, "vision", r"depths must be a list"),
     ],
 )
-def test_what_is_no_tower_of_the_table_is_refused(config: dict[str, Any], part: Any, message: str) -> None:
+def test_a_tower_that_is_not_in_the_table_is_refused(config: dict[str, Any], part: Any, message: str) -> None:
     with pytest.raises(BilingualValueError, match=message):
         encoding_from_config(config, part=part)
 
@@ -154,11 +152,11 @@ def test_a_new_tower_is_read_like_one_of_the_table() -> None:
 
 @pytest.mark.parametrize("name", WITH_TABLES)
 def test_a_table_has_as_many_rows_as_that_of_the_model_that_the_code_makes_by_default(name: str) -> None:
-    """On the meta device, which holds no numbers: at the sizes of real models."""
+    """Models have real sizes, on the meta device, which stores no numbers."""
     tower, config = towers_table()[name], copy.deepcopy(towers()[name])
     heads = tower.keys["heads"]
     if heads and isinstance(getattr(config, heads), int):
-        setattr(config, heads, 1)  # the defaults of one do not divide its width
+        setattr(config, heads, 1)  # one tower's default does not divide its width
     with torch.device("meta"):
         theirs = [table for _, table in tables(classes(config)[0]._from_config(config))]
         ours = encoding_from_config(config.to_dict(), part="vision")

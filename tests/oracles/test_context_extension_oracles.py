@@ -1,4 +1,4 @@
-"""Our extended frequencies beside those of transformers, which computes them in float32."""
+"""Our extended frequencies compared with those of transformers, which are computed in float32."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def config_of(d_head: int, base: float, method: str, factor: float, trained: int
     if method in ("yarn", "llama3"):
         scaling["original_max_position_embeddings"] = trained
     scaling |= {NAMES.get(method, {}).get(name, name): value for name, value in options.items()}
-    # Before original_max_position_embeddings was known for yarn, this was where it took L from.
+    # Versions without original_max_position_embeddings for yarn take L from this key.
     longest = trained if method in ("dynamic", "yarn") else int(trained * factor)
     if "truncate" in options and "truncate" not in inspect.getsource(ROPE_INIT_FUNCTIONS[method]):
         pytest.skip("this version of transformers always truncates")
@@ -57,11 +57,11 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(
     ("d_head", "base", "trained"), [(128, 1e4, 4096), (128, 5e5, 8192), (64, 1e4, 512), (16, 1e4, 64)]
 )
-def test_frequencies_and_scale_are_theirs(
+def test_frequencies_and_scale_equal_theirs(
     method: str, options: dict[str, Any], factor: float, d_head: int, base: float, trained: int
 ) -> None:
-    """To 1e-6 of each frequency and one float32 step of the frequency before: their shares are 1 − (1 − x) in
-    float32, an error that division by 32 makes visible (seen: 1.9e-6)."""
+    """To 1e-6 of each frequency, and one float32 step of the original frequency: they compute 1 − (1 − x) in
+    float32, an error that a division by 32 makes visible (1.9e-6 was seen)."""
     before = rotary_frequencies(d_head, base)
     config = config_of(d_head, base, method, factor, trained, **options)
     for length in (trained // 2, trained, trained + 1, 3 * trained):
@@ -71,7 +71,7 @@ def test_frequencies_and_scale_are_theirs(
         assert scale == pytest.approx(their_scale, rel=1e-12)
 
 
-def test_without_a_length_dynamic_is_theirs_at_the_trained_one() -> None:
+def test_dynamic_without_a_length_equals_theirs_at_the_trained_length() -> None:
     config = config_of(128, 1e4, "dynamic", 4.0, 2048)
     theirs, _ = ROPE_INIT_FUNCTIONS["dynamic"](config, torch.device("cpu"))
     assert_close(scaled_frequencies(128, 1e4, "dynamic", 4, 2048)[0], theirs.double(), rtol=1e-6, atol=0)
@@ -93,7 +93,7 @@ def test_their_dynamic_module_turns_one_token_at_a_time_as_ours_does() -> None:
 
 
 def test_the_limits_of_llama_3() -> None:
-    """The released values, factor 8, base 500000, trained on 8192: 29 pairs kept, 29 divided, 6 between."""
+    """With the released values (factor 8, base 500000, trained on 8192), 29 pairs stay and 29 are divided."""
     theta, scale = scaled_frequencies(128, 5e5, "llama3", 8, 8192)
     before = 5e5 ** (-torch.arange(0, 128, 2, dtype=torch.float64) / 128)
     turns = 8192 * before / (2 * math.pi)

@@ -1,4 +1,4 @@
-"""Our forget gate beside x-transformers' "data dependent ALiBi" of the Forgetting Transformer."""
+"""Our forget gate compared with x-transformers' "data dependent ALiBi" of the Forgetting Transformer."""
 
 from __future__ import annotations
 

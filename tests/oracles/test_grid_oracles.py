@@ -1,7 +1,7 @@
-"""Encodings of several coordinates beside transformers': language models with images, and vision towers.
+"""Encodings of several coordinates compared with transformers': language models with images, vision towers.
 
-Theirs compute angles in float32, so they differ by the error of a float32 angle: 6e-8 of it, and angles here
-reach some tens. timm, which has the most rotary embeddings for images, needs torchvision and is not here.
+Transformers computes angles in float32, with a relative error of 6e-8; angles here are below 100. timm, which
+has the most rotary embeddings for images, needs torchvision and is not used.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         (qwen3.Qwen3VLTextRotaryEmbedding, (22, 22, 20), "interleaved"),
     ],
 )
-def test_m_rope_of_qwen(rotary: Any, sections: tuple[int, ...], layout: Any) -> None:
+def test_m_rope_equals_qwens(rotary: Any, sections: tuple[int, ...], layout: Any) -> None:
     parameters = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": list(sections)}
     config = SimpleNamespace(rope_parameters=parameters, max_position_embeddings=99, head_dim=128)
     at, _ = multimodal_positions(TEXT_AND_IMAGES)
@@ -204,7 +204,7 @@ def test_positions_of_text_and_images(name: str, segments: list[Any]) -> None:
 def test_positions_of_video_and_of_the_text_after_it(
     name: str, tokens_per_second: int, frames: int, seconds: float, differs: set[str]
 ) -> None:
-    """transformers goes on after a frame's longer side, so text may have the numbers of frames before it."""
+    """transformers continues after a frame's longer side, so text may repeat numbers of earlier frames."""
     per_grid = seconds if name == "Qwen2.5-VL" else 1
     segments = [("text", 3), ("video", frames, 2, 3, per_grid), ("text", 2)]
     theirs = rope_index(*MODELS[name], segments)
@@ -218,7 +218,7 @@ def test_positions_of_video_and_of_the_text_after_it(
 
 
 def test_qwen3_vl_gives_each_frame_a_grid_of_its_own() -> None:
-    """Between the frames it writes their times as text: here two tokens before each."""
+    """It writes the time of each frame as text before it, here two tokens."""
     told = [segment for _ in range(3) for segment in (("text", 2), ("video", 1, 2, 3, 1))]
     theirs = rope_index(*MODELS["Qwen3-VL"], [*told, ("text", 1)])
     stills = [("image", *segment[2:4]) if segment[0] == "video" else segment for segment in told]
@@ -237,7 +237,7 @@ def test_swins_bias() -> None:
 
 @pytest.mark.parametrize("trained", [0, 5])
 def test_swin_v2s_network(trained: int) -> None:
-    """What its attention adds is in the difference of two runs, one with the network's last layer at −∞."""
+    """Its numbers are the difference of two runs, one with the network's last layer at −∞."""
     theirs = swinv2.Swinv2SelfAttention(Swinv2Config(), 16, 4, (3, 4), [trained, trained]).eval()
     ours = ContinuousGridBias(4, (3, 4), trained or None)
     first, last = (theirs.continuous_position_bias_mlp[i] for i in (0, 2))
@@ -273,7 +273,7 @@ def test_sams_decomposed_positions() -> None:
 
 
 def test_beits_bias_with_a_class_token() -> None:
-    """A square: for others its code takes the table's height for its width before it is stretched."""
+    """The window is square, because for others its code confuses height and width before stretching."""
     theirs = beit.BeitRelativePositionBias(BeitConfig(image_size=48, num_attention_heads=4))
     ours = RelativeGridBias(4, 3, std=1.0, class_token=True)
     theirs.relative_position_bias_table.data = ours.table.data

@@ -1,4 +1,4 @@
-"""Latent attention, and values that are rotated and turned back, beside transformers' DeepSeek V3 and V4."""
+"""Latent attention, and values rotated and rotated back, compared with transformers' DeepSeek V3 and V4."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def ours_with(theirs: v3.DeepseekV3Attention, rotary: RotaryEncoding) -> LatentA
 @pytest.mark.parametrize("query_latent", [12, None])
 @pytest.mark.parametrize("mscale", [None, 0.707, 1.0])
 def test_deepseek_v3s_attention(query_latent: int | None, mscale: float | None) -> None:
-    """With YaRN the two mscales are equal: 1 on cosine and sine, and mscale² on the whole score."""
+    """With YaRN the two mscales are equal: cosine and sine have the factor 1, the whole score mscale²."""
     torch.manual_seed(0)
     extension, rope = None, {}
     if mscale is not None:
@@ -108,9 +108,9 @@ def test_the_cache_keeps_the_same_numbers() -> None:
 
 
 def test_deepseek_v4s_values_are_rotated_and_turned_back() -> None:
-    """Its single key is its value, rotated at the end of the head; the output is rotated back by the query.
+    """The single key, with the end of the head rotated, is also the value; the query rotates the output back.
 
-    So value j arrives rotated by the distance j − i, as in our own pieces: no position is left in the output.
+    So value j is rotated by the distance j − i, as in our parts, and the output depends on no position.
     """
     torch.manual_seed(0)
     width, turning, rotary = 10, 6, RotaryEncoding(6)

@@ -1,7 +1,7 @@
-"""Which positions transformers gives to tokens, from a padding mask and from packed texts.
+"""The positions that transformers gives to tokens, for a padding mask and for packed texts.
 
-Its ``generate`` counts the tokens that a mask lets through; its models' ``forward`` counts places, whatever
-the mask says; its collator for packed texts starts again with each, and its models find the texts by that.
+``generate`` counts the tokens that a mask lets through; ``forward`` of the models counts places and ignores
+the mask. The collator for packed texts starts again with each text, and the models separate texts by that.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LEFT, RIGHT, NONE = [0, 0, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 1]
 
 
 def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
-    """Padding is hidden and gets 0; any number would do."""
+    """Padding is hidden and gets 0, which has no effect."""
     if not hasattr(GenerationMixin, "_prepare_position_ids_for_generation"):
         pytest.skip("this version of transformers prepares positions elsewhere")
     mask = torch.tensor([LEFT, RIGHT, NONE])
@@ -66,7 +66,7 @@ def test_forward_counts_places_and_never_looks_at_the_mask(llama: Any, mask: lis
 
 
 @torch.no_grad()
-def test_for_rope_both_ways_to_count_are_one_since_a_common_shift_is_nothing(llama: Any) -> None:
+def test_for_rope_both_ways_to_count_give_the_same_output(llama: Any) -> None:
     alone, padded = torch.tensor([[9, 10, 11]]), torch.tensor([[0, 0, 9, 10, 11]])
     mask = torch.tensor([LEFT])
     expected = llama(input_ids=alone).logits
@@ -75,8 +75,8 @@ def test_for_rope_both_ways_to_count_are_one_since_a_common_shift_is_nothing(lla
         assert_close(got[:, 2:], expected, rtol=0, atol=1e-5)
 
 
-def test_roberta_counts_from_its_padding_token_on() -> None:
-    """So its table has two rows more than texts have tokens, and the first position is 2."""
+def test_roberta_counts_from_the_number_after_its_padding_token() -> None:
+    """So its table has two rows more than a text has tokens, and the first position is 2."""
     tokens = torch.tensor([[1, 1, 7, 8, 9], [7, 8, 9, 1, 1]])  # 1 is padding
     got = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_idx=1)
     assert got.tolist() == [[1, 1, 2, 3, 4], [2, 3, 4, 1, 1]]
@@ -90,7 +90,7 @@ def packed(*texts: list[int], **options: Any) -> dict[str, Any]:
     return dict(collator([{"input_ids": text} for text in texts]))
 
 
-def test_the_packing_collator_begins_anew_with_each_text_and_gives_no_mask() -> None:
+def test_the_packing_collator_starts_again_with_each_text_without_a_mask() -> None:
     batch = packed([7, 8, 9], [10, 11])
     assert batch["input_ids"].tolist() == [[7, 8, 9, 10, 11]]
     assert batch["position_ids"].tolist() == [[0, 1, 2, 0, 1]]
@@ -101,8 +101,8 @@ def test_the_packing_collator_begins_anew_with_each_text_and_gives_no_mask() -> 
 
 
 @torch.no_grad()
-def test_where_positions_begin_again_their_model_masks_the_texts_from_each_other(llama: Any) -> None:
-    """Without a mask it infers one from the positions; if these run on, texts see each other."""
+def test_their_model_separates_texts_where_positions_start_again(llama: Any) -> None:
+    """Without a mask it derives one from the positions. If these continue, texts see each other."""
     masks = pytest.importorskip("transformers.masking_utils")
     if not hasattr(masks, "find_packed_sequence_indices"):
         pytest.skip("this version of transformers does not look for packed texts")
@@ -123,9 +123,7 @@ def test_where_positions_begin_again_their_model_masks_the_texts_from_each_other
     [{"use_cache": True}, {"use_cache": False, "attention_mask": torch.ones(1, 5, dtype=torch.long)}],
     ids=["a cache", "a mask that hides nothing"],
 )
-def test_it_does_not_look_where_a_cache_or_any_mask_is_given_and_texts_mix(
-    llama: Any, besides: dict[str, Any]
-) -> None:
+def test_with_a_cache_or_a_mask_their_model_mixes_packed_texts(llama: Any, besides: dict[str, Any]) -> None:
     batch = packed([7, 8, 9], [10, 11])
     alone = llama(input_ids=torch.tensor([[10, 11]])).logits
     got = llama(input_ids=batch["input_ids"], position_ids=batch["position_ids"], **besides).logits

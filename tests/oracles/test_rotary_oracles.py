@@ -1,9 +1,8 @@
-"""Our rotary embedding beside other people's: the same formula, told apart from the error of their angles.
+"""Our rotary embedding compared with others: the formula is the same, the errors of angles differ.
 
-Where they are less exact, the test says by how much and why. Three causes appear: angles held in float32 (an
-angle of size a is then known to a·6e-8 or so, and a frequency's own rounding is multiplied by the position),
-cosines rounded to bfloat16 before they are used, and positions held in bfloat16, which has none between 256
-and 258.
+Where others are less exact, the test says by how much and why. There are three causes: angles in float32 (an
+angle a then has an error of about a·6e-8, and a frequency's rounding error is multiplied by the position),
+cosines rounded to bfloat16 before use, and positions in bfloat16, which has no number between 256 and 258.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def lucidrains_turns(x: Tensor, at: Tensor) -> Tensor:
 
 
 def metas_turns(x: Tensor, at: Tensor) -> Tensor:
-    """Rotate by LLaMA's complex form, in float32 throughout, as its code does."""
+    """Rotate by LLaMA's complex form, all in float32, as its code does."""
     frequencies = 1.0 / (10000.0 ** (torch.arange(0, WIDTH, 2).float() / WIDTH))
     angles = torch.outer(at.float(), frequencies)
     turned = torch.view_as_complex(x.float().unflatten(-1, (-1, 2))) * torch.polar(
@@ -91,16 +90,16 @@ def error_of(turns: Turns, x: Tensor, first: int, pairing: Pairing) -> float:
     return ((turns(x, at).double() - exact).abs().max() / x.double().abs().max()).item()
 
 
-# Seen: 1.2e-5, 2e-5 … 3e-5, 1e-4, 3e-3, 3e-2. From position 374 on torch's default tolerance is broken.
+# Seen: 1.2e-5, 2e-5 … 3e-5, 1e-4, 3e-3, 3e-2. From position 374 on, errors exceed torch's default tolerance.
 FAR = [(0, 1e-6, 5e-5), (374, 5e-6, 1e-4), (4000, 2e-5, 5e-4), (10**5, 5e-4, 2e-2), (10**6, 5e-3, 0.2)]
 
 
 @pytest.mark.parametrize(
     ("name", "first", "least", "most"),
-    # GPT-J holds every position from 0 on in one table: a million would be 256 MB.
+    # GPT-J has one table from position 0 on, which for a million positions would take 256 MB.
     [(name, *far) for name in PEERS for far in FAR if far[0] < 10**6 or "GPT-J" not in name],
 )
-def test_the_same_rotation_but_for_their_float32_angles(
+def test_the_rotations_agree_except_for_float32_angles(
     name: str, first: int, least: float, most: float
 ) -> None:
     turns, pairing = PEERS[name]
@@ -118,17 +117,17 @@ def test_with_the_other_pairing_it_is_another_rotation(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "least", "most"),
     [
-        # Turned in float32, rounded once: half a step, as ours.
+        # They turn in float32 and round once: half a step, as ours.
         ("LLaMA's complex form", 1e-3, 4e-3),
         ("x-transformers", 1e-3, 4e-3),
-        # Cosines rounded to bfloat16, two products and a sum rounded each: seen 4.6e-3 and 4.9e-3.
+        # They round cosines to bfloat16, two products and a sum: 4.6e-3 and 4.9e-3 were seen.
         ("LLaMA in transformers", 3e-3, 8e-3),
         ("GPT-J in transformers", 3e-3, 8e-3),
-        # Positions counted in bfloat16: beyond 256 each is off by up to 1, half of 512 positions useless.
+        # They count in bfloat16: positions above 256 are off by up to 1, so half of 512 are useless.
         ("rotary-embedding-torch", 0.3, 2.0),
     ],
 )
-def test_in_bfloat16(name: str, least: float, most: float) -> None:
+def test_errors_in_bfloat16(name: str, least: float, most: float) -> None:
     turns, pairing = PEERS[name]
     assert least < error_of(turns, heads(torch.bfloat16), 0, pairing) < most
     ours = error_of(lambda x, at: apply_rotary(x, at, pairing=pairing), heads(torch.bfloat16), 0, pairing)
@@ -136,7 +135,7 @@ def test_in_bfloat16(name: str, least: float, most: float) -> None:
 
 
 def test_scores_of_two_tokens_moved_by_a_million_drift_in_float32_and_not_with_us() -> None:
-    """As a share of |q||k|: 3e-3 at distances up to 511 (at least about 1e-4), against 3e-8."""
+    """Relative to |q||k|, theirs drift by 3e-3 at distances up to 511 (at least about 1e-4), ours by 3e-8."""
     torch.manual_seed(0)
     q, k = torch.randn(2, 1, 1, 512, WIDTH)
 
@@ -154,7 +153,7 @@ def test_scores_of_two_tokens_moved_by_a_million_drift_in_float32_and_not_with_u
 
 
 def test_given_exact_angles_they_agree_to_the_last_bit() -> None:
-    """With our angles their formulas give our numbers."""
+    """With our angles, their formulas give our numbers."""
     x, at = heads(torch.float64), torch.arange(10**6, 10**6 + 512)
     angles = rotary_angles(at, WIDTH)
     both = torch.cat((angles, angles), dim=-1)[None]
@@ -172,7 +171,7 @@ def test_given_exact_angles_they_agree_to_the_last_bit() -> None:
     assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
 
 
-def test_roformers_table_is_made_in_float64_and_so_agrees_as_it_stands() -> None:
+def test_roformers_float64_table_agrees_exactly() -> None:
     table = roformer.RoFormerSinusoidalPositionalEmbedding(512, WIDTH).create_weight()
     x = heads()
     got = roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(table[None, None], x, x)[0]

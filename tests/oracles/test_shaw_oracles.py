@@ -1,4 +1,4 @@
-"""Our relative vectors beside models that have them: only keys in wav2vec2-BERT, keys and values in VITS."""
+"""Our relative vectors compared with wav2vec2-BERT's (for keys) and VITS's (for keys and values)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transformers.models.wav2vec2_bert import modeling_wav2vec2_bert as wav2vec2
 from posenc_lessons.encodings import ShawRelative
 from posenc_lessons.models import MultiHeadAttention
 
-with warnings.catch_warnings():  # the last transformers for Python 3.10 scripts a function as it is imported
+with warnings.catch_warnings():  # the last transformers for Python 3.10 scripts a function at import
     warnings.simplefilter("ignore", DeprecationWarning)
     from transformers.models.vits import modeling_vits as vits
 
@@ -30,7 +30,7 @@ def attention_from(layers: list[nn.Linear], encoding: ShawRelative) -> MultiHead
 
 @pytest.mark.parametrize("length", [1, 4, 20])
 def test_wav2vec2_bert_has_vectors_for_keys(length: int) -> None:
-    """Distances are clipped as ours are, here at ±3. It builds [L, L, d_head]; the numbers are the same."""
+    """It clips distances as ours does, here at ±3. It builds [L, L, d_head], with the same numbers."""
     torch.manual_seed(0)
     config = Wav2Vec2BertConfig(
         hidden_size=WIDTH,
@@ -57,10 +57,10 @@ def test_wav2vec2_bert_has_vectors_for_keys(length: int) -> None:
 
 @pytest.mark.parametrize("length", [1, 4, 9])
 def test_vits_has_vectors_for_keys_and_values(length: int) -> None:
-    """It shifts rows by padding and reshaping where we gather and scatter.
+    """It shifts rows by padding and reshaping; ours gathers and scatters.
 
-    Beyond its window it adds nothing where the paper (and ours) adds the outermost vector, so the window here
-    takes in the whole sequence.
+    Beyond its window it adds nothing, but the paper (and ours) adds the outermost vector, so the window here
+    covers the whole sequence.
     """
     torch.manual_seed(0)
     config = VitsConfig(hidden_size=WIDTH, num_attention_heads=HEADS, window_size=8)
@@ -78,7 +78,7 @@ def test_vits_has_vectors_for_keys_and_values(length: int) -> None:
     assert_close(shares, weights, rtol=0, atol=1e-14)
 
 
-def test_vits_leaves_distances_beyond_its_window_alone() -> None:
+def test_vits_adds_nothing_beyond_its_window() -> None:
     torch.manual_seed(0)
     theirs = vits.VitsAttention(
         VitsConfig(hidden_size=WIDTH, num_attention_heads=HEADS, window_size=2)

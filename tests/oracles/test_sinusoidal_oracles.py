@@ -1,4 +1,4 @@
-"""Our sinusoid beside other people's. Where they are less exact, the test says by how much and why."""
+"""Our sinusoid compared with others. Where they are less exact, the test says by how much and why."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ with warnings.catch_warnings():
     from x_transformers.x_transformers import ScaledSinusoidalEmbedding
 
 D_MODEL = 64
-#: A float32 table, rounded once, can differ in the last bit where the sine's own last bit does.
+#: A float32 table that is rounded once can differ in the last bit if the sine's last bit differs.
 LAST_BIT = 6e-8
 
 
 def halves(table: Tensor) -> Tensor:
-    """Reorder our neighbours (sin, cos, sin, cos, …) as others have them: all sines, then all cosines."""
+    """Reorder our neighbours (sin, cos, sin, cos, …) as in other code: all sines, then all cosines."""
     return torch.cat((table[..., 0::2], table[..., 1::2]), dim=-1)
 
 
@@ -59,10 +59,10 @@ def test_marian_has_it_with_the_columns_in_another_order() -> None:
 def test_tensor2tensors_variant_is_ours_at_another_base(
     table: type, length: int, least: float, most: float
 ) -> None:
-    """They space the frequencies over d/2 − 1 steps, not d/2, so that the slowest is 1/10000 itself.
+    """They space the frequencies over d/2 − 1 steps, not d/2, so that the slowest is exactly 1/10000.
 
-    That is the paper's formula at base 10000^(h/(h − 1)), h = d/2. Their angles are float32, which near
-    position p are known to about p·6e-8 only; ours are exact to 1e-12 here.
+    That is the paper's formula with base 10000^(h/(h − 1)), h = d/2. Their angles are float32, with an error
+    of about p·6e-8 at position p; ours are exact to 1e-12 here.
     """
     half = D_MODEL // 2
     theirs = table(length, D_MODEL, None)
@@ -75,7 +75,7 @@ def test_tensor2tensors_variant_is_ours_at_another_base(
     ("first", "least", "most"), [(0, 5e-6, 5e-5), (4400, 6e-5, 6e-4), (10**5, 1e-3, 1e-2), (10**6, 1e-2, 0.1)]
 )
 def test_x_transformers_has_it_scaled_and_with_float32_angles(first: int, least: float, most: float) -> None:
-    """It multiplies by a learned scale, 1/√d at first. Its error grows with the position, as float32's."""
+    """It multiplies by a learned scale, 1/√d at first. Float32 makes its error grow with the position."""
     embedding = ScaledSinusoidalEmbedding(D_MODEL)
     with torch.no_grad():
         theirs = embedding(torch.zeros(1, 600, D_MODEL), offset=first) / embedding.scale

@@ -1,4 +1,4 @@
-"""The models of the spectrum explorer are what the configurations say, transformers' own among them."""
+"""The models of the spectrum explorer are as in their configurations, including transformers' defaults."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ KEPT = json.loads(PRESETS.read_text("utf-8"))
 
 
 @pytest.mark.skipif(transformers.__version__ != KEPT["transformers"], reason="its defaults may be others")
-def test_the_file_is_what_the_command_writes() -> None:
+def test_the_command_writes_the_committed_file() -> None:
     assert presets() == KEPT

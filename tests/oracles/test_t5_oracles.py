@@ -1,4 +1,4 @@
-"""Our buckets and biases beside T5 in transformers and x-transformers."""
+"""Our buckets and biases compared with T5 in transformers and x-transformers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SIZES = [
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize(("n_buckets", "max_distance"), SIZES)
 def test_the_same_bucket_for_every_distance(n_buckets: int, max_distance: int, bidirectional: bool) -> None:
-    """Theirs use float32 logarithms, ours whole numbers; they agree for every distance up to 20,000."""
+    """Theirs use float32 logarithms, ours use whole numbers; they agree for every distance up to 20,000."""
     distances = torch.arange(-20_000, 20_001)
     ours = t5_buckets(distances, n_buckets, max_distance, bidirectional)
     theirs = t5.T5Attention._relative_position_bucket(distances, bidirectional, n_buckets, max_distance)

@@ -1,4 +1,4 @@
-"""Our temperatures beside those of transformers' model folders."""
+"""Our temperatures compared with those of transformers' models."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Folder = types.ModuleType
 
 @pytest.fixture
 def queries_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Folder, Callable[[], object]], Tensor]:
-    """Return the queries [B, H, L, d_head] that a folder's attention hands to its softmax."""
+    """Return the queries [B, H, L, d_head] that a model's attention uses for its scores."""
 
     def queries(folder: Folder, call: Callable[[], object]) -> Tensor:
         seen: list[Tensor] = []

@@ -1,4 +1,4 @@
-"""Our sliding windows beside transformers' masks, and beside a Mistral with a window, its cache included."""
+"""Our sliding windows compared with transformers' masks and with a Mistral with a window and its cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_window_counts_as_theirs_does(window: int) -> None:
     assert torch.equal(rows_in_window(window + 1, None, 8, 8, at.device), both_ways), "theirs counts one side"
 
 
-def test_mistrals_attention_sees_through_our_window() -> None:
+def test_mistrals_attention_equals_ours_with_a_window() -> None:
     torch.manual_seed(0)
     sizes = {"hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 2, "num_hidden_layers": 1}
     config = MistralConfig(**sizes, intermediate_size=8, vocab_size=9, sliding_window=4)
@@ -40,8 +40,8 @@ def test_mistrals_attention_sees_through_our_window() -> None:
     assert_close(got, seen[0], rtol=1e-4, atol=1e-5)
 
 
-def test_a_window_layer_s_cache_goes_on_as_long_as_theirs_needs() -> None:
-    """Theirs keeps window − 1 keys, ours one more, so that it can go back by a token."""
+def test_a_window_layers_cache_keeps_enough_keys() -> None:
+    """Theirs keeps window − 1 keys. Ours keeps one more, so that it can go back by one token."""
     model = DecoderOnly(9, 16, 2, 1, "rotary", window=4).eval()
     cache = model.new_cache()
     model(torch.randint(9, (1, 11)), cache=cache)

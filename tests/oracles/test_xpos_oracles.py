@@ -1,4 +1,4 @@
-"""Our xPos beside rotary-embedding-torch and x-transformers, whose factors are counted from the middle."""
+"""Our xPos compared with rotary-embedding-torch and x-transformers, which count factors from the middle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH, LENGTH = 16, 60
 
 @pytest.mark.parametrize("scale_base", [512, 40])
 def test_the_scores_are_equal(scale_base: int) -> None:
-    """Where the middle is cancels in a score: they count it, we count from 0, so that a cache stays valid."""
+    """The middle cancels in a score. They count from it; ours counts from 0, so that a cache stays valid."""
     torch.manual_seed(0)
     q, k = torch.randn(2, 1, 2, LENGTH, WIDTH)
     at, ours = torch.arange(LENGTH), XPos(WIDTH, scale_base=scale_base)
@@ -34,7 +34,7 @@ def test_the_scores_are_equal(scale_base: int) -> None:
     assert_close(scores, q_turned @ k_turned.mT, rtol=1e-4, atol=1e-4)
 
 
-def test_a_query_is_theirs_but_for_the_middle() -> None:
+def test_a_query_equals_theirs_except_for_the_middle() -> None:
     torch.manual_seed(0)
     x, at = torch.randn(1, 2, LENGTH, WIDTH), torch.arange(LENGTH)
     theirs = rotary_embedding_torch.RotaryEmbedding(WIDTH, use_xpos=True)

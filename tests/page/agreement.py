@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-NEAR = 2e-5  # of the largest number of a layer, or of the number itself
+NEAR = 2e-5  # relative to the largest number of a layer, or to the number itself
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def differences(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[str]:
-    """Return, in words, where two sweeps of one explorer differ; nothing where they agree.
+    """Return, in words, where two sweeps of one explorer differ.
 
-    Everything is equal but numbers, which are ``NEAR``, and colours of heatmaps, which are one off at most.
-    In words numbers are equal too, but that one setting in fifty, or one of fewer, may have last digits one
-    off: each machine has its own order of summing, and a sum may lie between two of them.
+    Everything must be equal except numbers, which must be ``NEAR``, and colours of heatmaps, which may be off
+    by one. Numbers in sentences must be equal too; only in one setting of fifty, or in one of fewer, their
+    last digits may be off by one: sums depend on the order of adding, which differs between machines.
     """
     if len(expected) != len(found):
         return [f"{len(expected)} settings, and {len(found)}"]
@@ -34,7 +34,7 @@ class _LastDigit(str):
 
 
 def _tips(expected: str, found: str) -> bool:
-    """Return whether two texts are equal up to last digits that are one off."""
+    """Return whether two texts are equal except for last digits that are off by one."""
     if NUMBER.sub("#", expected) != NUMBER.sub("#", found):
         return False
     pairs = zip(NUMBER.findall(expected), NUMBER.findall(found), strict=True)
@@ -68,7 +68,7 @@ def _different(path: str, expected: Any, found: Any) -> Iterator[str]:
 
 
 def _to_scale(told: dict[str, Any]) -> dict[str, Any]:
-    """Return an axis's ticks as shares of it: a colour bar counts 255 cells, not its values."""
+    """Return an axis's ticks as shares of its length: a colour bar counts 255 cells, not its values."""
     if not told.keys() >= {"start", "end", "ticks"}:
         return told
     span = max(1.0, abs(told["end"] - told["start"]))
@@ -82,7 +82,7 @@ def _different_layers(path: str, expected: dict[str, Any], found: dict[str, Any]
     first, second = numbers(expected), numbers(found)
     if first.dtype == np.uint8:
         apart = np.abs(first.astype(int) - second.astype(int))
-        wrong = (apart > 1) | ((first == 0) != (second == 0))  # 0 is not a colour
+        wrong = (apart > 1) | ((first == 0) != (second == 0))  # 0 means an empty cell
         if wrong.any():
             yield f"{path}: {wrong.sum()} cells more than one colour off, first {np.argwhere(wrong)[0]}"
         return

@@ -1,8 +1,9 @@
 """Every published cell of lessons, solutions and question pages over the page's torch.
 
-``python -m tests.page.cell_sweep`` runs all of them in CPython and in WebAssembly, compares what they print
-with what is committed, and writes ``benchmarks/cells.md``. Cells that train do so for a tenth of their steps,
-in CPython. It takes some ten minutes; ``python -m tests.page.training_pace`` measures how long they train.
+``python -m tests.page.cell_sweep`` runs all of them in CPython and in WebAssembly, compares their outputs
+with the committed ones, and writes ``benchmarks/cells.md``. Cells that train do so for a tenth of their
+steps, in CPython only. It takes some ten minutes. ``python -m tests.page.training_pace`` measures how long
+they train.
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ from tests.page.page_python import PagePython
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
-STEPS_OF = 10  # a cell that trains does so for a tenth of its steps
-PICTURE = ("picture", "")  # recorded, or an explorer: these are compared elsewhere
-PROGRESS = "progress"  # what is left of a progress bar
-FRESH = "import torch\ntorch.set_printoptions(profile='default')"  # a page begins with these
+STEPS_OF = 10  # share of its steps for which a cell trains
+PICTURE = ("picture", "")  # recorded pictures and explorers, which other tests compare
+PROGRESS = "progress"  # the rest of a progress bar
+FRESH = "import torch\ntorch.set_printoptions(profile='default')"  # the imports at the start of a page
 
 Where = Callable[[], AbstractContextManager[PagePython]]
-Shown = list[tuple[str, str]]  # what an output is, and its words
+Shown = list[tuple[str, str]]  # kind and text of an output
 
 
 @dataclass(frozen=True)
 class Found:
-    """How one cell went: ``error`` is the last line of a traceback that is not published."""
+    """The result of one cell: ``error`` is the last line of a traceback that is not published."""
 
     cell: str
-    trains: bool  # it, or a cell that it needs
+    trains: bool  # the cell itself, or a cell that it needs
     error: str
     ours: Shown
     published: Shown
@@ -85,14 +86,14 @@ def cells_of(name: str) -> list[Any]:
 def sweep(
     page: PagePython, name: str, training: bool, without: Collection[str] = frozenset()
 ) -> Iterator[Found]:
-    """Run the cells of a notebook in their order, except those ``without`` and those that need one of them.
+    """Run the cells of a notebook in order, except those in ``without`` and cells that need one of them.
 
-    Without ``training`` not those either that train or need what another cell trains.
+    If ``training`` is false, leave out cells that train and cells that need those, too.
     """
     cells = cells_of(name)
     sources = [("fresh", FRESH), *((cell.id, cell.source) for cell in cells)]
     if training:
-        page.ask(steps_of=1)  # a sweep that failed may have left another
+        page.ask(steps_of=1)  # a sweep that failed may have left another language
     page.ask(lesson=name, call="define", args=[sources])
     page.ask(lesson=name, call="run", args=["fresh"])
     untrained: set[str] = set()  # cells that train less than published, and those that need them
@@ -137,11 +138,11 @@ def _needed(sources: Sequence[tuple[str, str]], cell: str) -> list[str]:
 
 
 def shortened(source: str) -> tuple[str, int]:
-    """Return the cell with a tenth of the steps it names, and how often it names them."""
+    """Return the cell with a tenth of its steps, and in how many places they were changed."""
     return re.subn(r"(?<=steps=|range\()(\d+)0\b", r"\1", source)
 
 
-# ---- what a reader reads ----
+# ---- the text that a reader sees ----
 
 
 def _of_page(outputs: Iterable[dict[str, str]]) -> Shown:
@@ -174,7 +175,7 @@ def _of_notebook(outputs: Iterable[Any]) -> Shown:
 
 
 def _tidy(printed: str, shown: Shown) -> Shown:
-    """Return what was printed, in one piece, then what was displayed; progress bars are left out."""
+    """Return the printed text in one piece, then the displayed outputs, without progress bars."""
     found = [(kind, _sanitized(words).strip("\n")) for kind, words in [("printed", printed), *shown]]
     return [
         (kind, words)
@@ -184,7 +185,7 @@ def _tidy(printed: str, shown: Shown) -> Shown:
 
 
 def _same(ours: Shown, published: Shown) -> bool:
-    """Return whether the two are equal, where an explorer or a recorded picture may stand for any display."""
+    """Return whether the two are equal; an explorer or a recorded picture equals any displayed output."""
     pairs = zip(ours, published, strict=False)
     return len(ours) == len(published) and all(
         mine == theirs or (mine == PICTURE and theirs[0] != "printed") for mine, theirs in pairs
@@ -245,7 +246,7 @@ def in_webassembly() -> Iterator[PagePython]:
             page.close()
 
 
-# ---- all of it, written down ----
+# ---- the table ----
 
 
 def table(cpython: Sequence[Found], webassembly: Sequence[Found]) -> str:
@@ -298,7 +299,7 @@ def _swept(where: Where, listed: Sequence[str], training: bool) -> list[Found]:
 
 
 def write(cpython: Sequence[Found], webassembly: Sequence[Found]) -> None:
-    """Write down what was found, and print what has no reason."""
+    """Write the table, and print differences without a reason."""
     differing = sorted({each.cell for each in (*cpython, *webassembly) if not each.trains and not each.same})
     reasons = [f"| {cell} | {DIFFERING.get(cell, 'no reason is given')} |" for cell in differing]
     parts = (

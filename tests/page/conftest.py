@@ -1,4 +1,4 @@
-"""Run a sweep of every explorer, each in its own Python."""
+"""Sweeps of every explorer, each in its own Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Sweeps = dict[str, list[dict[str, Any]]]  # by explorer
 
 
 class Sweeping:
-    """A running sweep; ``words`` are Python's arguments before the file to write."""
+    """A running sweep; ``words`` are the arguments of Python before the output file."""
 
     def __init__(self, out: Path, *words: str) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -33,7 +33,7 @@ class Sweeping:
 
     @cached_property
     def found(self) -> Sweeps:
-        """Return what it found, once it has ended."""
+        """Wait for the end of the sweep and return its result."""
         assert self._process.wait() == 0
         swept: Sweeps = pickle.loads(self._out.read_bytes())
         return swept
@@ -41,7 +41,7 @@ class Sweeping:
 
 @pytest.fixture(scope="session")
 def over_pytorch(tmp_path_factory: pytest.TempPathFactory) -> Sweeping:
-    """Return the sweep that says what the page must show."""
+    """Return the sweep over PyTorch, with which the others are compared."""
     return Sweeping(tmp_path_factory.mktemp("sweep") / "pytorch", str(SWEEP))
 
 

@@ -1,4 +1,4 @@
-"""Every name of PyTorch that lessons, solutions, question pages and exercises use, with its keywords.
+"""Find every name of PyTorch that lessons, solutions, question pages and exercises use, with its keywords.
 
 ``python -m tests.page.contract`` writes ``contract.json`` beside this file: {name: [keyword, …]}, where a
 tensor's method is ``torch.Tensor.method``.
@@ -16,14 +16,14 @@ import torch
 
 ROOT = Path(__file__).parents[2]
 TABLE = Path(__file__).with_name("contract.json")
-# What methods of other classes are called too: where a name is also one of these, its owner is not known.
+# Names of methods of other classes. If a method has such a name, its class is not known.
 _OTHERS = (str, dict, list, tuple, set, bytes, Path)
-OTHER_MODULES = {"timeit"}  # with functions that are called as methods of tensors are
+OTHER_MODULES = {"timeit"}  # includes functions that are called like methods of tensors
 OF_OTHERS = {name for kind in _OTHERS for name in dir(kind)} | {"new", "names", "name", "solve", "type"}
 
 
 def sources() -> Iterator[str]:
-    """Yield the code of each exercise's module, and of each notebook in one piece."""
+    """Yield the code of each module of exercises, and of each notebook as one text."""
     for path in sorted((ROOT / "posenc_lessons" / "exercises").rglob("*.py")):
         yield path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
@@ -33,7 +33,7 @@ def sources() -> Iterator[str]:
 
 
 def uses(source: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the names of PyTorch in ``source``, as far as PyTorch has them, each with its keywords."""
+    """Yield the names in ``source`` that PyTorch has, each with its keywords."""
     tree = ast.parse(source)
     known = dict(_imported(tree))
     called = {id(node.func): node.keywords for node in ast.walk(tree) if isinstance(node, ast.Call)}
@@ -74,7 +74,7 @@ def _path(node: ast.expr) -> list[str]:
 
 
 def found_in(module: Any, name: str) -> tuple[str, Any]:
-    """Return how much of ``name`` the module has, and what that is."""
+    """Return the longest beginning of ``name`` that the module has, and its value."""
     there, held = ["torch"], module
     for part in name.split(".")[1:]:
         if not hasattr(held, part):

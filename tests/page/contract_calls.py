@@ -1,7 +1,7 @@
-"""A line of code for each row of the contract: what it gives must be the same over every torch.
+"""A line of code for each row of the contract, which must give the same with every torch.
 
-The lines are run in one namespace with ``torch`` and the tensors of ``SETUP``; a line's value is that of its
-expression. ``test_contract.py`` finds the rows, and the keywords, that no line uses.
+The lines run in one namespace with ``torch`` and the tensors of ``SETUP``; the result of a line is the value
+of its expression. ``test_contract.py`` finds rows and keywords that no line uses.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ torch.where(v > 0, v, 0.0)
 torch.zeros(2, dtype=torch.float64, requires_grad=True), torch.zeros_like(v)
 """
 
-# Tensors as plain data, so that those of two torches can be compared.
+# Turns tensors into plain data, so that those of two torches can be compared.
 PLAIN = """
 def plain(value):
     if isinstance(value, torch.Tensor):
@@ -288,7 +288,7 @@ def plain(value):
 """
 
 
-# What a line gives, or the error that it raises.
+# Returns the value of a line, or the error that it raises.
 RUN = """
 def run(line):
     try:

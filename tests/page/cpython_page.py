@@ -1,8 +1,8 @@
-"""The page's files in CPython: the same modules over the page's torch, with NumPy and nothing else installed.
+"""Run the page's files in CPython: the same modules and the page's torch, with only NumPy installed.
 
 ``python -S -OO cpython_page.py FOLDER`` answers lines of JSON as ``node.mjs`` does: {lesson, call, args}
-calls cells.py. {steps_of: 10} makes every training stop after a tenth of its steps; 1: go all the way. An
-answer has ``cpu_ms``.
+calls cells.py. {steps_of: 10} makes every training stop after a tenth of its steps, {steps_of: 1} after all.
+An answer has ``cpu_ms``.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ STEPS_OF = 1
 
 
 def main(folder: str) -> None:
-    os.environ |= {"POSENC_LESSONS_HOME": folder, "OPENBLAS_NUM_THREADS": "1"}  # WebAssembly has one too
-    answers, sys.stdout = sys.stdout, sys.stderr  # what a cell prints is in its answer
+    os.environ |= {"POSENC_LESSONS_HOME": folder, "OPENBLAS_NUM_THREADS": "1"}  # as in WebAssembly
+    answers, sys.stdout = sys.stdout, sys.stderr  # the output of a cell is in its answer
     sys.path[:0] = [folder, f"{folder}/numpy_torch", f"{folder}/installed"]
     from posenc_lessons.browser import cells
     from posenc_lessons.browser.page_versions import MODULES, Bar
 
     class ShortBar(Bar):
-        """Interrupts training, as ■ does, once its share of the steps is done."""
+        """A progress bar that interrupts training, as ■ does, after its share of the steps."""
 
         def __init__(self, *args: Any, total: int = 0, **named: Any) -> None:
             super().__init__(*args, **named)

@@ -1,4 +1,4 @@
-"""Cells that print something else over the page's torch than what is committed, or do not run: why."""
+"""Reasons why some cells do not run over the page's torch, or print something else than is committed."""
 
 NOT_IN_PAGE = "it runs other libraries, which the page lacks"
 LAST_DIGIT = "NumPy rounds exp and sums of float32 otherwise in the last digit"

@@ -1,5 +1,5 @@
-"""Every exercise's solution, stubs, mistakes and other right answers, each with a test of its verdict; also a
-run of them all over the page's torch, in CPython and in WebAssembly.
+"""Every exercise's solution, stubs, mistakes and other right answers, each with a test of its verdict, and
+a run of all of them over the page's torch, in CPython and in WebAssembly.
 
 ``python tests/page/exercise_sweep.py FILE NUMPY_TORCH`` writes ``sweep()`` to FILE, with the files of
 the package that were loaded.
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-# What a page lacks; an exercise that imports one of them cannot be answered there.
+# Modules that a page lacks; an exercise that imports one of them cannot be answered there.
 BARRED = ("matplotlib", "PIL", "tqdm", "IPython", "ipykernel", "ipywidgets", "anywidget", "scipy")
 
 
@@ -48,7 +48,7 @@ def _not_implemented(*_: Any) -> Any:
 
 
 def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
-    """Yield what an answer is, the answer, and how to tell whether the verdict on it is as it should be."""
+    """Yield the name of each answer, the answer, and a test of the verdict on it."""
     yield "the solution", exercise.solution, lambda verdict: verdict.status == "passed"
     for number, right in enumerate(exercise.rights):
         yield f"right answer {number}", right, lambda verdict: verdict.status == "passed"
@@ -67,7 +67,7 @@ def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
 
 
 def sweep() -> dict[str, Any]:
-    """Return how many answers each exercise was given, and a sentence for each that was judged otherwise."""
+    """Return the number of answers for each exercise, and a sentence for each wrong verdict."""
     counts, differ = {}, []
     for name, exercise in exercises().items():
         counts[name] = 0

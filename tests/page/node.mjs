@@ -2,8 +2,8 @@
 //
 //   node node.mjs FOLDER      FOLDER: as build.py writes it
 //
-// Reads lines of JSON and answers each with one: {call, args, place} calls host.py; {python} runs that source,
-// whose last expression, a string, is the answer. Bytes are {"b64": …}.
+// Reads lines of JSON and answers each with a line of JSON. {call, args, place} calls host.py; {python} runs that
+// source, and answers with its last expression, a string. Bytes are {"b64": …}.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const script = ["pyodide.asm.js", "pyodide.js", "worker.js"].map((name) => {
 
 /** @type {(message: Message) => void} */
 let heard = () => {};
-// A worker has what Node has, without what tells Pyodide that this is Node.
+// Give the worker the globals of Node, except those by which Pyodide would recognize Node.
 const worker = vm.createContext({ location: new URL("https://page.invalid/worker.js") });
 const there = new Set([...vm.runInContext("Object.getOwnPropertyNames(globalThis)", worker), "global", "process"]);
 for (const name of Object.getOwnPropertyNames(globalThis))
@@ -53,7 +53,7 @@ function ask(message) {
 }
 
 /**
- * What a page posts of a part: bytes by gzip, or WebAssembly that it compiled, with its bytes.
+ * Return what a page would post for a part: gzip bytes, or compiled WebAssembly with its bytes.
  *
  * @param {string} name @param {string} file
  */
@@ -67,7 +67,7 @@ function cpu() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000; // milliseconds
 }
-worker.cpu = cpu; // Python's own clock of a processor stands still in WebAssembly
+worker.cpu = cpu; // Python's clock of processor time does not run in WebAssembly
 
 for (const [name, file] of files) worker.onmessage({ data: { part: name, content: await content(name, file) } });
 console.log(plain(await ask({ call: "start worker", args: {} })));
@@ -86,4 +86,4 @@ for await (const line of createInterface({ input: process.stdin })) {
     }
   }
 }
-process.exit(0); // Pyodide keeps timers
+process.exit(0); // otherwise Pyodide's timers keep Node running

@@ -1,4 +1,4 @@
-"""The page's Python: in WebAssembly, under Node, or in CPython."""
+"""The page's Python: in WebAssembly with Node, or in CPython."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ class PagePython:
         return said
 
     def close(self) -> None:
-        with self._process:  # closes its pipes
+        with self._process:  # also closes its pipes
             self._process.stdin.close()

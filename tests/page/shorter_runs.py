@@ -1,8 +1,8 @@
 """Make the shorter runs of cells that train, over PyTorch, and ask whether the lesson's conclusions hold.
 
 ``python -m tests.page.shorter_runs`` makes all of them and writes
-``posenc_lessons/browser/shorter_runs.json``; with names of cells, those and what they need. It takes some
-twenty minutes on an idle core. The cells above take their shorter runs as well.
+``posenc_lessons/browser/shorter_runs.json``; with names of cells, only those and the cells that they need.
+It takes some twenty minutes on an idle core. Needed cells make their shorter runs too.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from posenc_lessons.experiments import training
 from posenc_lessons.language import choose
 from tests.page.cell_sweep import cells_of
 
-ASKED = "asked"  # a cell of ours below the lesson's
+ASKED = "asked"  # our cell below the lesson's cells, with the question
 
 
 def fingerprint(run: ShorterRun) -> str:
-    """Return what changes with the code that was run and with what was asked of it."""
+    """Return a hash of the code that was run and of the question asked about it."""
     cells = {cell.id: cell.source for cell in cells_of(run.lesson)}
     code = (run.shortened(cells[run.cell]) or "", *(cells[each] for each in run.after), run.holds)
     return hashlib.sha256("\n".join(code).encode()).hexdigest()[:12]
 
 
 def made(lesson: str, runs: Collection[ShorterRun]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Make the shorter runs of one lesson; yield what came of each."""
+    """Make the shorter runs of one lesson; yield the result of each."""
     cells = Lesson([*((cell.id, cell.source) for cell in cells_of(lesson)), (ASKED, "")])
     drafts = {run.cell: _shortened(cells, run) for run in SHORTER if run.lesson == lesson and run.differs}
     for run in runs:
@@ -70,7 +70,7 @@ def _run(cells: Lesson, cell: str, drafts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def main(wanted: Collection[str]) -> None:
-    training.tqdm = Bar  # a cell that prints too much is ended
+    training.tqdm = Bar  # ends a cell that prints too much
     install()
     choose("en")
     torch.set_num_threads(1)
@@ -84,7 +84,7 @@ def main(wanted: Collection[str]) -> None:
 
 
 def write(cell: str, found: dict[str, Any]) -> None:
-    """Write down what came of one run; of cells that have no entry any more nothing stays."""
+    """Write the result of one run; remove results of cells that no longer have an entry."""
     before = json.loads(RECORDED.read_text(encoding="utf-8")) if RECORDED.is_file() else {}
     all_of = {**before, cell: found}
     kept = {run.cell: all_of[run.cell] for run in SHORTER if run.cell in all_of}

@@ -1,7 +1,7 @@
-"""Make shorter runs of cells that train in WebAssembly, and hold their time against what the page says.
+"""Make shorter runs of cells that train in WebAssembly, and compare their time with the page's estimate.
 
-``python -m tests.page.shorter_runs_pace CELL …`` prints for each cell the seconds that the page says, those
-of a processor that it took, and how they compare. Without names it makes the three that are the shortest.
+``python -m tests.page.shorter_runs_pace CELL …`` prints for each cell the seconds that the page says, the
+processor's seconds that it took, and their ratio. Without names it makes the three shortest runs.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from tests.page.page_python import PagePython
 
 
 def seconds_said(run: ShorterRun) -> int:
-    """Return the seconds for which the page offers the run; a large number where it offers none."""
+    """Return the seconds that the page says for the run; a large number if it offers no run."""
     sources = {cell.id: cell.source for cell in cells_of(run.lesson)}
     found = offered(run.cell, sources[run.cell])
     return found["seconds"] if found else sys.maxsize
 
 
 def seconds_taken(page: PagePython, run: ShorterRun) -> float:
-    """Make the run after the cells that it needs; return the seconds of a processor that it took."""
+    """Make the run after the cells that it needs; return the processor's seconds that it took."""
     sources = {cell.id: cell.source for cell in cells_of(run.lesson)}
     code = run.shortened(sources[run.cell])
     page.ask(lesson=run.cell, call="define", args=[list(sources.items())])

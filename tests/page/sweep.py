@@ -1,5 +1,5 @@
-"""Ask the page's host for every explorer at many settings. Three Pythons run this: one with PyTorch, one with
-the page's torch, and the page's own in WebAssembly.
+"""Record every explorer at many settings, as the page's host answers. Three Pythons run this file: one with
+PyTorch, one with the page's torch, and the page's own in WebAssembly.
 
 ``python tests/page/sweep.py FILE`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE (a pickle).
 """
@@ -35,12 +35,12 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "order": ("", "3 1 2"),
     "turned": ("", "0"),
 }
-TOO_MUCH = ("w " * 41, "x" * 10_001)  # for some of the boxes
+TOO_MUCH = ("w " * 41, "x" * 10_001)  # texts for some of the text boxes
 IN_EVERY_BOX = ("image", "format", "matplotlib", "right to left", "half", "zero byte", "control")
 
 
 def places(control: dict[str, Any], chance: random.Random) -> list[Any]:
-    """Return values of a control as the host describes it: both ends and random ones between them."""
+    """Return values of a control that the host has described: both ends and random values."""
     kind, low, high = control["kind"], control.get("min"), control.get("max")
     if kind == "slider":
         step = control["step"]
@@ -60,7 +60,7 @@ def places(control: dict[str, Any], chance: random.Random) -> list[Any]:
 
 
 def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
-    """Yield the calls that lead from the start to each setting: one control moved, or all; a try; a point."""
+    """Yield the calls that lead from the start to each setting: one control or all; a try; a point."""
     chance = random.Random(view["explorer"])
     by_control = {control["name"]: places(control, chance) for control in view["controls"]}
     yield []
@@ -70,7 +70,7 @@ def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
     for _ in range(at_random):
         corner = {name: chance.choice(values) for name, values in by_control.items()}
         words = {name: chance.choice(TEXTS[name]) for name in corner if name in TEXTS}
-        yield [("restore", [corner | words])]  # hardly ever a complaint, which shows nothing of the rest
+        yield [("restore", [corner | words])]  # nearly always valid, or a complaint would hide the rest
     for number in range(len(view["tries"])):
         yield [("follow_try", [number])]
     for panel, axes in view["axes"].items():
@@ -86,12 +86,12 @@ def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
 
 
 def is_among(number: int, calls: list[Call], every: int) -> bool:
-    """Return whether the setting is an ``every``-th; language and theme always count, as resets keep them."""
+    """Return whether a setting is an ``every``-th one. Language and theme always count: resets keep them."""
     return number % every == 0 or (bool(calls) and calls[0][0] in ("set_language", "set_mode"))
 
 
 def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:
-    """Return what explorer ``name`` shows at each ``every``-th setting, and the code for it."""
+    """Return the view and the code of explorer ``name`` at each ``every``-th setting."""
     from posenc_lessons.explorers.host import Host
 
     host = Host()

@@ -1,4 +1,4 @@
-"""The page's folder: complete, small, the same each time, and built again only after a change."""
+"""The page's folder is complete, small, the same each time, and built again only after a change."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from posenc_lessons.models import COURSE_ENCODINGS
 
 # Bytes that a first visit downloads, with the font for machines without a Chinese one.
 MOST = 7_400_000
-MOST_OF_ANY = 8_000_000  # with what an explorer reads: one may be opened first
-SOURCES_SPARE = 210_000  # by gzip: what the lessons' modules are smaller as sources than as byte code
+MOST_OF_ANY = 8_000_000  # with data that an explorer reads, which may be the first one opened
+SOURCES_SPARE = 210_000  # gzip bytes by which the lessons' modules are smaller as sources than as byte code
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +29,12 @@ def page() -> dict[str, bytes]:
 
 
 def packed(page: dict[str, bytes], name: str) -> bytes:
-    """Return what the part ``name`` of the page holds."""
+    """Return the content of the part ``name`` of the page."""
     (file,) = (file for file in page if file.startswith(f"parts/{name}-") and file.endswith(".bin"))
     return gzip.decompress(page[file])
 
 
-def test_every_file_that_the_page_names_is_there_and_says_its_hash(page: dict[str, bytes]) -> None:
+def test_every_file_of_the_page_exists_and_has_its_hash_in_its_name(page: dict[str, bytes]) -> None:
     script = page["page.js"].decode()
     named = set(re.findall(r'"file": "(parts/[^"]+)"', script))
     assert named == {name for name in page if name.endswith(".bin")}
@@ -51,7 +51,7 @@ def test_every_file_that_the_page_names_is_there_and_says_its_hash(page: dict[st
 
 
 def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
-    elsewhere = (".bin.js", ".wasm", ".txt")  # from a disk; instead of its .bin; asked for by nobody
+    elsewhere = (".bin.js", ".wasm", ".txt")  # only from a disk; instead of its .bin; never requested
     sent = {name: len(content) for name, content in page.items() if not name.endswith(elsewhere)}
     data = {file: size for file, size in sent.items() if file.startswith("parts/data")}
     (named,) = re.findall(r"const DATA = (\[.*\]);", page["page.js"].decode())
@@ -59,7 +59,7 @@ def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
         sum(data[each["part"]["file"]] for each in json.loads(named) if name in each["readers"])
         for name in NAMES
     ]
-    # Where no Python 3.12 is, the lessons' modules go in as sources, which are half as large.
+    # Without a Python 3.12, the page has the lessons' modules as sources, which are half as large.
     begin = sum(sent.values()) - sum(data.values()) + SOURCES_SPARE * (packing.page_python() is None)
     assert begin < MOST and begin + max(read) < MOST_OF_ANY
 
@@ -81,7 +81,7 @@ def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
     assert not [name for name in reached if name.startswith(left_out)]
 
 
-def test_what_explorers_read_comes_with_those_that_do(page: dict[str, bytes]) -> None:
+def test_data_is_loaded_only_with_explorers_that_read_it(page: dict[str, bytes]) -> None:
     script = page["page.js"].decode()
     (parts,) = re.findall(r"const PARTS = (\[.*\]);", script)
     (data,) = re.findall(r"const DATA = (\[.*\]);", script)
@@ -98,7 +98,7 @@ def test_what_explorers_read_comes_with_those_that_do(page: dict[str, bytes]) ->
     assert "rotation" not in read
 
 
-def test_it_begins_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None:
+def test_the_page_starts_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None:
     first = json.loads(packed(page, "first.json"))
     assert set(first["views"]) == set(LANGUAGES)
     for by_mode in first["views"].values():
@@ -108,19 +108,19 @@ def test_it_begins_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None
     assert len(set(first["arrays"])) == len(first["arrays"])
 
 
-def test_the_licences_go_with_it(page: dict[str, bytes]) -> None:
+def test_the_page_includes_the_licences(page: dict[str, bytes]) -> None:
     text = page["LICENSES.txt"].decode()
     for words in ("MIT License", "Mozilla Public License", "PYTHON SOFTWARE FOUNDATION", "NumPy Developers"):
         assert words.lower() in text.lower()
 
 
-def test_what_is_made_twice_is_the_same(page: dict[str, bytes]) -> None:
+def test_building_twice_gives_the_same_page(page: dict[str, bytes]) -> None:
     again = {part.file: part.packed for part in (*build.python_parts(), build.first_views_part())}
     assert again.items() <= page.items()
 
 
 @pytest.mark.skipif(packing.page_python() is None, reason="no Python 3.12 here")
-def test_byte_code_made_twice_is_the_same() -> None:
+def test_compiling_twice_gives_the_same_byte_code() -> None:
     python = packing.page_python()
     assert python is not None
     sources = {path.name: path.read_bytes() for path in (build.PACKAGE / "explorers").glob("*.py")}
@@ -144,7 +144,7 @@ def test_out_replaces_an_earlier_page_and_leaves_other_files(
     assert str(tmp_path) in capsys.readouterr().out
 
 
-def test_a_page_is_kept_until_something_changes(
+def test_a_page_is_built_again_only_after_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
@@ -156,17 +156,17 @@ def test_a_page_is_kept_until_something_changes(
     for _ in range(5):
         with explore.page_folder() as folder:
             seen.append((folder / "index.html").read_text())
-    assert seen == ["0", "0", "1", "2", "3"]  # of pages made before, the last two stay
+    assert seen == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(explore, "_content_key", lambda: "any")
     with explore.page_folder() as folder:
         assert (folder / "index.html").read_text() == "4"
-    assert not folder.exists()  # where nothing can be kept, nothing is left
+    assert not folder.exists()  # without a cache, nothing remains
 
 
-def test_a_page_that_was_not_finished_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kill between two files leaves no list of them, which is written last."""
+def test_an_unfinished_page_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the build is killed between two files, there is no list of files, which is written last."""
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(explore, "_content_key", lambda: "one")
     monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": b"page", "page.js": b"script"})
@@ -196,7 +196,7 @@ def test_a_page_that_lost_a_file_is_made_again(
         assert (folder / lost).is_file()
 
 
-def test_the_key_is_that_of_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_key_depends_on_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in explore.MADE_OF:
         (tmp_path / name).mkdir()
     monkeypatch.setattr(build, "PACKAGE", tmp_path)
@@ -207,6 +207,6 @@ def test_the_key_is_that_of_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert len(set(keys)) == 3 and explore._content_key() == keys[-1]
 
 
-def test_what_cannot_be_made_says_why(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_build_says_why(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(BilingualRuntimeError, match="could not be made: said why"):
         build._run("-c", "import sys; sys.exit('said why')")

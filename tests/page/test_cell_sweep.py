@@ -1,7 +1,7 @@
 """Cells of lessons, solutions and question pages run over the page's torch and print what is committed.
 
-In CPython all of them, those that train for a tenth of their steps; in WebAssembly a third, another one after
-each change of the page's torch. ``python -m tests.page.cell_sweep`` runs all in both.
+In CPython all of them run, training for a tenth of their steps; in WebAssembly a third, a different one after
+each change of the page's torch. ``python -m tests.page.cell_sweep`` runs all of them in both.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def assert_as_published(found: Iterable[Found]) -> None:
 
 @pytest.fixture(scope="module")
 def cpython_page() -> Iterator[PagePython]:
-    """Yield one Python for all notebooks: another for each would compile the page's files again."""
+    """Yield one Python for all notebooks, because each new one would compile the page's files again."""
     with in_cpython() as page:
         yield page
 
@@ -54,7 +54,7 @@ def test_cells_run_in_webassembly(name: str, page: PagePython) -> None:
     assert_as_published(sweep(page, name, training=False, without=SLOW_IN_WEBASSEMBLY))
 
 
-def test_cells_that_differ_are_published() -> None:
+def test_cells_listed_as_differing_exist() -> None:
     assert DIFFERING.keys() <= {f"{name}/{cell.id}" for name in names() for cell in cells_of(name)}
 
 

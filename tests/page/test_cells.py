@@ -1,4 +1,4 @@
-"""Cells run in the built page's own Python: what they need runs first, exercises answer, asserts stay."""
+"""Cells run in the built page's own Python after the cells that they need; exercises and asserts work."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def run(page: PagePython) -> Run:
         ),
     ],
 )
-def test_an_exercise_waits_rejects_and_passes(lesson: str, cell: str, right: str, run: Run) -> None:
+def test_an_exercise_waits_for_a_stub_rejects_and_accepts(
+    lesson: str, cell: str, right: str, run: Run
+) -> None:
     stub = dict(cells(lesson))[cell]
     imports = "import torch\norders = lambda n: [torch.randperm(n) for _ in range(20)]\n"
     for answer, begins in (("...", "…"), ("None", "✘"), (right, "✔")):
@@ -68,12 +70,12 @@ def test_an_exercise_waits_rejects_and_passes(lesson: str, cell: str, right: str
         )
 
 
-def test_asserts_of_a_learner_stay_and_errors_are_told_from_the_cell_on(run: Run) -> None:
+def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
     said = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
     assert said["error"] == "AssertionError: no"
     assert said["outputs"][-1]["plain"].count("File ") == 1
     inside = run("00_start_here", "exercise-swap-ends", "import torch\ntorch.ones(2) @ torch.ones(3)")
-    assert inside["outputs"][-1]["plain"].count("File ") == 1  # none of the page's torch
+    assert inside["outputs"][-1]["plain"].count("File ") == 1  # no lines of the page's torch
     assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
 
 
@@ -97,7 +99,7 @@ def test_asserts_of_a_learner_stay_and_errors_are_told_from_the_cell_on(run: Run
         ("x = 1\nif x", "第 2 行不合 Python 的语法", False),
     ],
 )
-def test_what_goes_wrong_is_said_in_a_sentence(source: str, said: str, exhausted: bool, run: Run) -> None:
+def test_errors_of_the_page_are_one_sentence(source: str, said: str, exhausted: bool, run: Run) -> None:
     answered = run("00_start_here", "exercise-swap-ends", source)
     assert answered["error"] and said in answered["text"] and len(answered["text"]) < 300_000
     assert [each["kind"] for each in answered["outputs"]].count("note") == 1
@@ -114,7 +116,7 @@ def test_the_lines_of_a_question_run(question: str, run: Run) -> None:
         assert run(lesson, cell).get("error") is None
 
 
-def test_names_stand_for_what_the_cells_above_made_in_whatever_order_cells_ran(page: PagePython) -> None:
+def test_names_mean_the_values_of_cells_above_in_any_order_of_runs(page: PagePython) -> None:
     lesson = [
         ("one", "n, kept = 1, []"),
         ("shown", "n"),
@@ -128,7 +130,7 @@ def test_names_stand_for_what_the_cells_above_made_in_whatever_order_cells_ran(p
     ask("define", lesson)
     assert ask("needed", "two") == []
     ask("run", "two")
-    assert ask("needed", "all") == ["one"]  # which makes an n of its own
+    assert ask("needed", "all") == ["one"]  # which defines another n
     ask("run", "one")
     assert ask("run", "all")["text"] == "[2, [2]]"
     assert ask("run", "shown")["text"] == "1"

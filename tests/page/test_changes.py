@@ -1,4 +1,4 @@
-"""The painter's pictures on the way from one state to another, and with a kept state drawn faint."""
+"""The painter's pictures during a change from one state to another, and with a kept state drawn faint."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from posenc_lessons.joined_modules import as_script
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
 
 SHARES = (0.0, 0.4, 0.999_999)
-# Prints the scenes on the way from one to the other, and the other with the first faint in LAYERS. Bytes
-# travel as base64.
+# Prints the scenes between the first and the second, and the second with the first drawn faint in LAYERS.
+# Bytes are printed as base64.
 ENTRY = """\
 import { wayBetween } from "./between.js";
 import { chosenOf, withKept } from "./faint.js";
@@ -56,7 +56,7 @@ def as_data(explorer: Explorer) -> dict[str, Any]:
 
 
 def asked(explorer: Explorer, folder: Path, **values: Any) -> tuple[dict[str, Any], ...]:
-    """Return the explorer's scene before and after ``values`` are set, and what the panel makes of both."""
+    """Return the explorer's scenes before and after setting ``values``, and the panel's between them."""
     kept = as_data(explorer)
     explorer.restore(values)
     scene = as_data(explorer)
@@ -81,11 +81,11 @@ def numbers(layer: dict[str, Any]) -> np.ndarray:
     return np.frombuffer(layer["bytes"], kind).astype(float)
 
 
-# ---- On the way ----
+# ---- Changes ----
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_every_named_setting_begins_at_the_present_picture_and_ends_at_its_own(
+def test_a_glide_starts_at_the_present_picture_and_ends_at_the_new_one(
     make: type[Explorer], tmp_path: Path
 ) -> None:
     for tried in make.tries:
@@ -128,27 +128,27 @@ def test_lines_move_arrows_turn_colours_blend_and_limits_widen(tmp_path: Path) -
     layers = middle["stage"]["panels"]["heatmap"]["layers"]
     assert (
         layers["table before"]["alpha"] == 1 and layers["table"]["alpha"] == 0.4
-    )  # of another size: it fades
+    )  # it has another size, so it fades
     _, blended, said = asked(SinusoidExplorer(), tmp_path, base=100.0)
     tables = [numbers(scene["data"]["heatmap_table"]) for scene in (before, said["way"][1], blended)]
     np.testing.assert_allclose(tables[1], tables[0] + 0.4 * (tables[2] - tables[0]), atol=0.51)
 
 
-def test_pictures_with_other_panels_have_no_way_between(tmp_path: Path) -> None:
+def test_pictures_with_different_panels_have_no_steps_between_them(tmp_path: Path) -> None:
     assert asked(DistanceExplorer(), tmp_path, kind="together")[2]["way"] is None
 
 
-# ---- Kept ----
+# ---- Kept states ----
 
 KEPT_IN_THE_SAME_AXES = [
     (RotationExplorer, {"m": 60}, {"plane", "products", "dials", "score"}),
-    (RotationExplorer, {"d": 8, "pair": 1}, {"plane", "products", "score"}),  # the dials stand elsewhere
+    (RotationExplorer, {"d": 8, "pair": 1}, {"plane", "products", "score"}),  # the dials are in other places
     (SinusoidExplorer, {"position": 90}, {"heatmap", "row", "clocks", "similarity"}),
     (
         SinusoidExplorer,
         {"length": 16, "d_model": 8},
         {"row", "similarity"},
-    ),  # the cursors are beyond the table
+    ),  # the cursors are outside the table
     (SinusoidExplorer, {"length": 512, "d_model": 128}, {"heatmap", "row", "similarity"}),
     (RaceExplorer, {"task": "flip_flop"}, {"curves"}),
     (RaceExplorer, {"task": "flip_flop", "highlight": "rotary"}, {"curves"}),
@@ -158,7 +158,7 @@ KEPT_IN_THE_SAME_AXES = [
 
 
 @pytest.mark.parametrize(("make", "values", "panels"), KEPT_IN_THE_SAME_AXES)
-def test_what_was_kept_is_in_the_scene_in_axes_that_hold_both(
+def test_a_kept_state_is_in_the_scene_and_inside_its_axes(
     make: type[Explorer], values: dict[str, Any], panels: set[str], tmp_path: Path
 ) -> None:
     kept, scene, said = asked(make(), tmp_path, **values)
@@ -194,7 +194,7 @@ def test_only_the_highlighted_curve_is_kept(tmp_path: Path) -> None:
     assert [each["layers"] for each in said["chosen"]] == [["rotary"]]
 
 
-def test_an_arrow_is_named_where_no_other_stands(tmp_path: Path) -> None:
+def test_an_arrows_name_is_where_there_is_room(tmp_path: Path) -> None:
     _, _, said = asked(RotationExplorer(), tmp_path, m=25)
     (name,) = said["both"]["data"]["plane_kept_name"]["texts"]
     assert name == "kept"
@@ -202,6 +202,6 @@ def test_an_arrow_is_named_where_no_other_stands(tmp_path: Path) -> None:
     assert said["both"]["data"]["plane_kept_name"]["texts"] == [], "nothing differs"
 
 
-def test_an_explorer_of_maps_is_compared_whole(tmp_path: Path) -> None:
+def test_an_explorer_with_only_heatmaps_is_compared_as_a_second_picture(tmp_path: Path) -> None:
     assert asked(GateExplorer(), tmp_path, query=3)[2]["chosen"] == []
     assert asked(DistanceExplorer(), tmp_path, kind="together")[2]["chosen"] == []

@@ -1,6 +1,6 @@
 """The page's torch has every name and takes every keyword that lessons, questions and exercises use.
 
-What each of them gives is compared with PyTorch, over the page's torch in CPython and in WebAssembly.
+The results are compared with PyTorch's, in CPython and in WebAssembly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.page.contract_calls import NAMES, PLAIN, RUN, SETUP, lines
 from tests.page.page_python import PagePython
 
 USED: dict[str, list[str]] = json.loads(TABLE.read_text(encoding="utf-8"))
-# Names that the page's torch lacks: why.
+# Names that the page's torch lacks, with reasons.
 LACKING = {
     "torch.Tensor.cross": "it is the figures' own name",
     "torch.Tensor.indices": "it is the field of what sort and max return",
@@ -27,8 +27,8 @@ LACKING = {
     "torch.autograd.graph": "…",
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
-WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a page imports the one, says the other
-NEAR = 2e-6  # of a number, or of 1
+WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a module; a name with a warning
+NEAR = 2e-6  # relative to a number, or to 1
 
 
 def test_the_table_is_what_the_sources_use() -> None:
@@ -38,7 +38,7 @@ def test_the_table_is_what_the_sources_use() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in USED if name not in LACKING])
-def test_the_pages_torch_has_what_is_used(name: str) -> None:
+def test_the_pages_torch_has_every_name_and_keyword(name: str) -> None:
     there, held = found_in(numpy_torch, name)
     assert there == name, f"lessons or exercises use {name}, which the page's torch lacks"
     unknown = [keyword for keyword in USED[name] if not _takes(held, keyword)]
@@ -69,13 +69,13 @@ json.dumps([each for name, keywords in {used!r}.items() for each in lacked(name,
 """
 
 
-def test_the_pages_torch_has_it_in_webassembly_too(page: PagePython) -> None:
+def test_the_pages_torch_has_them_in_webassembly_too(page: PagePython) -> None:
     used = {name: keywords for name, keywords in USED.items() if name not in LACKING}
     assert json.loads(page.run(IN_PAGE.format(used=used))) == []
 
 
 @pytest.mark.parametrize("name", LACKING)
-def test_what_is_listed_as_lacking_is_lacking(name: str) -> None:
+def test_names_listed_as_missing_are_missing(name: str) -> None:
     assert name not in USED or found_in(numpy_torch, name)[0] != name, (
         f"{name} is there: strike it off LACKING"
     )
@@ -87,7 +87,7 @@ def over_pytorch() -> list[Any]:
 
 
 def outcomes(module: Any) -> list[Any]:
-    """Return what each line gives, and raises, over ``module``."""
+    """Return the value or the error of each line over ``module``."""
     names: dict[str, Any] = {"torch": module}
     exec(SETUP + PLAIN + RUN, names)
     return [names["run"](line) for line in lines()]

@@ -1,4 +1,4 @@
-"""Gradients over the page's torch are PyTorch's, operation by operation; what has no derivative refuses."""
+"""Gradients over the page's torch equal PyTorch's, operation by operation; others are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import torch
 
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
 
-Expression = Callable[..., Any]  # of a module and tensors that need gradients
+Expression = Callable[..., Any]  # calls with the module and tensors that need gradients
 
 MATRIX, ROW, CUBE = (3, 4), (4,), (2, 3, 4)
 
@@ -245,7 +245,7 @@ def gradients(module: Any, expression: Expression, arrays: list[np.ndarray]) -> 
 
 @pytest.mark.filterwarnings("ignore:Implicit dimension")
 @pytest.mark.parametrize("name", EXPRESSIONS)
-def test_a_gradient_is_pytorchs(name: str) -> None:
+def test_a_gradient_equals_pytorchs(name: str) -> None:
     expression, shapes = EXPRESSIONS[name]
     arrays = [np.random.default_rng(n).standard_normal(shape) for n, shape in enumerate(shapes)]
     expected, found = (gradients(module, expression, arrays) for module in (torch, numpy_torch))
@@ -253,7 +253,7 @@ def test_a_gradient_is_pytorchs(name: str) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6)
 
 
-# ---- what refuses, and how gradients are asked for --------------------------------------------------------
+# ---- refusals, and how gradients are requested --------------------------------------------------------
 
 REFUSED: dict[str, tuple[type[Exception], Callable[[Any, Any], Any], str]] = {
     "no derivative": (NotImplementedError, lambda t, x: x.cummax(0).values.sum().backward(), "cummax"),
@@ -306,7 +306,7 @@ def saved_and_written(t: Any, x: Any) -> Any:
 
 
 def cubed(t: Any, x: Any, at_once: bool = False) -> Any:
-    """Return x³ by a Function that gives 5·x² as its gradient, which shows whose gradient is taken."""
+    """Return x³ by a Function with the wrong gradient 5·x², which shows whether that one is used."""
 
     def back(ctx: Any, gradient: Any) -> Any:
         (saved,) = ctx.saved_tensors
@@ -334,21 +334,21 @@ def changed_after_use(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_would_be_wrong_refuses(name: str) -> None:
+def test_wrong_gradients_are_refused(name: str) -> None:
     error, do, words = REFUSED[name]
     with pytest.raises(error, match=words):
         do(numpy_torch, numpy_torch.arange(6.0).reshape(2, 3).requires_grad_())
 
 
 MODULES = ("", ".linalg", ".fft", ".nn.functional")
-# They build tensors that no gradient goes into: of integers, or of the numbers of other recorded operations.
+# These build tensors without gradients, of integers or of the numbers of other recorded operations.
 UNRECORDED = {"nn.functional.one_hot", "nn.functional.nll_loss", "nn.functional.interpolate"}
 UNRECORDED |= {"nn.functional.dropout", "nn.functional.scaled_dot_product_attention"}
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_what_makes_tensors_of_arrays_is_recorded(module: str) -> None:
-    """Else it would drop a gradient and say nothing."""
+def test_operations_that_make_tensors_from_arrays_are_recorded(module: str) -> None:
+    """Otherwise a gradient would be lost in silence."""
     held = operator.attrgetter(module[1:])(numpy_torch) if module else numpy_torch
     made = {name: each for name, each in vars(held).items() if inspect.isfunction(each) and name[0] != "_"}
     silent = {
@@ -376,7 +376,7 @@ ASKED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 @pytest.mark.parametrize("how", ASKED)
-def test_gradients_are_asked_for_as_of_pytorch(how: str) -> None:
+def test_gradients_are_requested_as_in_pytorch(how: str) -> None:
     expected, found = (
         ASKED[how](t, t.arange(6.0).reshape(2, 3).requires_grad_()) for t in (torch, numpy_torch)
     )
@@ -394,9 +394,9 @@ def test_no_grad_records_nothing() -> None:
     assert (x * 2).requires_grad
 
 
-# ---- what is trained --------------------------------------------------------------------------------------
+# ---- training --------------------------------------------------------------------------------------
 
-# A wide eps: the gradient of a key's bias is 0 except for rounding, which Adam would blow up to whole steps.
+# A large eps: the gradient of the keys' bias is 0 except for rounding, which Adam would scale to full steps.
 
 TRAINED: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
     "SGD": lambda t, p: (t.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01), None),

@@ -1,4 +1,4 @@
-"""Programs of random operations have PyTorch's gradients over the page's torch, or it refuses: broadcasting,
+"""Programs of random operations have PyTorch's gradients over the page's torch, or are refused: broadcasting,
 views, writing in place, reuse, no_grad, detach, two floating types."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
 
-Step = tuple[int, int, int, int]  # which operation, of which tensors
+Step = tuple[int, int, int, int]  # number of the operation, and of its tensors
 
 
 def _bounded(t: Any, x: Any) -> Any:
@@ -126,7 +126,7 @@ def _set(x: Any, at: Any, y: Any) -> Any:
 
 
 class Refused(Exception):
-    """The page's torch says that it cannot, where PyTorch can."""
+    """The page's torch refuses something that PyTorch can do."""
 
 
 def run(t: Any, leaves: list[np.ndarray], steps: list[Step], failed: set[int]) -> list[np.ndarray | None]:
@@ -161,7 +161,7 @@ SHAPES = [(3, 4), (4,), (1, 4), (3, 1), (2, 3, 4), (1,)]
     shapes=st.lists(st.sampled_from(SHAPES), min_size=1, max_size=3),
     steps=st.lists(st.tuples(*[st.integers(0, 999)] * 4), min_size=1, max_size=8),
 )
-def test_gradients_are_pytorchs_or_refused(shapes: list[tuple[int, ...]], steps: list[Step]) -> None:
+def test_gradients_equal_pytorchs_or_are_refused(shapes: list[tuple[int, ...]], steps: list[Step]) -> None:
     leaves = [np.random.default_rng(n).standard_normal(shape) for n, shape in enumerate(shapes)]
     failed: set[int] = set()
     with warnings.catch_warnings():
@@ -169,10 +169,10 @@ def test_gradients_are_pytorchs_or_refused(shapes: list[tuple[int, ...]], steps:
         try:
             expected = run(torch, leaves, steps, failed)
         except RuntimeError:
-            return  # PyTorch refuses what was written into; the page's torch may still have what was before
+            return  # the page's torch may still have the values before a write, which PyTorch refuses
         try:
             found = run(numpy_torch, leaves, steps, failed)
-        except (NotImplementedError, IndexError, ValueError):  # the last two: of tensors without axes
+        except (NotImplementedError, IndexError, ValueError):  # the last two have no axes
             return
         except RuntimeError as error:
             assert "inplace operation" in str(error) or "dimension" in str(error), (

@@ -1,4 +1,4 @@
-"""The host's answers to every call of every explorer, as a page without a kernel gets them, with PyTorch."""
+"""The host's answers to every call of every explorer in a page without a kernel, with PyTorch."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def language_as_before() -> Iterator[None]:
 
 
 class Page:
-    """A page that collects everything it is told."""
+    """A page that collects all answers."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ def page(request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 def plain(value: Any) -> bool:
-    """Return whether ``value`` can be handed to a page's JavaScript."""
+    """Return whether ``value`` can be passed to a page's JavaScript."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and plain(each) for key, each in value.items())
     if isinstance(value, (list, tuple)):
@@ -87,7 +87,7 @@ def plain(value: Any) -> bool:
 
 
 def another(control: dict[str, Any]) -> Any:
-    """Return a value that ``control`` does not have, as a page would send it."""
+    """Return another value for ``control``, as a page would send it."""
     value = control["value"]
     if control["kind"] in ("slider", "log"):
         ends = [control["min"], control["max"]]
@@ -101,7 +101,7 @@ def another(control: dict[str, Any]) -> Any:
     return not value if control["kind"] == "tick" else value + "b"
 
 
-def test_the_first_answer_is_whole_and_plain(page: Page) -> None:
+def test_the_first_answer_is_complete_plain_data(page: Page) -> None:
     assert set(page.news) == WHOLE and page.ask("view") == page.view
     assert plain(page.news) and page.news["alert"] == ""
     for control in page.news["controls"]:
@@ -119,14 +119,14 @@ def test_every_control_can_be_set_and_an_answer_says_only_what_changed(page: Pag
         assert plain(news) and news["link"] == page.view["link"] != before["link"]
         assert all(news[key] != before[key] for key in news.keys() - {"data"})
         assert all(before["data"].get(name) != data for name, data in news.get("data", {}).items())
-        fresh = Page(page.view["explorer"], page.view["link"])  # a link brings the very same back
+        fresh = Page(page.view["explorer"], page.view["link"])  # a link restores exactly this
         told = {"controls", "link", "alert", "reading"} if fresh.view["alert"] else WHOLE
         assert {key: fresh.view[key] for key in told} == {key: page.view[key] for key in told}
         fresh.host.close()
         page.ask("reset")
 
 
-def test_reset_and_everything_worth_trying(page: Page) -> None:
+def test_reset_and_every_try(page: Page) -> None:
     first = dict(page.view)
     assert len(first["tries"]) >= 3
     for at, each in enumerate(first["tries"]):
@@ -154,7 +154,7 @@ def test_the_code_runs_for_what_is_shown(page: Page) -> None:
     assert "code" not in page.ask("reset")
 
 
-def test_a_race_is_saved_opened_under_its_own_name_and_left_again() -> None:
+def test_a_race_is_saved_opened_and_closed() -> None:
     page = Page("race")
     first, saved = dict(page.view), page.ask("save_file")["saved"]
     assert "mine.json" in page.ask("open_file", "mine.json", len(saved), saved)["reading"]
@@ -181,7 +181,7 @@ def test_only_a_race_has_files() -> None:
     page.host.close()
 
 
-def test_pointing_answers_and_a_hover_sets_nothing(page: Page) -> None:
+def test_pointing_is_answered_and_hovering_sets_nothing(page: Page) -> None:
     values = [control["value"] for control in page.view["controls"]]
     for name, axes in page.view["axes"].items():
         x, y = ((axes[axis]["start"] + axes[axis]["end"]) / 2 for axis in "xy")
@@ -221,7 +221,7 @@ def test_pointing_answers_and_a_hover_sets_nothing(page: Page) -> None:
     ],
     ids=str,
 )
-def test_what_makes_no_sense_is_said_and_nothing_else_happens(call: tuple[Any, ...]) -> None:
+def test_an_invalid_call_is_reported_and_changes_nothing(call: tuple[Any, ...]) -> None:
     page = Page("rotation")
     before = {key: page.view[key] for key in ("controls", "data", "link")}
     news = page.ask(*call)
@@ -237,7 +237,7 @@ def test_without_an_explorer_every_call_is_answered() -> None:
         assert host.Host().answer(call, given)["alert"] or call == "set_language"
 
 
-def test_a_text_that_is_wrong_stays_as_typed_with_a_complaint_for_a_picture() -> None:
+def test_an_invalid_text_stays_as_typed_with_an_error_instead_of_a_picture() -> None:
     page = Page("attention")
     news = page.ask("set", "text", "<b>x</b>&")
     assert "&lt;" in news["alert"] and "<b>" not in news["alert"]
@@ -245,7 +245,7 @@ def test_a_text_that_is_wrong_stays_as_typed_with_a_complaint_for_a_picture() ->
     assert page.ask("set", "text", "March 8, 2024")["alert"] == "" and page.view["reading"]
 
 
-def test_a_link_is_followed_and_what_makes_no_sense_in_it_is_named() -> None:
+def test_a_link_is_followed_and_its_invalid_parts_are_named() -> None:
     page = Page("sinusoid", "explorer=rotation&lang=both&mode=dark&m=7&nobody=1")
     assert [page.view[key] for key in ("explorer", "language", "mode")] == ["rotation", "both", "dark"]
     assert page.control("m")["value"] == 7 and "nobody=1" in page.view["alert"]
@@ -256,23 +256,23 @@ def test_a_link_is_followed_and_what_makes_no_sense_in_it_is_named() -> None:
         "dark",
         {"m": "7"},
     )
-    assert page.ask("set", "m", 8)["alert"] == ""  # said once
+    assert page.ask("set", "m", 8)["alert"] == ""  # it is named only once
 
 
-def test_a_text_too_long_for_a_link_is_left_out_by_name() -> None:
+def test_a_text_too_long_for_a_link_is_left_out_and_named() -> None:
     page = Page("gate")
     page.ask("set", "text", "字" * 1500)
     assert page.view["left_out"] == [page.control("text")["label"]]
 
 
-def test_settings_of_a_lesson_are_what_reset_returns_to() -> None:
+def test_reset_returns_to_the_settings_of_the_lesson() -> None:
     page = Page("rotation")
     page.ask("start", "rotation", "", "en", "light", {"m": 9})
     page.ask("set", "m", 3)
     assert page.ask("reset")["controls"] and page.control("m")["value"] == 9
 
 
-def test_places_are_apart_and_share_the_language() -> None:
+def test_places_are_independent_except_for_the_language() -> None:
     first = host.answer("start", ["rotation", "", "en"], "one")
     host.answer("start", ["rotation", "", "en"], "two")
     host.answer("set", ["m", 9], "two")
@@ -296,7 +296,7 @@ def test_a_page_has_no_kernel() -> None:
     host._places.pop("alone").close()
 
 
-def test_with_a_kernel_training_is_offered_and_a_refusal_stands_above_the_picture() -> None:
+def test_with_a_kernel_training_is_offered_and_refusals_are_shown() -> None:
     page = Page("race", kernel=True)
     assert RaceExplorer.needs_kernel < {each["name"] for each in page.view["controls"]}
     assert page.view["note"] == "" and page.view["actions"][0]["name"] == "quick"
@@ -323,7 +323,7 @@ def test_a_kernel_offers_a_choice_of_device_where_there_is_one(
     without.host.close()
 
 
-def test_a_panel_that_comes_later_is_told_everything() -> None:
+def test_a_later_panel_gets_the_complete_view() -> None:
     page = Page("rotation")
     page.ask("set", "m", 9)
     whole = dict(page.view)

@@ -55,7 +55,7 @@ def test_the_script_does_what_the_modules_do(tmp_path: Path) -> None:
         ('import { x } from "./nobody.js";\n', "no such file"),
     ],
 )
-def test_what_is_not_understood_is_refused_by_name(source: str, said: str, tmp_path: Path) -> None:
+def test_an_unsupported_import_or_export_is_refused_by_name(source: str, said: str, tmp_path: Path) -> None:
     folder = folder_of(tmp_path, {**MODULES, "main.js": source})
     with pytest.raises(BilingualValueError, match=r"\.js: .*" + said.replace(".", r"\.")):
         as_script("main.js", [folder])

@@ -1,4 +1,4 @@
-"""The painter's layout of a picture, what a pointer points at, and the steps between two states."""
+"""The painter's layout of a picture, the place of the pointer, and the steps between two states."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
 PANEL = Path(base.__file__).with_name("panel")
 ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 439), (358, 300), (342, None)]
-EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # circles and squares stay such
-LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
+EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # panels with circles and squares
+LEAST_TYPE = 11  # CSS pixels: the least size of a tick label, which is 11 at type 1
 SCRIPT = """
 const [layouts, changes] = ["layout", "between"].map(name => import(`${process.argv[1]}/${name}.js`));
 const painter = {...await layouts, ...await changes};
@@ -71,9 +71,7 @@ def asked(
 
 @pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
-    make: type[Explorer], theme: Theme
-) -> None:
+def test_in_any_room_words_are_legible_and_panels_do_not_overlap(make: type[Explorer], theme: Theme) -> None:
     said = asked(make, theme)
     for (width, _), layout, quarters in zip(ROOMS, said["laid"], said["quarters"], strict=True):
         pages = layout.get("pages", [[]])
@@ -88,12 +86,12 @@ def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
 
 
 def assert_pointed(where: dict[str, float], axes: dict[str, Any], box: Sequence[float], equal: bool) -> None:
-    """Assert that ``where``, a quarter from the left and top of ``box``, is what ``axes`` say of it."""
+    """Assert that ``where``, a quarter from the left and top of ``box``, has the values of ``axes`` there."""
     x, y = axes["x"], axes["y"]
     halves = [
         (x["end"] - x["start"]) / 2,
         (y["start"] - y["end"]) / 2,
-    ]  # from the middle, rightwards and down
+    ]  # from the middle to the right and down
     found = [(x["start"] + x["end"]) / 2 - where["x"], (y["start"] + y["end"]) / 2 - where["y"]]
     reach = [2 * one / half for one, half in zip(found, halves, strict=True)]
     assert min(reach) == pytest.approx(1), "all of one axis is there, and of the other"
@@ -113,13 +111,13 @@ def assert_inside_and_apart(layout: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_on_a_phone_panels_stand_on_pages_of_its_height_the_one_that_carries_the_idea_first(
+def test_on_a_phone_panels_are_on_pages_with_the_hero_first(
     make: type[Explorer],
 ) -> None:
     said = asked(make, LIGHT, [(390, 439), (390, None), (390, 200)])
     layout, column, low = said["laid"]
     panels = said["stage"]["panels"]
-    large = {name for name, panel in panels.items() if panel["box"][2] >= 40}  # others are keys to colours
+    large = {name for name, panel in panels.items() if panel["box"][2] >= 40}  # the others are colour keys
     heroes = {name for name, panel in panels.items() if panel["hero"]}
     named = [name for page in layout["pages"] for name in page]
     assert sorted(named) == sorted(large) and set(named[: len(heroes)]) == heroes
@@ -135,7 +133,9 @@ def test_on_a_phone_panels_stand_on_pages_of_its_height_the_one_that_carries_the
 @pytest.mark.parametrize(
     ("name", "column"), [("sinusoid", ("row", "clocks", "similarity")), ("rotation", ("plane", "products"))]
 )
-def test_what_words_take_from_a_column_its_highest_panels_give(name: str, column: tuple[str, ...]) -> None:
+def test_words_take_their_room_from_the_highest_panels_of_a_column(
+    name: str, column: tuple[str, ...]
+) -> None:
     make = next(each for each in EXPLORERS if each.name == name)
     said = asked(make, PROJECTOR, [(1000, 480)])
     (layout,) = said["laid"]
@@ -145,7 +145,7 @@ def test_what_words_take_from_a_column_its_highest_panels_give(name: str, column
     assert now == pytest.approx([min(height, max(now)) for height in before])
 
 
-def test_on_a_phone_a_sheet_keeps_its_proportions_and_words_that_can_be_read() -> None:
+def test_on_a_phone_a_sheet_keeps_its_proportions_and_legible_words() -> None:
     said = asked(SHEETS["03"], LIGHT, [(358, 439), (358, None)])
     (natural,) = (panel["box"] for panel in said["stage"]["panels"].values())
     for layout, least in zip(said["laid"], (0.6, 358 / said["stage"]["width"]), strict=True):
@@ -155,19 +155,19 @@ def test_on_a_phone_a_sheet_keeps_its_proportions_and_words_that_can_be_read() -
     assert said["laid"][0]["height"] <= 439 and said["laid"][1]["width"] <= 358
 
 
-def test_beside_its_controls_a_picture_stays_as_python_arranged_it() -> None:
+def test_beside_its_controls_a_picture_has_pythons_arrangement() -> None:
     (laid,) = asked(EXPLORERS[0], LIGHT, [(560, None)])["laid"]
     assert laid["scale"] < 1, "and not below each other as on a phone, where it keeps its size"
 
 
-def test_half_way_arrows_have_turned_and_dots_moved_and_the_rest_is_what_it_will_be() -> None:
+def test_half_way_arrows_have_turned_and_dots_have_moved_half_way() -> None:
     between = asked(EXPLORERS[0], LIGHT)["between"]
     assert between["arrow"] == pytest.approx([1, 1, 1 + 0.5**0.5, 1 + 0.5**0.5]), "as long as before"
     assert between["dot"] == [2, 1] and between["map"] == [4, 5] and between["new"] == [1, 2]
     assert "gone" not in between
 
 
-def test_rows_whose_order_alone_has_changed_slide_to_their_places() -> None:
+def test_rows_that_only_change_their_order_slide() -> None:
     said = asked(EXPLORERS[0], LIGHT)
     assert said["slides"] == [True, False]
     assert said["sliding"] == [[0.75, 1.75, 0.5], None, None, [0.5, 1.25, 1.25]], "the last from where it was"

@@ -29,7 +29,7 @@ CELLS = [
         ("other", "if x:\n    y = 1", ["x", "more"]),
         ("loop", None, []),
         ("loop", "print(model)", ["x", "more", "trained"]),
-        ("loop", "print(x)", ["x", "more"]),  # training changes the model, and not its data
+        ("loop", "print(x)", ["x", "more"]),  # training changes the model, but not its data
         ("other", "print(x", []),
     ],
 )
@@ -63,12 +63,12 @@ def test_a_cell_that_ran_runs_again_only_when_it_or_what_it_needs_has_changed() 
         ("a += b\nc = []\nc.append(a)", {"a", "b"}),
     ],
 )
-def test_what_a_function_or_a_loop_makes_for_itself_is_not_needed(source: str, expected: set[str]) -> None:
+def test_local_names_of_functions_and_loops_are_not_needed(source: str, expected: set[str]) -> None:
     assert names_in(source).used == expected
 
 
 def read_by(table: symtable.SymbolTable) -> set[str]:
-    """Return the names of the module that functions and classes within ``table`` read, as Python tells."""
+    """Return the module's names that functions and classes in ``table`` read, according to Python."""
     own = {
         each.get_name()
         for each in table.get_symbols()

@@ -1,4 +1,4 @@
-"""The page's torch has every name of PyTorch in the explorers' modules, and names what it lacks."""
+"""The page's torch has every name of PyTorch in the explorers' modules, and reports missing names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
 from tests.page.contract import found_in, uses
 
-# Named in modules that the page has too, where no explorer comes without a kernel: why.
+# Names in the page's modules that no explorer reaches without a kernel, with reasons.
 UNREACHED = {
     "torch.save": "weights are saved where they were trained",
     "torch.autocast": "nothing is computed in half precision there",
@@ -21,12 +21,12 @@ UNREACHED = {
     "torch.func.vjp": "…",
     "torch.cuda.get_device_name": "of a device that is there",
 }
-# What methods of other classes are called too: Python's, NumPy's, ours (a task's solve, say).
+# Names of methods of other classes: Python's, NumPy's, ours (such as `solve` of a task).
 _OTHERS = (str, dict, list, tuple, set, Path, re.Pattern, np.ndarray)
 OF_OTHERS = {name for kind in _OTHERS for name in dir(kind)}
 OF_OTHERS |= {"cross", "new", "norm", "solve", "type"}
 
-# Prints the modules that are loaded when every explorer was shown, computed by PyTorch.
+# Prints the modules that are loaded after every explorer was shown, over PyTorch.
 LOADED = """
 import sys
 from posenc_lessons.explorers.host import NAMES, answer
@@ -63,7 +63,7 @@ def test_numpy_torch_has_every_name_that_the_explorers_modules_reach() -> None:
 
 
 @pytest.mark.parametrize("name", ["hypot", "nn.Conv1d", "Tensor.svd"])
-def test_what_is_lacking_is_said_in_both_languages(name: str) -> None:
+def test_a_missing_name_is_reported_in_both_languages(name: str) -> None:
     place = {"nn.Conv1d": numpy_torch.nn, "Tensor.svd": numpy_torch.zeros(1)}.get(name, numpy_torch)
     with pytest.raises(AttributeError, match=rf"没有 torch\.{name}.*lacks torch\.{name}"):
         getattr(place, name.split(".")[-1])

@@ -1,4 +1,4 @@
-"""The page reads the weights that PyTorch wrote, to the last bit; a file that would do more is refused."""
+"""The page reads PyTorch's weights exactly; a file that contains anything else is refused."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ HARMFUL = {
 
 
 @pytest.mark.parametrize("what", HARMFUL)
-def test_a_pickle_of_anything_else_is_refused(what: str, tmp_path: Path) -> None:
+def test_a_pickle_of_other_objects_is_refused(what: str, tmp_path: Path) -> None:
     path = tmp_path / "harm.pt"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("harm/data.pkl", pickle.dumps({"weight": HARMFUL[what]}))
@@ -79,7 +79,7 @@ def test_a_tensor_that_reaches_beyond_its_storage_is_refused(tmp_path: Path) -> 
         numpy_torch.load(tmp_path / "cut.pt")
 
 
-def test_a_file_that_is_no_archive_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.pt").write_bytes(b"weights")
     with pytest.raises(zipfile.BadZipFile):
         numpy_torch.load(tmp_path / "text.pt")

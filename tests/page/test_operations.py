@@ -1,4 +1,4 @@
-"""The page's torch gives PyTorch's own numbers, types, shapes and refusals."""
+"""Operations of the page's torch give the same numbers, types, shapes and refusals as PyTorch's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
 
-Call = Callable[..., Any]  # of the module, and of tensors
+Call = Callable[..., Any]  # operations of the module and of tensors
 
 INTEGERS = ("int32", "int64")
 FLOATING = ("float32", "float64")
@@ -25,7 +25,7 @@ NUMBERS = (2, -3, 0.5, -1.25)
 
 
 def filled(draw: Any, shape: tuple[int, ...], kinds: tuple[str, ...]) -> np.ndarray:
-    """Draw an array of that shape; floating ones may hold infinities and NaN."""
+    """Draw an array of this shape; floating-point ones may contain infinities and NaN."""
     kind = draw(st.sampled_from(kinds))
     chance = np.random.default_rng(draw(st.integers(0, 2**16)))
     if kind == "bool":
@@ -47,7 +47,7 @@ def shapes(least: int = 0, most: int = 3, smallest: int = 1) -> st.SearchStrateg
 
 
 def broadcast(draw: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Draw a shape that broadcasts with ``shape``: some axes 1, some in front left out."""
+    """Draw a shape that broadcasts with ``shape``: some axes are 1, some leading axes are missing."""
     kept = shape[draw(st.integers(0, len(shape))) :]
     return tuple(draw(st.sampled_from((1, size))) for size in kept)
 
@@ -57,7 +57,7 @@ def one(kinds: tuple[str, ...] = REAL, least: int = 0) -> st.SearchStrategy[tupl
 
 
 def two(kinds: tuple[str, ...] = ANY) -> st.SearchStrategy[tuple[Any, ...]]:
-    """Draw two arrays of any two types that fit each other, or one and a Python number."""
+    """Draw two arrays of any types whose shapes fit, or one array and a Python number."""
 
     @st.composite
     def drawn(draw: Any) -> tuple[Any, ...]:
@@ -90,7 +90,7 @@ def with_places(count: int = 1, kinds: tuple[str, ...] = FLOATING) -> st.SearchS
         shape, kind = draw(shapes(1)), (draw(st.sampled_from(kinds)),)
         chance = np.random.default_rng(draw(st.integers(0, 2**16)))
         wide = (*shape[:-1], draw(st.integers(1, 5)))
-        beyond = draw(st.sampled_from((0, 0, 0, 1)))  # now and then a place that is not there
+        beyond = draw(st.sampled_from((0, 0, 0, 1)))  # sometimes a place that does not exist
         places = chance.integers(-beyond, shape[-1] + beyond, wide)
         return (filled(draw, shape, kind), places, *(filled(draw, wide, kind) for _ in range(count - 1)))
 
@@ -98,7 +98,7 @@ def with_places(count: int = 1, kinds: tuple[str, ...] = FLOATING) -> st.SearchS
 
 
 def along(call: Call) -> Call:
-    """Return ``call`` along the first axis, along the last, and with the reduced axis kept."""
+    """Return calls along the first axis, along the last, and with ``keepdim``."""
     return lambda t, x: [call(x, 0), call(x, -1), call(x, -1, True)]
 
 
@@ -136,7 +136,7 @@ def indexed(t: Any, x: Any) -> list[Any]:
 
 
 def through_views(t: Any, x: Any) -> Any:
-    """Write into a view, and so into the tensor."""
+    """Write into a view, which changes the tensor."""
     x.T[0].mul_(3)
     x[None][..., -1].mul_(2)
     x.reshape(-1)[:1].add_(1)
@@ -159,7 +159,7 @@ def modules(t: Any, x: Any) -> list[Any]:
 
 
 def parts_of_modules(t: Any, x: Any) -> list[Any]:
-    """Return names, sharing, buffers, copies, conversions and hooks of a module made of others."""
+    """Return names, shared parameters, buffers, copies, conversions and hooks of a module with parts."""
 
     class Part(t.nn.Module):
         def __init__(self) -> None:
@@ -192,7 +192,7 @@ def attention(mask: str) -> Call:
         how: dict[str, Any] = {"is_causal": True} if mask == "causal" else {}
         if mask == "numbers":
             how["attn_mask"] = (q @ k.mT).abs()
-        if mask == "bool":  # the first row sees nothing
+        if mask == "bool":  # the first row is fully masked
             how["attn_mask"] = t.ones(q.shape[-2], k.shape[-2], dtype=t.bool).tril(-1)
         return t.nn.functional.scaled_dot_product_attention(q, k, v, **how)
 
@@ -208,7 +208,7 @@ def drawn(how: str, *size: Any) -> Call:
 
 
 def started(t: Any, seed: int) -> list[Any]:
-    """Return parameters that the shared stream starts, then put the stream back."""
+    """Return parameters drawn from the shared random stream, and restore its state."""
     t.manual_seed(seed)
     with t.random.fork_rng(devices=[]):
         t.manual_seed(seed + 1)
@@ -465,7 +465,7 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
         st.tuples(st.just(np.random.default_rng(0).normal(size=(2, 3, 4)).astype("float32"))),
     ),
     **{f"attention, {mask}": (attention(mask), HEADS) for mask in ("plain", "causal", "bool", "numbers")},
-    # chance
+    # random numbers
     **{
         f"randn {size}": (drawn("randn", *size), SEEDS)
         for size in ((3,), (2, 4), (15,), (16,), (17,), (5, 7))
@@ -478,7 +478,7 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_it_equals_pytorchs(name: str) -> None:
+def test_an_operation_equals_pytorchs(name: str) -> None:
     call, arguments = OPERATIONS[name]
 
     @settings(max_examples=20)
@@ -491,7 +491,7 @@ def test_it_equals_pytorchs(name: str) -> None:
 
 
 def outcome(module: Any, call: Call, given: tuple[Any, ...]) -> Any:
-    """Return the result and the given tensors afterwards; or that it was refused."""
+    """Return the result and the arguments after the call, or that it was refused."""
     tensors = [module.tensor(each) if isinstance(each, np.ndarray) else each for each in given]
     try:
         return plain([call(module, *tensors), tensors])

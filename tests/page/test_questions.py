@@ -13,7 +13,7 @@ import pytest
 from posenc_lessons.browser.build import PANEL
 from posenc_lessons.joined_modules import as_script
 
-# Asks what ``DEEDS`` say at once, answers one after the other, prints what was asked.
+# Makes all calls in ``DEEDS`` at once, answers one after another, and prints the questions asked.
 ENTRY = """\
 import { Questions } from "./questions.js";
 const asked = [];
@@ -51,7 +51,7 @@ def place(x: int, kind: str) -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("is_open", [True, False])
-def test_what_came_before_an_answer_is_asked_for_once_and_in_order(
+def test_values_set_before_an_answer_are_asked_for_once_and_in_order(
     deeds: list[list[Any]], asked: list[list[Any]], is_open: bool, tmp_path: Path
 ) -> None:
     made = f"const OPEN = {json.dumps(is_open)}, DEEDS = {json.dumps(deeds)};\n"

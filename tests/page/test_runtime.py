@@ -1,4 +1,4 @@
-"""The Python that ships for the page is the one in the table, with the licences of all that is in it."""
+"""The shipped Python of the page is the one in the table, with the licences of all its parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LICENCES = runtime.FOLDER / "LICENSES"
 
 
 @pytest.mark.parametrize("part", runtime.PARTS, ids=lambda part: part.name)
-def test_every_part_is_what_the_table_says(part: runtime.Part) -> None:
+def test_every_part_is_as_in_the_table(part: runtime.Part) -> None:
     assert packing.sha256(runtime.content(part.name)) == part.sha256
     assert set(part.of) <= {source.name for source in runtime.SOURCES}
 
@@ -27,7 +27,7 @@ def test_the_folder_has_what_the_table_names_and_a_licence_for_each() -> None:
     assert texts == {source.name for source in runtime.SOURCES} | {"cpython", "emscripten"}
 
 
-def test_what_a_visitor_downloads_stays_small() -> None:
+def test_the_download_of_a_visitor_is_small() -> None:
     assert sum(path.stat().st_size for path in runtime.FOLDER.glob("*" + runtime.SUFFIX)) < 5_800_000
 
 
@@ -59,7 +59,7 @@ def test_archives_are_the_same_at_any_time_and_open_again() -> None:
         ("UV_PYTHON_INSTALL_DIR", "cpython-3.99.1-linux/bin/python"),
     ],
 )
-def test_a_python_that_pyenv_or_uv_keeps_off_the_path_is_found(
+def test_a_python_of_pyenv_or_uv_off_the_path_is_found(
     root: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packing, "PAGE_PYTHON", (3, 99))
@@ -67,7 +67,7 @@ def test_a_python_that_pyenv_or_uv_keeps_off_the_path_is_found(
     for name in ("PYENV_ROOT", "UV_PYTHON_INSTALL_DIR"):
         monkeypatch.setenv(name, str(tmp_path / "nothing"))
     assert packing.page_python() is None
-    monkeypatch.setenv(root, str(tmp_path))  # of the two there, one says that it is another version
+    monkeypatch.setenv(root, str(tmp_path))  # there are two, and one reports another version
     for version, at in (("3 98", place.replace("99.1", "99.0")), ("3 99", place)):
         python = tmp_path / at
         python.parent.mkdir(parents=True)
@@ -86,7 +86,7 @@ def test_byte_code_runs_without_its_source(tmp_path: Path) -> None:
     assert (said, list(made)) == ("said None\n", ["said.pyc"])
 
 
-def test_the_command_checks_what_is_there() -> None:
+def test_the_command_checks_the_existing_files() -> None:
     assert printed(sys.executable, "-m", "posenc_lessons.browser.runtime") == "all as in the table\n"
 
 

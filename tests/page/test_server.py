@@ -46,7 +46,7 @@ def ask(port: int, path: str, method: str = "GET", **headers: str) -> tuple[http
         ("/parts/a-0123456789.bin", "application/octet-stream", "public, max-age=31536000, immutable"),
     ],
 )
-def test_a_file_comes_whole_with_its_type_and_the_page_s_policy(
+def test_a_file_is_sent_with_its_type_and_the_pages_policy(
     path: str, kind: str, kept: str, port: int
 ) -> None:
     answer, content = ask(port, path)
@@ -64,34 +64,34 @@ OUTSIDE = ["/../outside.txt", "/%2e%2e/outside.txt", "/..%2foutside.txt", "/part
 
 
 @pytest.mark.parametrize("path", [*OUTSIDE, "//etc/passwd", "/parts", "/parts/", "/nobody", "/%00", "/%ff"])
-def test_nothing_else_is_to_be_had(path: str, port: int) -> None:
+def test_other_paths_are_not_found(path: str, port: int) -> None:
     answer, content = ask(port, path)
     assert answer.status in (400, 404) and b"secret" not in content and b"<" not in content
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "NONSENSE"])
-def test_nothing_can_be_done_to_it(method: str, port: int) -> None:
+def test_only_reading_is_allowed(method: str, port: int) -> None:
     assert ask(port, "/", method)[0].status == 405
 
 
-def test_a_part_of_a_file_and_its_head(port: int) -> None:
+def test_requests_for_a_range_and_for_the_head(port: int) -> None:
     answer, content = ask(port, "/parts/a-0123456789.bin", Range="bytes=1-3")
     assert (answer.status, content) == (206, b"\x01\x02\x03")
     answer, content = ask(port, "/", "HEAD")
     assert (answer.status, content, answer.headers["Content-Length"]) == (200, b"", "3")
 
 
-def test_webassembly_goes_out_as_such_and_compressed(port: int) -> None:
+def test_webassembly_is_sent_with_its_type_and_compressed(port: int) -> None:
     path = "/parts/b-0123456789.wasm"
     for method, sent in (("HEAD", b""), ("GET", PARTS["parts/b-0123456789.bin"])):
         answer, content = ask(port, path, method, **{"Accept-Encoding": "br, gzip"})
         assert (answer.status, content) == (200, sent)
         said = [answer.headers[name] for name in ("Content-Type", "Content-Encoding", "Cache-Control")]
         assert said == ["application/wasm", "gzip", FOREVER]
-    assert ask(port, path)[0].status == 404  # to one who cannot unpack it
+    assert ask(port, path)[0].status == 404  # to a client that cannot unpack gzip
 
 
-def test_requests_too_large_to_be_honest_end_at_once(port: int) -> None:
+def test_too_large_requests_end_at_once(port: int) -> None:
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=patience())
     with pytest.raises((ConnectionError, http.client.HTTPException)):
         connection.request("GET", "/", headers={"X": "x" * 100_000})

@@ -1,4 +1,4 @@
-"""Shorter runs: what the page offers was made, and led to what the lesson concludes."""
+"""Shorter runs: each one that the page offers was made and led to the lesson's conclusion."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_cell_that_trains_for_long_has_been_tried_shorter() -> None:
 
 
 @pytest.mark.parametrize("run", SHORTER, ids=lambda run: run.cell)
-def test_what_is_offered_leads_to_the_lessons_conclusion(run: ShorterRun) -> None:
+def test_an_offered_run_leads_to_the_lessons_conclusion(run: ShorterRun) -> None:
     measured = recorded()[run.cell]
     assert measured["source"] == fingerprint(run), f"the code has changed: {COMMAND} {run.cell}"
     assert measured["holds"] == (run.differs is not None)
@@ -35,7 +35,7 @@ def test_what_is_offered_leads_to_the_lessons_conclusion(run: ShorterRun) -> Non
 
 @pytest.mark.parametrize("language", ["zh", "en", "both"])
 @pytest.mark.parametrize("lesson", sorted({run.lesson for run in SHORTER}))
-def test_the_lines_to_change_are_in_a_copy_of_any_language(lesson: str, language: Language) -> None:
+def test_the_changed_lines_are_in_the_copies_of_every_language(lesson: str, language: Language) -> None:
     notebook = nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4)
     sources = {cell.id: cell.source for cell in words_in_language(notebook, language).cells}
     for run in SHORTER:
@@ -46,7 +46,7 @@ def test_the_lines_to_change_are_in_a_copy_of_any_language(lesson: str, language
             compile(run.shortened(sources[run.cell]) or "", run.cell, "exec")
 
 
-def test_a_cell_whose_line_was_changed_is_offered_none() -> None:
+def test_a_cell_with_an_edited_line_is_offered_no_shorter_run() -> None:
     run = next(run for run in SHORTER if run.differs is not None)
     (source,) = (cell.source for cell in cells_of(run.lesson) if cell.id == run.cell)
     assert offered(run.cell, re.sub(r"\d+", "7", source)) is None

@@ -8,7 +8,7 @@ from posenc_lessons.explorers import EXPLORERS
 from tests.page.agreement import differences
 from tests.page.conftest import ROOT, SWEEP, Sweeping, Sweeps
 
-# Runs the sweep where the page's modules come first and nothing may be loaded that the page lacks.
+# Runs the sweep with the page's modules first on the path, and without modules that the page lacks.
 IN_THE_PAGE = """
 import importlib.abc, runpy, sys
 
@@ -34,7 +34,7 @@ def sweeps(over_pytorch: Sweeping, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.mark.parametrize("name", [explorer.name for explorer in EXPLORERS])
-def test_it_shows_the_same_at_every_setting(name: str, sweeps: tuple[Sweeps, Sweeps]) -> None:
+def test_an_explorer_shows_the_same_at_every_setting(name: str, sweeps: tuple[Sweeps, Sweeps]) -> None:
     expected, found = (each[name] for each in sweeps)
     differ = differences(expected, found)
     assert not differ, "\n".join(differ[:20])
@@ -48,11 +48,11 @@ def test_hundreds_of_settings_were_looked_at(sweeps: tuple[Sweeps, Sweeps]) -> N
 
 
 @pytest.mark.parametrize("name", ["sinusoid", "rotation"])
-def test_code_says_a_base_as_it_is_read_out(name: str, sweeps: tuple[Sweeps, Sweeps]) -> None:
+def test_the_code_has_the_base_with_the_shown_digits(name: str, sweeps: tuple[Sweeps, Sweeps]) -> None:
     bases = {
         line.split("base=")[1].split(",")[0]
         for setting in sweeps[0][name]
-        for line in (setting["code"] or "").splitlines()  # none where a sentence is refused
+        for line in (setting["code"] or "").splitlines()  # there is no code for a refused sentence
         if "base=" in line
     }
     assert "10000.0" in bases and all(len(base.replace(".", "")) <= 8 for base in bases), bases

@@ -13,9 +13,9 @@ from tests.page.conftest import ROOT, SWEEP, Sweeping
 from tests.page.page_python import PagePython
 from tests.page.sweep import is_among
 
-# A third of the settings: that the page's torch is right at all of them, test_sweep.py shows in less time.
+# A third of the settings. test_sweep.py tests the page's torch at all of them in less time.
 EVERY = 3
-HOSTILE = ROOT / "tests" / "support" / "hostile.py"  # the one module that the sweep imports
+HOSTILE = ROOT / "tests" / "support" / "hostile.py"  # the only module that the sweep imports
 SWEPT = """
 import base64, pickle, sys, types
 hostile = sys.modules["tests.support.hostile"] = types.ModuleType("hostile")
@@ -26,7 +26,9 @@ base64.b64encode(pickle.dumps(swept["sweep"]({name!r}, {every}))).decode()
 
 
 @pytest.mark.parametrize("name", [explorer.name for explorer in EXPLORERS])
-def test_it_shows_the_same(name: str, over_pytorch: Sweeping, page: PagePython) -> None:
+def test_an_explorer_shows_the_same_in_webassembly(
+    name: str, over_pytorch: Sweeping, page: PagePython
+) -> None:
     sources = {"sweep": SWEEP.read_text(encoding="utf-8"), "hostile": HOSTILE.read_text(encoding="utf-8")}
     swept = page.run(SWEPT.format(**sources, name=name, every=EVERY))
     found = enumerate(over_pytorch.found[name])

@@ -1,9 +1,9 @@
 """Measure how long the cells that train take in WebAssembly.
 
 ``python -m tests.page.training_pace`` writes ``posenc_lessons/browser/training.json``, in some ten minutes.
-Named cells are measured again, and the others stay.
-A training of which a progress bar tells is ended once its pace is known; the others are made in full. Times
-are those of a processor.
+With names of cells, only those are measured again.
+A training with a progress bar is ended when its pace is known; others run to their end. Times are the
+processor's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TIMED_BAR = Path(__file__).with_name("timed_bar.py")
 
 
 def pace(page: PagePython, lesson: str, cell: str) -> dict[str, int]:
-    """Run a cell of a defined lesson after those that it needs; return its steps and its seconds."""
+    """Run a cell of a defined lesson after the cells that it needs; return its steps and seconds."""
     for above in page.ask(lesson=lesson, call="needed", args=[cell])["answer"]:
         page.ask(lesson=lesson, call="run", args=[above])
     page.run("begin()")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 def assert_complete(wanted: Iterable[object], there: Iterable[object], missing: str, unknown: str) -> None:
     """Fail unless ``there`` holds all of ``wanted`` and nothing else.
 
-    The message has the sentence ``missing`` for each wanted thing that is not there, and ``unknown`` for each
-    that is there and not wanted; ``{}`` in them is the thing.
+    The message has the sentence ``missing`` for each wanted thing that is not there, and the sentence
+    ``unknown`` for each that is there but not wanted. ``{}`` in them is replaced by the thing.
     """
     wanted, there = list(wanted), list(there)
     problems = [missing.format(each) for each in wanted if each not in there]

@@ -1,4 +1,4 @@
-"""A reader of exported pages for tests, and a small lesson to export."""
+"""Parse exported pages for tests, and make a small lesson to export."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 LOADED = (
     *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell"),
-    *("torch", "torch._dynamo"),  # the second comes with the first optimizer
+    *("torch", "torch._dynamo"),  # the first optimizer loads the second one
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib_inline.backend_inline"),
     "PIL.Image",
 )  # not ipywidgets, which must be loaded in the kernel to register there
@@ -43,7 +43,7 @@ def serve(address: str) -> None:
         listening.listen(64)
         for name in LOADED:
             importlib.import_module(name)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for them
         while True:
             ready, _, _ = select.select([listening, sys.stdin], [], [])
             if sys.stdin in ready:
@@ -91,9 +91,9 @@ def described(asking: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def wait_for_the_one_before(mark: str) -> None:
-    """Wait for the end of an earlier kernel with the same ports, then lock ``mark`` for this kernel's life.
+    """Wait for the end of an earlier kernel with the same ports, then lock ``mark`` until this kernel ends.
 
-    A restarted kernel gets the ports of the one before, which may outlive its requester for a moment.
+    A restarted kernel gets the ports of the earlier one, which may end a moment after its requester.
     """
     import fcntl  # imported here, because Windows lacks it
 
@@ -101,7 +101,7 @@ def wait_for_the_one_before(mark: str) -> None:
 
 
 def _obey(asking: socket.socket) -> NoReturn:
-    """Hand on interrupts; end when the requesting process has ended."""
+    """Pass interrupts on; end when the requesting process has ended."""
     while asking.recv(1) == INTERRUPT:
         os.kill(os.getpid(), signal.SIGINT)
     os._exit(0)
@@ -146,7 +146,7 @@ class Forks:
 
 def pytest_configure(config: Any) -> None:
     """Install the kernel before the workers start, so that they find it like any other."""
-    from tests.support.ports import kernels_have_them  # here, because Jupyter starts this file by itself
+    from tests.support.ports import kernels_have_them  # here, because Jupyter starts this file itself
 
     kernels_have_them()
     if sys.platform == "linux" and not hasattr(config, "workerinput"):

@@ -1,8 +1,8 @@
-"""The texts that try to be more than text, for every text box, every link and every file name."""
+"""Texts that try to act as markup or code, for every text box, link and file name."""
 
 from __future__ import annotations
 
-MARK = "posencHostile"  # left on the page by their scripts, and the name of their elements
+MARK = "posencHostile"  # their scripts would leave this name on the page; their elements have it too
 
 AS_MARKUP: dict[str, str] = {
     "script": f"<script>window.{MARK}=1</script>",

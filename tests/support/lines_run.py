@@ -1,4 +1,4 @@
-"""Which tests run which lines of the package, and how long each of them takes."""
+"""Record which tests run which lines of the package, and how long each test takes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 30
 
 
 class LinesRun:
-    """What ``record`` kept in ``folder``."""
+    """The record that ``record`` wrote into ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         data = CoverageData(str(folder / "lines"))
@@ -53,7 +53,7 @@ class _Recorder:
 
 
 def record(arguments: list[str], files: list[str], folder: Path) -> None:
-    """Run pytest in the current folder; keep in ``folder`` which tests run the lines of ``files``.
+    """Run pytest in the current folder; write into ``folder`` which tests run the lines of ``files``.
 
     A test that is skipped, fails without any change or takes more than ``LONGEST`` seconds is left out.
     """
@@ -70,7 +70,7 @@ def record(arguments: list[str], files: list[str], folder: Path) -> None:
 
 
 def statement(source: str, row: int) -> tuple[range, bool]:
-    """Return the rows of the innermost statement at ``row``, and whether importing the file runs it."""
+    """Return the rows of the innermost statement at ``row``, and whether it runs at import."""
     every = [each for each in ast.walk(ast.parse(source)) if isinstance(each, ast.stmt)]
     around = [each for each in every if row in range(_first(each), (each.end_lineno or 0) + 1)]
     inner = min(around, key=lambda each: (each.end_lineno or 0) - _first(each))

@@ -1,6 +1,6 @@
 """Waits that last as long as this machine, busy as it is, may need.
 
-A wait ends as soon as its condition holds, so patience costs nothing where all is well.
+A wait ends as soon as its condition holds, so a long limit costs nothing if nothing is wrong.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from functools import cache
 import psutil  # type: ignore[import-untyped]
 
 IDLE = 0.3  # seconds that an interpreter which loads NumPy takes on two idle cores
-LEAST = 120.0  # seconds; a page with a kernel takes five on that machine, but it may become busier
-SLOWEST = 3.0  # times slower at most, or a failure would take all day to show
+LEAST = 120.0  # seconds; a page with a kernel takes five on that machine, which may become busier
+SLOWEST = 3.0  # times slower at most, or a failure would take too long
 
 
 @cache
 def patience() -> float:
-    """Return the seconds to wait for one thing, from the time that a fresh interpreter took here once."""
+    """Return the seconds to wait for one thing, computed from the time that a fresh interpreter took here."""
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import numpy"], check=True)
     slower = (time.perf_counter() - started) / IDLE
@@ -38,7 +38,7 @@ def wait_until(
 
 
 def is_gone(process: psutil.Process) -> bool:
-    """Return True if ``process`` has ended, also as a zombie, and if another process has its number now."""
+    """Return True if ``process`` has ended, is a zombie, or another process has its number now."""
     try:
         return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,7 +1,7 @@
 """JupyterLab and Chromium on loopback, for tests and benchmarks that drive the lessons in a real browser.
 
-Every server gets its own empty folders for settings and data, every browser its own profile and no Chinese
-font of the machine's, so the machine's settings have no effect and nothing is left behind.
+Every server gets its own empty folders for settings and data, every browser its own profile and none of the
+machine's Chinese fonts, so the machine's settings have no effect and nothing remains.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from tests.support.ports import free_port
 
 TOKEN = "a-token-for-loopback"
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
-# The page shows the state "idle" even before there is a kernel.
+# The page also shows the state "idle" before there is a kernel.
 KERNEL_READY = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 FONTS = Path(__file__).with_name("fonts.conf")  # hides the Chinese fonts of a machine with Linux
-# Two lists of suggestions below the address bar are pages too and take each window a second of a core. All
-# features that Playwright turns off are repeated, because only the last such switch of a command line counts.
+# Two lists of suggestions below the address bar are pages too, and cost each window a second of a core. All
+# features that Playwright turns off are listed again, because only the last such option of a command counts.
 FEATURES_OFF = (
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
@@ -72,7 +72,7 @@ def launched(kind: BrowserType, fonts: Path = FONTS) -> Iterator[Browser]:
             "no Chromium on this machine: install one, or name it in POSENC_CHROMIUM\n"
             "这台机器上没有 Chromium：请先安装，或用 POSENC_CHROMIUM 指明它在哪里"
         )
-    # It has an effect on Linux. The type has to allow more than strings, as Playwright does.
+    # This has an effect on Linux. The type must allow more than strings, as Playwright does.
     surroundings: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
     browser = kind.launch(executable_path=path, args=list(CHROMIUM_FLAGS), env=surroundings)
     try:
@@ -121,7 +121,7 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
     arguments = (
         *("jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.allow_root=True"),
         *("--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"),
-        # The page then has window.jupyterapp, with which a test runs JupyterLab's commands by name.
+        # The page then has window.jupyterapp, by which a test runs JupyterLab's commands.
         *("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"),
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
@@ -181,7 +181,7 @@ def as_make_lab_has_it(home: Path) -> dict[str, str]:
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "IPYTHONDIR": str(home / "ipython"),
         "POSENC_LESSONS_HOME": str(home / "choices"),
-        "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
+        "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel uses this Python
         "PYTHONPATH": os.pathsep.join(filter(None, [str(package.parent), os.environ.get("PYTHONPATH")])),
     }
 
@@ -192,7 +192,7 @@ def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     def answers() -> bool:
         try:
             OPENER.open(request, timeout=patience()).close()
-        except urllib.error.HTTPError as error:  # an error is an answer, too
+        except urllib.error.HTTPError as error:  # an error is an answer too
             error.close()
         except OSError:
             return False
@@ -226,7 +226,7 @@ SHOW = """(cell) => {
 
 
 def show_cell(page: Page, cell: int | str) -> None:
-    """Scroll to the cell of that number or id: JupyterLab removes cells out of view from the page."""
+    """Scroll to a cell by number or id, because JupyterLab removes cells out of view from the page."""
     page.evaluate(SHOW, cell)
 
 
@@ -245,7 +245,7 @@ class Lab:
             return json.loads(answer.read() or "null")
 
     def end_kernels(self) -> None:
-        """End all kernels, as if the computer had been switched off."""
+        """End all kernels, as when the computer is switched off."""
         for session in self.ask("api/sessions"):
             self.ask(f"api/sessions/{session['id']}", "DELETE")
 

@@ -1,7 +1,7 @@
 """Ports of 127.0.0.1 that stay free until they are used, even if many processes look for one.
 
-A free port that the system names and that is released for a server may be given to another process meanwhile.
-The ports here are below those that systems give, and each process begins at a different one.
+If a free port from the system is released for a server, another process may get it first. The ports here are
+below those that systems give, and each process begins at a different one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def free_port() -> int:
 
 
 def kernels_have_them() -> None:
-    """Give five such ports to each kernel that this process starts, instead of Jupyter's own choice."""
+    """Give five of these ports to each kernel that this process starts, instead of Jupyter's choice."""
     from jupyter_client.connect import LocalPortCache
 
     LocalPortCache.find_available_port = lambda cache, ip: free_port()  # type: ignore[method-assign, assignment]

@@ -1,4 +1,4 @@
-"""Test a refusal: its message, and that the refused value was next to the limit that the message names."""
+"""Test a refusal: its message, and that the refused value was next to the limit in the message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ABOVE = re.compile(rf"finite number, above {NUMBER}; got {NUMBER}$")
 def assert_refused(call: Callable[[], Any], message: str) -> None:
     """Assert that ``call`` is refused with ``message``, a pattern.
 
-    Where the refusal names a limit, what came must have been next to it, so that another limit is noticed.
+    If the message names a limit, the refused value must be next to it, so that a wrong limit is noticed.
     """
     with pytest.raises(BilingualValueError, match=message) as refused:
         call()

@@ -63,6 +63,6 @@ def stop(process: subprocess.Popen[str]) -> None:
         for each in [*started, process]:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
-        process.communicate()  # closes the pipe; an open one would fail a later test
+        process.communicate()  # also closes the pipe; an open one would fail a later test
         psutil.wait_procs(started, timeout=patience())  # killed processes end a moment later
         raise AssertionError(f"{process.args!r} did not stop within {patience():.0f} s") from None

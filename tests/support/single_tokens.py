@@ -1,4 +1,4 @@
-"""Changes of single tokens that leave a file a program: operators, truth values, numbers."""
+"""Changes of single tokens after which a file is still a program: operators, truth values, numbers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Change(NamedTuple):
     column: int
     old: str
     new: str
-    line: str  # without the space around it
+    line: str  # without spaces around it
     indent: int
 
     def __str__(self) -> str:
         before = self.line[: self.column - self.indent].count(self.old)
-        which = f" ({before + 1})" if self.line.count(self.old) > 1 else ""  # first, second … of the line
+        which = f" ({before + 1})" if self.line.count(self.old) > 1 else ""  # first, second … in its line
         return f"`{self.file}` `{self.line}` `{self.old} → {self.new}`{which}"
 
     def of(self, source: str) -> str:
@@ -62,7 +62,7 @@ def changes_of(path: Path, package: Path) -> Iterator[Change]:
 
 
 def _annotations(tree: ast.AST) -> Iterator[tuple[int, int]]:
-    """Yield the places of all that stands in annotations, which change nothing when the program runs."""
+    """Yield the places of annotations, which have no effect when the program runs."""
     for node in ast.walk(tree):
         for each in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if isinstance(each, ast.expr) and each.end_col_offset is not None:

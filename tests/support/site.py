@@ -26,7 +26,7 @@ from tests.support.pages import Watched
 
 SETTLED = "html[data-state=live][data-busy='0']"  # Python runs and has answered all requests
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # held back, so that only the still shows
+NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # this part is blocked, so that only the still shows
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -87,7 +87,7 @@ class Visit(Watched):
             self.strangers.append(url)
 
     def open(self, query: str = "", live: bool = True) -> Visit:
-        """Open the page; ``live``: wait until Python runs; otherwise only for the still, which then stays."""
+        """Open the page and wait until Python runs or, without ``live``, for the still, which then stays."""
         if not live:
             self.page.route(NO_ANSWER, lambda route: None)
         self.page.goto(self.address + (f"?{query}" if query else ""))
@@ -97,7 +97,7 @@ class Visit(Watched):
         return self
 
     def settle(self) -> None:
-        """Wait until Python has answered and the picture is painted and at rest."""
+        """Wait until Python has answered and the painted picture no longer changes."""
         self.page.locator(SETTLED).wait_for()
         self.come_to_rest()
         self.page.evaluate(PAINTED)
@@ -156,9 +156,9 @@ class Visit(Watched):
         assert not off, f"the picture is not the still: {off}"
 
     def expect_same_as(self, make: type[Explorer], picture: bool = False) -> None:
-        """Compare the page with ``make`` in Python, set by the page's own link.
+        """Compare the page with an explorer of kind ``make`` in this process, set by the page's link.
 
-        ``picture``: compare not only words but also pictures, whose still takes Matplotlib a second.
+        With ``picture`` compare the picture too, which takes Matplotlib a second.
         """
         self.settle()
         twin = make()
@@ -175,13 +175,13 @@ class Visit(Watched):
         expect(self.canvas).to_have_attribute("aria-label", twin.present_scene()[0].alt.show())
 
     def close(self) -> None:
-        """Leave; fail if there was an error, or a request to another server."""
+        """Close the page; fail if there was an error, or a request to another server."""
         super().close()
         assert (self.errors, self.strangers) == ([], [])
 
 
 def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) -> tuple[float, float]:
-    """Return where (x, y), in the units of ``panel``'s axes, is on the screen at the explorer's start."""
+    """Return the place on the screen of (x, y) on ``panel``'s axes, for the explorer's first picture."""
     explorer = make()
     scene = explorer.present_scene()[0]
     explorer.close()

@@ -1,4 +1,4 @@
-// The four doors by which positions come into attention, as a map: behind each the explorers that show it.
+// A map of the four doors through which positions enter attention, with the explorers of each door.
 
 import { icon, inWords, make, setAttribute, write } from "./dom.js";
 

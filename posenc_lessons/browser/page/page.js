@@ -1,4 +1,5 @@
-// The page of all explorers: tabs, language, light, links; stills at once, and Python as soon as it is up.
+// The page of all explorers: tabs, language, theme, links. It shows stills at once, and live pictures when Python is
+// up.
 
 import { icon, inWords, make, setAttribute, write } from "./dom.js";
 import { Doors } from "./doors.js";
@@ -14,18 +15,18 @@ import { Tabs } from "./tabs.js";
  *   still(explorer: string, language: Language, mode: string): View}} Table
  */
 
-const STORED = "posenc-lessons"; // what the reader chose, in this browser's own storage
-const ADDRESS_PAUSE = 120; // milliseconds; browsers refuse an address that changes more often than ten times a second
+const STORED = "posenc-lessons"; // the reader's choices, in this browser's storage
+const ADDRESS_PAUSE = 120; // milliseconds; browsers refuse to change the address more than ten times a second
 const MODES = ["light", "dark", "projector"];
 const LANG = { zh: "zh-CN", en: "en", both: "zh-CN" };
 
-// ---- What the reader chose, here or before ----
+// ---- The reader's choices, from the address or an earlier visit ----
 
 function remembered() {
   try {
     return JSON.parse(localStorage.getItem(STORED) ?? "{}");
   } catch {
-    return {}; // no storage, or nothing of ours in it
+    return {}; // no storage, or no valid choices in it
   }
 }
 
@@ -34,11 +35,11 @@ function remember(choice) {
   try {
     localStorage.setItem(STORED, JSON.stringify({ ...remembered(), ...choice }));
   } catch {
-    return; // then it is not remembered
+    return; // the choice holds for this visit
   }
 }
 
-// A page that was opened as a file may have its parameters after # as well.
+// Return the parameters in the address; a page opened as a file may have them after #.
 function queryAsked() {
   const query = location.search.slice(1) || location.hash.replace(/^#\??/, "");
   return query.includes("=") ? query : "";
@@ -143,7 +144,7 @@ class Page {
     if (this.panel.view.tries) this.panel.showTip();
   }
 
-  /** Return what the panel says while Python is being made ready. */
+  /** Return the tip that panels show while Python is starting. */
   get starting() {
     return this.state === "still" ? this.text("starting", { percent: this.percent }) : "";
   }
@@ -183,7 +184,7 @@ class Page {
     return panel;
   }
 
-  // The panel as it should be now: its still, or what Python says, in the reader's language and light.
+  // Show a panel's still or, with Python, its present view, in the reader's language and theme.
   /** @param {Panel} panel */
   async update(panel) {
     if (!panel.live) this.showStill(panel);
@@ -201,7 +202,7 @@ class Page {
     this.linkChanged();
   }
 
-  // Return what the link asks for, once; the language and light that the reader chose meanwhile count.
+  // Return the settings of the link, only once, with the language and theme that the reader has chosen since.
   /** @param {Panel} panel */
   queryFor(panel) {
     const query = new URLSearchParams(this.query);
@@ -218,7 +219,7 @@ class Page {
   showStill(panel) {
     const values = new URLSearchParams(this.query);
     const others = values.get("explorer") === panel.name && [...values.keys()].some((key) => !["explorer", "lang", "mode"].includes(key));
-    panel.element.classList.toggle("outdated", others); // the link shows something else than the still
+    panel.element.classList.toggle("outdated", others); // the link has other settings than the still
     panel.receive(this.table.still(panel.name, this.language, this.mode));
   }
 
@@ -229,7 +230,7 @@ class Page {
     return this.python.ask(place, call, args).finally(() => this.countPending(-1));
   }
 
-  // Count what is still to come: answers of Python, and the address.
+  // Count what is still to come (answers of Python, a change of the address), for tests that wait for it.
   /** @param {number} more */
   countPending(more) {
     this.busy += more;
@@ -254,7 +255,7 @@ class Page {
 
   // ---- Links ----
 
-  // The address follows the picture, after it.
+  // Write the settings into the address, a little later than the picture changes.
   linkChanged() {
     if (!this.panel?.live || this.addressDue) return;
     this.addressDue = true;
@@ -272,7 +273,7 @@ class Page {
     try {
       history.replaceState(null, "", `?${view.link}`);
     } catch {
-      return; // a page opened as a file may not change its address in every browser
+      return; // some browsers refuse it for a page opened as a file
     }
   }
 
@@ -287,7 +288,7 @@ class Page {
   async startPython() {
     if (typeof WebAssembly !== "object") return this.setState("none");
     this.setState("still");
-    await nextFrame(); // the still comes first
+    await nextFrame(); // so that the still is painted first
     try {
       this.python = await connect({ progress: (percent) => this.showProgress(percent) });
     } catch (error) {
@@ -304,7 +305,7 @@ class Page {
   }
 }
 
-// A page in the background paints none, and is not kept waiting for it.
+// Resolve after the next frame, or after half a second, because a page in the background paints no frames.
 const nextFrame = () =>
   new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));

@@ -1,15 +1,16 @@
-// From one picture to another where both have the same panels: what is in both moves, the rest fades in or out.
+// The steps from one picture to another with the same panels: layers that both have move, the others fade.
 
 import { mixed, numbersOf } from "./faint.js";
 
 /**
  * @import { Axes, Axis, Data, Layer, Scene, Stage, StillPanel } from "./types.js"
  * @typedef {{name: string, moves: [string, any, any][], comes: [string, any][], goes: [string, any][]}} Changes
- *   of one panel: layers with their looks before and after, by name
+ *   in one panel: each entry has a layer's name and its looks, before and after where it moves
  */
 
 /**
- * Return what gives the scene a `share` (0 … 1) of the way from `before` to `after`; null where their panels differ.
+ * Return a function that gives the scene at a `share` (0 … 1) of the way from `before` to `after`, or null if their
+ * panels differ.
  * @param {Scene} before @param {Scene} after @returns {((share: number) => Scene) | null}
  */
 export function wayBetween(before, after) {
@@ -39,7 +40,7 @@ function changesOf(name, before, after) {
 /** @param {any} one @param {any} other */
 const sameTable = (one, other) => one.table === other.table || (one.table && other.table && String(one.table) === String(other.table));
 
-// Return whether both curves are broken at the same places; a stroke cannot come out of nowhere.
+// Return whether both curves have gaps at the same points. Otherwise a part of a curve would appear suddenly.
 /** @param {Layer} one @param {Layer} other */
 function samePen(one, other) {
   const [from, to] = [numbersOf(one), numbersOf(other)];
@@ -48,7 +49,7 @@ function samePen(one, other) {
 
 const ending = (/** @type {string} */ layer) => `${layer} before`;
 
-// What goes is below what comes. A map stays as it is until the next has covered it.
+// Layers that fade out are painted below those that fade in. A heatmap does not fade out: the next one covers it.
 /** @param {StillPanel} panel @param {Changes} changes @param {number} share @returns {StillPanel} */
 function panelBetween(panel, { moves, comes, goes }, share) {
   const going = goes.map(([layer, looks]) => [ending(layer), { ...looks, alpha: looks.kind === "heatmap" ? 1 : 1 - share }]);
@@ -73,7 +74,7 @@ function axesBetween(then, now, share) {
   const axis = (/** @type {Axis} */ from, /** @type {Axis} */ to) => {
     if (from.start === to.start && from.end === to.end) return to;
     const [start, end] = [near(from.start, to.start), near(from.end, to.end)];
-    const ticks = share < 0.5 ? from.ticks : to.ticks; // those of the other would stand too close
+    const ticks = share < 0.5 ? from.ticks : to.ticks; // with the ticks of both, numbers would overlap
     return { start, end, ticks: ticks.filter(([value]) => (value - start) * (value - end) <= 0) };
   };
   const ends = then.ends.length === now.ends.length ? now.ends.map((end, i) => near(then.ends[i], end)) : now.ends;
@@ -98,7 +99,8 @@ function dataBetween(before, after, changes, share) {
   return moved;
 }
 
-// Colours go along their ramp; a cell that was or will be empty changes half-way.
+// Return a heatmap `share` of the way: cells move along the colour ramp; a cell that is empty at one end changes at
+// half of the way.
 /** @param {Layer} from @param {Layer} to @param {number} share @returns {Layer} */
 function blended(from, to, share) {
   const now = new Uint8Array(to.bytes.length);
@@ -110,10 +112,10 @@ function blended(from, to, share) {
   return { ...to, bytes: now };
 }
 
-// ---- What is in both ----
+// ---- Layers that both pictures have ----
 
-// The data `share` (0 … 1) of the way from `before` to `after`: what moves, moves; arrows turn; rows and columns whose
-// order has changed slide. Other heatmaps, and layers that have changed their shape, are at once what they will be.
+// Return the data at a `share` (0 … 1) of the way from `before` to `after`: points move, arrows turn, and the rows and
+// columns of a heatmap slide if only their order changes. All other layers are already as in `after`.
 /** @param {Data} before @param {Data} after @param {number} share @returns {Data} */
 export function between(before, after, share) {
   return Object.fromEntries(
@@ -126,7 +128,7 @@ export function between(before, after, share) {
   );
 }
 
-// Return whether rows and columns of a table have only changed places.
+// Return whether the rows and columns of a heatmap change their order.
 /** @param {Data} before @param {Data} after */
 export const slides = (before, after) => Object.entries(after).some(([name, to]) => changesOrder(before[name], to));
 

@@ -1,4 +1,4 @@
-// What was kept for comparison: faint in the present picture, or a second picture below it.
+// Compares the present picture with a kept one: the kept one is drawn faint in it, or as a second picture below it.
 
 import { make, write, writeMarkup } from "./dom.js";
 import { chosenOf, stageWith, withKept } from "./faint.js";
@@ -10,7 +10,7 @@ import { Picture } from "./picture.js";
  * @import { Control, Scene, Stage } from "./types.js"
  */
 
-const MOST_QUOTED = 40; // characters of what a reader typed
+const MOST_QUOTED = 40; // characters, of a text that the reader typed
 
 export class Comparison {
   /** @param {Panel} panel */
@@ -19,19 +19,19 @@ export class Comparison {
     /** @type {{scene: Scene, controls: Control[]} | null} */
     this.kept = null;
     /** @type {Chosen[]} */
-    this.chosen = []; // what of it is drawn faint at present
+    this.chosen = []; // the layers of the kept scene that are drawn faint now
     /** @type {{figure: HTMLElement, frame: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement} | null} */
-    this.whole = null; // the kept picture, where it is shown below the present one
+    this.whole = null; // the elements of the second picture, if there is one
     /** @type {{from: Stage, key: string, stage: Stage} | null} */
-    this.staged = null; // what was last made of a stage
-    this.said = ""; // below what was kept
+    this.staged = null; // the last result of stageOf
+    this.said = ""; // the sentence of the kept picture
   }
 
   get on() {
     return Boolean(this.kept);
   }
 
-  /** Keep what is shown, or let go what was kept. */
+  /** Keep the picture that is shown, or drop the kept one. */
   toggle() {
     const { panel } = this;
     if (!panel.view.stage) return; // there is no picture yet
@@ -46,7 +46,7 @@ export class Comparison {
     panel.room.refit();
   }
 
-  /** Take notice that the present picture or its words have changed. */
+  /** Update the comparison after the present picture or its words have changed. */
   follow() {
     if (!this.kept) return;
     this.chosen = chosenOf(this.panel.plainScene(), this.kept.scene, this.panel.view.compares ?? {});
@@ -55,14 +55,14 @@ export class Comparison {
     this.nameBoth();
   }
 
-  /** Return the present scene as it is painted. @param {Scene} scene @returns {Scene} */
+  /** Return `scene` with the faint layers of the kept one. @param {Scene} scene @returns {Scene} */
   with(scene) {
     if (!this.kept || !this.chosen.length) return scene;
     const name = this.panel.text("kept");
     return withKept(scene, this.kept.scene, this.chosen, name, this.stageOf(scene.stage, this.kept.scene.stage, name));
   }
 
-  // The same object for the same looks: another would be laid out again.
+  // Return the same object while the looks are the same, because a new stage would be laid out again.
   /** @param {Stage} from @param {Stage} kept @param {string} name */
   stageOf(from, kept, name) {
     const key = JSON.stringify([this.chosen, name]);
@@ -81,7 +81,7 @@ export class Comparison {
     const figure = make("figure", { className: "kept" }, which, frame, words);
     picture.show(scene);
     this.panel.pictures.append(figure);
-    this.panel.pictures.tabIndex = 0; // it is scrolled by keys too
+    this.panel.pictures.tabIndex = 0; // so that keys can scroll it
     this.panel.element.classList.add("whole");
     this.whole = { figure, frame, picture, which, words };
     this.panel.room.refit();
@@ -98,7 +98,7 @@ export class Comparison {
 
   // ---- Words ----
 
-  /** Both pictures bear the settings in which they differ. */
+  /** Write above both pictures the settings in which they differ. */
   nameBoth() {
     const { panel, kept, whole } = this;
     if (!kept) return;
@@ -114,7 +114,7 @@ export class Comparison {
   }
 }
 
-// Return what a control is set to, as a reader reads it.
+// Return the value of a control as text for the reader.
 /** @param {Control | undefined} spec */
 function valueOf(spec) {
   if (spec?.kind === "tick") return spec.value ? "✓" : "–";

@@ -1,11 +1,11 @@
-// Native controls made from what Python says of each: its kind, its value and what it may be.
-// A control shows its new value at once; Python's answer corrects it, unless the reader has gone on meanwhile.
+// Makes native controls from their specifications, which Python sends: kind, value and allowed values.
+// A control shows a new value at once. Python's answer may correct it, unless the reader has changed it again by then.
 
 import { make, setAttribute, setProperties, write } from "./dom.js";
 
 /** @import { Control } from "./types.js" */
 
-const DIGITS = 6; // as links write numbers, and as many as a slider can tell apart
+const DIGITS = 6; // significant digits of a value, as in links
 
 const rounded = (value) => Number(value.toPrecision(DIGITS));
 
@@ -13,7 +13,7 @@ function nameOf(id) {
   return make("span", { className: "name", id: `${id}-name` });
 }
 
-// A slider and the number beside it. That of a power of ten moves by its exponent.
+// A slider with a box for its number. A slider of kind "log" moves the exponent of a power of ten.
 function slider(id, changed) {
   const range = make("input", { type: "range", id, "aria-labelledby": `${id}-name` });
   const number = make("input", { type: "number", className: "number", "aria-labelledby": `${id}-name` });
@@ -95,7 +95,7 @@ function tick(id, changed) {
   return { parts: [box, label], show };
 }
 
-// Any number of named options at once.
+// Tick boxes: any number of options can be chosen at once.
 function several(id, changed) {
   const label = nameOf(id);
   const row = make("div", { className: "options" });
@@ -120,8 +120,8 @@ function several(id, changed) {
 const KINDS = { slider, log: slider, choice, text: textBox, tick, several };
 
 /**
- * Make a control; its `show(spec, keep)` shows what Python says, its value too unless `keep`.
- * @param {string} id @param {Control["kind"]} kind @param {(value: any) => void} changed hears what the reader chooses
+ * Make a control. Its `show(spec, keep)` shows the specification; with `keep` it leaves the shown value as it is.
+ * @param {string} id @param {Control["kind"]} kind @param {(value: any) => void} changed is called with the value that the reader chooses
  * @returns {{element: HTMLElement, show(spec: Control, keep: boolean): void}}
  */
 export function makeControl(id, kind, changed) {

@@ -1,9 +1,9 @@
-// Making elements: everything a reader typed or a link says goes in as text, never as HTML.
+// Makes elements. Text from the reader or from a link is inserted as text, never as HTML.
 
 /** @import { Language, Words } from "./types.js" */
 
 /**
- * Words in the reader's language; "both" stands for one after the other, and `values` fill what is in braces.
+ * Return `words` in the reader's language, or in Chinese and then English for "both". `values` replace names in braces.
  * @param {Words} words @param {Language} language @param {Record<string, any>} [values] @returns {string}
  */
 export function inWords({ zh, en }, language, values = {}) {
@@ -37,21 +37,21 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-// Words in both languages stand one above the other.
+// Write text in two languages ("中文 · English") as two lines.
 /** @param {Node | null} element @param {string} text */
 export function writeLines(element, text) {
   const parts = text.split(" · ");
   if (element?.textContent !== parts.join("")) /** @type {Element} */ (element).replaceChildren(...parts.map((part) => make("span", {}, part)));
 }
 
-// Properties that differ: one that is set again, even to its present value, makes the browser lay out again.
+// Set only the properties that differ: setting one to the value it has makes the browser lay out the page again.
 /** @param {any} element @param {Record<string, any>} properties */
 export function setProperties(element, properties) {
   for (const [name, value] of Object.entries(properties)) if (String(element[name]) !== String(value)) element[name] = value;
 }
 
-// Return what Python says in one language or two: blocks with their language, lines, and words in their own colour,
-// which the parser has understood as a colour. Nothing else is let in.
+// Write Python's text, in one language or two. Of its HTML only blocks with a language, line breaks and coloured words
+// are kept; colours come from the parsed style, so no other style can get in.
 /** @param {Element} element @param {string} html */
 export function writeMarkup(element, html) {
   const parsed = new DOMParser().parseFromString(html, "text/html").body;
@@ -82,7 +82,7 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Symbols beside a button's words, drawn here so that they look alike everywhere: paths in a box of 24.
+// The symbols on buttons, as SVG paths in a box of 24 × 24, so that they look the same on every machine.
 /** @type {Record<string, string>} */
 const ICONS = {
   play: "M8 5l11 7-11 7z",

@@ -1,4 +1,4 @@
-// The elements of a panel, empty: panel.js fills them and hears what is done to them.
+// The empty elements of a panel; panel.js fills them and listens to them.
 
 import { icon, make } from "./dom.js";
 import { Toast } from "./listing.js";
@@ -7,7 +7,7 @@ import { Picture } from "./picture.js";
 /** @import { Place } from "./types.js" */
 
 const SYMBOLS = { reset: "reset", compare: "compare", code: "code", link: "link", png: "save", svg: "save" };
-const FORMATS = { png: "PNG", svg: "SVG" }; // the words of buttons that are the same in every language
+const FORMATS = { png: "PNG", svg: "SVG" }; // words on buttons that are the same in both languages
 
 export class Elements {
   /** @param {string} name */
@@ -15,7 +15,7 @@ export class Elements {
     this.picture = new Picture((/** @type {Place} */ where) => this.point(where));
     this.toast = new Toast();
 
-    // Beside the picture.
+    // The column beside the picture.
     this.title = make("div", { className: "title", hidden: true });
     this.settings = make("div", { className: "settings", role: "group" });
     this.rareSettings = make("div", { className: "settings" });
@@ -39,7 +39,7 @@ export class Elements {
     const actions = make("div", { className: "actions" }, ...Object.values(this.buttons));
     this.side = make("div", { className: "side" }, this.title, this.settings, this.deeds, this.progress, this.rare, this.note, this.files, actions);
 
-    // Above it.
+    // Above the picture.
     this.triesName = make("span", { className: "heading", id: `tries-${name}` });
     this.tries = make("div", { className: "tries", role: "group", "aria-labelledby": `tries-${name}` });
     this.tip = make("p", { className: "tip", role: "status" });
@@ -57,7 +57,7 @@ export class Elements {
     this.present = make("figure", { className: "present" }, this.presentName, this.screen, this.reading);
     this.pictures = make("div", { className: "pictures" }, this.present);
 
-    // The hint that its numbers can be asked about, by pointer and keys or by a finger.
+    // The hint that the picture's numbers can be asked about: with pointer and keys, or by touch.
     this.askHint = make("p", { className: "ask" }, ...["ask", "askByTouch"].map((className) => make("span", { className })));
     this.shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures, this.askHint);
     this.element = make("section", { className: "panel", id: `panel-${name}` }, this.side, this.shown, this.toast.element);

@@ -1,27 +1,27 @@
-// A kept state drawn faint among the present one: its lines and arrows pale and dashed, its dots hollow, in axes that
-// hold both. Where they can be named they bear a word, for a reader who tells no colours apart.
+// Draws a kept scene faint in the present one: lines and arrows pale and dashed, dots hollow, in axes wide enough for
+// both. A name marks the faint layers where it has room, for readers who cannot tell the colours apart.
 
 /**
  * @import { Axes, Axis, Data, Layer, Scene, Stage, StillPanel } from "./types.js"
  * @typedef {{panel: string, layers: string[], dense: string[], onMap: boolean}} Chosen
- *   what of a panel is drawn faint; `dense` dots as a line
+ *   the layers of one panel that are drawn faint; `dense`: those of many dots, which are drawn as a line
  */
 
-const PAPER = 0.45, IN_DOTS = 0.2; // share of paper in the colours of what was kept
-const THINNER = 0.75; // of lines
-const LEADER = 12, LETTER = 0.54, LABEL = 12; // CSS pixels to the name of a line; its letters: as in figures/places.py
+const PAPER = 0.45, IN_DOTS = 0.2; // share of the paper's colour in a faint layer's colour
+const THINNER = 0.75; // width of a faint line, as a share of its width
+const LEADER = 12, LETTER = 0.54, LABEL = 12; // distance and size of a line's name, as in figures/places.py
 const NAME_SIZE = 13; // CSS pixels of a name beside an arrow
-const BEYOND = [1.22, 1.12]; // where its middle stands across and up, in lengths of its arrow
-const APART = 0.22; // … and how far from the tips of others at least
-const MOST_DOTS = 40; // more are a line
-const MOST_ENDS = 2; // lines that one name at an end can stand for; of more it stands above them
-const ROOM_OF_TICK = 0.9; // of a step between ticks, for one more
+const BEYOND = [1.22, 1.12]; // where the middle of an arrow's name is, across and up, in lengths of the arrow
+const APART = 0.22; // least distance of that name from other tips, in units of the axes
+const MOST_DOTS = 40; // a layer with more dots is drawn as a line
+const MOST_ENDS = 2; // faint lines; for more, the name stands above the panel and not at a line's end
+const ROOM_OF_TICK = 0.9; // share of the step between ticks that one more tick needs
 
 const isMap = (/** @type {StillPanel} */ panel) => Object.values(panel.layers).some(({ kind }) => kind === "heatmap");
 const keptName = (/** @type {string} */ layer) => `kept_${layer}`;
 
 /**
- * Return what of `kept` can be drawn faint in `scene`; `layers` says what is meant to be, by panel.
+ * Return the layers of `kept` that can be drawn faint in `scene`, of those that `layers` names for each panel.
  * @param {Scene} scene @param {Scene} kept @param {Record<string, string[]>} layers @returns {Chosen[]}
  */
 export function chosenOf(scene, kept, layers) {
@@ -41,10 +41,9 @@ export function chosenOf(scene, kept, layers) {
 }
 
 /**
- * Return `scene` with what was `chosen` of `kept`, called `name`. `before`: what this returned last, whose stage is
- * used again where it is the same, so that the picture need not be laid out again.
+ * Return `scene` with the layers `chosen` of `kept`, which are called `name` in the picture.
  * @param {Scene} scene @param {Scene} kept @param {Chosen[]} chosen @param {string} name
- * @param {Stage | undefined} stage made by `stageWith` of the same
+ * @param {Stage | undefined} stage the result of `stageWith` for these scenes
  * @returns {Scene}
  */
 export function withKept(scene, kept, chosen, name, stage = stageWith(scene.stage, kept.stage, chosen, name)) {
@@ -66,7 +65,7 @@ export function withKept(scene, kept, chosen, name, stage = stageWith(scene.stag
 const NAME = keptName("name");
 
 /**
- * Return `stage` with the looks of what is drawn faint, and room for its name.
+ * Return `stage` with the looks of the faint layers, and room for their name.
  * @param {Stage} stage @param {Stage} kept @param {Chosen[]} chosen @param {string} name @returns {Stage}
  */
 export function stageWith(stage, kept, chosen, name) {
@@ -85,7 +84,7 @@ export function stageWith(stage, kept, chosen, name) {
   return { ...stage, panels };
 }
 
-// Return how what was kept is named in a panel: where one line ends, above the panel, or beside the tip of an arrow.
+// Return where the name of the faint layers stands in a panel: at a line's end, above the panel, or at an arrow's tip.
 /** @param {StillPanel} panel @param {string[]} layers @param {boolean} onMap */
 function naming(panel, layers, onMap) {
   const ofKind = (/** @type {string[]} */ ...kinds) => layers.filter((layer) => kinds.includes(panel.layers[layer].kind));
@@ -108,7 +107,7 @@ function faint(looks, paper, onMap, isDense) {
 }
 
 /**
- * Return the colour `share` of the way from one to another, all "#rrggbb".
+ * Return the colour at a `share` of the way from one colour to another. All are "#rrggbb".
  * @param {string} from @param {string} to @param {number} share
  */
 export function mixed(from, to, share) {
@@ -152,7 +151,7 @@ function holding(now, then) {
   return { start, end, ticks: ticksOf(now, then) };
 }
 
-// The ticks of the wider axis, and of the other those beyond that have room.
+// Return the ticks of the wider axis, and those ticks of the other that lie outside it and have room.
 /** @param {Axis} now @param {Axis} then */
 function ticksOf(now, then) {
   const span = (/** @type {Axis} */ { start, end }) => Math.abs(end - start);
@@ -177,7 +176,7 @@ function lastHeight(line) {
   return points[at + 1];
 }
 
-// The tips of present arrows, and what is written near them.
+// Return the places of the present arrows' tips and of labels.
 /** @param {Scene} scene @param {string} panel @returns {[number, number][]} */
 function others({ stage, data }, panel) {
   return Object.entries(stage.panels[panel].layers).flatMap(([layer, { kind }]) => {
@@ -187,7 +186,7 @@ function others({ stage, data }, panel) {
   });
 }
 
-// The name beyond the tip that is furthest from others, or none where all are taken.
+// Return the name as a layer of labels: beyond the tip with most room around it, or no name if none has enough.
 /** @param {Layer[]} arrows @param {[number, number][]} others @param {string} name @returns {Layer} */
 function besideTip(arrows, others, name) {
   const free = arrows.map((arrow) => {

@@ -1,5 +1,5 @@
-// Lets sliders and pictures glide to what was asked for at once (a named setting, Reset, another tab), so that the
-// change is seen. Words, links and alerts change once, to what they will be.
+// Moves sliders and pictures smoothly when many things change at once (a named setting, Reset, another tab), so that
+// the reader sees the change. Words, links and alerts change at once.
 
 import { wayBetween } from "./between.js";
 import { make } from "./dom.js";
@@ -12,7 +12,7 @@ import { wantsLessMotion } from "./picture.js";
  */
 
 const GLIDE = 300; // milliseconds
-const SHOWN_DIGITS = 3; // of a number on its way
+const SHOWN_DIGITS = 3; // significant digits of a number while it changes
 
 const eased = (/** @type {number} */ share) => share * share * (3 - 2 * share);
 
@@ -20,13 +20,13 @@ export class Glide {
   /** @param {Panel} panel */
   constructor(panel) {
     this.panel = panel;
-    this.coming = false; // an answer is being taken whose picture will glide
+    this.coming = false; // an answer is being received, and its picture will glide
     /** @type {Run | null} */
     this.run = null;
-    this.share = 0; // of the way gone
+    this.share = 0; // how much of the way is done (0 … 1)
   }
 
-  /** Take an answer and glide to what it says, unless the reader has gone on. @param {Answer} answer */
+  /** Receive an answer and glide to its state, unless the reader has already asked for more. @param {Answer} answer */
   receive(answer) {
     const { panel } = this;
     const { picture, view } = panel;
@@ -58,7 +58,7 @@ export class Glide {
     });
   }
 
-  /** Fade the picture of this panel over that of the panel it replaces. @param {Panel} previous */
+  /** Fade from the picture of the previous panel to that of this one. @param {Panel} previous */
   comeAfter(previous) {
     previous.glide.end();
     this.end();
@@ -78,12 +78,12 @@ export class Glide {
     });
   }
 
-  /** Finish a glide at once, since something else is shown; the fade to another tab goes on. */
+  /** End a glide, because the panel shows something new; a fade between tabs continues. */
   overtake() {
     if (!this.run?.isTab) this.end();
   }
 
-  /** Finish what glides at once, because the reader goes on. */
+  /** End a glide or fade: show the final state now. */
   end() {
     const { run } = this;
     if (!run) return;
@@ -112,7 +112,7 @@ export class Glide {
     requestAnimationFrame(step);
   }
 
-  // Lay the picture of a panel, as it is painted now, over what the frame shows; of several pages, the present one.
+  // Cover this panel's picture with a copy of `panel`'s, as it is painted now; with several pages, its present page.
   /** @param {Panel} panel */
   cover({ picture: { canvas }, pages }) {
     const copy = make("canvas", { width: canvas.width, height: canvas.height });
@@ -124,7 +124,7 @@ export class Glide {
     return veil;
   }
 
-  // Return a function for each slider whose value has changed, which moves it.
+  // Return, for each slider whose value has changed, a function that moves it.
   /** @param {Control[]} before @param {Control[]} after @returns {((share: number) => void)[]} */
   slidersBetween(before, after) {
     const earlier = new Map(before.map((spec) => [spec.name, spec]));
@@ -137,7 +137,8 @@ export class Glide {
   }
 }
 
-// A slider stops at its steps, within limits that move as well; one of powers of ten shows few digits on its way.
+// Return the slider at a `share` of the way: on one of its steps, and its upper limit moves too. A slider for powers of
+// ten shows few digits until it arrives.
 /** @param {Control} from @param {Control} to @param {number} share @returns {Control} */
 function onTheWay(from, to, share) {
   if (to.kind === "log") return { ...to, value: Number((from.value * (to.value / from.value) ** share).toPrecision(SHOWN_DIGITS)) };

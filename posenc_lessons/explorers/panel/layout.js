@@ -1,4 +1,4 @@
-// Where everything of a picture stands in a room, and what is at a place of it. In CSS pixels.
+// Lays out a picture in the available room, and finds the panel at a point. All lengths are CSS pixels.
 
 import { stacked } from "./stacked.js";
 import { BELOW, BESIDE, LABEL, LEAST_TYPE, ROOM, TICK, legendWidth, sum, titleAndLegend } from "./sizes.js";
@@ -6,31 +6,32 @@ import { linesOf } from "./type.js";
 
 /** @import { Axes, Box, Layout, Stage } from "./types.js" */
 
-const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
-export const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
+const SMALLEST = 0.52, LARGEST = 1.6; // limits of a picture's scale, in a low room and in a large one
+export const PHONE = 560; // CSS pixels: in a narrower room, panels stand one below the other
 
-// Return where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
-// limits it) and be at most `largest` times its natural size. Fitted to the height down to SMALLEST of it; in a
-// narrow room the panels stand one below the other, on pages as high as the room.
-// {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}: `scale` of lines and dots,
-// `type` of the size of words; on pages also `pages`, the names of the panels on each.
+// Return the layout of a picture that may take `roomWidth` × `roomHeight` CSS pixels (Infinity: no limit) and be at
+// most `largest` times its natural size. It shrinks to fit the height, down to SMALLEST. In a narrow room the panels
+// stand one below the other, on pages as high as the room.
+// The layout: {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}. Lines and dots are
+// scaled by `scale`, words by `type`. With pages it has `pages`: the names of the panels on each.
 /** @param {Stage} stage @param {number} roomWidth @param {number} [roomHeight] @param {number} [largest] @returns {Layout} */
 export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST)) {
   if (roomWidth < PHONE && isSheet(stage)) return asPrinted(stage, roomWidth, roomHeight);
   if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth), roomHeight);
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
   const scale = Math.min(largest, fitting, roomWidth / stage.width);
-  const higher = inProportion(stage, scale, true); // where there is room, no panel gives any to words
+  const higher = inProportion(stage, scale, true); // tried first: panels keep their height
   return higher.height <= roomHeight ? higher : inProportion(stage, scale);
 }
 
-// Return whether one panel takes all of the picture: its words were laid out beforehand, and grow and shrink with it.
+// Return whether one panel fills the whole picture. Its words already have their places, and scale with the picture.
 function isSheet({ width, panels }) {
   const all = Object.values(panels);
   return all.length === 1 && all[0].box[2] > 0.95 * width;
 }
 
-// A sheet as high as a phone has room, so that its words can be read; it is moved sideways.
+// Return the layout of a sheet on a phone: as high as the room, so that its words are legible. The reader scrolls it
+// sideways.
 function asPrinted(stage, roomWidth, roomHeight) {
   const scale = Math.max(roomWidth / stage.width, roomHeight < Infinity ? Math.min(1, roomHeight / stage.height) : 0);
   const [[name, { box }]] = Object.entries(stage.panels);
@@ -38,16 +39,16 @@ function asPrinted(stage, roomWidth, roomHeight) {
   return { width: Math.floor(stage.width * scale), height: Math.floor(stage.height * scale), scale, type: scale, thin: true, panels };
 }
 
-// The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need
-// from the panels, in a column from the highest. If it `grows` it becomes higher by that: what is below a panel moves
-// down.
+// Return the layout as Python arranged it, at `scale` times its natural size. Words stay legible; the room they need
+// is taken from the panels, in a column from the highest ones. If the picture `grows`, it becomes higher instead:
+// everything below a panel moves down.
 export function inProportion(stage, scale, grows = false) {
   const width = Math.round(stage.width * scale);
   const exact = width / stage.width;
   const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * LEAST_TYPE) / TICK.size);
   const more = type / exact - stage.theme.type;
   const panels = {};
-  const moves = []; // of each panel so far: where it ends, and how far all below it moves down
+  const moves = []; // for each panel so far: its lower end, and how far everything below moves down
   for (const [name, panel] of Object.entries(stage.panels).sort(([, a], [, b]) => a.box[1] - b.box[1])) {
     const row = Object.values(stage.panels).filter(({ box }) => box[1] === panel.box[1] && box[3] === panel.box[3]);
     const words = row.map((other) => wordsOf(other, stage, type, exact));
@@ -68,7 +69,7 @@ export function inProportion(stage, scale, grows = false) {
   return { width, height: Math.round(high * exact), scale: exact, type, thin: more > 1e-6, panels };
 }
 
-// Take the room of words from the highest of the panels in a column, until none is higher than the others.
+// Share out a column's height again: the highest panels shrink first, until all that shrink are equally high.
 function level(column, panels, scale) {
   const heights = column.map(([, { box }]) => box[3] * scale);
   let room = sum(column.map(([name]) => panels[name].box[3]));
@@ -87,7 +88,7 @@ function level(column, panels, scale) {
   });
 }
 
-// [name, panel] of those that stand one below the other, from top to bottom; not where some stand in rows as well.
+// Return the columns: lists of [name, panel] from top to bottom. Panels that also stand in a row are in no column.
 function columnsOf(stage) {
   const apart = (one, other, side) => one[side] + one[side + 2] <= other[side] || other[side] + other[side + 2] <= one[side];
   let columns = [];
@@ -101,16 +102,16 @@ function columnsOf(stage) {
   return columns.filter((column) => column.every(([, panel]) => alone(panel, column)));
 }
 
-// The lines of a panel's title and labels in type of that size, as far as its neighbours leave room in a picture `scale`
-// times its natural size.
+// Return the lines of a panel's title and labels, in type of size `type` and a picture at `scale` times its natural
+// size. They fit between the panel's neighbours.
 function wordsOf(panel, stage, type, scale) {
   const [left, top, width, height] = panel.box;
   const others = Object.values(stage.panels).map(({ box }) => box);
   const beside = others.filter((box) => box[0] > left + width && box[1] < top + height && box[1] + box[3] > top);
   const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0])) - 4;
-  const shift = (type / scale - stage.theme.type) * panel.beside; // of the panel, by its own larger words
+  const shift = (type / scale - stage.theme.type) * panel.beside; // the panel moves right for its own larger words
   const inRow = beside.some((box) => box[0] - 4 === end && box[1] + box[3] === top + height);
-  const apart = inRow ? 4 + shift : 2 * BESIDE; // below two panels that end as low, there are only their names
+  const apart = inRow ? 4 + shift : 2 * BESIDE; // below a row stand only the names of the axes
   const across = Math.max(width, Math.min(end - left, left + width) - apart);
   return {
     ...titleAndLegend(panel, scale * (width - shift) - legendWidth(panel.legend, type), scale * (end - left - shift), type),
@@ -133,7 +134,8 @@ export function pointed(stage, axes, x, y, layout = inProportion(stage, 1)) {
   return null;
 }
 
-// Both axes in that box: of equal ones that with more room reaches further to both sides, and circles stay round.
+// Return both axes for a box. With `equal` a unit has the same length on both axes, so that circles stay round: the
+// axis with room to spare is extended on both sides.
 export function axesIn([, , width, height], { equal }, { x, y }) {
   if (!equal) return { x, y };
   const span = (axis) => axis.end - axis.start;
@@ -145,14 +147,14 @@ export function axesIn([, , width, height], { equal }, { x, y }) {
   return { x: filling(x, width), y: filling(y, height) };
 }
 
-// Return where a panel's values are in a layout: its box, and from a value on an axis to a CSS pixel.
+// Return a panel's box in a layout, and functions from a value on an axis to a CSS pixel.
 /** @param {Stage} stage @param {Axes} axes @param {Layout} layout @param {string} name @returns {{box: Box, x: (value: number) => number, y: (value: number) => number}} */
 export function placesIn(stage, axes, layout, name) {
   const { box } = layout.panels[name];
   return { box, ...scales({ box, axes: axesIn(box, stage.panels[name], axes[name]) }) };
 }
 
-// From a value on an axis to a CSS pixel, for each of the two directions.
+// Return two functions, for x and y, from a value on the axis to a CSS pixel.
 export function scales({ box: [left, top, width, height], axes: { x, y } }) {
   return {
     x: (value) => left + ((value - x.start) / (x.end - x.start)) * width,

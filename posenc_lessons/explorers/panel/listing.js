@@ -1,4 +1,4 @@
-// What lies over a panel: a text to copy, and a line that goes away by itself.
+// Two things that appear over a panel: a dialog with text to copy, and a message that disappears after some seconds.
 
 import { make, write } from "./dom.js";
 
@@ -18,7 +18,7 @@ export async function copyText(text) {
  * Show `content` until it is closed.
  * @param {HTMLElement} parent
  * @param {(name: string) => string} text
- * @param {string} name of the words that are its title
+ * @param {string} name of the title, as `text` knows it
  * @param {string} content
  * @param {() => void} copied
  */

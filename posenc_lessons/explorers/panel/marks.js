@@ -1,32 +1,32 @@
-// The marks of a picture whose numbers can be asked about: cells of a heatmap, dots, points of a curve, arrows, words.
-// Which one is at a place, which one is next to it, and where each stands, in CSS pixels of the layout. The layers that
-// a panel names (`asked`) say all of it; nothing more is sent with a picture.
+// Finds the marks whose numbers the reader can ask about: cells of a heatmap, dots, points of a curve, arrows, words.
+// It finds the mark at a point and the next mark in a direction, and where each one is, in CSS pixels of the layout.
+// The layers named in a panel's `asked` are enough for that; nothing more is sent with a picture.
 
 import { placesIn } from "./layout.js";
 
 /**
  * @import { Box, Layer, Layout, Scene } from "./types.js"
  * @typedef {{panel: string, layer: string, row: number, column: number}} Name
- * @typedef {Name & {box: Box, whole: Box, room: Box, kind: "cell" | "curve" | "apart"}} Mark `whole`: where no card may
- *   lie, for an arrow all of it; `room`: the box of its panel
- * @typedef {{x: number, y: number, box: Box, ends?: number[], word?: boolean}} Spot a mark that is no cell; `ends` of an
+ * @typedef {Name & {box: Box, whole: Box, room: Box, kind: "cell" | "curve" | "apart"}} Mark `whole`: the box that no
+ *   card may cover, for a single arrow all of it; `room`: the box of its panel
+ * @typedef {{x: number, y: number, box: Box, ends?: number[], word?: boolean}} Spot any mark but a cell; `ends` of an
  *   arrow: x, y, x, y
  * @typedef {ReturnType<typeof placesIn>} Places
  */
 
 const AROUND = 8; // CSS pixels from the middle of a dot to the sides of its box
 const NEAR = 16, FAR = 60; // CSS pixels: how close a pointer has to be to a mark without neighbours, and to any
-const ALONG = 8; // along a curve a pixel to the side counts as much as so many up or down
+const ALONG = 8; // on a curve, one pixel to the side counts as much as this many up or down
 
 const floats = (/** @type {Uint8Array} */ bytes) => new Float32Array(bytes.slice().buffer);
 
-/** The panels that have such marks, the one that carries the idea first. @param {Scene} scene */
+/** Return the names of panels with such marks, the hero first. @param {Scene} scene */
 export function askedPanels({ stage }) {
   const names = Object.keys(stage.panels).filter((name) => stage.panels[name].asked.length);
   return names.sort((one, other) => Number(stage.panels[other].hero) - Number(stage.panels[one].hero));
 }
 
-/** Return what is at (x, y), CSS pixels of the layout. @param {Scene} scene @param {Layout} layout @param {number} x @param {number} y @returns {Mark | null} */
+/** Return the mark at (x, y), in CSS pixels of the layout. @param {Scene} scene @param {Layout} layout @param {number} x @param {number} y @returns {Mark | null} */
 export function markAt(scene, layout, x, y) {
   for (const panel of askedPanels(scene)) {
     const places = placesIn(scene.stage, scene.axes, layout, panel);
@@ -43,7 +43,7 @@ export function markAt(scene, layout, x, y) {
   return null;
 }
 
-/** The mark of that name, where it stands now; null if it is gone. @param {Scene} scene @param {Layout} layout @param {Name} name @returns {Mark | null} */
+/** Return the mark with this name in the present scene, or null. @param {Scene} scene @param {Layout} layout @param {Name} name @returns {Mark | null} */
 export function markNamed(scene, layout, { panel, layer, row, column }) {
   if (!scene.stage.panels[panel]?.asked.includes(layer)) return null;
   const places = placesIn(scene.stage, scene.axes, layout, panel);
@@ -54,7 +54,7 @@ export function markNamed(scene, layout, { panel, layer, row, column }) {
   return spot && !Number.isNaN(spot.x + spot.y) ? asMark(places, { panel, layer, row: 0, column }, spots) : null;
 }
 
-/** The first mark of a panel. @param {Scene} scene @param {Layout} layout @param {string} panel @returns {Mark | null} */
+/** Return the first mark of a panel. @param {Scene} scene @param {Layout} layout @param {string} panel @returns {Mark | null} */
 export function firstIn(scene, layout, panel) {
   for (const layer of scene.stage.panels[panel].asked) {
     const [rows, columns] = looksOf(scene, panel, layer).kind === "heatmap" ? dataOf(scene, panel, layer).shape : [1, dataOf(scene, panel, layer).shape[0]];
@@ -66,7 +66,7 @@ export function firstIn(scene, layout, panel) {
   return null;
 }
 
-/** The next mark to the right (1, 0), left (−1, 0), below (0, 1) or above (0, −1); null at an end. @param {Scene} scene @param {Layout} layout @param {Mark} from @param {[number, number]} way @returns {Mark | null} */
+/** Return the next mark to the right (1, 0), left (−1, 0), below (0, 1) or above (0, −1), or null. @param {Scene} scene @param {Layout} layout @param {Mark} from @param {[number, number]} way @returns {Mark | null} */
 export function nextMark(scene, layout, from, way) {
   const places = placesIn(scene.stage, scene.axes, layout, from.panel);
   if (from.kind === "cell") return nextCell(scene, places, from, way);
@@ -93,11 +93,11 @@ export function nextMark(scene, layout, from, way) {
 const looksOf = (scene, panel, layer) => scene.stage.panels[panel].layers[layer];
 /** @param {Scene} scene @param {string} panel @param {string} layer @returns {Layer} */
 const dataOf = (scene, panel, layer) => scene.data[`${panel}_${layer}`];
-/** Empty cells have 0. @param {Layer} data @param {number} row @param {number} column */
+/** Return whether there is a cell; an empty cell is 0. @param {Layer} data @param {number} row @param {number} column */
 const isCell = ({ shape: [rows, columns], bytes }, row, column) =>
   row >= 0 && row < rows && column >= 0 && column < columns && bytes[row * columns + column] > 0;
 
-// Left, top, right and bottom of a heatmap, in units of the axes.
+// Return left, top, right and bottom of a heatmap, in units of the axes.
 /** @param {Scene} scene @param {string} panel @param {string} layer @returns {[number, number, number, number]} */
 function edgesOf(scene, panel, layer) {
   const { within } = looksOf(scene, panel, layer);
@@ -156,12 +156,12 @@ function around([x0, y0, x1, y1]) {
   return [left, top, Math.abs(x1 - x0) + 8, Math.abs(y1 - y0) + 8];
 }
 
-// Return whether marks follow each other from left to right, as those of a curve or of bars.
+// Return whether the marks are in order from left to right, like those of a curve or of bars.
 /** @param {Spot[]} spots */
 const isCurve = (spots) => spots.length > 1 && spots.every((spot, i) => !spot.ends && (i === 0 || spot.x > spots[i - 1].x));
 
-// A lone arrow is marked at its tip; arrows that have neighbours, such as the hands of dials, where they begin; words,
-// such as the numbers of dials, with what is around them.
+// Return the mark of a spot. A single arrow is marked at its tip. Several arrows, such as the hands of dials, are
+// marked where they begin. A word, such as the number of a dial, is marked with some space around it.
 /** @param {Places} places @param {Name} name @param {Spot[]} spots @returns {Mark} */
 function asMark(places, name, spots) {
   const { x, y, box, ends, word } = spots[name.column];
@@ -173,7 +173,7 @@ function asMark(places, name, spots) {
   return { ...name, kind: curve ? "curve" : "apart", room: places.box, box: marked, whole: ends && spots.length < 2 ? box : marked };
 }
 
-// The mark of a layer that is nearest to (x, y), and how far it is; null if none is near enough.
+// Return the mark of a layer that is nearest to (x, y) and its distance, or null if none is near enough.
 /** @param {Scene} scene @param {Places} places @param {string} panel @param {string} layer @param {number} x @param {number} y @returns {{mark: Mark, far: number} | null} */
 function nearestIn(scene, places, panel, layer, x, y) {
   if (looksOf(scene, panel, layer).kind === "heatmap") return cellAt(scene, places, panel, layer, x, y);
@@ -200,7 +200,7 @@ function cellAt(scene, places, panel, layer, x, y) {
   return { mark: cell(scene, places, panel, layer, row, column), far: 0 };
 }
 
-// Return how far from a mark it can be pointed at: half of the way to the next one, or to the next beside it on a curve.
+// Return how close the pointer must be to a mark: about half the distance between marks, or between points of a curve.
 /** @param {Spot[]} spots @param {boolean} curve */
 function reachOf(spots, curve) {
   if (curve) return Math.max(NEAR, (0.6 * Math.abs(spots[spots.length - 1].x - spots[0].x)) / (spots.length - 1));
@@ -229,7 +229,7 @@ function alongCurve(places, from, spots, step) {
   return null;
 }
 
-// On another curve of the panel, the point beside `here` that comes next, above or below.
+// Return the nearest point on another curve of the panel, at about the x of `here`, above or below it.
 /** @param {Scene} scene @param {Places} places @param {Mark} from @param {Spot} here @param {number} down @returns {Mark | null} */
 function otherCurve(scene, places, from, here, down) {
   let best = null;

@@ -1,6 +1,6 @@
-// A panel in a notebook, asked for by anywidget: a comm carries its questions to the kernel. JupyterLab, Notebook 7,
-// VS Code and Colab show it; only what they agree on is relied upon. It stands in a shadow root, where neither the
-// notebook's style nor its ids meet the panel's.
+// Shows panels in a notebook, as an anywidget: a comm carries their questions to the kernel. It uses only what
+// JupyterLab, Notebook 7, VS Code and Colab have in common. The panels are in a shadow root, so that styles and ids of
+// the notebook do not affect them.
 
 import { inWords, make } from "./dom.js";
 import { ARRIVED, ASKED, addFontToJupyter, drawsChinese } from "./font.js";
@@ -16,14 +16,14 @@ import { Tabs } from "./tabs.js";
  *   off(event: string, called: (...said: any[]) => void): void}} Model
  */
 
-// Keys that controls use. Jupyter looks at them too, some of its front ends before the control that has the focus, and
-// walks between cells; a box to type in and a menu need every key.
+// Keys that controls use. Jupyter uses them too, to move between cells, and some front ends see a key before the
+// control with the focus does. Text boxes and menus need every key.
 const CONTROL_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown", "Enter", " ", "[", "]", "Escape"];
 const TYPED_IN = "select, input[type=text], input[type=number], .listing";
 
-/** Questions over the comm. Every view of the widget hears every answer, and shows it. */
+/** Sends questions over the comm. Every view of the widget receives every answer and shows it. */
 class Transport {
-  /** @param {Model} model @param {(place: string, answer: Answer) => void} heard answers to others, and what changes by itself */
+  /** @param {Model} model @param {(place: string, answer: Answer) => void} heard receives answers to other views, and changes that nobody asked for */
   constructor(model, heard) {
     this.model = model;
     this.name = crypto.getRandomValues(new Uint32Array(2)).join("-");
@@ -31,7 +31,7 @@ class Transport {
     /** @type {Map<string, {resolve: (answer: Answer) => void, reject: (error: Error) => void}>} */
     this.asked = new Map();
     this.receive = (/** @type {any} */ { id, place, answer, error }, /** @type {DataView[]} */ buffers) => {
-      if (!place) return; // a font
+      if (!place) return; // this message brings the font
       const waiting = this.asked.get(id);
       this.asked.delete(id);
       if (error !== undefined) waiting?.reject(new Error(error));
@@ -55,7 +55,7 @@ class Transport {
   }
 }
 
-// Bytes are beside a message, and within a model's state.
+// Return `value` with its bytes. Messages have them in `buffers`; in a model's state they are in their places.
 /** @param {any} value @param {DataView[]} buffers @returns {any} */
 function withBytes(value, buffers = []) {
   if (Array.isArray(value)) return value.map((each) => withBytes(each, buffers));
@@ -65,7 +65,7 @@ function withBytes(value, buffers = []) {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withBytes(each, buffers)]));
 }
 
-/** The panels of one widget, in tabs where there are several, in an output of a notebook. */
+/** Shows the panels of one widget in a cell's output, in tabs if there are several. */
 class Notebook {
   /** @param {Model} model @param {HTMLElement} el */
   constructor(model, el) {
@@ -77,7 +77,7 @@ class Notebook {
     this.panels = new Map();
     this.transport = new Transport(model, (place, answer) => {
       const panel = this.panels.get(place);
-      if (panel?.view.explorer) panel.receive(answer); // else its first answer is still to come, and will be whole
+      if (panel?.view.explorer) panel.receive(answer); // else its complete first answer is still to come
     });
     /** @type {Surroundings} */
     this.surroundings = {
@@ -94,7 +94,7 @@ class Notebook {
     this.notice.style.cssText = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px";
     this.host = make("div", { className: "posenc-panel" });
     el.classList.add("posenc-explorer");
-    el.append(this.notice, this.host); // outside of the panel's root, for the lesson's switch to hide a language
+    el.append(this.notice, this.host); // not in the shadow root: the language switch must reach it
     const style = new CSSStyleSheet();
     style.replaceSync(STYLE);
     const root = this.host.attachShadow({ mode: "open" });
@@ -108,13 +108,13 @@ class Notebook {
   /** @param {Model} model */
   watch(model) {
     const leave = (/** @type {KeyboardEvent} */ event) => this.leaveToControls(event);
-    window.addEventListener("keydown", leave, true); // the one place that comes before every front end's own
+    window.addEventListener("keydown", leave, true); // runs before the listeners of every front end
     const lights = new MutationObserver(() => this.followLight());
     lights.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
     const probe = () => this.probe();
     model.on("comm_live_update", probe);
     const fontCame = () => {
-      measureAgain(); // the page brought it, with another copy of the painter
+      measureAgain(); // another module of the page loaded it; this copy of the painter measured without it
       for (const panel of this.panels.values()) panel.room.refit();
     };
     window.addEventListener(ARRIVED, fontCame);
@@ -136,7 +136,7 @@ class Notebook {
       this.panels.set(place, panel);
       this.root.append(panel.element);
       const { explorer, ...rest } = withBytes(this.model.get("view"));
-      if (explorer === place) panel.receive({ explorer, ...rest }); // the answer takes as long as a cell may run
+      if (explorer === place) panel.receive({ explorer, ...rest }); // until the answer, which waits for a running cell
       panel.begin("view").then(() => this.followLight());
     }
     for (const [each, { element }] of this.panels) element.hidden = each !== place;
@@ -152,14 +152,14 @@ class Notebook {
     return panel;
   }
 
-  /** Give the frame around the panels their language and their light. @param {View} view */
+  /** Set language, theme and door on the elements around the panels. @param {View} view */
   adorn({ mode, language, door }) {
     Object.assign(this.host.dataset, { mode, language });
     if (this.tabs) this.tabs.element.dataset.door = String(door);
     this.tabs?.relabel(inWords(this.surroundings.words.menu, language), language);
   }
 
-  // Elsewhere than in JupyterLab and VS Code the picture stays light.
+  // Follow the theme of JupyterLab or VS Code; elsewhere the picture stays light.
   followLight() {
     const { dataset, classList } = document.body;
     const dark = dataset.jpThemeLight === "false" || classList.contains("vscode-dark");
@@ -169,8 +169,7 @@ class Notebook {
     }
   }
 
-  // ipywidgets tells its models when their comm is cut or joined again, and not which of both: a kernel that is there
-  // answers.
+  // Ask the kernel whether it is there. ipywidgets reports that the comm was cut or connected again, but not which.
   async probe() {
     this.showConnection(true);
     try {
@@ -178,11 +177,11 @@ class Notebook {
       this.present.receive(answer);
       this.showConnection(false);
     } catch {
-      return; // it cannot even be asked, and the notice says so
+      return; // the question could not be sent; the notice stays
     }
   }
 
-  // The notice is in both languages: the switch hides one without a kernel.
+  // Show or hide the notice. It is in both languages, because the language switch can hide one without a kernel.
   /** @param {boolean} gone */
   showConnection(gone) {
     this.notice.hidden = !gone;
@@ -206,16 +205,16 @@ class Notebook {
   }
 }
 
-// Return how many CSS pixels high a panel may be so that all of it is on the screen at once. A page that is as high as its
-// content, such as an output in its own frame, limits nothing.
+// Return how many CSS pixels high a panel may be to fit on the screen. In a page that grows with its content, such as
+// an output in a frame, there is no limit.
 /** @param {Element} panel */
 function heightFor(panel) {
   const notebook = /** @type {ShadowRoot} */ (panel.getRootNode()).host.closest(".jp-WindowedPanel-outer, .jp-Notebook");
   return notebook ? notebook.clientHeight - 24 : Infinity;
 }
 
-// A machine without a Chinese font paints boxes. The kernel then sends the course's font, unless the extension for the
-// lessons has brought it. Returns what stops asking.
+// Ask the kernel for the course's Chinese font if this machine has none and the extension for the lessons has not
+// brought it. Return a function that stops listening.
 /** @param {Model} model */
 function askForFont(model) {
   const page = /** @type {any} */ (globalThis);
@@ -227,11 +226,11 @@ function askForFont(model) {
   }
   return () => {
     model.off("msg:custom", receive);
-    if (page[ASKED] === model) delete page[ASKED]; // perhaps it was never answered
+    if (page[ASKED] === model) delete page[ASKED]; // so that another widget can ask, if no answer has come
   };
 }
 
-// The model's view stays the present one, for outputs that show it later.
+// Keep the model's view up to date, for outputs that show it later.
 /** @param {{model: Model}} widget */
 export function initialize({ model }) {
   model.on("msg:custom", ({ place, answer }, /** @type {DataView[]} */ buffers) => {

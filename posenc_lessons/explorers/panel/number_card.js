@@ -1,5 +1,5 @@
-// Where does this number come from? A mark of the picture that is pointed at, tapped or reached by keys is asked about,
-// and a card beside it shows the answer, term by term. The row and the column of the mark are lit meanwhile.
+// Shows where a number comes from. When the reader points at a mark, taps it or reaches it by keys, Python is asked
+// about it, and a card beside it shows the answer, term by term. The mark's row and column are highlighted.
 
 import { make, write } from "./dom.js";
 import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./marks.js";
@@ -10,8 +10,8 @@ import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./mar
  * @import { Panel } from "./panel.js"
  */
 
-const DELAY = 180, NEXT_DELAY = 50; // milliseconds that a pointer rests on a mark, the first one and the next
-const STILL = 8; // CSS pixels that a tap may move
+const DELAY = 180, NEXT_DELAY = 50; // milliseconds that the pointer rests on a mark: the first one, and later ones
+const STILL = 8; // CSS pixels that a finger may move during a tap
 const APART = 10, EDGE = 8; // CSS pixels from a mark to its card, and from the card to the window's edge
 /** @type {Record<string, [number, number]>} */
 const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
@@ -23,7 +23,7 @@ export class NumberCard {
     this.panel = panel;
     /** @type {Mark | null} */
     this.mark = null;
-    this.stays = false; // until it is closed: a tap or a key asked for it
+    this.stays = false; // the card stays until it is closed, because a tap or a key asked for it
     this.shown = false;
     this.timer = 0;
     /** @type {{x: number, y: number} | null} */
@@ -66,13 +66,13 @@ export class NumberCard {
     removeEventListener("scroll", /** @type {any} */ (this.scrolled), true);
   }
 
-  /** Return whether there is anything to ask about, and somebody to ask. */
+  /** Return whether Python can be asked about the picture now. */
   get can() {
     const { panel } = this;
     return panel.live && !panel.player.playing && Boolean(panel.picture.scene) && !panel.element.classList.contains("wrong");
   }
 
-  // Return whether the page of the picture with the mark is shown.
+  // Return whether the mark is on the page of the picture that is shown.
   get inSight() {
     const [light, frame] = [this.lights[2], this.panel.frame].map((element) => element.getBoundingClientRect());
     return light.right > frame.left && light.left < frame.right;
@@ -103,7 +103,7 @@ export class NumberCard {
     if (!this.stays) this.close();
   }
 
-  // A mouse that is released over a mark rests there; a finger asks by a tap, and closes the card by another.
+  // Ask about the mark that was tapped; a second tap on it closes the card, and so does a click.
   /** @param {PointerEvent} event */
   release(event) {
     const { pressed } = this;
@@ -147,12 +147,12 @@ export class NumberCard {
     this.light(mark);
     const { panel, layer, row, column } = mark;
     const { card } = await this.panel.questions.askAside("number", panel, layer, row, column);
-    if (this.mark !== mark || card === undefined) return; // another one is asked about
+    if (this.mark !== mark || card === undefined) return; // another mark was asked about meanwhile
     if (card) this.show(card);
     else this.close();
   }
 
-  /** After the picture has changed: the same mark, where it is now and with its present number. */
+  /** Ask again about the same mark after the picture has changed. */
   refresh() {
     if (!this.mark || this.refreshing) return;
     this.refreshing = requestAnimationFrame(() => {
@@ -196,7 +196,7 @@ export class NumberCard {
     write(this.said, words.join(". ").replace(/[$_^{}]/g, ""));
   }
 
-  // ---- Where it stands ----
+  // ---- The place of the card ----
 
   /** @param {Mark} mark */
   light({ panel, box, room, kind }) {
@@ -219,7 +219,7 @@ export class NumberCard {
     if (this.stays) this.panel.pages.reveal(panel, this.lights[2]);
   }
 
-  // Beside the mark where there is room, right of it first, else below or above; never over it.
+  // Place the card right or left of the mark if there is room, otherwise below or above it, but never over it.
   place() {
     if (!this.mark) return;
     const { card } = this;
@@ -239,7 +239,7 @@ export class NumberCard {
     else if (room.below < high) {
       const above = room.above >= high || room.above > room.below;
       const most = (above ? room.above : room.below) - APART - EDGE;
-      card.style.maxHeight = `${most}px`; // what does not fit is scrolled
+      card.style.maxHeight = `${most}px`; // the rest is scrolled
       if (above) place = { left: middle, top: around.top - APART - Math.min(height, most) };
     }
     Object.assign(card.style, { left: `${place.left}px`, top: `${place.top}px` });
@@ -249,7 +249,7 @@ export class NumberCard {
 /** @param {Mark | null | undefined} one @param {Mark | null | undefined} other */
 const isSame = (one, other) => Boolean(one && other) && ["panel", "layer", "row", "column"].every((key) => one?.[key] === other?.[key]);
 
-// Words in which `$…$` is a formula; a className with "formula" says that all of it is one.
+// Return an element with `text`, in which `$…$` is a formula. If the class name contains "formula", all of it is one.
 /** @param {"span" | "p"} tag @param {string} className @param {string} text */
 function inFormulas(tag, className, text) {
   const element = make(tag, { className });
@@ -258,7 +258,8 @@ function inFormulas(tag, className, text) {
   return element;
 }
 
-// Letters are slanted in the face of mathematics; names of functions stand upright, `_{…}` low and `^{…}` high.
+// Return the parts of a formula: names of functions are upright (the font slants all other letters), `_{…}` is a
+// subscript and `^{…}` a superscript.
 /** @param {string} text @returns {(string | HTMLElement)[]} */
 function formula(text) {
   return text.split(/([_^]\{[^}]*\})/).flatMap((part) => {

@@ -1,4 +1,4 @@
-// Brings the faces of pictures, which are those of the stills, to any page.
+// Loads the fonts of pictures, which are those of the stills, in any page.
 
 import { FACES } from "./faces.js";
 import { measureAgain } from "./type.js";
@@ -9,7 +9,7 @@ let come = false;
 
 export const hasFaces = () => come;
 
-// Adds the faces that this module brings along. They take some milliseconds, and a picture waits for them.
+// Load the fonts in faces.js. This takes some milliseconds, and pictures wait for it.
 export function bringFaces() {
   coming ??= addFaces().finally(() => {
     come = true;

@@ -1,4 +1,4 @@
-// The pages of a picture on a phone, side by side in its frame: swiped by a finger, or chosen by the dots below.
+// The pages of a picture on a phone. They stand side by side in its frame; the reader swipes, or chooses a dot below.
 
 import { make, setAttribute, setProperties } from "./dom.js";
 import { wantsLessMotion } from "./picture.js";
@@ -13,14 +13,14 @@ export class Pages {
   constructor(panel) {
     this.panel = panel;
     this.at = 0; // the page that is shown
-    this.going = false; // to a page that was chosen
+    this.going = false; // the frame is scrolling to a chosen page
     this.dots = panel.dots;
     this.dots.addEventListener("keydown", (event) => this.key(event));
     panel.frame.addEventListener("scroll", () => this.scrolled(panel.frame));
     for (const begin of ["pointerdown", "wheel"]) panel.frame.addEventListener(begin, () => (this.going = false), { passive: true });
   }
 
-  /** The names of the panels on each page. */
+  /** Return the names of the panels on each page. */
   get all() {
     return this.panel.picture.layout.pages ?? [];
   }
@@ -30,13 +30,13 @@ export class Pages {
     return this.at * (this.panel.picture.layout.width / Math.max(this.all.length, 1));
   }
 
-  // Those of the panel's picture, and of the one kept for comparison where that stands below.
+  // Return the frame of the panel's picture, and that of the kept picture if one is shown below.
   get frames() {
     const { frame, comparison } = this.panel;
     return comparison.whole ? [frame, comparison.whole.frame] : [frame];
   }
 
-  /** After a layout: as many places to stop at, and dots, as there are pages. */
+  /** Make a scroll stop and a dot for each page, after the picture was laid out. */
   fit() {
     const { length } = this.all;
     this.at = Math.max(0, Math.min(this.at, length - 1));
@@ -55,7 +55,7 @@ export class Pages {
     return dot;
   }
 
-  // Each dot bears the titles of the panels on its page.
+  // Name each dot by the titles of the panels on its page.
   name() {
     const { panel, dots, all } = this;
     const { stage, language } = panel.view;
@@ -68,7 +68,7 @@ export class Pages {
     });
   }
 
-  // One dot is reached by Tab, the others by arrow keys.
+  // Mark the dot of the present page. Tab reaches that one, arrow keys the others.
   mark() {
     [...this.dots.children].forEach((dot, i) => {
       setAttribute(dot, "aria-current", String(i === this.at));
@@ -76,10 +76,10 @@ export class Pages {
     });
   }
 
-  /** Bring an element of the frame, on a panel of that name, in sight at once. @param {string} panel @param {HTMLElement} element */
+  /** Scroll at once to `element`, which belongs to the panel named `panel`. @param {string} panel @param {HTMLElement} element */
   reveal(panel, element) {
     if (!this.all.length) return element.scrollIntoView({ block: "nearest", inline: "nearest" });
-    // Here scrollIntoView goes no further than it must, and the frame snaps back.
+    // With pages, scrollIntoView would scroll only a part of the way, and the frame would snap back.
     const at = this.all.findIndex((names) => names.includes(panel));
     if (at >= 0 && at !== this.at) this.go(at, "instant");
     const { frame } = this.panel;
@@ -88,7 +88,7 @@ export class Pages {
     return undefined;
   }
 
-  /** Show that page. @param {number} at @param {ScrollBehavior} [behavior] */
+  /** Show page number `at`. @param {number} at @param {ScrollBehavior} [behavior] */
   go(at, behavior = wantsLessMotion() ? "instant" : "smooth") {
     this.going = at !== this.at;
     this.at = at;
@@ -105,7 +105,7 @@ export class Pages {
     /** @type {HTMLElement} */ (this.dots.children[to]).focus();
   }
 
-  // A swipe in one picture shows the same page of the other.
+  // Follow a swipe: both pictures show the same page.
   /** @param {HTMLElement} frame */
   scrolled(frame) {
     const { length } = this.all;
@@ -122,7 +122,7 @@ export class Pages {
 /** @param {HTMLElement} frame */
 const pageOf = (frame) => Math.round(frame.scrollLeft / Math.max(frame.clientWidth, 1));
 
-// As many places to stop at in a frame as there are pages.
+// Give a frame as many scroll stops as there are pages.
 /** @param {HTMLElement} frame @param {number} count */
 function stopsIn(frame, count) {
   const stops = frame.querySelectorAll(".stop");

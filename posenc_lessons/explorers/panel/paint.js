@@ -1,6 +1,6 @@
 // Paints a whole picture on a 2-D context: panels with their data, titles, labels, legends, colour bars, ticks.
-// `figures/canvas_data.py` says what stage, axes and data are. What is here holds no mathematics of the lessons, knows
-// no page, and serves JupyterLab and the page without a kernel alike.
+// `figures/canvas_data.py` says what stage, axes and data are. This module contains no mathematics of the lessons and
+// does not depend on a page: JupyterLab and the page without a kernel use the same one.
 //
 //   const layout = layoutFor(stage, roomWidth, roomHeight);   // layout.js: {width, height, …} in CSS pixels
 //   canvas.width = Math.round(layout.width * ratio);          // ratio: device pixels to a CSS pixel
@@ -13,16 +13,16 @@ import { BASELINE, MONO, font, widthOf, write } from "./type.js";
 
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
 
-const HEAD = 10; // of an arrow
-const RIM = 1.3; // of a hollow dot
-const LINE = 1.15; // from a line of a label to the next at least, in heights of the type
+const HEAD = 10; // length of an arrow's head
+const RIM = 1.3; // line width of a hollow dot
+const LINE = 1.15; // least distance between the lines of a label, in heights of the type
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const isMap = (panel) => Object.values(panel.layers).some((layer) => layer.kind === "heatmap");
-const hasLines = (panel) => !panel.equal && !isMap(panel); // at its left and bottom, for it shows curves
+const hasLines = (panel) => !panel.equal && !isMap(panel); // axis lines at the left and bottom: the panel shows curves
 
-// The whole picture. `ratio`: pixels of the context to a CSS pixel of the layout.
+// Paint the whole picture. `ratio`: how many pixels of the context a CSS pixel of the layout has.
 /**
  * @param {CanvasRenderingContext2D | import("./svg.js").SvgContext} context @param {Stage} stage @param {Axes} axes
  * @param {Data} data @param {number} ratio @param {Layout} [layout]
@@ -37,17 +37,17 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
     panel.axes = axesIn(panel.box, still, axes[name]);
     panel.ending = axes[name].ends;
     panel.labels = { x: still.x, y: still.y };
-    const lower = panel.box[3] < 0.99 * still.box[3] * layout.scale; // by what its words take
+    const lower = panel.box[3] < 0.99 * still.box[3] * layout.scale; // because its words took some of its height
     const sheet = { context, theme, ratio, scale: layout.scale, type: layout.type, thin: layout.thin || lower };
     paintTicks(sheet, panel);
     context.save();
     if (hasLines(panel)) {
       context.beginPath();
       context.rect(.../** @type {Box} */ (panel.box));
-      context.clip(); // the frame of a cell at an edge, and an arrow, may reach beyond
+      context.clip(); // arrows, and the frame of a cell at the edge, may reach out of the box
     }
     for (const [layer, looks] of Object.entries(panel.layers)) {
-      if (looks.alpha !== undefined) context.globalAlpha = looks.alpha; // it comes or goes
+      if (looks.alpha !== undefined) context.globalAlpha = looks.alpha; // it fades in or out
       LAYERS[looks.kind](sheet, panel, looks, data[`${name}_${layer}`]);
       if (looks.alpha !== undefined) context.globalAlpha = 1;
     }
@@ -58,7 +58,7 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
   }
 }
 
-// Return where a straight line of CSS width 1 covers whole pixels.
+// Return the place near `at` where a straight line 1 CSS pixel wide covers whole pixels.
 function crisp({ ratio }, at) {
   const odd = Math.max(1, Math.round(ratio)) % 2;
   return odd ? (Math.floor(at * ratio) + 0.5) / ratio : Math.round(at * ratio) / ratio;
@@ -75,7 +75,8 @@ function stroke({ context }, color, width, x0, y0, x1, y1) {
   context.stroke();
 }
 
-// Every tick, or where type is larger than the picture was made for every second, third … so that none touch.
+// Return every tick. In type larger than the picture was made for, return every second or third … so that labels do
+// not touch.
 function thinned(sheet, ticks, place, extent) {
   if (!sheet.thin) return ticks;
   for (let every = 1; every < ticks.length; every++) {
@@ -119,7 +120,7 @@ function paintTicks(sheet, panel) {
   if (y.ticks.length && y.start * y.end < 0) stroke(sheet, theme.rule, scale, left, to.y(0), left + width, to.y(0));
 }
 
-// A reader's own words, in which a dollar is a dollar.
+// Write text in which `$` is a plain character, as in a reader's own words.
 function upright({ context, theme }, text, x, baseline, size, align, color = theme.ink) {
   context.fillStyle = color;
   context.font = font(size);
@@ -155,7 +156,7 @@ function paintWords(sheet, panel) {
   }
 }
 
-// The names of lines, right of where they end.
+// Write the names of lines, to the right of their ends.
 function paintEnds(sheet, panel) {
   const { type } = sheet;
   const [left, top, width, height] = panel.box;
@@ -168,7 +169,7 @@ function paintEnds(sheet, panel) {
   });
 }
 
-// Places near those wanted, at least a step apart, as in figures/places.py.
+// Return places near the wanted ones that are at least a step apart, as in figures/places.py.
 function apart(wanted, step, low, high) {
   const groups = /** @type {[number, number[]][]} */ ([]);
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
@@ -205,7 +206,7 @@ function paintBar(sheet, { box: [left, top, width, height], bar }) {
 
 const RAMP = { shape: [255, 1], bytes: Uint8Array.from({ length: 255 }, (_, i) => 255 - i) }; // high on top
 
-// A table stays the same while a cursor moves over it: its colours are kept as long as its data.
+// Heatmaps in their colours, by their data, because a heatmap stays the same while a cursor moves over it.
 const tables = new WeakMap();
 
 function coloured(layer, data) {
@@ -227,19 +228,19 @@ function paintHeatmap({ context, ratio }, panel, layer, data) {
   const [rows, columns] = data.shape;
   const [left, top, width, height] = layer.within ? boxWithin(panel, layer.within) : panel.box;
   if (data.places) return paintSliding(context, panel.box, coloured(layer, data.whole), data.places);
-  // A magnified cell keeps sharp edges; a table larger than the screen is averaged, or it would shimmer.
+  // Enlarged cells keep sharp edges; a heatmap with more cells than pixels is averaged, so that it does not shimmer.
   context.imageSmoothingEnabled = columns > width * ratio || rows > height * ratio;
   context.imageSmoothingQuality = "high";
   context.drawImage(coloured(layer, data), left, top, width, height);
 }
 
-// The box on the canvas of a place in units of the axes.
+// Return the box on the canvas of a rectangle in units of the axes.
 function boxWithin(panel, [left, top, right, bottom]) {
   const to = scales(panel);
   return [to.x(left), to.y(top), to.x(right) - to.x(left), to.y(bottom) - to.y(top)];
 }
 
-// Cell by cell, each row and column where it is on its way.
+// Paint a heatmap cell by cell while its rows and columns slide to other places.
 function paintSliding(context, [left, top, width, height], table, places) {
   const [across, down] = [width / places.length, height / places.length];
   context.imageSmoothingEnabled = false;
@@ -259,10 +260,10 @@ function paintLine({ context, scale }, panel, layer, data) {
   context.strokeStyle = layer.color;
   context.lineWidth = wide;
   context.lineJoin = "round";
-  context.lineCap = layer.dashed ? "butt" : "square"; // Matplotlib's own
+  context.lineCap = layer.dashed ? "butt" : "square"; // as in Matplotlib
   context.setLineDash(layer.dashed ? dashesOf(wide) : []);
   context.beginPath();
-  let penUp = true; // NaN lifts the pen
+  let penUp = true; // NaN leaves a gap
   for (let i = 0; i < xy.length; i += 2) {
     if (Number.isNaN(xy[i] + xy[i + 1])) penUp = true;
     else {
@@ -303,7 +304,7 @@ function paintArrows({ context, scale }, panel, layer, data) {
     if (!length) continue;
     const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
     const head = Math.min(HEAD * scale, length);
-    // As Matplotlib does it, the head is outlined as well, and set back so that the outline ends at the tip.
+    // As in Matplotlib, the head has an outline too, and is moved back so that the outline ends at the tip.
     const [tipX, tipY] = [x1 - tip * dx, y1 - tip * dy];
     context.setLineDash(layer.dashed ? dashesOf(wide) : []);
     context.beginPath();
@@ -331,7 +332,7 @@ function paintLabels(sheet, panel, layer, data) {
   data.texts.forEach((text, i) => upright(sheet, text, insideOf(sheet, panel, text, at[i][0], size), at[i][1] + below, size, "center", layer.color));
 }
 
-// A narrow panel of curves ends where its box does: the middle of a label is as far inside as half of it needs.
+// Return the x of a label's middle. Panels of curves are clipped at their box, so in a narrow one labels move inside.
 function insideOf({ context, thin }, panel, text, x, size) {
   if (!thin || !hasLines(panel)) return x;
   const [left, , width] = panel.box;
@@ -339,14 +340,15 @@ function insideOf({ context, thin }, panel, text, x, size) {
   return Math.max(left + half, Math.min(x, left + width - half));
 }
 
-// Words laid out beforehand, such as a table's: they grow and shrink as the picture does. In code all are as wide.
+// Write words whose places Python has set, such as those of a table: they scale with the picture. Code has a font in
+// which all letters are equally wide.
 function paintAligned({ context, scale }, layer, texts, at) {
   const size = layer.size * scale;
   context.fillStyle = layer.color;
   context.font = layer.mono ? `${size}px ${MONO}` : font(size);
   context.textAlign = layer.align;
   context.textBaseline = "alphabetic";
-  let last = [NaN, 0]; // of the line above, for lines of one label keep apart in a low panel
+  let last = [NaN, 0]; // x and y of the line above: in a low panel the lines of a label must keep their distance
   texts.forEach((text, i) => {
     const [x, y] = at[i];
     last = [x, last[0] === x && y > at[i - 1][1] ? Math.max(y, last[1] + LINE * size) : y];
@@ -354,7 +356,8 @@ function paintAligned({ context, scale }, layer, texts, at) {
   });
 }
 
-// Labels among lines grow by half, because what stands beside them is not known; two that would touch are smaller.
+// Return the size of labels among curves: they grow half as much as other type, because nothing says how much room they
+// have. They become smaller if two would touch.
 function sizeApart({ context, theme, scale, type, thin }, layer, { texts }, at) {
   const wanted = (layer.size * (type / theme.type + scale)) / 2;
   if (!thin) return wanted;
@@ -368,13 +371,13 @@ function sizeApart({ context, theme, scale, type, thin }, layer, { texts }, at) 
   return Math.max(wanted * share, Math.min(wanted, LEAST_TYPE - 1));
 }
 
-// In the cells of a heatmap labels grow only as far as the cells hold them, and shrink with the cells.
+// Return the size of labels in the cells of a heatmap: they grow only as far as the cells allow, and shrink with them.
 function sizeInCells({ theme, scale, type }, { box, natural, axes: { x, y } }, layer, data) {
   const wanted = (layer.size * type) / theme.type;
   const kept = layer.size * Math.min(scale, box[2] / natural[2], box[3] / natural[3]);
   const longest = Math.max(1, ...data.texts.map((text) => text.length));
   const [wide, high] = [box[2] / Math.abs(x.end - x.start), box[3] / Math.abs(y.end - y.start)];
-  return Math.max(kept, Math.min(wanted, (0.9 * wide) / (0.62 * longest), 0.45 * high)); // there may be two in a cell
+  return Math.max(kept, Math.min(wanted, (0.9 * wide) / (0.62 * longest), 0.45 * high)); // a cell may hold two labels
 }
 
 const LAYERS = { heatmap: paintHeatmap, line: paintLine, points: paintPoints, arrows: paintArrows, labels: paintLabels };

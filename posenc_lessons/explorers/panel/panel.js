@@ -1,6 +1,6 @@
-// One explorer: its tries, its controls, its picture and what can be done with it.
-// All that is shown comes from Python: a still that the page begins with, answers to what the reader does, and what
-// changes by itself. How questions get there is the surroundings' affair (types.d.ts).
+// One explorer: its tries, its controls, its picture and its buttons.
+// Everything it shows comes from Python: the still at the beginning, answers to what the reader does, and changes that
+// nobody asked for, such as those of a running race. The surroundings (types.d.ts) carry the questions to Python.
 
 import { Comparison } from "./comparison.js";
 import { makeControl } from "./controls.js";
@@ -17,11 +17,11 @@ import { Room } from "./room.js";
 
 /** @import { Action, Answer, Control, Place, Scene, Surroundings, View } from "./types.js" */
 
-const SLIDE = 300; // milliseconds for rows and columns that change places
+const SLIDE = 300; // milliseconds in which rows and columns change places
 const SHORT = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
 
 export class Panel extends Elements {
-  /** @param {string} name the place that questions are asked for @param {Surroundings} surroundings */
+  /** @param {string} name the place that its questions name @param {Surroundings} surroundings */
   constructor(name, surroundings) {
     super(name);
     this.name = name;
@@ -71,7 +71,7 @@ export class Panel extends Elements {
 
   // ---- What Python says ----
 
-  /** Ask this first of all; from now on Python answers. @param {string} call @param {unknown[]} args */
+  /** Ask the first question; Python answers from now on. @param {string} call @param {unknown[]} args */
   async begin(call, ...args) {
     this.live = true;
     const answer = await this.questions.begin(call, ...args);
@@ -80,7 +80,7 @@ export class Panel extends Elements {
     return answer;
   }
 
-  /** @param {Answer} answer @param {boolean} [settled] whether a value may have been refused, and goes back then */
+  /** @param {Answer} answer @param {boolean} [settled] whether values were sent, of which Python may have refused some */
   receive(answer, settled = false) {
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
     if (painted || answer.controls) this.glide.overtake();
@@ -105,14 +105,14 @@ export class Panel extends Elements {
     if (laidOut) this.room.fitLater();
   }
 
-  // Show what kept Python from answering.
+  // Show the error that Python met.
   /** @param {any} error */
   complain(error) {
     write(this.alert, String(error?.message ?? error));
     this.room.fitLater();
   }
 
-  // Return whether controls have come, gone or changed their words.
+  // Return whether a control has appeared, disappeared or changed its words since the last call.
   controlsChanged() {
     const shape = JSON.stringify(this.view.controls?.map(({ label, hidden, options }) => [label, hidden, options]));
     const changed = shape !== this.shape;
@@ -126,7 +126,7 @@ export class Panel extends Elements {
     else this.picture.show(scene);
   }
 
-  /** The picture with what was kept for comparison. @returns {Scene} */
+  /** Return the scene, with the faint layers of a kept one if there is one. @returns {Scene} */
   scene() {
     return this.comparison.with(this.plainScene());
   }
@@ -154,7 +154,8 @@ export class Panel extends Elements {
     this.player.label();
   }
 
-  // On a phone one control stands next to the picture, and stays there: what plays, or the first slider.
+  // Choose the control that stands next to the picture on a phone, and keep it: the one that plays, or the first
+  // slider.
   /** @param {Control[]} specs */
   markFirst(specs) {
     const there = specs.filter(({ hidden, rare }) => !hidden && !rare);
@@ -190,14 +191,14 @@ export class Panel extends Elements {
     this.next.disabled = following === tries.length - 1;
   }
 
-  // Show the hint about numbers if the picture has any to ask about.
+  // Show the hint if the reader can ask about numbers of the picture.
   /** @param {boolean} asks */
   showAsk(asks) {
     setProperties(this.askHint, { hidden: !asks });
     this.room.markMore();
   }
 
-  // Show the buttons for what only a kernel does, and how far it has come.
+  // Show the buttons of the actions that need a kernel, and their progress.
   showDeeds() {
     const { actions = [], progress } = this.view;
     this.showButtons(this.deeds, actions.filter(({ rare }) => !rare));
@@ -245,7 +246,7 @@ export class Panel extends Elements {
     return this.questions.ask(call, ...args);
   }
 
-  // Ask for what sets several controls at once: they and the picture glide there.
+  // Ask for a change of several controls at once; controls and picture glide to the new state.
   /** @param {string} call @param {unknown[]} args */
   async move(call, ...args) {
     this.player.pause();
@@ -255,7 +256,7 @@ export class Panel extends Elements {
     return answer;
   }
 
-  // A question asked before Python is there waits, unless a later one makes it needless.
+  // Set all controls back. Waiting questions are dropped, because their answers would be overwritten.
   reset() {
     this.questions.clear();
     this.following = undefined;
@@ -274,8 +275,8 @@ export class Panel extends Elements {
   async openFile() {
     const file = this.opener.files?.[0];
     if (!file || !this.view.file) return;
-    const content = file.size > this.view.file.most ? "" : await file.text().catch(() => ""); // it may be gone
-    this.opener.value = ""; // it may be opened again
+    const content = file.size > this.view.file.most ? "" : await file.text().catch(() => ""); // the file may be gone
+    this.opener.value = ""; // so that the same file can be opened again
     await this.ask("open_file", file.name, file.size, content);
   }
 
@@ -284,7 +285,7 @@ export class Panel extends Elements {
     if (saved && this.view.file) download(this.view.file.name, new Blob([saved], { type: "application/json" }));
   }
 
-  /** Hovering counts only where Python says that it shows something. @param {Place} where */
+  /** Tell Python where the pointer is; hovering only if the view says that it has an effect. @param {Place} where */
   point(where) {
     if (!this.live) return;
     const passing = ["hover", "leave"].includes(where.kind);
@@ -353,7 +354,7 @@ export class Panel extends Elements {
     write(this.title, title ?? "");
   }
 
-  /** Stop following the room; nothing is shown any more. */
+  /** Remove the panel and all its listeners. */
   close() {
     this.player.pause();
     this.glide.end();
@@ -364,6 +365,6 @@ export class Panel extends Elements {
   }
 }
 
-// Return the view as an answer changes it.
+// Return the view with the changes of an answer.
 /** @param {Partial<View>} view @param {Answer} answer @returns {Partial<View>} */
 export const withAnswer = (view, answer) => ({ ...view, ...answer, data: { ...view.data, ...answer.data } });

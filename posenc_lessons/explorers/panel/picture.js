@@ -1,4 +1,4 @@
-// A picture on a canvas: fits it to its room, paints once a frame, and finds the place of the pointer.
+// A picture on a canvas: it fits the room, is painted at most once a frame, and knows where the pointer is.
 
 import { make, setProperties } from "./dom.js";
 import { bringFaces, hasFaces } from "./own_faces.js";
@@ -9,14 +9,14 @@ import { SvgContext } from "./svg.js";
 
 /** @import { Layout, Place, Scene, Stage } from "./types.js" */
 
-const SAVED_SHARPNESS = 2; // pixels of a saved PNG to a CSS pixel
-const WIDEST = 4096; // pixels: an older phone paints no wider canvas, on which pages stand side by side
+const SAVED_SHARPNESS = 2; // pixels of a saved PNG for one CSS pixel
+const WIDEST = 4096; // pixels: the widest canvas on an older phone; pages stand side by side on it
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 export const wantsLessMotion = () => reduced.matches;
 
 export class Picture {
-  /** @param {((where: Place) => void) | null} [point] hears of every press, drag, hover and leave */
+  /** @param {((where: Place) => void) | null} [point] called at every press, drag, hover and leave */
   constructor(point = null) {
     this.canvas = make("canvas", { role: "img" });
     /** @type {Scene | null} */
@@ -30,7 +30,7 @@ export class Picture {
     /** @type {Scene | null} */
     this.painted = null;
     /** @type {((scene: Scene) => Scene) | null} */
-    this.onTheWay = null; // what is painted instead while the picture changes
+    this.onTheWay = null; // while the picture changes: gives the scene that is painted instead
     this.frame = 0;
     /** @type {(panel: string) => string} */
     this.takes = () => ""; // the effect of a press on that panel: "grab", "point" or none
@@ -44,7 +44,7 @@ export class Picture {
     this.fit(...this.room);
   }
 
-  // Returns true if rows and columns change places between the painted scene and `scene`.
+  // Return whether rows and columns change places between the painted scene and `scene`.
   /** @param {Scene} scene */
   changesOrder(scene) {
     return this.painted !== null && slides(this.painted.data, scene.data);
@@ -55,7 +55,7 @@ export class Picture {
     return this.scene ? layoutFor(this.scene.stage, width, height).scale : 1;
   }
 
-  // Fits the picture into that room, and paints it in the next frame.
+  // Fit the picture into a room, and paint it in the next frame.
   /** @param {number} width @param {number} height */
   fit(width, height) {
     this.room = [width, height];
@@ -70,13 +70,13 @@ export class Picture {
     this.repaint();
   }
 
-  // Lays the picture out once more, and paints it.
+  // Lay the picture out again, and paint it.
   afresh() {
     this.forgetLayout();
     this.fit(...this.room);
   }
 
-  // Makes the next fit lay the picture out again, for example when a font has loaded.
+  // Make the next fit lay the picture out again, for example after a font has loaded.
   forgetLayout() {
     this.fitted = null;
   }
@@ -90,7 +90,7 @@ export class Picture {
     });
   }
 
-  // Without waiting for the next frame; `scene` in place of the one that is shown.
+  // Paint now, without waiting for the next frame; `scene` replaces the one that is shown.
   /** @param {Scene | null} [scene] */
   paintNow(scene = this.scene && (this.onTheWay?.(this.scene) ?? this.scene)) {
     if (!scene || !hasFaces()) return;
@@ -103,7 +103,7 @@ export class Picture {
     canvas.dataset.painted = String(Number(canvas.dataset.painted ?? 0) + 1);
   }
 
-  // Moves from the present scene to another for so many milliseconds, at the screen's rate.
+  // Move from the present scene to another in this many milliseconds, at the screen's frame rate.
   /** @param {Scene} scene @param {number} milliseconds @returns {Promise<void>} */
   glide(scene, milliseconds) {
     const before = this.painted?.data ?? {};
@@ -116,7 +116,7 @@ export class Picture {
         began ??= now;
         const share = Math.min((now - began) / milliseconds, 1);
         this.frame = 0;
-        if (this.scene !== scene) this.repaint(); // something else is shown meanwhile
+        if (this.scene !== scene) this.repaint(); // another scene is shown now
         if (this.scene !== scene) return done();
         this.paintNow(share < 1 ? { ...scene, data: between(before, scene.data, share) } : scene);
         if (share < 1) this.frame = requestAnimationFrame(step);
@@ -134,8 +134,8 @@ export class Picture {
     return pointed(stage, axes, event.clientX - left, event.clientY - top, this.layout);
   }
 
-  // A finger counts as a press when it is lifted, because it may be scrolling the page. On a panel with something to
-  // grab it counts immediately, and the page does not scroll.
+  // A touch counts as a press when the finger is lifted, because it may scroll the page. On a panel with something to
+  // grab it counts at once, and the page does not scroll.
   /** @param {(where: Place) => void} point */
   listen(point) {
     const { canvas } = this;
@@ -168,7 +168,7 @@ export class Picture {
     canvas.addEventListener("pointerleave", leave);
   }
 
-  // Returns the picture as a file, at its natural size.
+  // Return the picture as a PNG file, at its natural size.
   /** @returns {Promise<Blob>} */
   png() {
     const { stage, axes, data } = /** @type {Scene} */ (this.scene);

@@ -1,4 +1,5 @@
-// Moves one slider on by itself. While the picture moves to one position, Python already computes the next.
+// Plays one slider: moves it step by step to its end. While the picture moves to one position, Python computes the
+// next.
 
 import { icon, make, setAttribute } from "./dom.js";
 import { wantsLessMotion } from "./picture.js";
@@ -9,14 +10,14 @@ import { wantsLessMotion } from "./picture.js";
  */
 
 const STEP = 320; // milliseconds from one whole position to the next
-const STEP_WITHOUT_MOTION = 900; // … for readers who asked for less motion: one picture after the other
+const STEP_WITHOUT_MOTION = 900; // … for readers who asked for less motion, who see one picture after another
 
 export class Player {
   /** @param {Panel} panel */
   constructor(panel) {
     this.panel = panel;
     /** @type {object | null} */
-    this.playing = null; // the run under way
+    this.playing = null; // the present run
     /** @type {HTMLButtonElement | null} */
     this.button = null;
   }
@@ -51,14 +52,14 @@ export class Player {
     this.label();
   }
 
-  // Move the slider from where it is to its end, or from its beginning when it is at the end.
+  // Move the slider to its end; if it is there, start from its beginning.
   async play() {
     const { panel } = this;
     if (!panel.live || this.playing) return;
     panel.glide.end();
     const run = (this.playing = {});
     this.label();
-    panel.element.dataset.moving = ""; // until the last answer asked for is shown, which is later than the pause
+    panel.element.dataset.moving = ""; // removed when the last answer is shown, which is after a pause
     await this.step(run);
     if (!this.playing) delete panel.element.dataset.moving;
   }

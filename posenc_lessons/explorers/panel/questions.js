@@ -1,6 +1,6 @@
-// Questions to Python, one at a time. While one is under way, the newest value of each control is kept, and the newest
-// place of the pointer; older ones are dropped. Everything else is asked in order; where a number comes from is asked
-// when nothing else waits. No other part of the page delays questions.
+// Asks Python questions, one at a time. While it waits for an answer, it keeps the newest value of each control and the
+// newest place of the pointer, and drops older ones. All other questions are asked in order; those about where a number
+// comes from (`askAside`) only when nothing else waits. No other part of the page holds questions back.
 
 /**
  * @import { Answer, Place } from "./types.js"
@@ -13,8 +13,8 @@ const PASSING = ["hover", "leave"];
 export class Questions {
   /**
    * @param {(call: string, args: unknown[]) => Promise<Answer>} put
-   * @param {(answer: Answer, settled: boolean) => void} receive takes every answer before it is handed to who asked;
-   *   `settled`: values were asked for, and may have been refused
+   * @param {(answer: Answer, settled: boolean) => void} receive gets every answer before the caller does, except
+   *   those to `askApart`; `settled`: the question set values, and Python may have refused some
    * @param {(error: unknown) => void} failed
    */
   constructor(put, receive, failed) {
@@ -24,13 +24,13 @@ export class Questions {
     /** @type {Question[]} */
     this.waiting = [];
     /** @type {Question | null} */
-    this.aside = null; // asked when nothing waits
+    this.aside = null; // the question to ask when nothing else waits
     /** @type {Question | null} */
     this.underWay = null;
     this.open = false;
   }
 
-  /** Ask this first, and from now on what waits. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  /** Ask this question first, and from now on the waiting ones. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
   begin(call, ...args) {
     this.open = true;
     return new Promise((resolve, reject) => {
@@ -59,12 +59,12 @@ export class Questions {
     return new Promise((resolve, reject) => this.add({ call, args, resolve, reject }));
   }
 
-  /** Ask; the answer goes only to the caller. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  /** Ask a question whose answer goes only to the caller. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
   askApart(call, ...args) {
     return new Promise((resolve, reject) => this.add({ call, args, resolve, reject, apart: true }));
   }
 
-  /** Ask when nothing else waits, unless a newer such question comes. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  /** Ask when nothing else waits; a newer question of this kind replaces it. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
   askAside(call, ...args) {
     this.aside?.resolve?.({});
     return new Promise((resolve, reject) => {
@@ -73,19 +73,19 @@ export class Questions {
     });
   }
 
-  /** Forget what waits. */
+  /** Drop all waiting questions. */
   clear() {
     this.aside?.resolve?.({});
     this.aside = null;
     for (const { resolve } of this.waiting.splice(0)) resolve?.({});
   }
 
-  /** Return whether a value of that control is still to be answered. @param {string} control */
+  /** Return whether an answer to a value of this control is still to come. @param {string} control */
   holds(control) {
     return [this.underWay, ...this.waiting].some((each) => each?.values?.has(control));
   }
 
-  /** Return whether everything was answered. */
+  /** Return whether all questions are answered. */
   get idle() {
     return !this.underWay && !this.waiting.length && !this.aside;
   }

@@ -1,5 +1,5 @@
-// How much room the parts of a panel get: the picture takes what the words leave, and the words never give back a line
-// that they once took, or the picture would jump.
+// Shares out the room of a panel: the picture gets what the words leave. The height reserved for words never shrinks,
+// so that the picture does not jump.
 
 import { setProperties } from "./dom.js";
 import { PHONE } from "./layout.js";
@@ -9,17 +9,17 @@ import { PHONE } from "./layout.js";
  * @import { Stage } from "./types.js"
  */
 
-const NARROW = 900; // CSS pixels: below, all stands in one column
-const CAPTION = 290; // CSS pixels of a sentence that stands beside its picture, not below
-const LEAST_PICTURE = 580; // CSS pixels: a picture beside its sentence is no narrower
-const LEAST_GAIN = 1.07; // how much larger the picture has to become by that
-const GAP = 16; // CSS pixels between what stands side by side, as in panel.css
+const NARROW = 900; // CSS pixels: a narrower panel is one column
+const CAPTION = 290; // CSS pixels: width of a sentence beside its picture
+const LEAST_PICTURE = 580; // CSS pixels: least width of a picture beside its sentence
+const LEAST_GAIN = 1.07; // the sentence goes beside the picture if the picture becomes this much larger
+const GAP = 16; // CSS pixels between parts, as in panel.css
 
 export class Room {
   /** @param {Panel} panel */
   constructor(panel) {
     this.panel = panel;
-    this.reserved = { words: 0, tip: 0 }; // heights that words once took
+    this.reserved = { words: 0, tip: 0 }; // the greatest heights of the words so far
     /** @type {boolean | undefined} */
     this.captionBeside = undefined;
     this.fitting = false;
@@ -37,7 +37,7 @@ export class Room {
     removeEventListener("resize", this.resized);
   }
 
-  /** Before the next frame is painted, in which all is laid out anyway. */
+  /** Check in the next frame whether the sentence needs more lines; the browser lays out the page then anyway. */
   checkHeight() {
     this.checking ||= requestAnimationFrame(() => {
       this.checking = 0;
@@ -52,7 +52,7 @@ export class Room {
     this.fitLater();
   }
 
-  /** Fit once, after all changes that are under way. */
+  /** Fit once, after the present changes are complete. */
   fitLater() {
     if (this.fitting) return;
     this.fitting = true;
@@ -62,8 +62,8 @@ export class Room {
     });
   }
 
-  // On a small screen a high picture is scrolled in its frame, which shows that it goes on below. A keyboard reaches what
-  // it can scroll or ask about.
+  // Mark a frame in which the picture continues below (the reader scrolls it). Let a keyboard reach the frame if it
+  // scrolls or has numbers to ask about.
   markMore() {
     const { frame, screen, askHint } = this.panel;
     const { scrollTop, clientHeight, scrollHeight, clientWidth, scrollWidth } = frame;
@@ -72,7 +72,7 @@ export class Room {
     setProperties(frame, { tabIndex: scrolls || !askHint.hidden ? 0 : -1 });
   }
 
-  // The picture takes what room the words leave, all of it on one screen; in one column it is as high as it has to be.
+  // Fit the picture into the room that the words leave on the screen. In one column the height is not limited.
   fit() {
     const { panel, reserved } = this;
     const { comparison, element, frame, pictures, presentName, reading } = panel;
@@ -86,7 +86,7 @@ export class Room {
     if (!this.captionBeside) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
     const high = this.height(narrow);
     const { stage } = panel.view;
-    const below = whole ? whole.which.offsetHeight + GAP : 0; // the name of the kept picture shows that it is there
+    const below = whole ? whole.which.offsetHeight + GAP : 0; // keep the name of the kept picture in sight
     const height = narrow ? this.heightInColumn(width, stage) : high - reserved.words - presentName.offsetHeight - below;
     const widthBeside = width - CAPTION - GAP;
     this.captionBeside ??= !comparison.on && !narrow && widthBeside >= LEAST_PICTURE && panel.picture.scaleIn(widthBeside, high) > LEAST_GAIN * panel.picture.scaleIn(width, height);
@@ -100,8 +100,8 @@ export class Room {
     this.markMore();
   }
 
-  // On a phone the picture is as high as its style sheet lets its frame be. In a page's column it takes the place of its
-  // still: no higher than that.
+  // Return the greatest height of a picture in one column: on a phone that of the frame, from the style sheet; in a
+  // lesson's page that of the still, whose place it takes.
   /** @param {number} width @param {Stage} stage */
   heightInColumn(width, stage) {
     if (width < PHONE) return Math.floor(parseFloat(getComputedStyle(this.panel.frame).maxHeight)) || Infinity;
@@ -111,7 +111,7 @@ export class Room {
   // Choose whether everything stands in one column.
   chooseColumns() {
     const { element, side, surroundings } = this.panel;
-    // Not innerWidth: what hangs out makes that larger on a phone that was turned.
+    // Not innerWidth: on a phone that was turned, overflowing content makes it too large.
     const across = surroundings.height ? element.clientWidth : document.documentElement.clientWidth;
     const narrow = Boolean(surroundings.column) || across < NARROW;
     element.classList.toggle("narrow", narrow);
@@ -128,7 +128,7 @@ export class Room {
     setProperties(strip.style, { minHeight: `${this.reserved.tip}px` });
   }
 
-  // Return how many CSS pixels pictures and words may be high together.
+  // Return how many CSS pixels high pictures and words together may be.
   height(/** @type {boolean} */ narrow) {
     const { element, pictures, shown, surroundings, askHint } = this.panel;
     if (narrow) return Infinity;

@@ -1,24 +1,24 @@
-// A picture in a narrow room: its panels one below the other, or on pages of the height that a phone has for them.
+// Lays out a picture in a narrow room: its panels one below the other, or on pages as high as a phone's screen allows.
 
 import { ABOVE, BAR, BELOW, LABEL, ROOM, TITLE, legendWidth, sum, titleAndLegend } from "./sizes.js";
 import { linesOf } from "./type.js";
 
 /** @import { Layout, Stage } from "./types.js" */
 
-const AROUND = 4; // CSS pixels above the first row and between words of rows
-const TOGETHER_FIRST = 0.85; // of their height that rows keep at least to stand together on the first page
-const TOGETHER = 0.75; // … and on others
-const MOST_SHARE = 1.3; // of it where there is room to spare
-const LEAST_SHARE = 0.5; // of it in a room lower than that, where the picture is higher than the room
-const KEY_GAP = 46; // CSS pixels at most from a panel to the key of its colours, whose numbers stand between
-const READABLE = 100; // CSS pixels: a panel is no narrower for standing beside another
-const LOWEST = 110; // CSS pixels: nor lower than that for being narrow, if it was higher
+const AROUND = 4; // CSS pixels above the first row, and above and below the words of each row
+const TOGETHER_FIRST = 0.85; // rows share the first page if they keep at least this share of their height
+const TOGETHER = 0.75; // … and other pages with this share
+const MOST_SHARE = 1.3; // the first page's rows grow to this share of their height at most
+const LEAST_SHARE = 0.5; // rows never shrink below this share; the picture is then higher than the room
+const KEY_GAP = 46; // CSS pixels: greatest distance from a panel to its colour key; the key's numbers are between them
+const READABLE = 100; // CSS pixels: least width of panels side by side
+const LOWEST = 110; // CSS pixels: a panel that becomes narrower does not become lower than this
 
-// Panels one below the other; those of one height that stood in a row stay side by side if they can be read there. Where
-// the room is no higher than `most`, they stand on pages of that height, one beside the other: {pages: [[names], …]}.
+// Return the layout with panels one below the other. Panels of equal height in a row stay side by side if they remain
+// legible. With `most`, the panels are on pages of that height, side by side: {pages: [[names], …]}.
 /** @param {Stage} stage @param {number} width of a page @param {number} [most] @returns {Layout} */
 export function stacked(stage, width, most = Infinity) {
-  const type = Math.min(stage.theme.type, 1.1); // nobody projects a phone
+  const type = Math.min(stage.theme.type, 1.1); // a phone's screen is not projected
   const pages = pagesOf(rowsOf(stage, width, type).map((row) => ({ ...row, ...heightsOf(row, width, type) })), most);
   const panels = {};
   const shares = pages.map((rows) => Math.max(LEAST_SHARE, shareOf(rows, most)));
@@ -35,7 +35,7 @@ export function stacked(stage, width, most = Infinity) {
   return { width: width * pages.length, height, scale: 1, type, thin: true, panels, pages: names };
 }
 
-// The share of their height with which the panels of the first page fill it, where none has to keep its proportions.
+// Return the share of their height at which the rows fill the first page; 0 if a panel must keep its proportions.
 function grown(rows, height) {
   const fixed = rows.some(({ units }) => units.some(({ panel }) => panel.equal || isSquare(panel)));
   return fixed ? 0 : shareOf(rows, height, MOST_SHARE);
@@ -43,7 +43,7 @@ function grown(rows, height) {
 
 const isSquare = ({ box }) => box[2] === box[3];
 
-// The rows of each page. One that others are for stands first, and gives nothing of its height to them.
+// Return the rows of each page. A hero's row comes first, and keeps its full height if it shares its page.
 function pagesOf(rows, most) {
   const pages = /** @type {any[][]} */ ([]);
   const isHero = ({ units }) => units.some(({ panel }) => panel.hero);
@@ -56,12 +56,12 @@ function pagesOf(rows, most) {
   return pages;
 }
 
-// Return what share of their height the panels of these rows have on one page: 1 where there is room for all of it.
+// Return the share of their height that these rows have on one page, 1 if there is room for all of it.
 const shareOf = (rows, most, largest = 1) => Math.min(largest, (most - AROUND - sum(rows.map(wordsHigh))) / sum(rows.map(({ high }) => high)));
 
 const wordsHigh = ({ above, below }) => above + below + 2 * AROUND;
 
-// The words of a row's panels, how high these are, and how much room is above and below them.
+// Return the words of a row's panels, the panels' height, and the height of the words above and below them.
 function heightsOf({ units, margins, across }, width, type) {
   const spare = (width - sum(margins.map(({ left, right }) => left + right))) / units.length;
   const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right - 8, type));
@@ -69,7 +69,7 @@ function heightsOf({ units, margins, across }, width, type) {
   return { spare, words, high, above: Math.max(...words.map((each) => each.above)), below: Math.max(...words.map((each) => each.below)) };
 }
 
-// Boxes and words of the panels of a row that begins at (left, top); a square stays one.
+// Set the boxes and words of a row's panels; the row begins at (left, top). A square panel stays square.
 function placeRow(panels, { units, margins, across, spare, words, above, high }, left, top, share, type) {
   units.forEach(({ name, panel, keys }, i) => {
     const wide = isSquare(panel) ? share * across : across;
@@ -83,7 +83,7 @@ function placeRow(panels, { units, margins, across, spare, words, above, high },
   });
 }
 
-// A panel and the keys to its colours that stand right of it, by name; heroes first, then in reading order.
+// Return each panel with the colour keys to its right; heroes first, then in reading order.
 function unitsOf(stage) {
   const all = Object.entries(stage.panels).map(([name, panel]) => ({ name, panel, keys: /** @type {any[]} */ ([]) }));
   const units = all.filter(({ panel }) => panel.box[2] >= ROOM.narrow);
@@ -98,8 +98,8 @@ function unitsOf(stage) {
   return units.sort(inOrder);
 }
 
-// Rows of panels, how wide each panel in them is, and what it has on both sides: panels of one kind in several rows
-// begin one below the other.
+// Return the rows: their panels, the width of a panel, and the margins on both sides. Panels of one group that is
+// broken into several rows begin one below the other.
 function rowsOf(stage, width, type) {
   const groups = [];
   for (const unit of unitsOf(stage)) {
@@ -125,7 +125,7 @@ function rowsOf(stage, width, type) {
   });
 }
 
-// Return what words, colour bars and keys take up on both sides of a panel; panels that stood in one column stay aligned.
+// Return the room of words, colour bars and keys on both sides of a panel. Panels of one column stay aligned.
 function marginsOf({ panel, keys }, stage, type) {
   const [left, , width] = panel.box;
   const column = Object.values(stage.panels).filter(({ box }) => box[0] === left && box[2] === width);
@@ -137,7 +137,7 @@ function marginsOf({ panel, keys }, stage, type) {
   return { left: (beside + Math.max(labels - 1, 0) * LABEL * 1.2) * type + (labels ? 10 : 8), right: Math.max(key, bar) + 8 };
 }
 
-// The room between a panel and a key to its colours: what stood between them stands elsewhere.
+// Return the distance from a panel to its colour key. Words that stood between them have moved elsewhere.
 function gapBefore(key, { panel, keys }) {
   const gap = keys[0].panel.box[0] - panel.box[0] - panel.box[2];
   return key.panel.box[0] - keys[0].panel.box[0] + Math.min(gap, KEY_GAP);
@@ -145,7 +145,7 @@ function gapBefore(key, { panel, keys }) {
 
 const besideStacked = ({ y, box }, type) => linesOf(y, Math.min(box[3], 260) + BELOW, LABEL * type);
 
-// The lines of a panel's words when it is `across` wide and its title may take `room`, and how high they are.
+// Return the lines of a panel's words, and how high they are, if it is `across` wide and its title may take `room`.
 function wordsStacked({ panel }, across, room, type) {
   const { title, legendApart } = titleAndLegend(panel, across - legendWidth(panel.legend, type), room, type);
   const x = linesOf(panel.x, across, LABEL * type);

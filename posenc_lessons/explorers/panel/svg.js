@@ -1,11 +1,11 @@
-// A context that writes down what `paint` paints on it, as SVG: the part of the 2-D API that paint.js uses.
+// A 2-D context that writes SVG. It has the part of the canvas API that paint.js uses.
 //
 //   const sheet = new SvgContext(layout.width, layout.height, canvas.getContext("2d"));
 //   paint(sheet, stage, axes, data, 1, layout);
-//   sheet.svg(alt, fontFace)   // a file's text; fontFace: a rule of CSS that brings a font along, or ""
+//   sheet.svg(alt, fontFace)   // the text of the file; fontFace: a CSS rule with an embedded font, or ""
 
 const number = (value) => String(Math.round(value * 1000) / 1000);
-// eslint-disable-next-line no-control-regex -- XML allows no such characters
+// eslint-disable-next-line no-control-regex -- XML does not allow these characters
 const escaped = (text) => text.replace(/[&<>"\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (c) => ESCAPES[c] ?? "");
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const ANCHORS = { left: "start", center: "middle", right: "end" };
@@ -86,7 +86,7 @@ export class SvgContext {
   rect(x, y, width, height) {
     this.path += `M${number(x)} ${number(y)}h${number(width)}v${number(height)}h${number(-width)}Z`;
   }
-  // A whole circle: all that the painter draws of arcs.
+  // Add a whole circle. The painter draws no other arcs.
   arc(x, y, radius) {
     const half = `a${number(radius)} ${number(radius)} 0 1 0`;
     this.path += `M${number(x - radius)} ${number(y)}${half} ${number(2 * radius)} 0${half} ${number(-2 * radius)} 0Z`;
@@ -120,7 +120,7 @@ export class SvgContext {
   }
   fillText(text, x, y) {
     const [, size, family] = /** @type {string[]} */ (this.font.match(/^([\d.]+)px (.*)$/));
-    const italic = family.includes(FORMULAS_FACE) && /\p{L}/u.test(text); // elsewhere its letters are upright
+    const italic = family.includes(FORMULAS_FACE) && /\p{L}/u.test(text); // in other fonts its letters are upright
     const look = `font-size="${number(+size)}" font-family="${escaped(family)}"${italic ? ' font-style="italic"' : ""}`;
     const place = `x="${number(x)}" y="${number(y)}" text-anchor="${ANCHORS[/** @type {keyof typeof ANCHORS} */ (this.textAlign)]}" xml:space="preserve"`;
     this.add(`<text ${place} ${look} fill="${this.fillStyle}"`, `${escaped(text)}</text>`);
@@ -137,7 +137,7 @@ export class SvgContext {
     const moved = this.matrix.some((value, i) => value !== [1, 0, 0, 1, 0, 0][i]);
     return moved ? ` transform="matrix(${this.matrix.map(number).join(" ")})"` : "";
   }
-  // In its own group where it is clipped: a clip would be moved along with what it clips.
+  // Add an element. If it is clipped it gets a group, because its transform would otherwise move the clip too.
   add(start, content) {
     const seen = this.globalAlpha === 1 ? "" : ` opacity="${number(this.globalAlpha)}"`;
     const element = `${start}${seen}${this.placed()}${content === undefined ? "/>" : `>${content}`}`;

@@ -1,4 +1,4 @@
-// Tabs that bear whole names in one language or both; arrow keys walk along them.
+// Tabs with full names, in one language or both. Arrow keys go from tab to tab.
 
 import { make, setAttribute } from "./dom.js";
 
@@ -6,7 +6,7 @@ import { make, setAttribute } from "./dom.js";
 
 export class Tabs {
   /**
-   * @param {Record<string, Words>} names by what is chosen
+   * @param {Record<string, Words>} names the tabs' words, by the name given to `choose`
    * @param {(name: string) => void} choose
    */
   constructor(names, choose) {
@@ -34,7 +34,7 @@ export class Tabs {
   /** @param {KeyboardEvent} event */
   moveByKey(event) {
     const tabs = [...this.buttons.values()];
-    const at = tabs.findIndex((tab) => tab === event.target); // the one with the focus, chosen or not
+    const at = tabs.findIndex((tab) => tab === event.target); // the tab with the focus, selected or not
     const last = tabs.length - 1;
     const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at ? at - 1 : last, Home: 0, End: last }[event.key];
     if (to === undefined) return;

@@ -1,13 +1,13 @@
-// The words of a picture: their faces, how wide they are, where lines break, and writing them on a 2-D context.
+// The words of a picture: their fonts, their widths, line breaks, and how to write them on a 2-D context.
 
 export const FONT = "Posenc Sans SC"; // as in figures/fonts
-const FORMULAS = `"Posenc Formulas", "STIX Two Math", "Cambria Math", serif`; // letters are italics in the first
+const FORMULAS = `"Posenc Formulas", "STIX Two Math", "Cambria Math", serif`; // in the first, all letters are italic
 export const MONO = `ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace`;
 export const FONTS = `"Posenc Words", "${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
-// How far below its place the baseline is, in heights of the type: the same whatever the font says of itself.
+// The distance from a text's place down to its baseline, in heights of the type. It does not depend on the font.
 export const BASELINE = { top: 0.85, middle: 0.425, center: 0.39, bottom: -0.2 };
 
-// What is between dollars is a formula: in the face of mathematics, operators with space around them.
+// Split a text into runs. A part between dollar signs is a formula, which has its own font and space around operators.
 const runsOf = (() => {
   const kept = new Map();
   return (text) => {
@@ -37,7 +37,8 @@ export function widthOf(context, text, size) {
   return width;
 }
 
-// `align`: left, center or right of x; `baseline`: a name in BASELINE, says what of the type stands at y.
+// Write a text. `align`: its left end, center or right end is at x; `baseline`: a name in BASELINE, the line of the
+// type that is at y.
 export function write(context, text, x, y, size, color, align, baseline) {
   context.fillStyle = color;
   context.textBaseline = "alphabetic";
@@ -58,7 +59,7 @@ export function write(context, text, x, y, size, color, align, baseline) {
   }
 }
 
-// How wide texts are, in CSS pixels: measured once each, for a layout may be made at every frame.
+// The widths of texts, in CSS pixels. Each is measured once, because a picture may be laid out in every frame.
 const widths = new Map();
 const MOST_WIDTHS = 5000;
 let measuring; // a context to measure with
@@ -68,18 +69,18 @@ export function wide(text, size) {
   if (!widths.has(key)) {
     if (widths.size > MOST_WIDTHS) widths.clear();
     measuring ??= globalThis.document?.createElement("canvas").getContext("2d");
-    widths.set(key, measuring ? widthOf(measuring, text, size) : 0.6 * size * text.length); // Node has nothing to measure with
+    widths.set(key, measuring ? widthOf(measuring, text, size) : 0.6 * size * text.length); // Node cannot measure
   }
   return widths.get(key);
 }
 
-// For when a font has come.
+// Forget all widths, after a font has loaded.
 export function measureAgain() {
   widths.clear();
   measuring = undefined;
 }
 
-// `text` in as many lines as `room`, in CSS pixels, asks for. Formulas stay whole.
+// Break `text` into lines that fit into `room` CSS pixels. Formulas are not broken.
 export function linesOf(text, room, size) {
   if (wide(text, size) <= room) return text ? [text] : [];
   const languages = text.split(" · "); // Chinese and English

@@ -1,4 +1,4 @@
-// What Python says to a panel, and what a panel needs of the page around it. Python's side: explorers/host.py.
+// What Python sends to a panel, and what a panel needs from the page around it. explorers/host.py is Python's side.
 
 export type Language = "zh" | "en" | "both";
 export type Words = { zh: string; en: string };
@@ -68,30 +68,30 @@ export type View = Scene & {
   actions?: Action[];
   progress?: null | Progress;
 };
-/** `pages`, side by side and as wide as each other: the names of the panels on each. */
+/** `pages`: the names of the panels on each page; all pages have the same width. */
 export type Layout = { width: number; height: number; scale: number; type: number; thin: boolean; panels: Record<string, any>; pages?: string[][] };
-/** Where a number comes from: lines of a name, what is computed, and its value. Text may hold `$…$`. */
+/** Where a number comes from. Each line has a name, a computation and its value; texts may contain formulas (`$…$`). */
 export type Card = { title: string; places: string[]; formula: string; lines: [string, string, string, "" | "term" | "total"][] };
 export type Answer = Partial<View> & { code?: string; saved?: string; card?: Card | null };
 export type Place = { panel: string; x: number; y: number; kind: string };
 
 export interface Surroundings {
-  /** Ask Python at the panel's place. */
+  /** Ask Python a question about the explorer at `place`. */
   ask(place: string, call: string, args: unknown[]): Promise<Answer>;
   words: Record<string, Words>;
-  /** The reader's language, where no view says it yet. */
+  /** The reader's language until the first view arrives. */
   language: Language;
-  /** What a tip says instead of its own words while Python is being made ready; "" afterwards. */
+  /** The text of the tip while Python is starting; "" afterwards. */
   starting?: string;
-  /** Whether all stands in one column, however wide the room is. */
+  /** Whether the panel is always one column, however wide the room is. */
   column?: boolean;
   /** Whether the panel shows its title. */
   titled?: boolean;
-  /** How many CSS pixels high a panel may be; left out where the page gives it its height. */
+  /** Return how many CSS pixels high a panel may be; left out if the page sets its height. */
   height?(panel: HTMLElement): number;
   linkChanged?(): void;
-  /** Called with what is shown whenever its language or its light has changed. */
+  /** Called with the view when its language or theme has changed. */
   shown?(view: View): void;
-  /** What the button "Link" copies and says; left out where there is none. */
+  /** Return what the button "Link" copies and says; left out if there is no such button. */
   linkTo?(view: View): { address: string; said: string };
 }

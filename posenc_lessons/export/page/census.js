@@ -1,4 +1,5 @@
-// The table of models: columns sort, menus and a name choose rows. Without this script all rows stand there.
+// The table of models: the reader sorts by columns, and chooses rows by menus and by name. Without this script, all
+// rows are shown.
 
 import { all, one } from "./elements.js";
 
@@ -11,7 +12,7 @@ class Census {
   /** @param {HTMLElement} page */
   constructor(page) {
     this.form = one(page, "form", HTMLFormElement);
-    const table = one(page, "table", HTMLTableElement); // of text models; that of vision towers is as it is
+    const table = one(page, "table", HTMLTableElement); // of text models; the table of vision towers does not change
     this.body = one(table, "tbody", HTMLTableSectionElement);
     this.rows = all(this.body, "tr", HTMLTableRowElement);
     this.heads = all(table, "thead th", HTMLTableCellElement);
@@ -33,7 +34,7 @@ class Census {
     head.append(button);
   }
 
-  /** Sort by a column; once more, the other way round. @param {HTMLTableCellElement} head @param {number} column */
+  /** Sort by a column; the second time in reverse order. @param {HTMLTableCellElement} head @param {number} column */
   sort(head, column) {
     const down = head.ariaSort === "ascending";
     for (const each of this.heads) each.ariaSort = each === head ? (down ? "descending" : "ascending") : null;

@@ -1,4 +1,4 @@
-// The page above both languages: it opens the one that the reader chose before, else the one that the browser speaks.
+// Opens the site in the language that the reader chose before or, without a choice, in the browser's language.
 
 import { all, choices } from "./elements.js";
 

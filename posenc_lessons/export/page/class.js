@@ -1,4 +1,4 @@
-// The teacher's page: learners' exported files are read here, in this browser, and shown side by side.
+// The teacher's page: it reads the files that learners have exported, in this browser, and shows them side by side.
 
 import { one } from "./elements.js";
 import { parsed } from "./work.js";
@@ -30,7 +30,7 @@ class ClassPage {
     const drop = one(page, ".drop", HTMLElement);
     input.addEventListener("change", () => {
       this.read([...(input.files ?? [])]);
-      input.value = ""; // so that the same files may be chosen once more
+      input.value = ""; // so that the same files can be chosen again
     });
     for (const kind of ["dragenter", "dragover"]) {
       drop.addEventListener(kind, (event) => {
@@ -79,7 +79,7 @@ class ClassPage {
     one(this.page, ".tasks", HTMLElement).replaceChildren(...this.lessons.flatMap((lesson) => this.ofLesson(lesson)));
   }
 
-  /** The rows of the table: a learner's numbers, lesson by lesson. @returns {string[][]} */
+  /** Return the rows of the table: each learner's numbers, lesson by lesson. @returns {string[][]} */
   rows() {
     const head = [this.say("learner"), ...this.lessons.map(({ number }) => number), this.say("solved"), this.say("guessed"), this.say("right")];
     const names = [...this.learners.keys()].sort((a, b) => a.localeCompare(b, document.documentElement.lang, { numeric: true }));
@@ -112,7 +112,7 @@ class ClassPage {
     return table;
   }
 
-  /** Return what the class solved and guessed in one lesson; nothing where nobody did. @param {Lesson} lesson @returns {HTMLElement[]} */
+  /** Return elements for what the class solved and guessed in one lesson; none if nobody did. @param {Lesson} lesson @returns {HTMLElement[]} */
   ofLesson({ number, title, exercises, guesses }) {
     const everyone = [...this.learners];
     const done = exercises.some(({ key }) => everyone.some(([, { solved }]) => solved.has(key)));
@@ -131,7 +131,7 @@ class ClassPage {
     return [element("h3", `${number} · ${title}`), list, ...cards];
   }
 
-  /** Return how many learners chose each answer. @param {Asked} guess */
+  /** Return elements that say how many learners chose each answer. @param {Asked} guess */
   ofGuess({ key, asks, choices, right, page }) {
     const card = element("div");
     card.className = "asked";
@@ -153,14 +153,14 @@ class ClassPage {
   /** Save the table as a file that spreadsheets open. */
   save() {
     const quoted = (/** @type {string} */ said) => `"${(/^[=+\-@\t\r]/.test(said) ? `'${said}` : said).replaceAll('"', '""')}"`;
-    const counts = (/** @type {string} */ said) => said.replace(/^(\d+)\/\d+$/, "$1"); // 4/6 would become a date
+    const counts = (/** @type {string} */ said) => said.replace(/^(\d+)\/\d+$/, "$1"); // a spreadsheet would read 4/6 as a date
     const text = this.rows().map((row) => row.map((said) => quoted(counts(said))).join(",")).join("\r\n");
     const made = Object.assign(document.createElement("a"), {
       href: URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" })),
       download: "class.csv",
     });
     made.click();
-    setTimeout(() => URL.revokeObjectURL(made.href), 10_000); // once it has been saved
+    setTimeout(() => URL.revokeObjectURL(made.href), 10_000); // after it was saved
   }
 }
 
@@ -183,7 +183,7 @@ function fold(said, within) {
   return made;
 }
 
-/** A bar for those who read with their eyes; the number beside it says the same. @param {number} share */
+/** Return a bar, hidden from screen readers, because the number beside it says the same. @param {number} share */
 function bar(share, wrong = false) {
   const made = document.createElement("span");
   made.className = wrong ? "bar wrong" : "bar";
@@ -192,7 +192,7 @@ function bar(share, wrong = false) {
   return made;
 }
 
-/** A number of the table, the darker the nearer to all. @param {string} said */
+/** Return a number of the table; the closer to all, the darker it is. @param {string} said */
 function shaded(said) {
   const made = element("td", said);
   const [of, all] = said.split("/").map(Number);

@@ -8,7 +8,7 @@ startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
 const deck = new Reveal(document.querySelector(".reveal"), {
-  disableLayout: true, // the style does it, so that explorers know where the pointer is
+  disableLayout: true, // deck.css scales the slides, so that explorers get correct places of the pointer
   display: "flex",
   hash: true,
   controlsTutorial: false,
@@ -20,7 +20,7 @@ const deck = new Reveal(document.querySelector(".reveal"), {
 /** @type {Window | null} */
 let speaker = null;
 
-/** The words to the slide that is shown, as copies. @returns {Node[]} */
+/** Return copies of the notes to the present slide. @returns {Node[]} */
 function words() {
   const notes = [...(deck.getCurrentSlide()?.querySelectorAll("aside.notes") ?? [])];
   return notes.flatMap((each) => [...each.cloneNode(true).childNodes]);
@@ -47,7 +47,7 @@ function openWindow() {
   tell();
 }
 
-/** In a page with both languages one is shown: the one that a link asks for, or else the browser's. */
+/** Show one language of a page in both: that of the link or, without one there, the browser's. */
 function chooseLanguage(other) {
   const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(".languages input"));
   const choices = [...inputs].filter(({ value }) => value !== "both");
@@ -68,6 +68,6 @@ for (const figure of document.querySelectorAll("figure")) figure.dataset.prevent
 deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, () => document.body.classList.toggle("with-notes"));
 deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, openWindow);
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, () => chooseLanguage(true));
-Object.assign(globalThis, { deck }); // as reveal.js is used elsewhere: a page's console and scripts find it
+Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
 deck.initialize().then(() => chooseLanguage(false)).then(tell);
 deck.on("slidechanged", tell);

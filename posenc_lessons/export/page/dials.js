@@ -1,8 +1,8 @@
-// The dials of the front page: a word's hands are its position, seen at several speeds. One slider moves the sentence.
+// The dials of the front page: the hands of a word show its position at several speeds. A slider moves the sentence.
 
 import { one } from "./elements.js";
 
-const OPENING = 12, SECONDS = 3.5; // on opening the sentence moves by so many positions, in so many seconds
+const OPENING = 12, SECONDS = 3.5; // when the page opens: positions by which the sentence moves, and seconds that it takes
 
 export function startDials() {
   const figure = document.querySelector(".dials");
@@ -15,7 +15,7 @@ export function startDials() {
   const speeds = [...new Set(hands.map(({ dataset }) => Number(dataset.speed)))];
   const [one_, other] = String(figure.dataset.pair).split(" ").map(Number);
 
-  /** The hands as vectors, multiplied and added: the dot product of two words' positions. */
+  /** Return the dot product of two words' positions, with the hands as vectors. */
   const product = (/** @type {number} */ m, /** @type {number} */ n) =>
     speeds.reduce((sum, speed) => sum + Math.cos(m * speed) * Math.cos(n * speed) + Math.sin(m * speed) * Math.sin(n * speed), 0);
 

@@ -1,7 +1,7 @@
-// Elements of a page, and the browser's memory, for the scripts of exported pages.
+// Finds elements, and reads and writes the browser's storage, for the scripts of exported pages.
 
 /**
- * Return the first element in `within` that `selector` finds, of that kind; the page was written with it.
+ * Return the first element in `within` that matches `selector`, which every such page has. It must be of class `kind`.
  *
  * @template {HTMLElement} Kind
  * @param {ParentNode} within
@@ -15,7 +15,7 @@ export function one(within, selector, kind) {
 }
 
 /**
- * Return all elements in `within` that `selector` finds, of that kind.
+ * Return all elements in `within` that match `selector` and are of class `kind`.
  *
  * @template {HTMLElement} Kind
  * @param {ParentNode} within
@@ -28,7 +28,7 @@ export function all(within, selector, kind) {
 }
 
 /**
- * Return what `use` of the browser's memory gives; null where a page has none, as one opened from a file may.
+ * Return the result of `use`, which uses the browser's storage; null if there is none, as in some pages from a disk.
  *
  * @template Value
  * @param {() => Value} use
@@ -41,7 +41,7 @@ export function kept(use) {
   }
 }
 
-const STORED = "posenc-lessons"; // what the reader chose, which the explorers' page reads as well
+const STORED = "posenc-lessons"; // the reader's choices, which the explorers' page uses too
 
 /** Return the reader's choices, made here or on the explorers' page. @returns {Record<string, unknown>} */
 export function choices() {
@@ -49,7 +49,7 @@ export function choices() {
   return found && typeof found === "object" ? found : {};
 }
 
-/** Keep a choice of the reader's, if this browser keeps anything. @param {Record<string, string>} choice */
+/** Keep a choice of the reader, if this browser keeps anything. @param {Record<string, string>} choice */
 export function choose(choice) {
   kept(() => localStorage.setItem(STORED, JSON.stringify({ ...choices(), ...choice })));
 }

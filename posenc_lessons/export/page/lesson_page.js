@@ -11,8 +11,8 @@ export function startLessonPage() {
   addEventListener("beforeprint", unfoldAll);
   for (const card of all(document, ".code .posenc-guess", HTMLElement)) startGuess(card);
   showOnlyAskedCells();
-  // Chromium does not redraw characters that it drew as boxes before the page's font arrived, where a line began in a
-  // font of the machine. Setting a property that all text inherits makes it redraw them and changes nothing else.
+  // Chromium draws boxes until the page's font has loaded, and does not always redraw them if a line began in another
+  // font. Setting a property that all text inherits makes it redraw them and changes nothing else.
   document.fonts.ready.then(() => { document.documentElement.style.textRendering = "optimizeLegibility"; });
 }
 
@@ -30,13 +30,13 @@ function startStills(figure) {
   };
   slider.addEventListener("input", show);
   one(figure, ".slide", HTMLElement).hidden = false;
-  show(); // a page that is loaded again may keep the slider where it was
+  show(); // a reloaded page may keep the slider's old value
 }
 
-/** A page in both languages opens in the one that its address names, else in the browser's. */
+/** Open a page in both languages in that of its address or, without one there, in the browser's. */
 function startLanguages() {
   const inputs = all(document, ".languages input", HTMLInputElement);
-  if (document.querySelector(".reveal")) return follow(inputs); // slides choose by themselves
+  if (document.querySelector(".reveal")) return follow(inputs); // deck.js chooses the language of slides
   const wanted = new URLSearchParams(location.search).get("lang") ?? (navigator.language.startsWith("zh") ? "zh" : "en");
   for (const input of inputs) if (input.value === wanted) input.checked = true;
   follow(inputs);
@@ -55,7 +55,7 @@ function follow(inputs) {
   }
 }
 
-/** Open the folds around the place that the address names. */
+/** Unfold everything around the place that the address names. */
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
@@ -63,14 +63,14 @@ function unfold() {
   if (target.closest(".deeper")) target.scrollIntoView();
 }
 
-/** On paper all sections are open, with hints and answers. */
+/** Open all sections, hints and answers for printing. */
 function unfoldAll() {
   for (const fold of all(document, "main details:not(.code > details)", HTMLDetailsElement)) fold.open = true;
 }
 
 /**
- * Give a guess its buttons. This browser keeps the reader's pick if it keeps anything, and the settling cell shows it.
- * On slides, which many people read together, guesses have no buttons.
+ * Give a guess its buttons. The reader's choice is kept, if this browser keeps anything, and shown below the evidence.
+ * Guesses on slides have no buttons, because many people read them together.
  *
  * @param {HTMLElement} card
  */

@@ -1,11 +1,12 @@
-// The way through a site: the section that is being read, back to the top, the other language at the same place.
+// Navigation in a site: marks the section being read, and links to the top and to the same section in the other
+// language.
 
 import { all, choose } from "./elements.js";
 
-const READ_AT = 0.25; // of the window's height: the heading above this line is that of the present section
+const READ_AT = 0.25; // share of the window's height: the last heading above this line is that of the present section
 
 export function startNavigation() {
-  // The other language's page opens at the same section.
+  // Open the other language's page at the same section.
   for (const link of all(document, "a.other", HTMLAnchorElement)) {
     link.addEventListener("click", () => {
       link.hash = location.hash;
@@ -20,7 +21,7 @@ export function startNavigation() {
     addEventListener("scroll", show, { passive: true });
     show();
   }
-  // A list over the page closes when one of its links is followed.
+  // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {
     list.addEventListener("click", (event) => {
       if (event.target instanceof HTMLAnchorElement && list.matches(":popover-open")) list.hidePopover();
@@ -56,7 +57,7 @@ function startSections(links) {
   mark();
 }
 
-/** Scroll the list, and nothing else, until `link` is in its sight. @param {HTMLElement} link */
+/** Scroll the list, but not the page, until `link` is visible. @param {HTMLElement} link */
 function keepInSight(link) {
   const list = link.closest("nav");
   if (!list) return;

@@ -1,8 +1,8 @@
-// ?only=CELL,… in a page's address shows these cells and nothing else, for a frame in another page.
+// With ?only=CELL,… in its address, a page shows only these cells, for a frame in another page.
 
 import { all, one } from "./elements.js";
 
-/** An exercise brings its text along; a link leads to the whole lesson. */
+/** Show only the cells in the address, exercises with their text, and a link to the whole lesson. */
 export function showOnlyAskedCells() {
   const only = (new URLSearchParams(location.search).get("only") ?? "").split(",");
   const asked = all(document, "main [id]", HTMLElement).filter(({ id }) => only.includes(id));

@@ -1,4 +1,4 @@
-// Formulas and paragraphs wider than the page scroll sideways; a keyboard reaches those that do, and no others.
+// Formulas and paragraphs wider than the page scroll sideways. A keyboard reaches those that scroll, and no others.
 
 import { all } from "./elements.js";
 
@@ -8,10 +8,10 @@ export function startScrollable() {
     for (const { target } of entries) if (target instanceof HTMLElement) mark(target);
   });
   for (const box of boxes) watched.observe(box);
-  document.fonts.ready.then(() => boxes.forEach(mark)); // letters that came late change what is in a box
+  document.fonts.ready.then(() => boxes.forEach(mark)); // a font that loads late changes widths
 }
 
-/** Let the keyboard reach `box` while it scrolls. @param {HTMLElement} box */
+/** Let the keyboard reach `box` if it scrolls. @param {HTMLElement} box */
 function mark(box) {
   const scrolls = box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === "auto";
   if (scrolls) box.tabIndex = 0;

@@ -1,5 +1,5 @@
 // Search through the lessons. English words match by their stems: rotation finds rotate, rotary and rotating. Chinese
-// has no spaces: a run of characters matches whole or, for a lower score, by its pairs of neighbours.
+// has no spaces: a run of Chinese characters matches as a whole or, with a lower score, by its pairs of neighbours.
 
 /** @typedef {{ page: string, title: string, heading: string, text: string }} Entry */
 /** @typedef {{ text: string, counts: Map<string, number>, weight: number, length: number }} Field of an entry */
@@ -7,13 +7,13 @@
 /** @typedef {{ score: (field: Field) => number, run: string, two: string[] }} Run of a query's Chinese characters */
 /** @typedef {[piece: string, found: boolean]} Piece of a sentence */
 
-const TITLE = 9, HEADING = 5, TEXT = 1; // what a word counts for, by where it stands
-const EXACT = 1, STEM = 0.9, BEGINNING = 0.6, TYPO = 0.4; // … and by how it was found
-const PAIRS = 0.6; // of a Chinese run's pairs that an entry has at least
-const LESSON = 1.3, SOLUTION = 0.5; // a lesson comes before a question about the same, a solution after both
-const MISTAKE = 0.7; // a case of the bug clinic is not where one learns of a thing
-const WHOLE = 1.5; // a run of Chinese that stands by itself, not within a longer word
-const LONGEST = 180; // characters of the sentence that is shown
+const TITLE = 9, HEADING = 5, TEXT = 1; // the weight of a word, by the field it is in
+const EXACT = 1, STEM = 0.9, BEGINNING = 0.6, TYPO = 0.4; // … and by how it matches
+const PAIRS = 0.6; // least share of a Chinese run's pairs that an entry must have
+const LESSON = 1.3, SOLUTION = 0.5; // a lesson comes before a question on the same subject, a solution comes last
+const MISTAKE = 0.7; // cases of the bug clinic do not introduce a subject
+const WHOLE = 1.5; // for a run of Chinese that is not part of a longer one
+const LONGEST = 180; // characters, of the sentence shown below an entry
 const PIECES = /[\p{Script=Latin}\p{Script=Greek}\p{N}]+|\p{Script=Han}+/gu;
 const COMPOUND = /[a-z0-9]+(?:[-_'.][a-z0-9]+)+/g;
 const HAN = /\p{Script=Han}/u;
@@ -25,7 +25,7 @@ const EMPTY = new Set(
 const EMPTY_HAN = /为什么|是什么|怎么样?|怎样|如何|什么|哪[个种里些]?|[的了吗呢吧啊么]/gu;
 
 /**
- * Return `text` without what makes no difference: full-width forms, capitals, accents, a possessive.
+ * Return `text` without differences that do not matter: full-width forms, capitals, accents, a possessive 's.
  *
  * @param {string} text
  */
@@ -33,7 +33,7 @@ function plain(text) {
   return text.normalize("NFKC").toLowerCase().normalize("NFD").replace(/\p{M}|['’]s\b/gu, "").normalize("NFC");
 }
 
-/** @type {[least: number, ending: RegExp][]} endings, longest first, and how many letters must be left before them */
+/** @type {[least: number, ending: RegExp][]} endings, the longest first, and the least number of letters before each */
 const ENDINGS = [
   [3, /(?:is|iz)(?:ations?|ing|e[ds]?|er)$/],
   [3, /(?:ations?|ators?|ating|ative|ate[ds]?|ary)$/],
@@ -62,7 +62,7 @@ export function stem(word) {
 }
 
 /**
- * Whether two words differ by one slip: a letter too many, too few or wrong, or two letters swapped.
+ * Return whether two words differ by one typing error: a letter too many, too few or wrong, or two letters swapped.
  *
  * @param {string} one
  * @param {string} other
@@ -76,7 +76,7 @@ function slip(one, other) {
 }
 
 /**
- * Return the words of a text, its Chinese in runs; a compound such as pre-norm also as one word.
+ * Return the words of a text, and its runs of Chinese; a compound such as pre-norm is also one word.
  *
  * @param {string} text
  */
@@ -91,16 +91,16 @@ function pairs(run) {
 }
 
 /**
- * Index the entries; return `find(query)`, which gives the entries found with a sentence of each, best first.
+ * Index the entries. Return `find(query)`, which returns matching entries, best first, with a sentence of each.
  *
  * @param {Entry[]} entries
  */
 export function searcher(entries) {
   const fields = /** @type {const} */ (["title", "heading", "text"]);
   /** @type {Map<string, number>} */
-  const spread = new Map(); // word → how many entries have it
+  const spread = new Map(); // word → number of entries that contain it
   const known = entries.map((entry) => {
-    const own = entry.heading ? [HEADING / 4, HEADING, TEXT] : [TITLE, 0, TEXT]; // a title counts where it stands
+    const own = entry.heading ? [HEADING / 4, HEADING, TEXT] : [TITLE, 0, TEXT]; // the title counts most for a page's beginning
     return fields.map((field, at) => {
       const text = plain(entry[field]);
       const found = words(text);
@@ -116,7 +116,7 @@ export function searcher(entries) {
   const stems = new Map([...spread.keys()].map((word) => [word, stem(word)]));
 
   /**
-   * Return the words of the entries that a word of the query means, each with how well.
+   * Return the words of the index that match a word of the query, with the quality of each match.
    *
    * @param {string} word
    */
@@ -174,7 +174,7 @@ export function searcher(entries) {
   }
 
   /**
-   * Return the parts of a query, and its compounds as one word each: pre-norm is pre and norm, or prenorm.
+   * Return the words and runs of a query. A compound such as pre-norm can match as pre and norm, or as prenorm.
    *
    * @param {string} query
    */
@@ -198,14 +198,14 @@ export function searcher(entries) {
       const factor = page.startsWith("solutions/") ? SOLUTION : /#(?:bug|clinic)-/.test(page) ? MISTAKE : /^\d\d_/.test(page) ? LESSON : 1;
       return { entry: entries[at], met, score: factor * (whole + scores.reduce((sum, each) => sum + each, 0)) };
     });
-    const most = scored.reduce((most, { met }) => Math.max(most, met), 1); // as many of the words as any entry has
+    const most = scored.reduce((most, { met }) => Math.max(most, met), 1); // the greatest number of the query's words in one entry
     const found = scored.filter(({ met }) => met >= most).sort((one, other) => other.score - one.score);
     return found.map(({ entry }) => ({ entry, sentence: sentence(entry.text, [...parts, ...joined]) }));
   };
 }
 
 /**
- * Cut `text` into pieces that a query's parts find and pieces between them.
+ * Cut `text` into pieces, each marked whether the query finds it.
  *
  * @param {string} text
  * @param {(Word | Run)[]} parts
@@ -235,7 +235,7 @@ function marked(text, parts) {
 }
 
 /**
- * Return the sentence of `text` that has most of what was asked, a few lines at most; empty where none has any.
+ * Return the sentence of `text` with most of the query's words, shortened to a few lines; empty if it has none.
  *
  * @param {string} text
  * @param {(Word | Run)[]} parts

@@ -1,4 +1,4 @@
-// The search in a page's head: "/" goes to it, arrow keys go through what it found, Enter opens.
+// The search box in a page's head: "/" moves the focus to it, arrow keys go through the results, Enter opens one.
 
 import { one } from "./elements.js";
 import { searcher } from "./search.js";
@@ -20,9 +20,9 @@ class SearchBox {
     this.found = one(around, ".found", HTMLElement);
     this.list = one(around, "[role=listbox]", HTMLElement);
     this.status = one(around, "[role=status]", HTMLElement);
-    this.at = -1; // of the entry that Enter opens
+    this.at = -1; // number of the result that Enter opens
     /** @type {Promise<ReturnType<typeof searcher>> | null} */
-    this.index = null; // read and made for the first query
+    this.index = null; // loaded at the first query
     const { input } = this;
     input.addEventListener("input", () => this.search());
     input.addEventListener("focus", () => this.search());
@@ -37,7 +37,7 @@ class SearchBox {
     if (!query) return this.close();
     this.index ??= entries(this.around).then(searcher);
     const find = await this.index;
-    if (query !== this.input.value.trim()) return; // typed on meanwhile
+    if (query !== this.input.value.trim()) return; // the reader has typed more meanwhile
     const hits = find(query);
     this.at = -1;
     this.list.replaceChildren(...hits.slice(0, MOST).map((hit, at) => option(hit.entry, hit.sentence, at, this.around.dataset.root ?? "")));
@@ -59,7 +59,7 @@ class SearchBox {
   key(event) {
     const options = this.options();
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.isComposing) return; // the keys belong to what writes Chinese
+    if (event.isComposing) return; // an input method uses these keys
     if (event.key === "Escape" && !this.found.hidden) {
       event.preventDefault();
       this.close();
@@ -99,7 +99,7 @@ class SearchBox {
 }
 
 /**
- * Return what can be found: it stands in the page, or in a script beside it, which a page from a disk can load too.
+ * Return the entries. They are in the page, or in a script beside it, because a page from a disk can load only scripts.
  *
  * @param {HTMLElement} around
  * @returns {Promise<Entry[]>}

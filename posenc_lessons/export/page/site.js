@@ -1,4 +1,4 @@
-// The script of every exported page but slides.
+// The script of every exported page except slides.
 
 import { startCensus } from "./census.js";
 import { startClass } from "./class.js";

@@ -1,4 +1,4 @@
-// Light, dark or projector: the reader's choice, kept for the site and its explorers; else what the system says.
+// The theme (light, dark or projector): the reader's choice, kept for the site and its explorers, or the system's.
 
 import { all, choose } from "./elements.js";
 

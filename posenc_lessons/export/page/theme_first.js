@@ -1,4 +1,4 @@
 try {
   const mode = new URLSearchParams(location.search).get("mode") ?? JSON.parse(localStorage.getItem("posenc-lessons") ?? "{}").mode;
   if (["light", "dark", "projector"].includes(mode)) document.documentElement.dataset.mode = mode;
-} catch { /* no memory here: the page follows the system */ }
+} catch { /* no storage: the page follows the system */ }

@@ -1,10 +1,10 @@
-"""``python -m tests.oracles.census``: read every text model of the installed transformers and write the
-table.
+"""``python -m tests.oracles.census``: read every text model of the installed transformers and
+write the table.
 
-    python -m tests.oracles.census                all model types; what was seen is kept in build/census
-    python -m tests.oracles.census llama gemma3   these only, seen again
-    python -m tests.oracles.census --part 0/2     look at every second one only, and write no table
-    python -m tests.oracles.census --rows         the table from what was seen before, without building models
+    python -m tests.oracles.census                all model types; results are kept in build/census
+    python -m tests.oracles.census llama gemma3   only these, again
+    python -m tests.oracles.census --part 0/2     only every second one, without writing the table
+    python -m tests.oracles.census --rows         the table from kept results, without building models
 
 It writes posenc_lessons/encodings/config/census.json and tests/encodings/census_seen.json.
 """
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[3]
 KEPT = ROOT / "build" / "census"
 TABLE = ROOT / "posenc_lessons" / "encodings" / "config" / "census.json"
 SEEN = ROOT / "tests" / "encodings" / "census_seen.json"
-#: Seconds of computing for one model type; one that takes longer counts as one that cannot be built.
+#: Seconds of computing for one model type; a type that takes longer counts as one that cannot be built.
 LIMIT = 120
 
 
@@ -44,7 +44,7 @@ class TooLong(Exception):
 
 
 def look(name: str) -> dict[str, Any]:
-    """Return what the small model of ``name`` shows; under "error" why it cannot be built or run."""
+    """Return what the small model of ``name`` shows, or under "error" why it cannot be built or run."""
 
     def stop(*_: Any) -> None:
         raise TooLong(f"more than {LIMIT} seconds")
@@ -67,7 +67,7 @@ def look(name: str) -> dict[str, Any]:
         if still and all(each["query"]["kind"] == "turns" for each in still):
             seen["without_window"] = "turns"
         return seen
-    except Exception as error:  # why a model cannot be built is what is written down
+    except Exception as error:  # the reason why a model cannot be built is the result
         place = traceback.extract_tb(error.__traceback__)[-1]
         told = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         return {"error": told, "where": f"{Path(place.filename).name}:{place.lineno}"}
@@ -90,7 +90,7 @@ def _path(model: ModelType) -> Path:
 
 
 def kept(model: ModelType, again: bool) -> dict[str, Any]:
-    """Return what was seen of ``model`` before with this version of transformers, or look."""
+    """Return the kept result for ``model`` with this version of transformers, or look now."""
     path = _path(model)
     if path.exists() and not again:
         return json.loads(path.read_text("utf-8"))
@@ -102,7 +102,7 @@ def kept(model: ModelType, again: bool) -> dict[str, Any]:
 
 
 def _heavy_last() -> list[ModelType]:
-    """Return the model types to look at; those with recurrences, which take long, last."""
+    """Return the model types to look at; those with recurrences come last, because they take long."""
     known = {model.name for model in model_types()}
     own = [
         model for model in model_types() if (inner := container(model)) is None or inner["of"] not in known
@@ -122,13 +122,13 @@ def _count(rows: dict[str, Any]) -> None:
 
 
 def _compare() -> None:
-    """Print how many model types are read, refused, and read otherwise than their small models do.
+    """Print how many model types are read, refused, and read differently from what their small models do.
 
-    Those whose attention reads no positions, or which have none, count in neither.
+    Types without attention, or whose attention uses no positions, do not count.
     """
     families.cache_clear()
     census.cache_clear()
-    from tests.encodings import test_config_census as comparison  # reads both files where it is imported
+    from tests.encodings import test_config_census as comparison  # reads both files at import
 
     table = families()
     reading = [name for name in table if table[comparison._root(name)].kind != "none"]
@@ -146,7 +146,7 @@ def _compare() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Look at the model types named, or at all, and write the table and what it is held against."""
+    """Look at the named model types, or at all, and write the table and the file for its test."""
     warnings.filterwarnings("ignore")
     transformers.logging.set_verbosity_error()
     if "--part" in arguments:
@@ -164,7 +164,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _rows(wanted: set[str], only_known: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the row of each model type, and what the small models of those that could be built showed."""
+    """Return the row of each model type, and the results of the small models that could be built."""
     rows: dict[str, Any] = {}
     seen: dict[str, Any] = {}
     own = {model.name for model in model_types()}
@@ -174,7 +174,7 @@ def _rows(wanted: set[str], only_known: bool) -> tuple[dict[str, Any], dict[str,
         if inner is not None:
             rows[model.name] = inner
         if inner is not None and (name in own or name in rows):
-            continue  # of a type that is looked at by itself, or that was inside another
+            continue  # for a type that is looked at by itself, or was inside another
         if only_known and not _path(model).exists():
             continue
         found = kept(model, model.name in wanted)

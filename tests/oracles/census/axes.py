@@ -1,7 +1,7 @@
-"""Which coordinate of a position each pair reads, in models whose positions have several (M-RoPE).
+"""Find the coordinate of a position that each pair reads, in models with several coordinates (M-RoPE).
 
 The model runs at random positions of several coordinates. A pair that turns by θ for each step of a text
-turns by p_a · θ there; the coordinate a is the one that fits at every position.
+turns by p_a · θ there. Its coordinate a is the one that fits at every position.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from tests.oracles.census.probe import LENGTH, Pairs, maps, on_axes, pairs, run
 
 #: Code that takes one row of positions for each coordinate.
 _SEVERAL = re.compile(r"mrope|position_ids\.expand\((\d|len)")
-#: Two places of the sequence whose angles are written down.
+#: Two places of the sequence whose angles are recorded.
 PLACES = (9, LENGTH - 1)
-#: Radians by which float32 angles at positions below 510 may differ.
+#: Allowed difference of float32 angles at positions below 510, in radians.
 _CLOSE = 1e-3
 
 
 def several_coordinates(network: nn.Module, texts: Sequence[Attended], at: Tensor) -> dict[str, Any]:
-    """Return what each attention's queries do at positions of several coordinates, by its name.
+    """Return, by its name, what each attention's queries do at positions of several coordinates.
 
-    ``texts`` is what was seen at the positions ``at`` [L] of a text. Nothing, where the model's code takes
-    one coordinate only.
+    ``texts`` is the result at the positions ``at`` [L] of a text. If the model's code takes only one
+    coordinate, nothing is returned.
     """
     source = Path(str(sys.modules[type(network).__module__].__file__)).read_text("utf-8")
     if not _SEVERAL.search(source):
@@ -40,7 +40,7 @@ def several_coordinates(network: nn.Module, texts: Sequence[Attended], at: Tenso
         try:
             watch, _ = run(network, positions)
         except (RuntimeError, ValueError, IndexError):
-            continue  # takes another number of coordinates
+            continue  # this model takes another number of coordinates
         seen = {each.name: each.query for each in watch.attended}
         told = {each.name: _read(each.query, seen.get(each.name), at, positions) for each in texts}
         return {name: found for name, found in told.items() if found}
@@ -48,7 +48,7 @@ def several_coordinates(network: nn.Module, texts: Sequence[Attended], at: Tenso
 
 
 def _read(text: Tensor | None, seen: Tensor | None, at: Tensor, positions: Tensor) -> dict[str, Any] | None:
-    """Return the coordinate of each pair and the angles at two places; why not, if there is no rotation."""
+    """Return the coordinate of each pair and the angles at two places, or why there is no rotation."""
     if text is None or seen is None or text.ndim != 4 or seen.shape != text.shape:
         return None
     known = _pairs(text, at)
@@ -77,6 +77,6 @@ def _pairs(seen: Tensor, at: Tensor) -> Pairs | None:
 
 
 def _steps(known: Pairs, at: Tensor) -> Tensor:
-    """Return each pair's angle for one step; of slow pairs from the last position, which says it best."""
+    """Return each pair's angle for one step, for slow pairs from the last position, which is most exact."""
     last = known.angles[-1] / at[-1]
     return torch.where(known.angles[1].abs() * at[-1] < 3, last, known.angles[1])

@@ -1,7 +1,6 @@
-"""Watch a model's attention from outside: queries, keys and scores of every layer, whatever code makes them.
+"""Watch a model's attention from outside: queries, keys and scores of every layer, for any code.
 
-Nothing of a model is named here. The scores are what goes into a softmax over the keys; queries and keys
-are the
+The code depends on no model. Scores are the input of a softmax over the keys; queries and keys are the
 factors of the last product before it that has their shape.
 """
 
@@ -20,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
-#: Arguments of an attention that are not what it looks at.
+#: Names of arguments of an attention that are not its hidden states.
 _NOT_HIDDEN = re.compile(r"pos|cos|sin|freq|rotary|mask|bias|alibi|past|cache|embed_index|encoder")
 _PRODUCTS = {
     torch.matmul,
@@ -41,8 +40,7 @@ def _signature(module: type[nn.Module]) -> inspect.Signature:
 
 @dataclass
 class Attended:
-    """What one softmax over the keys was given. ``query`` and ``key`` [B, H, L, d], ``scores`` [B, H, L,
-    Lk]."""
+    """The input of a softmax over the keys. ``query`` and ``key`` [B, H, L, d], ``scores`` [B, H, L, Lk]."""
 
     module: nn.Module
     name: str
@@ -63,10 +61,10 @@ class Looked:
 
 
 class Watch(TorchFunctionMode):
-    """Write down every softmax over keys, and every lookup, while the model ``network`` runs.
+    """Record every softmax over keys, and every lookup, while the model ``network`` runs.
 
-    ``still`` makes what every attention looks at the same at all positions, so that only the attention's own
-    positions are left in its queries, keys and scores.
+    With ``still`` the hidden states of every attention are the same at all positions, so that only the
+    attention's own positions appear in its queries, keys and scores.
     """
 
     def __init__(self, network: nn.Module, length: int, still: bool) -> None:
@@ -109,7 +107,7 @@ class Watch(TorchFunctionMode):
         return scores.shape[-2] == self.length and scores.shape[-1] - self.length in (0, 1)
 
     def _attention(self) -> nn.Module:
-        """Return the innermost module that is given hidden states [B, L, D]."""
+        """Return the innermost module with hidden states [B, L, D] as input."""
         for module in reversed(self.stack):
             if id(module) in self.hidden_of and self.hidden_of[id(module)]:
                 return module
@@ -171,7 +169,7 @@ class Watch(TorchFunctionMode):
     hidden_of: dict[int, list[str]]
 
     def before(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
-        """Return a hook: what ``module`` looks at, the same at every position."""
+        """Return a hook that makes the hidden states of ``module`` the same at every position."""
         self.stack.append(module)
         try:
             bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
@@ -214,7 +212,7 @@ def _hooked(network: nn.Module, watch: Watch) -> Iterator[None]:
 
 
 def watched(network: nn.Module, inputs: dict[str, Any], length: int, still: bool = True) -> Watch:
-    """Run ``network`` and return what was seen; two runs if ``still``, the first to find the attentions."""
+    """Run ``network`` and return the record; with ``still`` run it twice, to find the attentions first."""
     attentions: set[int] = set()
     for quiet in (False, True) if still else (False,):
         watch = Watch(network, length, quiet)

@@ -1,5 +1,4 @@
-"""Ask a configuration class what it makes of keys: set one, and see which settings change. No model is
-built."""
+"""Ask a configuration class about keys: set one, and see which settings change. No model is built."""
 
 from __future__ import annotations
 
@@ -12,31 +11,30 @@ from typing import Any
 
 from tests.oracles.census.small import LISTS
 
-MARK = 12345.0  # a base that no class has
+MARK = 12345.0  # a base that no class has as its default
 _WORDS = re.compile(r"^[a-z_][a-z0-9_]*$")
 
 
 class Asked:
-    """A configuration class that answers with its settings, or not at all.
+    """A configuration class that is asked for its settings.
 
-    base: keys that every question has besides its own.
+    base: keys that every question has in addition.
     """
 
     def __init__(self, kind: type, base: Mapping[str, Any]) -> None:
         self.kind, self.base = kind, dict(base)
 
     def __call__(self, **keys: Any) -> dict[str, Any] | None:
-        """Return what a file with these keys becomes; None if the class refuses it."""
+        """Return the settings for a file with these keys, or None if the class refuses it."""
         try:
             made = self.kind(**{**copy.deepcopy(self.base), **copy.deepcopy(keys)})
             return {**made.to_dict(), **{name: getattr(made, name) for name in LISTS if hasattr(made, name)}}
-        except Exception:  # a class may refuse in its own way; a refusal is an answer here
+        except Exception:  # a class may raise any error; a refusal is an answer here
             return None
 
 
 def words(kind: type) -> set[str]:
-    """Return every word in quotes, every field and every attribute in the code of ``kind`` and its
-    parents."""
+    """Return every quoted word, field and attribute in the code of ``kind`` and its parents."""
     found: set[str] = set()
     for each in kind.__mro__:
         if not each.__module__.startswith("transformers.models"):
@@ -53,7 +51,7 @@ def words(kind: type) -> set[str]:
 
 
 def _ropes(settings: Mapping[str, Any] | None) -> dict[str, Mapping[str, Any]]:
-    """Return ``rope_parameters`` by layer type; under "" if there is one for all."""
+    """Return ``rope_parameters`` by layer type, or under "" if all layers have the same."""
     rope = (settings or {}).get("rope_parameters")
     if not isinstance(rope, Mapping) or not rope:
         return {}
@@ -75,7 +73,7 @@ def theta_keys(ask: Asked) -> dict[str, list[str]]:
 
 
 def base_with_scaling(ask: Asked) -> bool:
-    """Return whether ``rope_theta`` is read only in a file that also says how RoPE is stretched."""
+    """Return whether ``rope_theta`` is read only from a file that also stretches RoPE."""
     plain, with_it = (
         ask(rope_theta=MARK),
         ask(rope_theta=MARK, rope_scaling={"rope_type": "linear", "factor": 2.0}),
@@ -85,7 +83,7 @@ def base_with_scaling(ask: Asked) -> bool:
 
 
 def share_keys(ask: Asked) -> list[str]:
-    """Return the keys outside ``rope_parameters`` that set how much of a head turns."""
+    """Return the keys outside ``rope_parameters`` that set the rotated share of a head."""
     names = {"partial_rotary_factor"} | {
         each
         for each in words(ask.kind)
@@ -99,14 +97,13 @@ def share_keys(ask: Asked) -> list[str]:
 
 
 def stretched_types(ask: Asked) -> list[str]:
-    """Return the layer types that ``rope_scaling`` stretches; [""] if there are no types, [] if it is not
-    read."""
+    """Return the layer types that ``rope_scaling`` stretches: [""] without types, [] if it is not read."""
     made = ask(rope_scaling={"rope_type": "linear", "factor": 4.0})
     return [layer_type for layer_type, rope in _ropes(made).items() if rope.get("factor") == 4.0]
 
 
 def default_ropes(ask: Asked) -> dict[str, Mapping[str, Any]]:
-    """Return the class's own ``rope_parameters``, by layer type; a type with null is under its name as {}."""
+    """Return the class's own ``rope_parameters``, by layer type; a type with null has {}."""
     made = ask() or {}
     rope = made.get("rope_parameters")
     found = _ropes(made)
@@ -119,7 +116,7 @@ def default_ropes(ask: Asked) -> dict[str, Mapping[str, Any]]:
 
 
 def layer_lists(ask: Asked, layers_key: str) -> dict[str, dict[int, list[Any]]]:
-    """Return each list that has an entry for each layer, for several numbers of layers."""
+    """Return each list with one entry for each layer, for several numbers of layers."""
     found: dict[str, dict[int, list[Any]]] = {}
     for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 24, 25, 31, 36, 48):
         made = ask(**{layers_key: number}) or {}
@@ -131,8 +128,7 @@ def layer_lists(ask: Asked, layers_key: str) -> dict[str, dict[int, list[Any]]]:
 
 
 def rule(lists: Mapping[int, list[Any]]) -> dict[str, Any] | None:
-    """Return the shortest rule that gives all of these lists: a cycle, with exceptions at the start and
-    the end."""
+    """Return the shortest rule for all of these lists: a cycle, with exceptions at the start and the end."""
     if len(lists) < 4:
         return None
     longest = lists[max(lists)]
@@ -166,9 +162,9 @@ def follow(told: Mapping[str, Any], number: int) -> list[Any]:
 
 
 def period_keys(ask: Asked, layers_key: str, name: str) -> tuple[list[str], bool]:
-    """Return the keys that set after how many layers the rare kind comes in the list ``name``.
+    """Return the keys that set the distance between layers of the rare kind in the list ``name``.
 
-    And whether the first layer is of the rare kind.
+    Also return whether the first layer is of the rare kind.
     """
     pattern = re.compile(r"pattern|interval|every_n|period|global_attn")
     plain = (ask(**{layers_key: 12}) or {}).get(name)
@@ -187,7 +183,7 @@ def period_keys(ask: Asked, layers_key: str, name: str) -> tuple[list[str], bool
 
 
 def upper(ask: Asked, layers_key: str) -> bool:
-    """Return whether use_sliding_window and max_window_layers say which layers see a window, as in Qwen 2."""
+    """Return whether use_sliding_window and max_window_layers set the layers with a window, as in Qwen 2."""
     keys = {"use_sliding_window": True, "sliding_window": 5, "max_window_layers": 3, layers_key: 6}
     listed = (ask(**keys) or {}).get("layer_types")
     return listed == ["full_attention"] * 3 + ["sliding_attention"] * 3

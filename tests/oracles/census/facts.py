@@ -1,4 +1,4 @@
-"""What the small model of one model type shows: each layer's turn, window and tables, as plain data."""
+"""Record what the small model of a model type shows: turn, window and tables of each layer, as plain data."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tests.oracles.census.small import WINDOW
 
 _CROSS = re.compile(r"cross|encoder_attn|EncDecAttention|encoder_decoder", re.IGNORECASE)
 _SIDE = re.compile(r"speech|vision|audio|image|t2u|patcher|entity")
-#: A linear map found by least squares in float32 is known to about this.
+#: The error of a linear map that is found by least squares in float32.
 EXACT = 3e-5
-#: Angles are written down at position 1 and at this place of the sequence.
+#: Angles are recorded at position 1 and at this place of the sequence.
 SECOND = 17
 
 
@@ -27,15 +27,14 @@ def own_attentions(watch: Watch) -> list[Attended]:
 
 
 def place(name: str) -> tuple[str, int]:
-    """Return the stack and the layer that a module's name says: ("decoder", 3) for
-    model.decoder.layers.3.attn."""
+    """Return the stack and the layer in a module's name: ("decoder", 3) for model.decoder.layers.3.attn."""
     numbers = re.findall(r"(?:^|\.)(\d+)(?=\.|$)", name)
     stack = next((each for each in ("encoder", "decoder") if re.search(rf"(^|\.){each}\.", name)), "")
     return stack, int(numbers[0]) if numbers else 0
 
 
 def turning(seen: Tensor | None, at: Tensor, linear: list[Tensor]) -> dict[str, Any]:
-    """Return how ``seen`` [B, H, L, d] turns: nothing, a rotation of pairs, or that it is neither."""
+    """Return how ``seen`` [B, H, L, d] turns: not at all, as a rotation of pairs, or otherwise."""
     if seen is None or seen.ndim != 4:
         return {"kind": "unseen"}
     if torch.equal(seen, seen[..., :1, :].expand_as(seen)):
@@ -56,7 +55,7 @@ def turning(seen: Tensor | None, at: Tensor, linear: list[Tensor]) -> dict[str, 
 
 
 def layout(found: Pairs) -> dict[str, Any]:
-    """Return which features are pairs, and what angles the pairs have at position 1, with their sign."""
+    """Return which features are pairs, and the pairs' angles at position 1, with sign."""
     steps = {second - first for first, second in zip(found.first, found.second, strict=True)}
     angles = [[round(each, 7) for each in found.angles[at].tolist()] for at in (1, SECOND)]
     told = {
@@ -73,7 +72,7 @@ def layout(found: Pairs) -> dict[str, Any]:
 
 
 def _order(seen: Tensor, linear: list[Tensor]) -> list[int] | None:
-    """Return where the projection has each feature of the first head at position 0; None if it is not found.
+    """Return the place in the projection of each feature of the first head at position 0, or None.
 
     Code may put neighbours into halves before it turns them; the pairs of the *weights* are then neighbours.
     """
@@ -89,7 +88,7 @@ def _order(seen: Tensor, linear: list[Tensor]) -> list[int] | None:
 
 
 def tables(network: nn.Module, watch: Watch, at: Tensor) -> list[dict[str, Any]]:
-    """Return the tables that were looked up by position: how many rows, and which row position 0 has."""
+    """Return the tables that were looked up by position: their number of rows, and the row of position 0."""
     found = []
     for each in watch.looked:
         rows = each.indices.reshape(-1, each.indices.shape[-1]) if each.indices.ndim else each.indices
@@ -106,11 +105,11 @@ def tables(network: nn.Module, watch: Watch, at: Tensor) -> list[dict[str, Any]]
 
 
 def fixed(weight: Tensor | None) -> dict[str, Any] | None:
-    """Return the order and the frequencies of a table of sines and cosines; None if it is learned."""
+    """Return the order and the frequencies of a table of sines and cosines, or None if it is learned."""
     if weight is None or weight.ndim != 2:
         return None
     rows = weight.detach().double()
-    for start in (0, 1, 2, 3):  # rows before position 0 may be zeros, or for padding
+    for start in (0, 1, 2, 3):  # rows before that of position 0 may be zeros, or for padding
         zero = rows[start]
         if (
             not ((zero.abs() < 1e-6) | ((zero - 1).abs() < 1e-6)).all()
@@ -125,12 +124,12 @@ def fixed(weight: Tensor | None) -> dict[str, Any] | None:
 
 
 def facts(network: nn.Module) -> dict[str, Any]:
-    """Return all that is seen of ``network``: by layer, at positions far apart; windows at 0 … L−1."""
+    """Return all results for ``network``, by layer: at positions far apart, and windows at 0 … L−1."""
     name = str(network.config.model_type)  # type: ignore[union-attr]
     watch, at = run(network, far(name))
     unclear = {"no linear map", "no rotation of pairs"}
     if any(turning(each.query, at, [])["kind"] in unclear for each in own_attentions(watch)):
-        _jiggle(network)  # a LayerNorm of queries without its bias leaves no room for a linear map to be seen
+        _jiggle(network)  # with a LayerNorm of queries, a linear map shows only if the norm has a bias
         watch, at = run(network, far(name))
     near, counted = run(network, None)
     views = {each.name: window(each) for each in own_attentions(near)}
@@ -159,16 +158,15 @@ def facts(network: nn.Module) -> dict[str, Any]:
 
 
 def _jiggle(network: nn.Module) -> None:
-    """Change every vector of parameters, and all of norms: these begin with weights of 1 and biases of 0."""
+    """Change all parameters that are vectors, and those of norms, which start with weights 1 and biases 0."""
     torch.manual_seed(1)
     for name, each in network.named_parameters():
         if each.ndim == 1 or "norm" in name:
-            each.data += 1.4 * torch.rand_like(each) - 0.7  # a weight of 1 stays far from 0
+            each.data += 1.4 * torch.rand_like(each) - 0.7  # a weight of 1 does not come near 0
 
 
 def bias(each: Attended) -> str | None:
-    """Return whether something besides the mask is added to the scores: "distance" if it follows
-    positions."""
+    """Return whether scores get more than the mask added: "distance" if that depends on positions."""
     if each.product is None or each.scores.ndim != 4:
         return None
     length = each.product.shape[-1]
@@ -177,7 +175,7 @@ def bias(each: Attended) -> str | None:
     visible = seen > -1e4
     if product is None or not visible.any():
         return None
-    # scores = a · product + bias, one a for all: from two sequences, whose biases are the same.
+    # scores = a · product + bias, with one a for all; two sequences have the same biases.
     change_p, change_s = (product[0] - product[1])[visible[0]], (seen[0] - seen[1])[visible[0]]
     if change_p.abs().max() < 1e-7:
         return None
@@ -190,8 +188,7 @@ def bias(each: Attended) -> str | None:
 
 
 def variants(config: Any) -> dict[str, dict[str, Any]]:
-    """Return keys that show more of a model type than its own small configuration: types of layers, no
-    window."""
+    """Return keys that show more of a model type than its small configuration: types of layers, no window."""
     said = config.to_dict()
     found: dict[str, dict[str, Any]] = {}
     types = said.get("layer_types")

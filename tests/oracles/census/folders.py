@@ -1,4 +1,4 @@
-"""Which model types transformers has a text model for, their folders and their text configurations."""
+"""Find the model types for which transformers has a text model, their folders and text configurations."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from transformers.models.auto import modeling_auto as auto
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, model_type_to_module_name
 
 MODELS = Path(transformers.__file__).parent / "models"
-#: What to build of a model type, in this order: whole models with a head for text.
+#: The kinds of models to build, in order of preference: whole models with a head for text.
 MAPPINGS = {
     "AutoModelForCausalLM": auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     "AutoModelForMaskedLM": auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     "AutoModelForSeq2SeqLM": auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     "AutoModelForMultimodalLM": auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
 }
-#: Names of the configuration of the text model inside that of a larger one.
+#: Names of the text model's configuration inside that of a larger model.
 INNER = ("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder")
 
 
@@ -46,7 +46,7 @@ def model_types() -> list[ModelType]:
 
 
 def text_path(config: Any) -> tuple[str, ...]:
-    """Return the attributes that lead from ``config`` to that of its text model; () if it is one itself."""
+    """Return the attributes that lead from ``config`` to its text model's; () if it is a text model's."""
     inner = config.get_text_config(decoder=True)
     if inner is config:
         return ()
@@ -64,7 +64,7 @@ def text_path(config: Any) -> tuple[str, ...]:
 
 
 def source_files(folder: str) -> list[Path]:
-    """Return the files of a folder's models and configurations, not those generated from elsewhere."""
+    """Return the files of a folder's models and configurations, without generated copies of other folders."""
     return sorted([*(MODELS / folder).glob("modeling_*.py"), *(MODELS / folder).glob("configuration_*.py")])
 
 
@@ -74,12 +74,12 @@ def source(folder: str) -> str:
 
 
 def folder_of(config: Any) -> str:
-    """Return the folder that the class of ``config`` is in: a text model's, whatever holds it."""
+    """Return the folder of the class of ``config``, which for a text model is not that of a larger one."""
     return type(config).__module__.split(".")[2]
 
 
 def default_sections(folder: str) -> list[int] | None:
-    """Return how many pairs each coordinate gets in a file that does not say; None if there is only one.
+    """Return how many pairs each coordinate gets if the file does not say; None with one coordinate.
 
     [] if the code reads ``mrope_section`` and has no value for a file without it.
     """

@@ -1,4 +1,4 @@
-"""What a row says of keys: a class's own values, keys that are read, and keys that nothing explains."""
+"""Make the part of a row about keys: a class's own values, keys that are read, and unexplained keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POSITIONS = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|yarn|ntk|mscale|sliding|window|layer_types"
     r"|per_layer_config|global_head_dim|chunk_size$|attn_temperature|floor_scale|attn_scale$|^attn_factor|no_rope"
 )
-#: Keys that attentions read and that change no score, or that the reader reads.
+#: Keys that attentions read but that change no score, or that our reader reads.
 _EXPLAINED = re.compile(
     r"hidden|heads?$|head_dim|bias$|drop|eps(ilon)?$|logits?_|types?$|implementation|is_decoder|cache|rank$|initializer|init_"
     r"|d_model|n_embd|pretraining|dtype|device|gradient|norm$|use_qk|num_|layer_idx|token_id|head_size|embed_dim|max_seq"
@@ -25,7 +25,7 @@ _EXPLAINED = re.compile(
 
 
 def keys_row(ask: Asked, text: Any, folder: str, row: Row) -> Row:
-    """Return the class's own values of keys, the keys that are not read, and those that nothing explains."""
+    """Return the class's own values of keys, the keys that are not read, and unexplained keys."""
     said = text.to_dict()
     missing = dict(row.get("missing", {}))
     for name in (
@@ -76,8 +76,7 @@ _FILE_KEYS = {"no_rope_layer_interval", "max_window_layers"}
 
 
 def _neutral(name: str, value: Any) -> Any:
-    """Return the value of ``name`` that changes nothing: 1 for what multiplies, null or false for the
-    rest."""
+    """Return the value of ``name`` that has no effect: 1 for factors, null or false for others."""
     return 1.0 if re.search("multiplier|scale", name) else False if isinstance(value, bool) else None
 
 
@@ -91,7 +90,7 @@ def _derived(ask: Asked, said: Mapping[str, Any]) -> bool:
 
 
 def reads(folder: str) -> dict[str, set[str]]:
-    """Return the keys that a folder's models read from ``config``: in classes of attention, and in all."""
+    """Return the keys that a folder's models read from ``config``: those of attention classes, and all."""
     found: dict[str, set[str]] = {"attention": set(), "all": set()}
     for path in (MODELS / folder).glob("modeling_*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

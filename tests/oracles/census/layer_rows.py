@@ -1,4 +1,4 @@
-"""What a row says of the layers: their types, which of them turn, and how far they see."""
+"""Make the part of a row about layers: their types, which of them turn, and how far they see."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TYPES = (
 
 
 def layers_row(ask: Asked, text: Any, seen: Mapping[str, Any], row: Row) -> Row:
-    """Return what the types of layers are, which of them turn and how far they see."""
+    """Return the types of layers, which of them turn, and how far they see."""
     found: Row = {}
     counted = next(
         (name for name in ("num_hidden_layers", "n_layer", "num_layers") if name in text.to_dict()),
@@ -68,7 +68,7 @@ def layers_row(ask: Asked, text: Any, seen: Mapping[str, Any], row: Row) -> Row:
     window = seen["config"].get("sliding_window")
     for run in (seen, *seen.get("more", ())):
         if window and run["config"].get("sliding_window") is None:
-            continue  # what changes without a window is told by itself
+            continue  # a run without windows says nothing about them
         own = run["config"].get("layer_types") or found.get("rule", {}).get("cycle", ["full_attention"]) * 99
         for each in run["layers"]:
             if each["stack"] == "encoder" or each["layer"] >= len(own):
@@ -82,7 +82,7 @@ def layers_row(ask: Asked, text: Any, seen: Mapping[str, Any], row: Row) -> Row:
                     for name, value in run["config"].items()
                     if value == WINDOW and re.search("window|local_att|chunk", name)
                 ]
-                if each["sees"][1] == WINDOW:  # and not half of it
+                if each["sees"][1] == WINDOW:  # not half of the window
                     names.sort(key=lambda name: name != "sliding_window")
                 if names:
                     views[layer_type] = names[0]

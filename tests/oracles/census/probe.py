@@ -1,10 +1,9 @@
 """Find by numbers what positions do to queries, keys and scores in each layer of a small model.
 
-Every sequence of a batch is one token, repeated, and each attention looks at the same vector at all
-positions.
-What is different between positions then comes from the attention's own positions. Queries at position p are a
-linear map of those at position 0; the map is found by least squares over batch and heads, and read: which
-feature turns with which other one, in which direction, by which angle.
+Every sequence of a batch is one repeated token, and each attention gets the same vector at all positions.
+Differences between positions then come from the attention's own positions. Queries at position p are a linear
+map of those at position 0. The map is found by least squares over batch and heads; it shows which features
+form a pair, and the direction and angle of its rotation.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from torch import Tensor, nn
 from tests.oracles.census.capture import Attended, Watch, watched
 
 LENGTH, BATCH = 24, 48
-#: Positions are below this: near enough for float32 angles.
+#: Positions are smaller than this, so that float32 angles are exact enough.
 FARTHEST = 510
 
 
@@ -31,7 +30,7 @@ def far(name: str) -> Tensor:
 
 
 def on_axes(name: str, axes: int) -> Tensor:
-    """Return positions [L, axes] for a model of this name: the first is 0, the others random."""
+    """Return positions [L, axes] for a model of this name: 0 and then random ones."""
     numbers = torch.Generator().manual_seed(zlib.crc32(f"{name} {axes}".encode()))
     drawn = torch.randint(1, FARTHEST, (LENGTH, axes), generator=numbers)
     return drawn * (torch.arange(LENGTH) > 0)[:, None]
@@ -40,7 +39,7 @@ def on_axes(name: str, axes: int) -> Tensor:
 class Turn(NamedTuple):
     """What a layer does to queries (or keys) of one head, as a map from position 0 to each position.
 
-    maps: [L, d, d]. error: how far a linear map is from what was seen, relative.
+    maps: [L, d, d]. error: the relative error of the linear map.
     """
 
     at: Tensor
@@ -60,7 +59,7 @@ def maps(seen: Tensor, at: Tensor) -> Turn | None:
 
 
 def sequences(network: nn.Module, at: Tensor | None) -> tuple[dict[str, Any], Tensor]:
-    """Return the inputs of a run, and the positions of its tokens: ``at`` where the model can be told them.
+    """Return the inputs of a run and the positions of its tokens: ``at`` if the model takes positions.
 
     ``at`` [L] is one position for each token, ``at`` [L, axes] is several; the code takes these as
     [axes, B, L].
@@ -83,7 +82,7 @@ def sequences(network: nn.Module, at: Tensor | None) -> tuple[dict[str, Any], Te
 
 
 def run(network: nn.Module, at: Tensor | None) -> tuple[Watch, Tensor]:
-    """Run and watch ``network`` at the positions ``at``, or at 0 … L−1."""
+    """Run ``network`` and watch it, at the positions ``at`` or at 0 … L−1."""
     inputs, told = sequences(network, at)
     return watched(network, inputs, LENGTH, still=at is not None), told
 
@@ -94,12 +93,12 @@ class Pairs(NamedTuple):
     first: list[int]
     second: list[int]
     angles: Tensor
-    scale: Tensor  # [L] by which everything is multiplied
+    scale: Tensor  # [L], factors of all features
     error: float
 
 
 def pairs(turn: Turn) -> Pairs | None:
-    """Read a rotation of pairs from the maps of ``turn``; None if they are none."""
+    """Read a rotation of pairs from the maps of ``turn``; None if they are no rotation."""
     d = turn.maps.shape[-1]
     size = torch.linalg.det(turn.maps.float()).abs().double() ** (1 / d)  # [L]
     flat = turn.maps / size[:, None, None]
@@ -110,7 +109,7 @@ def pairs(turn: Turn) -> Pairs | None:
         if apart[i, j] > 1e-5 and i < j:
             first.append(i)
             second.append(j)
-    # x_first' = cos·x_first − sin·x_second: row first of rows·maps has cos at first, +sin at second.
+    # x_first' = cos·x_first − sin·x_second: row `first` of the map has cos at `first` and +sin at `second`.
     angles = torch.atan2(flat[:, first, second], flat[:, first, first])
     expected = torch.eye(d).double().repeat(len(flat), 1, 1)
     expected[:, first, first] = expected[:, second, second] = angles.cos()

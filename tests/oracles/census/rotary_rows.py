@@ -1,4 +1,4 @@
-"""What a row says of RoPE: pairing, base, share, stretching, and the coordinates that pairs read."""
+"""Make the part of a row about RoPE: pairing, base, share, stretching, and coordinates of pairs."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def weights_pairing(turns: Mapping[str, Any]) -> str:
 
 
 def _sections(seen: Mapping[str, Any], folder: str) -> Row:
-    """Return how pairs are dealt to coordinates; the kind "unlike" if no encoding here deals them so."""
+    """Return how pairs are distributed over coordinates; the kind "unlike" if no encoding here does so."""
     found = next((each["axes"] for each in seen["layers"] if "axes" in each), None)
     if found is None:
         return {}
@@ -110,6 +110,6 @@ def _sections(seen: Mapping[str, Any], folder: str) -> Row:
 
 
 def _given_sections(rope: Mapping[str, Any]) -> list[int] | None:
-    """Return the sections of the small model; those of one type of layers, if they differ by type."""
+    """Return the sections of the small model; if they differ by type of layer, those of one type."""
     inner = [each for each in (rope, *rope.values()) if isinstance(each, Mapping)]
     return next((each["mrope_section"] for each in inner if "mrope_section" in each), None)

@@ -1,4 +1,4 @@
-"""Make the rows of the table: what a configuration class answers, and what its small model showed."""
+"""Make the rows of the table from a configuration class's answers and its small model's results."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _after_padding(folder: str) -> bool:
 
 
 def container(model: ModelType) -> Row | None:
-    """Return the row of a file that holds a text model of another type; None if it is a text model itself."""
+    """Return the row of a file that contains a text model of another type; None for a text model itself."""
     text = whole = made(model.name, **EXAMPLES.get(model.name, {}))
     path = text_path(whole)
     for each in path:
@@ -100,7 +100,7 @@ def _base(text: Any) -> dict[str, Any]:
 
 
 def _names(text: Any) -> Row:
-    """Return the names of the sizes, where they are not the usual ones."""
+    """Return the names of sizes that are not the usual ones."""
     said, row = text.to_dict(), {}
     for size, usual in _USUAL.items():
         mapped = text.attribute_map.get(usual)
@@ -117,7 +117,7 @@ def _names(text: Any) -> Row:
 
 
 def _kind(seen: Mapping[str, Any]) -> Row:
-    """Return the kind by what was seen in any layer."""
+    """Return the kind, from the results of all layers."""
     layers = seen["layers"]
     turning = [each for each in layers if each["query"]["kind"] == "turns"]
     if turning:
@@ -146,7 +146,7 @@ def _kind(seen: Mapping[str, Any]) -> Row:
 
 
 def written(models: Mapping[str, Row], version: str, date: str) -> str:
-    """Return the table as text: one model to a line, so that a change of one is a change of one line."""
+    """Return the table as text, one model to a line, so that a change of one model changes one line."""
     lines = [
         f"  {json.dumps(name)}: {json.dumps(row, sort_keys=True)}" for name, row in sorted(models.items())
     ]

@@ -1,5 +1,4 @@
-"""Write down what small models showed, for a test that needs no transformers: the encoding of each layer,
-in numbers."""
+"""Record what small models showed, for a test without transformers: each layer's encoding, in numbers."""
 
 from __future__ import annotations
 
@@ -11,8 +10,7 @@ from typing import Any
 
 from tests.oracles.census.rotary_rows import weights_pairing
 
-#: What a file says of positions and of the sizes that bear on them; other keys would only make the data
-#: large.
+#: Keys about positions and related sizes; other keys would only make the data large.
 _KEPT = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|sliding|window|layer_types|layers_block|block_types"
     r"|hidden_size$|heads?$|head_dim|^d_|^n_|num_(hidden_|decoder_)?layers|(en|de)coder_layers|embd|embedding_size"
@@ -22,8 +20,7 @@ _LONG = 1000  # characters of a value that a small configuration does not need
 
 
 def compact(seen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration and, for each kind of layer, its turn and window; layers of an encoder are
-    left out."""
+    """Return the configuration and the turn and window of each kind of layer, without an encoder's layers."""
     config = {
         key: value
         for key, value in seen["config"].items()
@@ -65,7 +62,7 @@ def _layer(each: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _keys(query: Mapping[str, Any], key: Mapping[str, Any]) -> float | str:
-    """Return how far the angles of keys are from those of queries; what keys do, if it is something else."""
+    """Return the difference between keys' and queries' angles, or what keys do if it is not a rotation."""
     same = ("kind", "pairing", "start", "pairs", "apart")
     if any(query.get(name) != key.get(name) for name in same):
         return str(key["kind"])
@@ -78,7 +75,7 @@ def _keys(query: Mapping[str, Any], key: Mapping[str, Any]) -> float | str:
 
 
 def written_seen(seen: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return what was seen of every model type as text, one to a line."""
+    """Return the results of all model types as text, one to a line."""
     lines = [
         f"{json.dumps(name)}: {json.dumps(compact(each), sort_keys=True)}"
         for name, each in sorted(seen.items())

@@ -1,10 +1,8 @@
 """Small configurations of any model type, and models built from them on a CPU.
 
-A size is recognised by its key's name; what bears on positions (heads, windows, patterns, shares) is left
-as the
-class has it or set to something that shows it in a short text. A model type that the rules do not fit has
-its own
-keys in ``OWN``, with the reason.
+Sizes are recognised by the names of keys. Keys about positions (heads, windows, patterns, shares) keep the
+class's values, or get values that show their effect in a short text. A model type that the rules do not fit
+has its own keys in ``OWN``, with the reason.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from tests.oracles.census.folders import default_sections, folder_of, made, text
 WIDTH, HEADS, HEAD, LAYERS, LONGEST, WINDOW = 128, 4, 32, 8, 600, 5
 
 _LAYERS = r"^(num_hidden_layers|n_layer|n_layers|num_layers|(en|de)coder_layers|num_(en|de)coder_layers)$"
-#: A model whose layers are all alike has so few of them.
+#: Number of layers if all layers are alike.
 FEW = 2
 LISTS = (
     "layer_types",
@@ -36,7 +34,7 @@ LISTS = (
     "block_types",
 )
 
-#: The first pattern that a key matches gives its value; None leaves it as it is.
+#: The first pattern that a key matches gives its value; None keeps the class's value.
 SIZES: tuple[tuple[str, Any], ...] = (
     (
         r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_source_positions|max_target_positions|n_ctx)$",
@@ -84,7 +82,7 @@ TOKENS = {
 #: A model with more parameters than this is not small: some size was not recognised.
 MOST = 60_000_000
 
-#: What a configuration needs to be made at all.
+#: Keys without which a configuration cannot be made.
 EXAMPLES: dict[str, dict[str, Any]] = {
     "gemma4_assistant": {
         "text_config": {
@@ -96,16 +94,16 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
 }
 
-#: Models whose text model has no separate class: what to make small of them.
+#: Models whose text model has no separate class, and the parts to make small.
 WHOLE = {"t5gemma": ("encoder", "decoder"), "t5gemma2": ("encoder", "decoder")}
 
-#: Keys that a class leaves to the file, because None is not a size.
+#: Keys for which the class has None, which is not a size.
 UNSAID = {"head_dim": HEAD, "num_key_value_heads": HEADS, "n_routed_experts": 4, "num_experts_per_tok": 2}
 UNSAID |= {"n_shared_experts": 1, "vocab_size": 320}
 
 #: Keys of model types that the rules above do not fit, and why.
 OWN: dict[str, dict[str, Any]] = {
-    # The head's own list of what is in each layer has one entry for each of the class's layers.
+    # The head has a list with an entry for each of the class's layers.
     "gemma4_text": {"per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}}},
     "gemma4_unified_text": {"per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}}},
     "diffusion_gemma_text": {
@@ -134,15 +132,15 @@ OWN: dict[str, dict[str, Any]] = {
     "chameleon": {"vocabulary_map": {"<image>": 5}},
     "xmod": {"languages": ["en_XX"], "default_language": "en_XX"},
     "squeezebert": {"embedding_size": WIDTH},
-    # Their attention looks at two vectors side by side.
+    # Their attention gets two vectors side by side.
     "zamba": {"attention_hidden_size": 2 * WIDTH, "attention_head_dim": 2 * HEAD},
     "dbrx": {"attn_config": {"kv_n_heads": HEADS, "rope_theta": 10000.0, "clip_qkv": 8.0}},
     "esm": {"pad_token_id": 0, "mask_token_id": 3, "token_dropout": False},
     "bamba": {"attn_layer_indices": [1, 5]},
     "funnel": {"block_sizes": [2, 2], "architectures": []},
     "gpt_neo": {"attention_types": [[["global", "local"], LAYERS // 2]], "window_size": WINDOW},
-    "mamba2": {"num_heads": 8},  # heads times their width are twice the width of the model
-    # Rows and columns take turns in the first two sections, so these are equal.
+    "mamba2": {"num_heads": 8},  # heads times head width is twice the model's width
+    # Rows and columns alternate in the first two sections, so these are equal.
     "ernie4_5_vl_moe_text": {
         "rope_parameters": {"rope_type": "default", "rope_theta": 500000.0, "mrope_section": [6, 6, 4]}
     },
@@ -198,7 +196,7 @@ def small(name: str, **keys: Any) -> Any:
 
 
 def small_keys(said: dict[str, Any]) -> dict[str, Any]:
-    """Return the keys of ``said`` that make its model small, with their values."""
+    """Return keys that make the model of ``said`` small, with their values."""
     found: dict[str, Any] = {}
     for key, value in said.items():
         if "qk_rope_head_dim" in said and key in ("head_dim", "qk_head_dim"):
@@ -217,7 +215,7 @@ def small_keys(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sections(text: Any) -> dict[str, Any]:
-    """Return ``rope_parameters`` with a part of the small head's pairs for each of three coordinates."""
+    """Return ``rope_parameters`` that distribute the small head's pairs over three coordinates."""
     ropes = text.to_dict().get("rope_parameters")
     if not isinstance(ropes, dict) or default_sections(folder_of(text)) is None:
         return {}
@@ -237,8 +235,7 @@ _AUTO = (AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2
 
 
 def _of_its_folder(config: Any) -> list[Any]:
-    """Return the classes beside ``config``'s whose own configuration it is: an inner text model has no
-    Auto class."""
+    """Return the classes in ``config``'s folder that it configures: an inner text model has no Auto class."""
     source = type(config).__module__.replace(".configuration_", ".modeling_")
     try:
         module = importlib.import_module(source)
@@ -257,7 +254,7 @@ def _from(way: Any) -> Any:
 
 
 def built(config: Any) -> nn.Module:
-    """Return a model of ``config`` with random weights; the error of the last way if none works."""
+    """Return a model of ``config`` with random weights, or the last error if no class works."""
     error: Exception = ValueError(f"{config.model_type}: no way to build it")
     for way in (*_AUTO, *_of_its_folder(config)):
         for attention in ({"attn_implementation": "eager"}, {}):

@@ -1,4 +1,4 @@
-"""What the windows of a small vision tower add to scores: numbers of a table or a network, or vectors."""
+"""Find what windows of a small vision tower add to scores: numbers of a table or a network, or vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_lessons.encodings import (
 
 
 def window_of_bias(network: nn.Module) -> tuple[int, int] | None:
-    """Return the window of a table by differences of row and column; None unless all are like ours."""
+    """Return the window of tables by row and column differences, or None unless all are like ours."""
     found = {}
     for name, index in network.named_buffers():
         owner = network.get_submodule(name.rpartition(".")[0])
@@ -63,7 +63,7 @@ def class_tables(network: nn.Module) -> list[tuple[int, int]]:
 
 
 def networks(network: nn.Module) -> list[tuple[int, int]]:
-    """Return heads and window of each attention with a network; empty unless all are like ours."""
+    """Return heads and window of each attention with a network, or nothing unless all are like ours."""
     found = []
     for owner in network.modules():
         theirs = vars(owner).get("_modules", {}).get("continuous_position_bias_mlp")
@@ -86,7 +86,7 @@ def networks(network: nn.Module) -> list[tuple[int, int]]:
 
 
 def decomposed(network: nn.Module) -> list[int]:
-    """Return the window of each attention with vectors for differences; empty unless all are like ours."""
+    """Return the window of each attention with vectors for differences; nothing unless all are like ours."""
     found = []
     for owner in network.modules():
         if "rel_pos_h" not in vars(owner).get("_parameters", {}):

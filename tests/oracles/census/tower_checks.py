@@ -1,4 +1,4 @@
-"""A vision tower read from its configuration, beside transformers' model of the same configuration."""
+"""Compare a vision tower read from its configuration with transformers' model of this configuration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_towers() -> list[str]:
 def check_tower(name: str) -> None:
     """Raise AssertionError unless the encoding read for ``name`` does what the model does.
 
-    The picture has another number of patches than the one by which the row was found.
+    The picture has another number of patches than that from which the row was made.
     """
     tower = towers_table()[name]
     what = _shown(name, tower)
@@ -85,7 +85,7 @@ def _check_rotation(what: Shown, encoding: AxialRotary, tower: Tower) -> None:
 
 
 def _check_switches(name: str, tower: Tower) -> None:
-    """Raise AssertionError unless each switch brings to the model what is read where the file has it on."""
+    """Raise AssertionError unless each switch changes the model as read from a file with it on."""
     config = towers()[name]
     assert type(encoding_from_config({"model_type": name}, part="vision")) is PositionEncoding
     for key, brings in tower.switches.items():
@@ -102,17 +102,17 @@ def _check_switches(name: str, tower: Tower) -> None:
 
 
 def _said(config: Any) -> bool:
-    """Return whether the configuration says how large the picture is."""
+    """Return whether the configuration has the size of the picture."""
     return sides(getattr(config, "image_size", None)) is not None
 
 
 def _shown(name: str, tower: Tower) -> Shown:
-    """Return what a small model shows of a picture whose sides are drawn by the tower's name."""
+    """Return what a small model shows with a picture of random sides, seeded by the tower's name."""
     drawn = torch.Generator().manual_seed(zlib.crc32(name.encode()))
     height, width = (int(n) for n in torch.randint(3, 9, (2,), generator=drawn))
     error: Exception = ValueError(f"{name}: no class takes a picture alone")
     for kind in classes(towers()[name]):
-        for grid in ((height, width), (width, width)):  # some take squares only
+        for grid in ((height, width), (width, width)):  # some take only squares
             try:
                 config = small(towers()[name], grid)
                 fixed = tower.kind in ("bias", "network", "sinusoidal") or (
@@ -121,7 +121,7 @@ def _shown(name: str, tower: Tower) -> Shown:
                 what = shown(built(kind, config), config, None if fixed else grid)
                 if what.seen or tower.kind != "axial":
                     return what
-            except Exception as wrong:  # the next class or size may do
+            except Exception as wrong:  # the next class or size may work
                 error = wrong
     raise error
 
@@ -147,7 +147,7 @@ def _check_table(what: Shown, encoding: LearnedEncoding, tower: Tower) -> None:
 
 
 def _check_bias(what: Shown, encoding: PositionEncoding) -> None:
-    """Raise AssertionError unless a bias is that of all attentions; those of SAM's whole layers are wider."""
+    """Raise AssertionError unless a bias is that of all attentions; SAM's whole layers have wider ones."""
     if isinstance(encoding, ContinuousGridBias):
         stages = networks(what.network)
         assert (encoding.n_heads, encoding.window[0]) == stages[0], str(stages)

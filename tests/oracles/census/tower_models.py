@@ -1,8 +1,8 @@
-"""Vision towers of transformers, made small, and what their attention is given of a picture.
+"""Build small vision towers of transformers, and record the inputs of their attention for a picture.
 
-A tower is a type of configuration with a size of patches whose model takes a picture and no text. It is built
-with an attention that writes down its queries and keys, and what attends looks at the same vector at every
-place, so that only the positions make a difference.
+A tower is a type of configuration with a patch size whose model takes a picture and no text. It is built with
+an attention that records its queries and keys. Attention layers get the same vector at every place, so that
+only positions make a difference.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from posenc_lessons.encodings import grid_positions
 WIDTH, HEADS, HEAD = 128, 2, 64
 #: A model with more parameters than this is not small: some size was not recognised.
 MOST = 60_000_000
-#: (height, width) in patches of the picture that is shown, where the code takes any size.
+#: (height, width) of the shown picture in patches, if the code takes any size.
 GRID = (4, 6)
 
 #: The first pattern that a key matches gives its value.
@@ -43,13 +43,13 @@ SIZES: tuple[tuple[str, int], ...] = (
     (r"^posemb_grid_size$", 7),
     (r"^pos_emb_(height|width)$", 9),
 )
-#: Lists of layers and stages: of the two layers of the small model, the first; or both alike.
+#: Lists about layers and stages: the first of the small model's two layers, or both.
 LISTS: dict[str, list[Any]] = {
     **{name: [0] for name in ("deepstack_visual_indexes", "fullatt_block_indexes", "global_attn_indexes")},
     "layer_types": ["full_attention"] * 2,
     "mlp_layer_types": ["dense"] * 2,
 }
-#: What else a type of tower needs to be small, or to show its patches in order.
+#: Other keys by which a type of tower is small, or has its patches in order.
 OWN: dict[str, dict[str, Any]] = {
     "vit_mae": {"mask_ratio": 0.0},  # no patch is left out
     "xclip_vision_model": {"num_frames": 1},
@@ -57,14 +57,14 @@ OWN: dict[str, dict[str, Any]] = {
     "rf_detr_dinov2": {"num_windows": 1, "window_block_indexes": []},
     "lw_detr_vit": {"num_windows": 4, "num_windows_side": 2, "window_block_indices": [0]},
 }
-#: Keys that name stages or layers, which the class then counts by itself.
+#: Keys that name stages or layers; without them the class counts itself.
 DROPPED = ("out_features", "out_indices", "stage_names", "per_layer_config", "_attn_implementation_internal")
 _FIRST = ("pixel_values", "pixel_values_videos", "hidden_states", "image", "flattened_patches")
 _NOT_ALONE = {"input_ids", "labels", "decoder_input_ids", "mask_labels", "encoder_hidden_states"}
 
 
 class Seen(NamedTuple):
-    """What one attention was given: query, key [B, H, L, d], and what is added to its scores."""
+    """The input of one attention: query, key [B, H, L, d], and what is added to its scores."""
 
     module: nn.Module
     query: Tensor
@@ -93,7 +93,7 @@ def towers() -> dict[str, Any]:
     for name in sorted(CONFIG_MAPPING_NAMES):
         try:
             config = CONFIG_MAPPING[name]()
-        except Exception:  # a class that needs keys, or a package that is not here, has no default to look at
+        except Exception:  # a class that needs keys, or a missing package, has no default
             continue
         for each in inner_configs(config):
             if each.model_type and re.search(r"'patch\w*_size", str(each.to_dict().keys())):
@@ -102,10 +102,10 @@ def towers() -> dict[str, Any]:
 
 
 def _own(config: Any) -> Any:
-    """Return what the class of a configuration has by itself: a larger model may give it other values."""
+    """Return the defaults of a configuration's class, because a larger model may give it other values."""
     try:
         return type(config)()
-    except Exception:  # it needs keys
+    except Exception:  # the class needs keys
         return config
 
 
@@ -118,7 +118,7 @@ def inner_configs(config: Any) -> Iterator[Any]:
 
 
 def classes(config: Any) -> list[Any]:
-    """Return the models of a configuration that take a picture alone, the shortest name first."""
+    """Return the models of a configuration that take only a picture, the shortest name first."""
     try:
         module = importlib.import_module(type(config).__module__.replace(".configuration_", ".modeling_"))
     except ImportError:
@@ -146,11 +146,11 @@ def _takes_a_picture(kind: Any) -> bool:
 def small(config: Any, grid: tuple[int, int] = GRID, more: Mapping[str, Any] | None = None) -> Any:
     """Return a configuration of the same type with narrow layers and a small picture of ``grid`` patches.
 
-    Where the file says one side of the picture, it is the width. Towers in stages stay as they are. ``more``
+    If the file has one side of the picture, it is the width. Towers in stages are not made smaller. ``more``
     are other keys.
     """
     said = {key: value for key, value in config.to_dict().items() if key not in DROPPED}
-    if isinstance(said.get("depths"), list):  # stages, each with heads and a width of its own
+    if isinstance(said.get("depths"), list):  # stages, each with its own heads and width
         return type(config)(**said)
     for key, value in said.items():
         if isinstance(value, int) and not isinstance(value, bool):
@@ -172,19 +172,19 @@ def small(config: Any, grid: tuple[int, int] = GRID, more: Mapping[str, Any] | N
 
 
 def sides(given: Any) -> tuple[int, int] | None:
-    """Return a size down and across: a number is both; None for what is neither a number nor two."""
+    """Return a size as (down, across): a number is both; None for anything but one or two numbers."""
     pair = (given, given) if isinstance(given, int) else given
     fit = isinstance(pair, (list, tuple)) and len(pair) == 2 and all(isinstance(each, int) for each in pair)
     return (pair[0], pair[1]) if fit else None
 
 
 def step(config: Any) -> tuple[int, int] | None:
-    """Return how many pixels the next patch begins after the last: a patch's size, if they do not overlap."""
+    """Return the distance between the beginnings of patches in pixels: their size, if they do not overlap."""
     return sides(getattr(config, "patch_stride", None)) or sides(getattr(config, "patch_size", None))
 
 
 def usual_grid(config: Any) -> tuple[int, int]:
-    """Return how many patches down and across the picture has that a configuration is made for."""
+    """Return how many patches down and across a configuration's usual picture has."""
     picture, patch = sides(getattr(config, "image_size", None)), step(config)
     return (picture[0] // patch[0], picture[1] // patch[1]) if picture and patch else GRID
 
@@ -198,7 +198,7 @@ def built(kind: Any, config: Any) -> nn.Module:
     torch.manual_seed(0)
     try:
         network = kind._from_config(copy.deepcopy(config), attn_implementation="written_down").eval()
-    except KeyError:  # code that has attentions of its own, by name
+    except KeyError:  # code that chooses its own attention by name
         network = kind._from_config(copy.deepcopy(config), attn_implementation="eager").eval()
     for _, table in tables(network):
         table.data = torch.randn_like(table) * 0.3
@@ -206,7 +206,7 @@ def built(kind: Any, config: Any) -> nn.Module:
 
 
 def tables(network: nn.Module) -> list[tuple[str, nn.Parameter]]:
-    """Return the parameters whose name says that they are about positions."""
+    """Return the parameters that have names about positions."""
     about = re.compile(
         r"(^|[._])pos(ition|itional)?(?=[._]|_?emb)|relative|rel_pos|bias_table|cpb|row_embedder|column_embedder"
     )
@@ -275,10 +275,10 @@ def picture(network: nn.Module, config: Any, grid: tuple[int, int]) -> dict[str,
 
 
 def attended(network: nn.Module, given: dict[str, Any]) -> list[Seen]:
-    """Return what each attention was given when all that it looks at is the same at every place.
+    """Return the input of each attention if its hidden states are the same at every place.
 
-    The first run finds the attentions. What comes after the attentions may not bear zeros: an error there is
-    ignored, one before them is raised.
+    The first run finds the attentions. Layers after the attentions may fail with zeros: such an error is
+    ignored, but one before the attentions is raised.
     """
     _run(network, given)
     with _still({id(each.module): each.module for each in _seen}.values()):

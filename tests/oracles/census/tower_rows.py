@@ -1,4 +1,4 @@
-"""What a small vision tower shows: how its patches know their places, as a row of the table of towers."""
+"""Find how the patches of a small vision tower know their places, as a row of the table of towers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.oracles.census.tower_models import Seen, attended, picture, tables, u
 from tests.oracles.census.tower_tables import row_and_column, sinusoidal_of, table_of
 
 Row = dict[str, Any]
-#: Relative to the largest number: float32 angles differ by so much.
+#: Allowed difference, relative to the largest number, because of float32 angles.
 CLOSE = 2e-4
 
 
 class Shown(NamedTuple):
-    """A small model, the (height, width) of the picture it was shown, and what its attentions were given."""
+    """A small model, the (height, width) of its picture, and the inputs of its attentions."""
 
     network: nn.Module
     config: Any
@@ -33,13 +33,13 @@ class Shown(NamedTuple):
 
 
 def shown(network: nn.Module, config: Any, grid: tuple[int, int] | None = None) -> Shown:
-    """Show the model a picture, of its usual size if no ``grid`` is given."""
+    """Run the model with a picture, of its usual size if no ``grid`` is given."""
     grid = grid or usual_grid(config)
     return Shown(network, config, grid, attended(network, picture(network, config, grid)))
 
 
 def row_of(what: Shown) -> Row:
-    """Return kind and settings of a tower's encoding; kind "unlike" if no encoding here is like it."""
+    """Return kind and settings of a tower's encoding; the kind is "unlike" if no encoding here fits."""
     named = _left(what.network)
     if (turned := whole(what)) is not None and not _same(turned):
         rotation = next((each for each in _rotations(what) if turns(what, *each[1:])), None)
@@ -64,7 +64,7 @@ def row_of(what: Shown) -> Row:
 
 
 def _beside(what: Shown, named: list[str]) -> Row:
-    """Return what is added to the embeddings besides, as far as it is found; "own" for what is not."""
+    """Return what else is added to the embeddings, or "own" if it is unknown."""
     if not [name for name in named if "rel_pos" not in name and "class_pos" not in name]:
         return {}
     if (found := row_and_column(what)) is not None:
@@ -72,29 +72,29 @@ def _beside(what: Shown, named: list[str]) -> Row:
     if (table := table_of(what)) is not None:
         queries = whole(what)
         others = 0 if queries is None else queries.shape[2] - math.prod(what.grid)
-        apart = others - table["special"]  # tokens in front whose vector is a parameter of its own
+        apart = others - table["special"]  # tokens in front whose vectors are parameters
         return {"beside": "table", **table, **({"apart": apart} if apart > 0 else {})}
     return {"beside": "own"}
 
 
 def _more_than_a_table(what: Shown) -> bool:
-    """Return whether scores may change with places in a way that was not seen."""
+    """Return whether scores may depend on places in a way that was not found."""
     if any(re.search(r"relative|rel_pos|bias_table|cpb", name) for name in _left(what.network)):
         return True
     if getattr(what.config, "use_relative_position_embeddings", None) is False:
-        return False  # the code has more, which this switch leaves out
+        return False  # the code has another part, which this switch turns off
     source = inspect.getsource(sys.modules[type(what.network).__module__])
     return not what.seen and re.search(r"rotary|apply_rope|relative_position|rel_pos", source) is not None
 
 
 def _left(network: nn.Module) -> list[str]:
-    """Return the names of parameters about positions, those of the first layer for all."""
+    """Return the names of parameters about positions; those of the first layer stand for all layers."""
     named = [re.sub(r"\.\d+(?=\.)", "", name) for name, _ in tables(network)]
     return list(dict.fromkeys(named))[:3]
 
 
 def whole(what: Shown) -> Tensor | None:
-    """Return queries [1, H, L, d] of an attention over all patches; None if there is none."""
+    """Return queries [1, H, L, d] of an attention over all patches, or None."""
     patches = math.prod(what.grid)
     each = next((each for each in what.seen if each.query.shape[0] == 1 and each.query.ndim == 4), None)
     if each is None or each.query.shape[2] < patches:
@@ -104,7 +104,7 @@ def whole(what: Shown) -> Tensor | None:
 
 
 def _class_turns(network: nn.Module) -> bool:
-    """Return whether a class token in front turns by angles that it has learned."""
+    """Return whether a class token in front turns by learned angles."""
     return any(name.endswith("class_pos_emb") for name, _ in network.named_parameters())
 
 
@@ -130,18 +130,18 @@ def _rotations(what: Shown) -> Iterator[tuple[Row, AxialRotary, Tensor]]:
             at = places(what.grid, more, centres, first, last)
             scale = 2 * math.pi if centres else 1.0
             yield {**settings, **where}, AxialRotary(d, base, scale=scale, **settings), at
-        if "window_size" in said:  # SAM 3: a window's width is the picture's
+        if "window_size" in said:  # SAM 3: a window's width stands for the picture's
             scale = said["window_size"] / what.grid[1]
             at = places(what.grid, more, False, 0, False)
             yield {**settings, "grid_scale": "window_size"}, AxialRotary(d, base, scale=scale, **settings), at
         if not alternate and not columns_first:
-            third = 2 * (d // 6)  # features of each axis where there are three; one picture has time 0
+            third = 2 * (d // 6)  # features of each of three axes; a picture has time 0
             at = torch.cat((torch.zeros(len(queries[0, 0]), 1), places(what.grid, more, False, 0, False)), -1)
             three = AxialRotary(d, base, pairing, (third, third, third), layout=layout)
             yield {"pairing": pairing, "layout": layout, "time": True}, three, at
 
 
-#: Whether coordinates are centres of patches, where rows and columns begin, whether other tokens come last.
+#: Whether coordinates are centres of patches, the first row and column, whether other tokens come last.
 _WHERE = ((False, 0, False), (True, 0, False), (False, 1, False), (False, 1, True))
 
 

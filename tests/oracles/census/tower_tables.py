@@ -1,4 +1,4 @@
-"""Tables of a small vision tower: whether their rows are added to the patches, and how they are stretched."""
+"""Find whether rows of a small vision tower's tables are added to patches, and how tables are stretched."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _STRETCHES = tuple(itertools.product(("bicubic", "bilinear"), (False, True)))
 
 
 def table_of(what: Shown) -> Row | None:
-    """Return how many special rows a table has that is added to patches row by row; None if there is none.
+    """Return the number of special rows of a table that is added to patches row by row, or None.
 
-    "stretch": [mode, antialias] of ``interpolate_table`` for other pictures, None where it is none of these.
+    "stretch": [mode, antialias] of ``interpolate_table`` for other pictures, or None if none fits.
     """
     size = math.prod(what.grid)
     for name, table in tables(what.network):
@@ -52,8 +52,8 @@ def adds(
 ) -> bool:
     """Return whether the table's rows, stretched from ``native`` to ``grid``, are added to the patches.
 
-    The table is changed, and what changes in what the modules around it return is looked at. ``left_out``:
-    its special rows are added to no token.
+    The table is changed, and the outputs of the modules around it are compared. ``left_out``: its special
+    rows are added to no token.
     """
     table = what.network.get_parameter(name)
     change = torch.randn(
@@ -71,9 +71,9 @@ def adds(
 
 
 def changes(what: Shown, tables_changes: dict[str, Tensor], grid: tuple[int, int]) -> list[Tensor]:
-    """Return what changes [L, d] in what the modules around a table return when it is changed so.
+    """Return how the outputs of the modules around a table change [L, d] with the table.
 
-    Tokens that do not change are left out: registers may stand between, which have no row.
+    Tokens that do not change are left out, because registers, which have no row, may be between them.
     """
     given = picture(what.network, what.config, grid)
     name = next(iter(tables_changes))
@@ -89,7 +89,7 @@ def changes(what: Shown, tables_changes: dict[str, Tensor], grid: tuple[int, int
         if old.shape != new.shape:
             continue
         differences = [new - old] + ([(new - old).movedim(1, -1)] if new.ndim == 4 else [])
-        for each in differences:  # channels may be first
+        for each in differences:  # channels may come first
             apart = each.flatten(0, -2)
             found.append(apart[apart.abs().amax(-1) > 0])
     return found
@@ -101,7 +101,7 @@ def close(found: Tensor, expected: Tensor) -> bool:
 
 
 def _returned(network: nn.Module, name: str, given: dict[str, Any]) -> list[Tensor]:
-    """Return what the modules around a parameter return and what the first layer is given, as they run."""
+    """Return the outputs of the modules around a parameter, and the input of the first layer."""
     parts = name.split(".")[:-1]
     around = [network.get_submodule(".".join(parts[:n])) for n in range(1, len(parts) + 1)]
     lists = [each for each in network.modules() if isinstance(each, nn.ModuleList) and len(each)]
@@ -116,13 +116,13 @@ def _returned(network: nn.Module, name: str, given: dict[str, Any]) -> list[Tens
         found.extend(each.detach().clone() for each in args[:1] if isinstance(each, Tensor) and each.ndim > 1)
 
     hooks = [each.register_forward_hook(after) for each in around]
-    # Some models add a table themselves: it is in what the first of their layers is given.
+    # Some models add a table themselves, so it appears in the input of their first layer.
     firsts = [each[0] for each in lists] if parts else [*network.children(), *(each[0] for each in lists)]
     hooks += [each.register_forward_pre_hook(before) for each in firsts]
     try:
         with torch.no_grad():
             network(**given)
-    except Exception:  # what comes after the embeddings may not take this picture
+    except Exception:  # layers after the embeddings may refuse this picture
         pass
     finally:
         for hook in hooks:
@@ -131,7 +131,7 @@ def _returned(network: nn.Module, name: str, given: dict[str, Any]) -> list[Tens
 
 
 def row_and_column(what: Shown) -> Row | None:
-    """Return whether a vector of the row and one of the column are added; "first", where both count from."""
+    """Return whether vectors of row and column are added; "first" is the number of the first of each."""
     for first in (0, 1):
         if adds_row_and_column(what, first):
             return {"first": first, "named": [name for name, _ in _halves(what.network)]}
@@ -139,13 +139,13 @@ def row_and_column(what: Shown) -> Row | None:
 
 
 def _halves(network: nn.Module) -> list[tuple[str, nn.Parameter]]:
-    """Return the tables of rows and of columns, which may be one parameter of both."""
+    """Return the tables of rows and of columns, which may be one parameter."""
     both = [(name, each) for name, each in tables(network) if "row_embedder" in name or "column_emb" in name]
     return both or [(name, each) for name, each in tables(network) if each.ndim == 3 and len(each) == 2]
 
 
 def adds_row_and_column(what: Shown, first: int, rows: int | None = None) -> bool:
-    """Return whether patches get what ``GridLearned`` adds for places that count from ``first``."""
+    """Return whether patches get what ``GridLearned`` adds for places counted from ``first``."""
     named = _halves(what.network)
     if not named:
         return False
@@ -163,7 +163,7 @@ def adds_row_and_column(what: Shown, first: int, rows: int | None = None) -> boo
 
 
 def sinusoidal_of(what: Shown) -> Row | None:
-    """Return a row if a fixed table of sines and cosines is added by the places of all patches in order."""
+    """Return a row if a fixed table of sines and cosines is added to the patches in order."""
     for module in what.network.modules():
         table = vars(module).get("position_embeddings")
         if isinstance(table, Tensor) and not isinstance(table, nn.Parameter) and is_sinusoidal(table):

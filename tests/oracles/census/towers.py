@@ -1,11 +1,12 @@
 """``python -m tests.oracles.census.towers``: look at transformers' vision towers, write a table.
 
     python -m tests.oracles.census.towers             all types of towers; writes the table
-    python -m tests.oracles.census.towers vit swin    print what these show, and write nothing
+    python -m tests.oracles.census.towers vit swin    print the results for these, without writing
 
-It builds a small model of each type, shows it a picture and finds by numbers what places do to queries, to
-scores and to embeddings. It writes posenc_lessons/encodings/config/towers.json, then reads every tower again
-from its configuration, beside a model of other sizes, and prints how many are read, refused and different.
+It builds a small model of each type, runs it with a picture and finds by numbers the effect of places on
+queries, scores and embeddings. It writes posenc_lessons/encodings/config/towers.json, then reads every tower
+from its configuration, compares it with a model of other sizes, and prints how many are read, refused and
+different.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from tests.oracles.census.tower_rows import Row, row_of, shown
 from tests.oracles.census.tower_tables import table_of
 
 TABLE = Path(__file__).parents[3] / "posenc_lessons" / "encodings" / "config" / "towers.json"
-#: Seconds for one type of tower; one that takes longer counts as one that cannot be built.
+#: Seconds for one type of tower; a type that takes longer counts as one that cannot be built.
 LIMIT = 120
 
 
 class TooLong(BaseException):
-    """A type of tower took more than LIMIT seconds; nothing that catches errors of a model catches it."""
+    """A type of tower took more than LIMIT seconds. Code that catches errors of models must not catch it."""
 
 
 _SIZES = {
@@ -56,7 +57,7 @@ def look(name: str) -> Row:
     """Return the row of a type of tower; kind "unseen" and the error if no small model could be built."""
     config, error = towers()[name], "no class takes a picture alone"
     for kind in classes(config):
-        for grid in (GRID, (GRID[1], GRID[1])):  # some take squares only
+        for grid in (GRID, (GRID[1], GRID[1])):  # some take only squares
             try:
                 signal.alarm(LIMIT)
                 little = small(config, grid)
@@ -64,7 +65,7 @@ def look(name: str) -> Row:
                 if row == {"kind": "unlike", "named": []} and switches(config):
                     row = _switched(config, kind, grid)
                 return {"folder": type(config).__module__.split(".")[2], **_keys(config, little, row)}
-            except (Exception, TooLong) as wrong:  # why a model cannot be built is what is written down
+            except (Exception, TooLong) as wrong:  # the reason why a model cannot be built is the result
                 error = " ".join(f"{type(wrong).__name__}: {wrong}".split())[:120]
             finally:
                 signal.alarm(0)
@@ -73,12 +74,12 @@ def look(name: str) -> Row:
 
 
 def switches(config: Any) -> list[str]:
-    """Return the keys that switch an encoding on and are off."""
+    """Return the keys that are off and would switch an encoding on."""
     return [key for key, value in config.to_dict().items() if value is False and _SWITCH.search(key)]
 
 
 def _switched(config: Any, kind: Any, grid: tuple[int, int]) -> Row:
-    """Return which encoding each switch brings, as a table or a table of biases with a class token."""
+    """Return the encoding that each switch turns on: a table, or a table of biases with a class token."""
     found: dict[str, str] = {}
     for key in switches(config):
         little = small(config, grid, {key: True})
@@ -91,7 +92,7 @@ def _switched(config: Any, kind: Any, grid: tuple[int, int]) -> Row:
 
 
 def _keys(config: Any, little: Any, row: Row) -> Row:
-    """Return which keys the row's encoding is read from, and what the class has for those not in a file."""
+    """Return the keys from which the row's encoding is read, and the class's defaults for them."""
     if row["kind"] == "unlike":
         return row
     said = config.to_dict()
@@ -119,14 +120,14 @@ def _keys(config: Any, little: Any, row: Row) -> Row:
     }
 
 
-#: Keys with the number of rows, and of columns, where each has a table; and those of a table's picture.
+#: Keys with the number of rows and of columns, if each has a table, and keys with a picture's size.
 _SIDES = ("seq_len", "max_num_patches", "position_embedding_size")
 _PICTURES = ("pretrain_image_size", "max_image_size", "max_img_size", "image_size")
 
 
 def _rows(little: Any, row: Row) -> dict[str, str]:
-    """Return the key with the number of patches in the table, or two whose product it is ("a * b"); "" if it
-    follows from the size of a picture, whose key is "picture" then; "?" if no key says it."""
+    """Return the key with the number of patches in the table, or two keys whose product it is ("a * b"); ""
+    if it follows from a picture's size, whose key is then in "picture"; "?" if no key has it."""
     said, rows = little.to_dict(), row["rows"] - row["special"]
     numbers = {key: value for key, value in said.items() if isinstance(value, int) and value > 1}
     named = [key for key in numbers if re.search(r"pos(ition)?_?emb|num_patches", key)]
@@ -147,7 +148,7 @@ def inside() -> dict[str, str]:
     for name in sorted(CONFIG_MAPPING_NAMES):
         try:
             config = CONFIG_MAPPING[name]()
-        except Exception:  # a class that needs keys has no default to look at
+        except Exception:  # a class that needs keys has no default
             continue
         inner = getattr(config, "vision_config", None)
         kinds = [each.model_type for each in inner_configs(inner)] if hasattr(inner, "model_type") else []
@@ -169,7 +170,7 @@ def written(rows: dict[str, Row]) -> str:
 
 
 def compare() -> tuple[list[str], list[str], list[str]]:
-    """Return the names of the towers that are read, refused, and read otherwise than their models do."""
+    """Return the names of the towers that are read, refused, and read differently from their models."""
     from tests.oracles.census.tower_checks import check_tower, read_towers
 
     census.cache_clear()
@@ -179,14 +180,14 @@ def compare() -> tuple[list[str], list[str], list[str]]:
     for name in read_towers():
         try:
             check_tower(name)
-        except Exception as wrong:  # whatever stops it, this tower was not shown to be read rightly
+        except Exception as wrong:  # for any error, this tower does not count as read
             differing.append(f"{name} ({' '.join(str(wrong).split())[:150]})")
         gc.collect()
     return read_towers(), sorted(set(towers_table()) - set(read_towers())), differing
 
 
 def main(names: list[str]) -> None:
-    """Look at the towers named and print, or at all and write the table."""
+    """Look at the named towers and print the results, or look at all towers and write the table."""
     warnings.filterwarnings("ignore")
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)

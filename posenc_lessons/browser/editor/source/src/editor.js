@@ -1,4 +1,4 @@
-// CodeMirror for the cell of a lesson: indents, undoes, matches brackets, colours Python as the page's code is coloured.
+// CodeMirror for a cell of a lesson: indents, undoes, matches brackets, and colours Python like the page's other code.
 //
 //   const editor = window.posencEditor({ text, from, to, label, changed: () => …, run: () => … });
 //   cell.append(editor.element);
@@ -10,7 +10,7 @@ import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
-// The classes that Pygments gives to code that is only read: both have the same colours, in light and dark.
+// The classes that Pygments uses for read-only code, so that both have the same colours, in light and dark.
 const COLOURS = tagHighlighter([
   { tag: tags.keyword, class: "k" },
   { tag: tags.string, class: "s1" },
@@ -22,15 +22,15 @@ const COLOURS = tagHighlighter([
 ]);
 
 /**
- * Make an editor. `from` and `to`: what is selected in `text`; `label`: its name for screen readers; `changed` is
- * called when the reader has typed, `run` when Shift+Enter was pressed.
+ * Make an editor. `from` and `to`: the selection in `text`; `label`: the editor's name for screen readers; `changed` is
+ * called when the reader has typed, `run` at Shift+Enter.
  *
  * @param {{text: string, from: number, to: number, label: string, changed: () => void, run: () => void}} options
  */
 function makeEditor({ text, from, to, label, changed, run }) {
   const labelled = new Compartment();
   const named = (/** @type {string} */ words) => EditorView.contentAttributes.of({ "aria-label": words, spellcheck: "false", autocapitalize: "off" });
-  let writing = false; // the page itself writes, and not the reader
+  let writing = false; // the page writes, not the reader
   const runs = { key: "Shift-Enter", run: () => (run(), true) };
   const view = new EditorView({
     doc: text,

@@ -1,12 +1,12 @@
-// The reader's language, one for all lessons in this JupyterLab. The server keeps it in a file that kernels
-// read too; the toolbar and a running lesson tell each other about changes on a comm.
+// The reader's language, which is the same for all lessons in this JupyterLab. The server keeps it in a file that
+// kernels read too; the toolbar and a running lesson send each other changes on a comm.
 
 /** @import { ISessionContext } from "@jupyterlab/apputils" */
 /** @import { Kernel, ServerConnection } from "@jupyterlab/services" */
 
 /** @typedef {"zh" | "en" | "both"} Language */
 /** @typedef {{ zh: string, en: string }} Words */
-/** @typedef {{ language: Language, count: number }} Said what toolbar and kernel say to each other */
+/** @typedef {{ language: Language, count: number }} Said a message between toolbar and kernel */
 /** @typedef {{ settings: ServerConnection.ISettings, request: typeof ServerConnection.makeRequest }} Server */
 
 /** @type {Language[]} */
@@ -32,14 +32,14 @@ export class Choice {
     this._listeners = new Set();
     /** @type {Promise<unknown>} resolves when the server has kept the last choice made here */
     this._kept = Promise.resolve();
-    this._count = 0; // of choices made here
+    this._count = 0; // how many choices were made here
     /** @type {Language} */
     this.language = "both";
     this.ready = this.read();
   }
 
   /**
-   * Call `listener` at each change; return how to stop.
+   * Call `listener` at each change; return a function that stops this.
    *
    * @param {(language: Language) => void} listener
    */
@@ -50,7 +50,7 @@ export class Choice {
     };
   }
 
-  /** Ask the server, whose choice another window may have changed. A choice made here meanwhile is newer. */
+  /** Ask the server, because another window may have changed the choice. A choice made here meanwhile is newer. */
   async read() {
     await this._kept;
     const count = this._count;
@@ -79,7 +79,7 @@ export class Choice {
   }
 
   /**
-   * Return the server's answer; null where it keeps no choices, so that they hold for this page only.
+   * Return the server's answer, or null if it keeps no choices, which then hold only for this page.
    *
    * @param {RequestInit} options
    */
@@ -98,12 +98,12 @@ export class Choice {
 }
 
 /**
- * The agreement of a kernel and the choice.
+ * Keeps a kernel's language and the choice equal.
  *
- * In the kernel, messages on a comm come in another thread than the one that opened the comm, and a busy kernel
- * hears late. So the page says nothing before the kernel has answered the opening, and numbers its messages. The
- * kernel ignores messages older than the last it heard and answers with that one's number; the page ignores
- * answers of a kernel that has not heard everything yet.
+ * In the kernel, messages on a comm arrive in another thread than the opening of the comm, and a busy kernel gets
+ * them late. So the page sends nothing before the kernel has answered the opening, and numbers its messages. The
+ * kernel ignores messages older than the newest one it has, and answers with the newest one's number. The page
+ * ignores answers of a kernel that does not have all messages yet.
  */
 export class KernelLanguage {
   /**
@@ -117,7 +117,7 @@ export class KernelLanguage {
     /** @type {Kernel.IComm | null} */
     this._comm = null;
     this._listens = false;
-    /** @type {Language | null} the language that the kernel is telling just now */
+    /** @type {Language | null} the language that the kernel has just sent */
     this._heard = null;
     this._stop = choice.subscribe((language) => this._tell(language));
     session.kernelChanged.connect(this._gone, this);
@@ -145,7 +145,7 @@ export class KernelLanguage {
     comm.open(this._said());
   }
 
-  /** Attend to a kernel that has listened since before this page was loaded, to the comm of the page before. */
+  /** Open a comm to a kernel that already listened before this page was loaded. */
   async _find() {
     await this._session.ready;
     const kernel = this._session.session?.kernel;
@@ -160,7 +160,7 @@ export class KernelLanguage {
 
   /** @param {Language} language */
   _tell(language) {
-    if (language === this._heard) return; // the kernel said so itself
+    if (language === this._heard) return; // the kernel itself sent it
     this._told += 1;
     if (this._comm && this._listens && !this._comm.isDisposed) this._comm.send(this._said());
   }

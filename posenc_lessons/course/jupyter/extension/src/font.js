@@ -1,7 +1,7 @@
-// The course's Chinese font, for a machine without one, where the lesson's words would be boxes.
+// The course's Chinese font, for a machine without one, which would show boxes.
 
 /**
- * Fetch the font if this machine needs it. The server has the module that knows (explorers/font.js).
+ * Fetch the font if this machine needs it. The server has the module that finds out (explorers/panel/font.js).
  *
  * @param {string} base the server's address
  */

@@ -8,8 +8,8 @@ const DOT = " · ";
 const NUMBER = new RegExp(`^(?:\\d+${DOT}|\\d+ )(?=.*${HAN.source})`, "u"); // 3 · 中文 · English, 05 中文 · English
 
 /**
- * Split the words of a heading at the last dot; null where they are not in both languages. The number that both
- * share comes with what follows it.
+ * Split the words of a heading at the last dot; return null if they are not in both languages. A number in front
+ * belongs to both sides.
  *
  * @param {string} words
  */
@@ -55,7 +55,7 @@ function markSides(heading) {
   const dot = between.splitText(between.data.lastIndexOf(DOT));
   const english = dot.splitText(DOT.length);
   const last = nodes[nodes.length - 1] === between ? english : nodes[nodes.length - 1];
-  const number = nodes[0]; // both languages share it, so it stays outside
+  const number = nodes[0]; // both languages have the same number, so it stays outside
   const chinese = sides.number && number instanceof Text ? number.splitText(sides.number.length) : number;
   const range = document.createRange();
   range.setStartBefore(chinese);
@@ -69,8 +69,8 @@ function markSides(heading) {
 }
 
 /**
- * Show a notebook's headings in the reader's language in JupyterLab's table of contents, whose model keeps a
- * text for each and says when it has read them again. Return how to stop.
+ * Show a notebook's headings in the reader's language in JupyterLab's table of contents. Its model has a text for
+ * each heading and reports when it has read them again. Return a function that stops this.
  *
  * @param {TableOfContentsModel<TableOfContents.IHeading>} model
  * @param {Choice} choice

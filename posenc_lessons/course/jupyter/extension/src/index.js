@@ -1,5 +1,5 @@
-// The lessons in JupyterLab: one language, stills where explorers sleep, the way on. Other notebooks, and the
-// files of the lessons, stay as they are.
+// The lessons in JupyterLab: one language, stills for explorers that do not run, buttons to other lessons. Other
+// notebooks, and the files of the lessons, do not change.
 import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
 import { ServerConnection } from "@jupyterlab/services";
 import { IStateDB } from "@jupyterlab/statedb";
@@ -42,7 +42,7 @@ const plugin = {
       const lesson = [...lessons.values()].find(({ panel }) => panel.content === notebook);
       if (success && lesson && setsUp(cell)) void lesson.kernel.attend();
     });
-    // After JupyterLab's own listeners.
+    // This runs after JupyterLab's own listeners.
     const shown = () => setTimeout(() => tracker.currentWidget && lessons.get(tracker.currentWidget)?.shown());
     tracker.currentChanged.connect(shown);
     /** @param {NotebookPanel} panel */
@@ -68,7 +68,7 @@ const plugin = {
 export default plugin;
 
 /**
- * Tell the style sheet the language. What is being read keeps its place on the screen.
+ * Tell the style sheet the language, and keep the place of the present cell on the screen.
  *
  * @param {Choice} choice
  * @param {() => NotebookPanel | null} lessonInView
@@ -90,7 +90,7 @@ function showLanguage(choice, lessonInView) {
 }
 
 /**
- * Keep a lesson that was only looked at unchanged: a kernel that starts writes its name into the notebook.
+ * Keep a lesson unchanged that the reader only opens, although a kernel that starts writes its name into it.
  *
  * @param {NotebookPanel} panel
  */

@@ -17,10 +17,10 @@ import { neighbours, Place, Way } from "./places.js";
 
 const NAMES = { zh: "中文", en: "English", both: "双语" };
 const SETS_UP = /\blanguage_switch\(\)/; // in the first code cell of every lesson
-const QUIET = ".posenc-explorer, .cm-editor, .posenc-still"; // where changes bring no heading and no widget
+const QUIET = ".posenc-explorer, .cm-editor, .posenc-still"; // changes inside these add no headings and no widgets
 
 /**
- * Whether `cell` is the one that makes a notebook a lesson.
+ * Return whether `cell` is the one that makes a notebook a lesson.
  *
  * @param {Cell} cell
  */
@@ -29,7 +29,7 @@ export function setsUp(cell) {
 }
 
 /**
- * Whether the notebook in `panel`, which is ready, is a lesson.
+ * Return whether the notebook in `panel`, which is ready, is a lesson.
  *
  * @param {NotebookPanel} panel
  */
@@ -37,7 +37,7 @@ export function isLesson(panel) {
   return panel.content.widgets.some(setsUp);
 }
 
-/** What JupyterLab's page shows of one lesson beside its cells. */
+/** One lesson's additions to JupyterLab's page: toolbar, headings, stills. */
 export class Lesson {
   /**
    * @param {NotebookPanel} panel
@@ -74,7 +74,7 @@ export class Lesson {
     this._say();
   }
 
-  /** Take hold of the table of contents, which JupyterLab makes when it first shows the lesson. */
+  /** Connect to the table of contents, which JupyterLab makes when it first shows the lesson. */
   shown() {
     if (!this._contents) return;
     const model = this._contents.get(this.panel);
@@ -117,7 +117,7 @@ export class Lesson {
     this._pressInCell();
   }
 
-  /** Press the button in the first cell's switch where its kernel, which would do it, is gone. */
+  /** Press the button in the first cell's switch if its kernel, which would do it, is gone. */
   _pressInCell() {
     const place = LANGUAGES.indexOf(this._choice.language);
     for (const gone of this.panel.content.node.querySelectorAll(".posenc-switch.jupyter-widgets-disconnected")) {
@@ -127,7 +127,7 @@ export class Lesson {
   }
 
   /**
-   * Follow the first cell's switch, which has no kernel to tell.
+   * Follow the first cell's switch if there is no kernel that it could tell.
    *
    * @param {MouseEvent} event
    */

@@ -1,4 +1,4 @@
-// A link to a cell of a lesson that is not open yet: JupyterLab scrolls there before the cells above are laid
+// Follows a link to a cell of a lesson that is not open yet: JupyterLab scrolls there before the cells above are laid
 // out, and each of those then moves the cell away.
 import { showCell } from "./places.js";
 
@@ -8,7 +8,7 @@ import { showCell } from "./places.js";
 const FOLLOW = "rendermime:handle-local-link"; // JupyterLab's command behind each link to a file
 const CELL = /^#cell-id=(.+)$/;
 
-/** The links to cells that were followed. */
+/** The links to cells that the reader has followed. */
 export class Links {
   /** @param {JupyterFrontEnd} app */
   constructor({ commands, restored }) {
@@ -26,7 +26,7 @@ export class Links {
   }
 
   /**
-   * Whether `panel` was opened by a link to one of its cells.
+   * Return whether `panel` was opened by a link to one of its cells.
    *
    * @param {NotebookPanel} panel
    */
@@ -35,7 +35,7 @@ export class Links {
   }
 
   /**
-   * Tell that the lesson in `panel` is ready, so that a cell of it can be shown.
+   * Note that the lesson in `panel` is ready, so that one of its cells can be shown.
    *
    * @param {NotebookPanel} panel
    */

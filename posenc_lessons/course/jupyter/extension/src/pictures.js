@@ -1,5 +1,5 @@
-// A lesson that is opened again the next day has no living widgets. In the place of a missing one this shows the
-// still that the notebook holds, with a button that runs the cells which bring all of them to life.
+// A lesson that is opened again the next day has no live widgets. This module shows the notebook's still in place of
+// a missing widget, with a button that runs the cells of all widgets.
 import { CodeCell } from "@jupyterlab/cells";
 import { say } from "./choice.js";
 
@@ -14,8 +14,8 @@ const GONE = /^(?:Loading widget|Error displaying widget)/; // JupyterLab's word
 const STILL = ".jp-RenderedImage, .jp-RenderedText, .jp-RenderedHTMLCommon"; // an output without widgets
 const REVIVE = { zh: "让图动起来", en: "Bring the pictures to life" };
 const REVIVING = { zh: "正在运行…", en: "Running…" };
-// What is alive in a lesson, found by the code of its cell, and the words where it is not. A picture's or an HTML
-// output's still is worth seeing.
+// The live outputs of a lesson, recognized by the code of their cells, and the words for each while it does not run.
+// Stills of pictures and of HTML outputs are shown.
 /** @type {Kind[]} */
 const LIVING = [
   {
@@ -67,7 +67,7 @@ export class Stills {
     this._words = new WeakMap();
   }
 
-  /** Put stills where widgets are missing, and take them away where they have come to life. */
+  /** Show stills for missing widgets, and remove the stills of live ones. */
   tend() {
     for (const [cell, kind] of this._living())
       for (const [place, child] of cell.outputArea.widgets.entries()) {
@@ -77,7 +77,7 @@ export class Stills {
       }
   }
 
-  /** Say everything again in the reader's language. */
+  /** Write all words in the reader's language. */
   relabel() {
     for (const still of this._panel.node.querySelectorAll(".posenc-still")) this._label(still);
   }
@@ -123,7 +123,7 @@ export class Stills {
   }
 
   /**
-   * Render what the notebook holds as HTML; JupyterLab cleans it where the notebook is not trusted.
+   * Render the notebook's HTML output; JupyterLab sanitizes it if the notebook is not trusted.
    *
    * @param {IOutputModel} output
    */

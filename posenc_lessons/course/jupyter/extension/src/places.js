@@ -1,4 +1,4 @@
-// The way through the course: the lesson before and after, and where one stopped.
+// Navigation in the course: the previous and the next lesson, and the place where the reader stopped.
 import { NotebookActions } from "@jupyterlab/notebook";
 import { say } from "./choice.js";
 import { heading } from "./headings.js";
@@ -12,11 +12,11 @@ const LESSON = /^\d\d_.*\.ipynb$/;
 const BEFORE = { zh: "上一课", en: "Previous lesson" };
 const AFTER = { zh: "下一课", en: "Next lesson" };
 const GO_ON = { zh: "接着上次", en: "Go on" };
-const PAUSE = 400; // ms without scrolling, after which a place counts as where one is
+const PAUSE = 400; // ms without scrolling after which a place is remembered
 const BEGINNING = 3; // cells: title, table of contents, setup
-const QUIET = 1000; // ms in which nothing moved, after which a notebook counts as laid out
-const LATEST = 20_000; // ms without growth, after which a cell that cannot be brought there is let go: it is folded away
-const ACTS = ["wheel", "keydown", "pointerdown", "touchstart"]; // by which a reader goes elsewhere
+const QUIET = 1000; // ms without movement after which a notebook counts as laid out
+const LATEST = 20_000; // ms without growth after which a cell is given up, because it is folded away
+const ACTS = ["wheel", "keydown", "pointerdown", "touchstart"]; // events by which a reader goes elsewhere
 
 /**
  * Return the paths of the lessons before and after `path`; null at either end.
@@ -75,8 +75,9 @@ export class Way {
 }
 
 /**
- * The cell at the top of a lesson, from which the reader can go on when the lesson is opened again. The browser
- * keeps it at once, for a page that is left while it moves; JupyterLab a second later, for another port or browser.
+ * The cell at the top of a lesson, where the reader can continue when the lesson is opened again. The browser keeps
+ * it at once, in case the page is left while it scrolls; JupyterLab keeps it a second later, for another port or
+ * browser.
  */
 export class Place {
   /**
@@ -108,9 +109,9 @@ export class Place {
     return `posenc-lessons:place:${this._panel.context.path}`;
   }
 
-  /** Remember from now on; before, a notebook that is being laid out scrolls by itself. */
+  /** Remember places from now on. Earlier, a notebook scrolls by itself while it is laid out. */
   follow() {
-    this._panel.node.addEventListener("scroll", () => this._moved(), true); // also when a part of it scrolls
+    this._panel.node.addEventListener("scroll", () => this._moved(), true); // also for parts that scroll
     addEventListener("pagehide", this._leave);
   }
 
@@ -161,7 +162,7 @@ export class Place {
     this._waiting = 0;
     const top = topCell(this._panel);
     if (!top || this._panel.isDisposed) return;
-    // A lesson that opens scrolls a little by itself; the earlier place stays on offer.
+    // A lesson that opens scrolls a little by itself; the earlier place must still be offered.
     if (!this.node.hidden && this._panel.content.widgets.indexOf(top.cell) < BEGINNING) return;
     const cell = top.cell.model.id;
     localStorage.setItem(this._key, cell);
@@ -185,8 +186,8 @@ export function topCell(panel) {
 }
 
 /**
- * Bring `cell` to the top of its notebook and keep it there while the cells above are laid out, each of which
- * moves it away. Stop when it stays, or when the reader goes elsewhere. Open the folded section around it.
+ * Scroll `cell` to the top of its notebook, and scroll again while cells above are laid out, which moves it away. Stop
+ * when it stays, or when the reader goes elsewhere. Unfold the section around it.
  *
  * @param {NotebookPanel} panel
  * @param {Cell} cell
@@ -203,7 +204,7 @@ export async function showCell(panel, cell) {
   while (quiet < QUIET && Date.now() - grown < LATEST && !left.signal.aborted && !panel.isDisposed) {
     const before = Date.now();
     await painted();
-    quiet += Math.min(Date.now() - before, QUIET / 10); // a page too busy to paint may still be laying out
+    quiet += Math.min(Date.now() - before, QUIET / 10); // a page that is too busy to paint may still be laying out
     const { scrollHeight } = notebook.outerNode;
     if (scrollHeight !== height) [height, grown, quiet] = [scrollHeight, Date.now(), 0];
     if (inPlace(notebook, cell)) continue;
@@ -217,7 +218,7 @@ export async function showCell(panel, cell) {
 }
 
 /**
- * Whether `cell` is at the top, or in view at the notebook's end.
+ * Return whether `cell` is at the top, or in view at the notebook's end.
  *
  * @param {Notebook} notebook
  * @param {Cell} cell
@@ -235,7 +236,7 @@ async function someFrames(many) {
   for (let frame = 0; frame < many; frame++) await painted();
 }
 
-/** Wait until the browser has painted; a tab in the background paints nothing, so do not wait there. */
+/** Wait for the next frame, but not in a background tab, which paints none. */
 function painted() {
   return new Promise((done) => {
     if (document.hidden) setTimeout(done);

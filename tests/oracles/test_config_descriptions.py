@@ -15,7 +15,8 @@ BEFORE = json.loads(KEPT.read_text(encoding="utf-8"))
 @pytest.mark.parametrize(("part", "name"), TYPES, ids=" ".join)
 def test_a_type_is_described_as_it_was(part: Part, name: str) -> None:
     start = f"{part} {name}"
-    assert described(part, name) == {key: BEFORE[key] for key in BEFORE if key.partition(",")[0] == start}
+    before = {key: BEFORE[key] for key in BEFORE if key.partition(",")[0] == start}
+    assert described(part, name) == before, "python -m tests.oracles.descriptions writes the change down"
 
 
 def test_the_table_of_the_census_is_as_it_was() -> None:

@@ -209,7 +209,7 @@ def test_reset_restores_the_start_in_one_update(explorer: Explorer) -> None:
     assert_shows(panel.view, present_scene(explorer))
 
 
-def test_what_is_folded_away_is_what_the_explorer_names(explorer: Explorer) -> None:
+def test_rare_controls_are_folded_away(explorer: Explorer) -> None:
     described = Listener(explorer).view["controls"]
     folded = {each["name"] for each in described if each["rare"]} - {"device"}
     assert folded == explorer.rare & {each["name"] for each in described}

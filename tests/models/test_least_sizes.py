@@ -41,7 +41,7 @@ def made(name: str, **sizes: int) -> Any:
 
 
 @pytest.mark.parametrize("name", ["EncoderLayer", "DecoderLayer"])
-def test_a_feed_forward_is_four_times_as_wide_unless_said(name: str) -> None:
+def test_a_feed_forward_is_four_times_as_wide_by_default(name: str) -> None:
     feed = getattr(models, name)(d_model=6, n_heads=2).feed
     assert feed.up.weight.shape == (24, 6) and feed.down.weight.shape == (6, 24)
 

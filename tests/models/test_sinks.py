@@ -106,7 +106,7 @@ def test_a_cache_without_a_middle_stays_with_any_encoding(tokens: int) -> None:
     ids=["none", "alibi", "t5", "shaw", "cope", "temperature", "rotary and alibi", "interpolated"],
 )
 @torch.no_grad()
-def test_keys_that_can_be_rotated_further_or_never_were_get_new_positions(encoding: object) -> None:
+def test_keys_get_new_positions_if_their_rotations_add_up(encoding: object) -> None:
     model = model_with(encoding)
     tokens = torch.randint(9, (2, 12))
     cache, fresh = model.new_cache(), model.new_cache()

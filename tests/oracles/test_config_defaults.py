@@ -47,7 +47,7 @@ INSIDE = ("text_config", "vision_config", "encoder", "decoder", "thinker_config"
 
 
 @pytest.mark.parametrize(("part", "name"), TYPES_OF_SIZES, ids=" ".join)
-def test_a_file_with_nothing_but_sizes_is_read_as_the_class_fills_it(part: Part, name: str) -> None:
+def test_a_file_with_only_sizes_is_read_as_the_class_fills_it(part: Part, name: str) -> None:
     whole = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
     named = (getattr(TABLES[part][name], size, None) or () for size in SIZES)
     kept = {"model_type", *INSIDE, *chain.from_iterable([x] if isinstance(x, str) else x for x in named)}
@@ -66,7 +66,7 @@ FIXED = [
 
 
 @pytest.mark.parametrize(("name", "key", "value"), FIXED)
-def test_a_key_whose_value_the_code_fixes_may_say_it_and_nothing_else(
+def test_a_fixed_key_accepts_only_the_value_of_the_code(
     name: str, key: str, value: Any
 ) -> None:
     config = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
@@ -96,7 +96,7 @@ def sorts(types: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", BY_RULE)
-def test_layers_whose_types_a_file_leaves_out_have_those_of_the_class(name: str) -> None:
+def test_missing_types_of_layers_are_those_of_the_class(name: str) -> None:
     row, key = families()[name], BY_RULE[name]
     for n_layers in (1, 2, 3, 4, 5, 6, 7, 8, 13):
         if n_layers >= LEAST.get(name, 1):

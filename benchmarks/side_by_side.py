@@ -89,4 +89,4 @@ def table(heads: str, rows: Iterable[Sequence[str]], words: Collection[int] = (0
 
 def verdict(value: float, goal: float) -> str:
     """Return ``0.71 (goal 0.75: met)``."""
-    return f"{value:.3g} (goal {goal:g}: {'met' if value <= goal else '**not met**'})"
+    return f"{value:.3g} (goal {goal:.3g}: {'met' if value <= goal else '**not met**'})"

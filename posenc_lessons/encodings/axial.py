@@ -90,7 +90,7 @@ class AxialRotary(RotaryOnAxes):
         columns_first: bool = False,
         scale: float = 1.0,
     ) -> None:
-        d_head = whole_number("d_head", d_head, 2)
+        d_head = whole_number("d_head", d_head, 4)
         own = _checked_widths(halves(d_head) if widths is None else widths, flag("alternate", alternate))
         if sum(own) > d_head:
             raise BilingualValueError(

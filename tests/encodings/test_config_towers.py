@@ -28,6 +28,31 @@ def test_the_scale_is_the_window_over_the_patches_across() -> None:
     assert [layer.settings["scale"] for layer in layers] == [1.0, 4 / 8]
 
 
+@pytest.mark.parametrize(
+    ("keys", "base"),
+    [
+        ({}, 10000.0),
+        ({"rope_theta": 100.0}, 100.0),
+        ({"rope_parameters": {"rope_theta": 100.0}}, 100.0),
+        ({"rope_theta": 100.0, "rope_parameters": {"rope_theta": 100.0}}, 100.0),
+    ],
+    ids=["nowhere", "outside", "inside", "both"],
+)
+def test_a_towers_base_may_be_inside_its_rope_parameters_or_outside(
+    keys: dict[str, Any], base: float
+) -> None:
+    layers = read_config({"model_type": "pixtral", **keys}, part="vision").layers
+    assert {layer.settings["base"] for layer in layers} == {base}
+
+
+def test_two_bases_of_a_tower_are_refused() -> None:
+    config = {"model_type": "pixtral", "rope_theta": 100.0, "rope_parameters": {"rope_theta": 200.0}}
+    with pytest.raises(
+        BilingualValueError, match=r"rope_parameters\.rope_theta is 200.0 but rope_theta is 100"
+    ):
+        read_config(config, part="vision")
+
+
 @pytest.mark.parametrize("table", [True, False])
 def test_sam_without_its_vectors_has_its_table_or_nothing(table: bool) -> None:
     config = {"model_type": "sam_vision_model", "hidden_size": 8, "num_attention_heads": 2, "image_size": 64}

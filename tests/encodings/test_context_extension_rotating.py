@@ -29,7 +29,9 @@ EVERY = [
     ContextExtension("yarn", 4, 16, fast=2),
     ContextExtension("llama3", 4, 16, slow=0.5),
     ContextExtension("longrope", 4, 16, short_factors=[1, 1.5, 2, 2], long_factors=[1, 2, 4, 3]),
-    ContextExtension("longrope", 4, 16, 64, short_factors=[1] * 4, long_factors=[1, 2, 4, 3]),
+    ContextExtension(
+        "longrope", 4, 16, 64, attention_scale=2.0, short_factors=[1] * 4, long_factors=[1, 2, 4, 3]
+    ),
 ]
 every = pytest.mark.parametrize("extension", EVERY, ids=lambda e: f"{e.method} {e.length or ''}".strip())
 every_follower = pytest.mark.parametrize("follower", [EVERY[2], EVERY[7]], ids=lambda e: e.method)

@@ -59,6 +59,15 @@ def test_a_file_with_only_sizes_is_read_as_the_class_fills_it(part: Part, name: 
     assert [replace(layer, remarks=()) for layer in layers] == [replace(x, remarks=()) for x in expected]
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, row in towers_table().items() if row.read and "rope_parameters" in row.missing]
+)
+def test_a_base_outside_a_towers_rope_parameters_is_read_as_the_class_reads_it(name: str) -> None:
+    layers = read_config({"model_type": name, "rope_theta": 123.0}, part="vision").layers
+    theirs = CONFIG_MAPPING[name](rope_theta=123.0).rope_parameters
+    assert {layer.settings["base"] for layer in layers} == {theirs["rope_theta"]} == {123.0}
+
+
 # Keys that a file may say although the code has just one value.
 FIXED = [
     (name, key, value) for name, row in families().items() for key, value in getattr(row, "fixed", {}).items()
@@ -66,9 +75,7 @@ FIXED = [
 
 
 @pytest.mark.parametrize(("name", "key", "value"), FIXED)
-def test_a_fixed_key_accepts_only_the_value_of_the_code(
-    name: str, key: str, value: Any
-) -> None:
+def test_a_fixed_key_accepts_only_the_value_of_the_code(name: str, key: str, value: Any) -> None:
     config = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
     outer, _, key = key.rpartition(".")  # MPT's stand inside another
 

@@ -344,8 +344,8 @@ def cumulative_gates(log_gates: Tensor, positions: Tensor, earlier: KeyValueCach
     at, before = positions.to(kind), positions[..., :1].to(kind)
     if earlier is not None and earlier.positions is not None:
         before = places_in(earlier.positions)[..., -1:].to(kind)
-    rows = torch.broadcast_shapes(before.shape[:-1], at.shape[:-1])  # (), or (B,)
-    steps = torch.cat((before.expand(*rows, -1), at.expand(*rows, -1)), dim=-1).diff(dim=-1)  # [L] or [B, L]
+    first = at[..., :1] - before  # [1] or [B, 1]
+    steps = torch.cat((first, at.diff(dim=-1).expand(*first.shape[:-1], -1)), dim=-1)  # [L] or [B, L]
     sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)  # [B, n, L]
     return sums if earlier is None or earlier.gates is None else sums + earlier.gates[..., -1:]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from posenc_lessons.course import minutes as timing
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.course.minutes import LONGEST, Lesson, long_cells, measured, promised
 from posenc_lessons.course.sections import FOLDED, deeper, folded, level
@@ -163,5 +164,5 @@ def test_the_command_prints_minutes_or_cells_with_too_much_code(
     arguments: list[str], line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.argv", ["minutes", *arguments])
-    runpy.run_module("posenc_lessons.course.minutes", run_name="__main__")
+    runpy.run_path(timing.__file__, run_name="__main__")
     assert re.fullmatch(line, capsys.readouterr().out.partition("\n")[0])

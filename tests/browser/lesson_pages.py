@@ -15,6 +15,7 @@ from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS
 from tests.support.exported import PIXEL, with_stills
+from tests.support.pace import wait_until
 
 TRAINED = "03_learned.ipynb"
 EXERCISE = "exercise-swap-ends"
@@ -66,6 +67,14 @@ def text_in(cell: Locator) -> str:
             "e => e.value ?? [...e.querySelectorAll('.cm-line')].map(l => l.textContent).join('\\n')"
         )
     )
+
+
+def reload(page: Page) -> None:
+    """Reload ``page`` once the page beside it (see ``watched``) finds all that this one has stored."""
+    beside = page.context.pages[-1]
+    stored = "() => ({ ...localStorage })"
+    wait_until(lambda: beside.evaluate(stored) == page.evaluate(stored), lambda: beside.evaluate(stored))
+    page.reload()
 
 
 def expect_stored(page: Page, key: str, code: str) -> None:

@@ -15,7 +15,16 @@ from posenc_lessons.course.guess import GuessCard
 from posenc_lessons.course.guesses import find
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.one_language import words_in_language
-from tests.browser.lesson_pages import DRAFT, EXERCISE, PYTHON, TRAINED, expect_stored, opened, text_in
+from tests.browser.lesson_pages import (
+    DRAFT,
+    EXERCISE,
+    PYTHON,
+    TRAINED,
+    expect_stored,
+    opened,
+    reload,
+    text_in,
+)
 from tests.browser.watching import EXPORTED, LESSONS, barriers
 from tests.support.pace import wait_until
 from tests.support.pages import Watched
@@ -69,7 +78,7 @@ def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
     page.locator(".work summary").first.click()
     page.get_by_role("checkbox").check()
     assert cell.locator("textarea").input_value().startswith(typed)
-    page.reload()
+    reload(page)
     cell.locator("textarea").focus()
     assert page.locator("script[src*=editor-]").count() == 0
 
@@ -117,7 +126,7 @@ def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor(
     expect(cell.get_by_role("status")).not_to_be_empty()
     expect(short).to_be_hidden()  # both take about a minute
     page.evaluate(SLOW)
-    page.reload()
+    reload(page)
     expect(cell.locator(".differs")).to_contain_text(re.compile("400 of 800|400 步，原来 800 步"))
     short.click()
     expect(cell.get_by_role("textbox")).to_have_value(re.compile("steps=200"))
@@ -144,7 +153,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # its answer is seen
     page.wait_for_function("key => localStorage.getItem(key) === '1'", arg=SETTLED)
     page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
-    page.reload()
+    reload(page)
     tally, solved = page.locator(".tally"), "1 of 1 exercises solved"
     expect(tally).to_contain_text(solved)
     page.locator(".work summary").first.click()
@@ -211,7 +220,7 @@ def test_a_draft_of_an_older_version_is_kept_and_its_difference_shown(
     cell = opened(watched.page, lesson_folder, "en")
     draft = json.dumps({"code": "mine = 1", "of": "from an_older import version\n"})
     watched.page.evaluate("([key, draft]) => localStorage.setItem(key, draft)", [DRAFT, draft])
-    watched.page.reload()
+    reload(watched.page)
     expect(cell.get_by_role("textbox")).to_have_value("mine = 1")
     cell.locator(".changes summary", has_text="show difference").click()
     expect(cell.locator(".changes pre")).to_contain_text("- from an_older import version")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.lesson_pages import DRAFT, PYTHON, expect_stored, opened, text_in
+from tests.browser.lesson_pages import DRAFT, PYTHON, expect_stored, opened, reload, text_in
 from tests.support.pace import wait_until
 from tests.support.pages import Watched
 from tests.support.site import plain_server
@@ -29,7 +29,7 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_folder: Path
     cell.get_by_role("button", name="Stop").click()
     expect(cell.locator(".deeds")).to_contain_text("Stopped.")
     expect(cell.locator(".ran")).to_be_empty()
-    watched.page.reload()
+    reload(watched.page)
     expect(editor).to_have_value("while True: pass")
     for code, said in (
         ("assert 1 == 2, 'no'", "AssertionError: no"),
@@ -50,7 +50,7 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_folder: Path
 def test_a_damaged_draft_is_shown_as_it_was_found(lesson_folder: Path, watched: Watched) -> None:
     cell = opened(watched.page, lesson_folder, "en")
     watched.page.evaluate("key => localStorage.setItem(key, '{broken')", DRAFT)
-    watched.page.reload()
+    reload(watched.page)
     expect(cell.get_by_role("textbox")).to_have_value("{broken")
     expect(cell.locator(".deeds")).to_contain_text("damaged")
 
@@ -70,7 +70,7 @@ def test_two_tabs_follow_each_other_and_lose_nothing(lesson_folder: Path, watche
     cell.get_by_role("button", name="Use that one").click()
     wait_until(lambda: text_in(cell) == "unheard = 2", lambda: text_in(cell), every=0.05)
     expect_stored(watched.page, DRAFT, "unheard = 2")
-    watched.page.reload()
+    reload(watched.page)
     expect(cell.locator(".changes.other pre")).to_contain_text("+ second = 3")
 
 

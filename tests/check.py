@@ -61,7 +61,7 @@ def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
         elif file.parts[0] == PACKAGE:
             found.update(each for each in _mirror(file, root) if not each.as_posix().startswith(LEFT_OUT))
             room = SHARED.get(file.parts[1], ()) if file.suffix == ".py" else ()
-            shared = (*room, *SHARED.get("/".join(file.parts[1:3]), ()))  # its table is in JSON
+            shared = (*room, *SHARED.get("/".join(file.parts[1:3]), ()))  # the latter for JSON files too
             found.update(Path(TESTS, each) for each in shared if _is_there(root / TESTS / each))
         elif file.suffix == ".py" and (root / TESTS / f"test_{file.name}").is_file():
             found.add(Path(TESTS, f"test_{file.name}"))  # of set_up.py, tests/stages.py

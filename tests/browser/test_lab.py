@@ -18,6 +18,7 @@ from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import HAN, Language
 from tests.browser.watching import LESSONS, SWITCH, TOOLBAR, Watch, canvas_pixels, choose
+from tests.support.pace import wait_until
 from tests.support.pages import Lab, jupyter_lab, new_context, run_all, show_cell, write_notebook
 
 NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
@@ -103,6 +104,11 @@ def top_of(page: Page, cell: str) -> None:
     )
 
 
+def expect_no_chinese(headings: Locator) -> None:
+    """Wait until no text of ``headings`` has Chinese in it; cells far down are rendered later."""
+    wait_until(lambda: not any(map(HAN.search, headings.all_inner_texts())), headings.all_inner_texts)
+
+
 def test_one_language_holds_everywhere_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     lab.open(page, "05_rotary.ipynb")
@@ -112,8 +118,8 @@ def test_one_language_holds_everywhere_before_any_cell_has_run(lab: Lab, watch: 
     contents = page.locator(".jp-tocItem-content")
     expect(contents.first).to_have_text("05 Rotary (RoPE)")
     assert contents.count() > 30
-    assert [text for text in contents.all_inner_texts() if HAN.search(text)] == []
-    assert [text for text in page.locator(HEADINGS).all_inner_texts() if HAN.search(text)] == []
+    expect_no_chinese(contents)
+    expect_no_chinese(page.locator(HEADINGS))
     lab.open(page, "02_sinusoidal.ipynb")  # opened after the choice
     expect(page.locator(".posenc-lesson [lang=zh]:visible")).to_have_count(0)
     expect(page.locator(HEADINGS).first).to_have_text(re.compile("02 .*Sinusoidal positions"))

@@ -30,6 +30,11 @@ TABLES: dict[Part, Mapping[str, Any]] = {"text": families(), "vision": towers_ta
 TYPES = [(part, name) for part, table in TABLES.items() for name in table if name != "gemma4_assistant"]
 
 
+def file_of_class(name: str) -> dict[str, Any]:
+    """Return a file in which the class of ``name`` has filled in every key."""
+    return dict(json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False)))
+
+
 def said(config: Mapping[str, Any], part: Part) -> dict[str, str]:
     """Return the description of ``config``, or the refusal, in both languages."""
     try:
@@ -50,7 +55,7 @@ def settings(layer: LayerPositions) -> str:
 
 def described(part: Part, name: str) -> dict[str, dict[str, str]]:
     """Return what is said of ``name``, by the part and the name, and of its settings the other way round."""
-    config = json.loads(CONFIG_MAPPING[name]().to_json_string(use_diff=False))
+    config = file_of_class(name)
     row = TABLES[part][name]
     asked = dict.fromkeys((*row.reads, *row.missing, *getattr(row, "switches", ())))
     turned = {key: not config[key] for key in asked if isinstance(config.get(key), bool)}

@@ -62,6 +62,11 @@ class Keys:
             return self._given[there[0]]
         return None if self._null.intersection(names) else self.missing.get(names[0])
 
+    def in_file(self, name: str) -> Any:
+        """Return the value of the key ``name``, or None; never that in ``missing``."""
+        self._read.add(name)
+        return self._given.get(name)
+
     def whole(self, *names: str, least: int = 1, most: int = MOST) -> int:
         """Return the value of ``said`` as a whole number from ``least`` to ``most``, or raise ValueError."""
         return whole_up_to(self._name(*names), self._there(*names), least, most)

@@ -80,9 +80,8 @@ def _of_whole_and_windows(
 
 def _base(keys: Keys, tower: Tower) -> float:
     """Return the base, which may be in ``rope_parameters``, outside of it, or only in the code."""
-    given, usual = keys.said("rope_parameters"), tower.missing.get("rope_parameters", {})
-    in_file = given is not None and given is not tower.missing.get("rope_parameters")
-    rope = Keys(given if in_file else {}, f"{keys.where}rope_parameters.")
+    given, usual = keys.in_file("rope_parameters"), tower.missing.get("rope_parameters", {})
+    rope = Keys({} if given is None else given, f"{keys.where}rope_parameters.")
     kind = rope.said("rope_type")
     if kind not in (None, usual.get("rope_type", "axial"), "default"):
         same_or_refuse(f"{rope.where}rope_type", kind, tower.source, usual.get("rope_type", "axial"))

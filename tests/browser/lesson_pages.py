@@ -15,7 +15,6 @@ from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS
 from tests.support.exported import PIXEL, with_stills
-from tests.support.pace import wait_until
 
 TRAINED = "03_learned.ipynb"
 EXERCISE = "exercise-swap-ends"
@@ -53,9 +52,9 @@ def with_picture() -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=cells)
 
 
-def opened(page: Page, folder: Path, language: str) -> Locator:
-    """Open the lesson from its disk and return the exercise's cell."""
-    page.goto((folder / language / "00_start_here.html").as_uri())
+def opened(page: Page, address: str, language: str) -> Locator:
+    """Open the lesson and return the exercise's cell."""
+    page.goto(f"{address}/{language}/00_start_here.html")
     return page.locator(f"[data-cell={EXERCISE}]")
 
 
@@ -67,14 +66,6 @@ def text_in(cell: Locator) -> str:
             "e => e.value ?? [...e.querySelectorAll('.cm-line')].map(l => l.textContent).join('\\n')"
         )
     )
-
-
-def reload(page: Page) -> None:
-    """Reload ``page`` once the page beside it (see ``watched``) finds all that this one has stored."""
-    beside = page.context.pages[-1]
-    stored = "() => ({ ...localStorage })"
-    wait_until(lambda: beside.evaluate(stored) == page.evaluate(stored), lambda: beside.evaluate(stored))
-    page.reload()
 
 
 def expect_stored(page: Page, key: str, code: str) -> None:

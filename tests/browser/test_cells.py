@@ -22,7 +22,6 @@ from tests.browser.lesson_pages import (
     TRAINED,
     expect_stored,
     opened,
-    reload,
     text_in,
 )
 from tests.browser.watching import EXPORTED, LESSONS, barriers
@@ -38,7 +37,7 @@ GUESS, SETTLED = "posenc-lessons:guess:rope-parameters", "posenc-lessons:settled
 def test_an_exercise_judges_a_wrong_and_a_right_answer(
     language: str, check: str, lesson_folder: Path, watched: Watched
 ) -> None:
-    cell = opened(watched.page, lesson_folder, language)
+    cell = opened(watched.page, lesson_folder.as_uri(), language)
     editor, button = cell.get_by_role("textbox"), cell.get_by_role("button", name=check)
     stub = editor.input_value()
     for answer, mark in (("words[::-1]", "✘"), (RIGHT, "✔")):
@@ -57,10 +56,10 @@ def test_an_exercise_judges_a_wrong_and_a_right_answer(
 
 
 def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
-    lesson_folder: Path, watched: Watched
+    lesson_address: str, watched: Watched
 ) -> None:
     page = watched.page
-    cell = opened(page, lesson_folder, "en")
+    cell = opened(page, lesson_address, "en")
     typed = "def twice(x):"
     cell.locator("textarea").evaluate(
         "(area, typed) => { area.focus(); area.value = typed; area.dispatchEvent(new Event('input')); "
@@ -78,14 +77,14 @@ def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
     page.locator(".work summary").first.click()
     page.get_by_role("checkbox").check()
     assert cell.locator("textarea").input_value().startswith(typed)
-    reload(page)
+    page.reload()
     cell.locator("textarea").focus()
     assert page.locator("script[src*=editor-]").count() == 0
 
 
 def test_scripts_run_cells_without_changing_drafts(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
-    cell = opened(page, lesson_folder, "en")
+    cell = opened(page, lesson_folder.as_uri(), "en")
     stub = cell.get_by_role("textbox").input_value()
     run = "([cell, code]) => window.posenc.run(cell, code)"
     for code, begins in ((None, "…"), (stub.replace("...", RIGHT), "✔")):
@@ -116,17 +115,17 @@ def test_training_starts_on_request_and_stop_keeps_its_result(lesson_folder: Pat
 
 @pytest.mark.parametrize(("language", "shorter"), [("en", "Shorter run"), ("zh", "短一些的训练")])
 def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor(
-    language: str, shorter: str, lesson_folder: Path, watched: Watched
+    language: str, shorter: str, lesson_address: str, watched: Watched
 ) -> None:
     page = watched.page
-    page.goto((lesson_folder / language / TRAINED.replace("ipynb", "html")).as_uri())
+    page.goto(f"{lesson_address}/{language}/{TRAINED.replace('ipynb', 'html')}")
     cell = page.locator("[data-cell=bug-inside-trained]")
     names = (shorter, "Stop|停止", "Reset|恢复")
     short, stop, reset = (cell.get_by_role("button", name=re.compile(name)) for name in names)
     expect(cell.get_by_role("status")).not_to_be_empty()
     expect(short).to_be_hidden()  # both take about a minute
     page.evaluate(SLOW)
-    reload(page)
+    page.reload()
     expect(cell.locator(".differs")).to_contain_text(re.compile("400 of 800|400 步，原来 800 步"))
     short.click()
     expect(cell.get_by_role("textbox")).to_have_value(re.compile("steps=200"))
@@ -141,10 +140,10 @@ def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor(
 
 
 def test_all_work_is_saved_to_a_file_and_loaded_from_it(
-    lesson_folder: Path, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lesson_address: str, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = watched.page
-    cell = opened(page, lesson_folder, "en")
+    cell = opened(page, lesson_address, "en")
     stub = cell.locator("textarea").input_value()
     cell.locator("textarea").fill("mine = 1")
     expect_stored(page, DRAFT, "mine = 1")
@@ -153,7 +152,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # its answer is seen
     page.wait_for_function("key => localStorage.getItem(key) === '1'", arg=SETTLED)
     page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
-    reload(page)
+    page.reload()
     tally, solved = page.locator(".tally"), "1 of 1 exercises solved"
     expect(tally).to_contain_text(solved)
     page.locator(".work summary").first.click()
@@ -215,12 +214,12 @@ def test_a_recorded_picture_stays_after_an_edit_with_a_note(lesson_folder: Path,
 
 
 def test_a_draft_of_an_older_version_is_kept_and_its_difference_shown(
-    lesson_folder: Path, watched: Watched
+    lesson_address: str, watched: Watched
 ) -> None:
-    cell = opened(watched.page, lesson_folder, "en")
+    cell = opened(watched.page, lesson_address, "en")
     draft = json.dumps({"code": "mine = 1", "of": "from an_older import version\n"})
     watched.page.evaluate("([key, draft]) => localStorage.setItem(key, draft)", [DRAFT, draft])
-    reload(watched.page)
+    watched.page.reload()
     expect(cell.get_by_role("textbox")).to_have_value("mine = 1")
     cell.locator(".changes summary", has_text="show difference").click()
     expect(cell.locator(".changes pre")).to_contain_text("- from an_older import version")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.lesson_pages import DRAFT, PYTHON, expect_stored, opened, reload, text_in
+from tests.browser.lesson_pages import DRAFT, PYTHON, expect_stored, opened, text_in
 from tests.support.pace import wait_until
 from tests.support.pages import Watched
 from tests.support.site import plain_server
@@ -16,8 +16,8 @@ from tests.support.site import plain_server
 MOST_HIGH = 1500  # CSS pixels: greatest height of a cell with any output
 
 
-def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_folder: Path, watched: Watched) -> None:
-    cell = opened(watched.page, lesson_folder, "en")
+def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_address, "en")
     editor, check = cell.get_by_role("textbox"), cell.get_by_role("button", name="Check")
     stub = editor.input_value()
     editor.fill("print('earlier')")
@@ -29,7 +29,7 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_folder: Path
     cell.get_by_role("button", name="Stop").click()
     expect(cell.locator(".deeds")).to_contain_text("Stopped.")
     expect(cell.locator(".ran")).to_be_empty()
-    reload(watched.page)
+    watched.page.reload()
     expect(editor).to_have_value("while True: pass")
     for code, said in (
         ("assert 1 == 2, 'no'", "AssertionError: no"),
@@ -47,18 +47,18 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_folder: Path
     wait_until(lambda: text_in(cell) == stub, lambda: text_in(cell), every=0.05)
 
 
-def test_a_damaged_draft_is_shown_as_it_was_found(lesson_folder: Path, watched: Watched) -> None:
-    cell = opened(watched.page, lesson_folder, "en")
+def test_a_damaged_draft_is_shown_as_it_was_found(lesson_address: str, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_address, "en")
     watched.page.evaluate("key => localStorage.setItem(key, '{broken')", DRAFT)
-    reload(watched.page)
+    watched.page.reload()
     expect(cell.get_by_role("textbox")).to_have_value("{broken")
     expect(cell.locator(".deeds")).to_contain_text("damaged")
 
 
-def test_two_tabs_follow_each_other_and_lose_nothing(lesson_folder: Path, watched: Watched) -> None:
-    cell = opened(watched.page, lesson_folder, "en")
+def test_two_tabs_follow_each_other_and_lose_nothing(lesson_address: str, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_address, "en")
     second = watched.context.new_page()
-    other = opened(second, lesson_folder, "en")
+    other = opened(second, lesson_address, "en")
     cell.locator("textarea").fill("first = 1")
     expect(other.locator("textarea")).to_have_value("first = 1")
     # Both type at once: this tab does not know the other's text yet when its reader types.
@@ -70,16 +70,16 @@ def test_two_tabs_follow_each_other_and_lose_nothing(lesson_folder: Path, watche
     cell.get_by_role("button", name="Use that one").click()
     wait_until(lambda: text_in(cell) == "unheard = 2", lambda: text_in(cell), every=0.05)
     expect_stored(watched.page, DRAFT, "unheard = 2")
-    reload(watched.page)
+    watched.page.reload()
     expect(cell.locator(".changes.other pre")).to_contain_text("+ second = 3")
 
 
-def test_without_storage_the_page_says_so_and_still_exports(lesson_folder: Path, watched: Watched) -> None:
+def test_without_storage_the_page_says_so_and_still_exports(lesson_address: str, watched: Watched) -> None:
     page = watched.page
     page.add_init_script(
         "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }"
     )
-    cell = opened(page, lesson_folder, "en")
+    cell = opened(page, lesson_address, "en")
     cell.locator("textarea").fill("mine = 1")
     expect(cell.locator(".deeds")).to_contain_text("cannot keep what you type")
     page.locator(".posenc-guess input").first.check()

@@ -20,6 +20,7 @@ from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from tests.browser.watching import Watch, choose
 from tests.support.pages import Lab, run_all, watched_page, write_notebook
+from tests.support.site import plain_server
 
 ASKED, BESIDE = find("rope-parameters"), find("shifted-together")
 FIRST, SECOND, RIGHT = (choice.says.en for choice in ASKED.choices)
@@ -54,8 +55,8 @@ def test_in_jupyterlab_arrow_keys_choose_and_the_settling_cell_answers(
 
 
 @pytest.fixture
-def address(tmp_path: Path) -> str:
-    """Write a page that asks a question and answers it in a folded section."""
+def address(tmp_path: Path) -> Iterator[str]:
+    """Serve a page that asks a question and answers it in a folded section."""
     asked, settled = (
         v4.new_code_cell(cell("guess"), id="asks"),
         v4.new_code_cell(cell("settle"), id="settles"),
@@ -66,7 +67,8 @@ def address(tmp_path: Path) -> str:
     cells = [v4.new_markdown_cell("# 01 课 · Lesson", id="title"), asked, deeper, settled]
     lesson: nbformat.NotebookNode = in_language(v4.new_notebook(cells=cells), "en")
     write_all(site({"01_lesson.ipynb": lesson}, "en"), tmp_path)
-    return (tmp_path / "01_lesson.html").as_uri()
+    with plain_server(tmp_path) as served:
+        yield f"{served}/01_lesson.html"
 
 
 @pytest.fixture

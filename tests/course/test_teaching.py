@@ -347,15 +347,16 @@ def test_every_question_page_has_a_row_with_its_cells(spoken: str) -> None:
 
 
 @each_language
-def test_key_lines_are_lines_of_the_solutions(spoken: str) -> None:
+def test_key_lines_are_lines_of_their_own_solutions(spoken: str) -> None:
     text = guide("TEACHING", spoken)
     for entry in re.split(r"(?=^\*\*\d\d · `exercise-)", section(text, 6), flags=re.M)[1:]:
         lesson, name = ENTRY.findall(entry)[0]
-        module = import_module(f"posenc_lessons.exercises.solutions.{NOTEBOOKS[lesson].stem[3:]}")
-        solutions = inspect.getsource(module)
+        (check,) = re.findall(r"^(check_\w+)\(", source(cells(lesson)[name]), re.M)
+        module = import_module(f"posenc_lessons.exercises.{NOTEBOOKS[lesson].stem[3:]}")
+        solution = inspect.getsource(getattr(module, check).__self__.solution)
         _, key, named, hints = re.split(r"\n- ", entry.strip())
         lines = bilingual.inline_code(key)
         assert lines and all(
-            re.search(rf"^ +{re.escape(line)}\b|^ +{re.escape(line)}", solutions, re.M) for line in lines
+            re.search(rf"^ +{re.escape(line)}\b|^ +{re.escape(line)}", solution, re.M) for line in lines
         ), name
         assert re.search("[:：]", named) and len(re.findall("[?？.。]", hints)) >= 2, name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
 from tests.browser.watching import Watch
@@ -50,12 +50,12 @@ def fonts_coming(page: Page) -> list[str]:
         if len(message) >= WEB_FONT.stat().st_size:
             brought.append("kernel")
 
-    def note(asked: Request) -> None:
-        if asked.url.endswith(WEB_FONT.name):
+    def note(answer: Response) -> None:
+        if answer.ok and answer.url.endswith(WEB_FONT.name):
             brought.append("server")
 
     page.on("websocket", lambda socket: socket.on("framereceived", look))
-    page.on("requestfinished", note)
+    page.on("response", note)
     return brought
 
 

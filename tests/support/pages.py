@@ -218,15 +218,14 @@ def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) 
     nbformat.write(notebook, path)
 
 
-LAID_OUT = """() => Promise.all([
-    document.fonts.ready,
-    ...[...document.images].filter((image) => image.loading !== "lazy").map((image) => image.decode()),
-]).then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"""
+PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def wait_until_laid_out(page: Page) -> None:
-    """Wait until the fonts and pictures of ``page`` have come and all has its place."""
-    page.evaluate(LAID_OUT)
+    """Wait until the fonts of ``page``, which has loaded, have come too and all has its place."""
+    page.evaluate(PAINTED)  # the first layout asks for the fonts
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.evaluate(PAINTED)
 
 
 # Scrolls to a cell, and returns whether it is on the screen ten frames later. JupyterLab refuses to scroll

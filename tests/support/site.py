@@ -22,11 +22,10 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow
 from posenc_lessons.serving import LOOPBACK
 from tests.browser.watching import mismatches, still_for
-from tests.support.pages import Watched
+from tests.support.pages import PAINTED, Watched
 
 SETTLED = "html[data-state=live][data-busy='0']"  # Python runs and has answered all requests
 IDLE = "html[data-busy='0']"  # the same before Python runs: the font has come
-PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # this part is blocked, so that only the still shows
 
 

@@ -15,11 +15,11 @@ from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS
 from tests.support.exported import PIXEL, with_stills
+from tests.support.pace import wait_until
 
 TRAINED = "03_learned.ipynb"
 EXERCISE = "exercise-swap-ends"
 DRAFT = f"posenc-lessons:draft:00_start_here:en:{EXERCISE}"
-PYTHON = 60_000  # milliseconds at most until Python is up; it starts with the first cell
 
 
 def write_pages(out: Path) -> None:
@@ -66,6 +66,11 @@ def text_in(cell: Locator) -> str:
             "e => e.value ?? [...e.querySelectorAll('.cm-line')].map(l => l.textContent).join('\\n')"
         )
     )
+
+
+def expect_text(cell: Locator, text: str) -> None:
+    """Wait until the cell's editor has this text."""
+    wait_until(lambda: text_in(cell) == text, lambda: text_in(cell), every=0.05)
 
 
 def expect_stored(page: Page, key: str, code: str) -> None:

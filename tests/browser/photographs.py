@@ -31,6 +31,7 @@ from posenc_lessons.language import Language
 from tests.browser.watching import choose
 from tests.support.exported import with_stills
 from tests.support.pages import (
+    PAINTED,
     Watched,
     chromium,
     jupyter_lab,
@@ -39,7 +40,7 @@ from tests.support.pages import (
     show_cell,
     write_notebook,
 )
-from tests.support.site import PAINTED, Visit, plain_server, serving
+from tests.support.site import Visit, plain_server, serving
 
 PHOTOGRAPHS = Path(__file__).parents[2] / "build" / "photographs"
 LANGUAGES: tuple[Language, ...] = ("en", "zh")

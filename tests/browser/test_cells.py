@@ -18,9 +18,9 @@ from posenc_lessons.export.one_language import words_in_language
 from tests.browser.lesson_pages import (
     DRAFT,
     EXERCISE,
-    PYTHON,
     TRAINED,
     expect_stored,
+    expect_text,
     opened,
     text_in,
 )
@@ -47,7 +47,7 @@ def test_an_exercise_judges_a_wrong_and_a_right_answer(
             editor.press("Shift+Enter")
         else:
             button.click()
-        expect(cell.locator(".ran")).to_contain_text(mark, timeout=PYTHON)
+        expect(cell.locator(".ran")).to_contain_text(mark)
     expect(cell.locator(".solved")).to_be_visible()
     expect(watched.page.locator(".tally")).to_contain_text(re.compile("1 of 1 exercises|1/1 道练习"))
     watched.page.locator(".work summary").first.click()
@@ -70,7 +70,7 @@ def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
     expect(cell.locator(".cm-line .k")).to_have_text("def")
     page.keyboard.press("Enter")
     page.keyboard.type("return x")
-    assert text_in(cell) == f"{typed}\n    return x"
+    expect_text(cell, f"{typed}\n    return x")
     expect_stored(page, DRAFT, f"{typed}\n    return x")
     page.keyboard.press("ControlOrMeta+z")
     wait_until(lambda: text_in(cell) != f"{typed}\n    return x", lambda: text_in(cell), every=0.05)
@@ -102,15 +102,15 @@ def test_training_starts_on_request_and_stop_keeps_its_result(lesson_folder: Pat
     cell, below = (page.locator(f"[data-cell={name}]") for name in ("train-copy", "rows-moved"))
     assert page.evaluate("posenc.run('train-copy')")["recorded"]
     below.get_by_role("button", name="Run").click()
-    expect(below.get_by_role("status")).to_contain_text("trains", timeout=PYTHON)
+    expect(below.get_by_role("status")).to_contain_text("trains")
     cell.get_by_role("button", name=re.compile(r"Train it here \(about \d+ min\)")).click()
-    expect(cell.get_by_role("status")).to_contain_text("of 400, about", timeout=PYTHON)
+    expect(cell.get_by_role("status")).to_contain_text("of 400, about")
     expect(cell.get_by_role("progressbar")).to_be_visible()
     cell.get_by_role("button", name="Stop").click()
-    expect(cell.get_by_role("status")).to_contain_text("kept what it had reached", timeout=PYTHON)
+    expect(cell.get_by_role("status")).to_contain_text("kept what it had reached")
     assert "of 400 steps" in cell.inner_text()  # as in Jupyter: the model has its best weights
     below.get_by_role("button", name="Run").click()
-    expect(below.locator(".ran")).to_contain_text("32…47: 0.0", timeout=PYTHON)
+    expect(below.locator(".ran")).to_contain_text("32…47: 0.0")
 
 
 @pytest.mark.parametrize(("language", "shorter"), [("en", "Shorter run"), ("zh", "短一些的训练")])
@@ -129,10 +129,10 @@ def test_a_shorter_run_that_saves_minutes_is_put_into_the_editor(
     expect(cell.locator(".differs")).to_contain_text(re.compile("400 of 800|400 步，原来 800 步"))
     short.click()
     expect(cell.get_by_role("textbox")).to_have_value(re.compile("steps=200"))
-    expect(cell.get_by_role("status")).to_contain_text(re.compile("of 400, about|共 400 步"), timeout=PYTHON)
+    expect(cell.get_by_role("status")).to_contain_text(re.compile("of 400, about|共 400 步"))
     expect(short).to_be_hidden()
     stop.click()
-    expect(cell.locator(".ran")).to_contain_text("of 200 steps", timeout=PYTHON)
+    expect(cell.locator(".ran")).to_contain_text("of 200 steps")
     page.evaluate(SLOW)  # the run has measured this machine's pace
     reset.click()
     expect(short).to_be_visible()
@@ -190,7 +190,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     expect(tally).to_contain_text(solved)
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) == "1"
     page.locator("input[type=file]").set_input_files(file)
-    wait_until(lambda: text_in(cell) == "mine = 1", lambda: text_in(cell), every=0.05)
+    expect_text(cell, "mine = 1")
     expect(page.locator(".posenc-guess input").nth(1)).to_be_checked()
     assert page.evaluate("key => localStorage.getItem(key)", GUESS) == "1"
 
@@ -205,7 +205,7 @@ def test_a_recorded_picture_stays_after_an_edit_with_a_note(lesson_folder: Path,
     expect(cell.locator(".cm-content")).to_be_focused()
     cell.get_by_role("textbox").press("#")
     run.click()
-    expect(note).to_be_visible(timeout=PYTHON)
+    expect(note).to_be_visible()
     expect(cell.locator("img")).to_be_visible()
     cell.get_by_role("button", name="Reset cell").click()
     run.click()
@@ -239,5 +239,5 @@ def test_one_cell_is_shown_in_a_frame_of_another_page(
     frame = watched.page.frame_locator("iframe")
     expect(frame.get_by_role("button", name="Check")).to_be_visible()
     expect(frame.get_by_role("link", name="Start here")).to_have_attribute("target", "_blank")
-    assert frame.locator("main > :visible").count() == 4  # the text, what runs here, the cell, the link
-    assert frame.locator("header:visible, footer:visible, .work:visible").count() == 0
+    expect(frame.locator("main > :visible")).to_have_count(4)  # the text, what runs here, the cell, the link
+    expect(frame.locator("header:visible, footer:visible, .work:visible")).to_have_count(0)

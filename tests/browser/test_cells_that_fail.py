@@ -8,8 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.lesson_pages import DRAFT, PYTHON, expect_stored, opened, text_in
-from tests.support.pace import wait_until
+from tests.browser.lesson_pages import DRAFT, expect_stored, expect_text, opened, text_in
 from tests.support.pages import Watched
 from tests.support.site import plain_server
 
@@ -22,10 +21,10 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str
     stub = editor.input_value()
     editor.fill("print('earlier')")
     check.click()
-    expect(cell.locator(".ran")).to_have_text("earlier", timeout=PYTHON)
+    expect(cell.locator(".ran")).to_have_text("earlier")
     editor.fill("while True: pass")
     check.click()
-    expect(cell.locator(".deeds")).to_contain_text("Running …", timeout=PYTHON)
+    expect(cell.locator(".deeds")).to_contain_text("Running …")
     cell.get_by_role("button", name="Stop").click()
     expect(cell.locator(".deeds")).to_contain_text("Stopped.")
     expect(cell.locator(".ran")).to_be_empty()
@@ -40,11 +39,11 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str
     ):
         editor.fill(code)
         check.click()
-        expect(cell.locator(".ran")).to_contain_text(said, timeout=PYTHON)
+        expect(cell.locator(".ran")).to_contain_text(said)
         assert text_in(cell) == code
         assert cell.evaluate("each => each.clientHeight") < MOST_HIGH
     cell.get_by_role("button", name="Reset cell").click()
-    wait_until(lambda: text_in(cell) == stub, lambda: text_in(cell), every=0.05)
+    expect_text(cell, stub)
 
 
 def test_a_damaged_draft_is_shown_as_it_was_found(lesson_address: str, watched: Watched) -> None:
@@ -68,7 +67,7 @@ def test_two_tabs_follow_each_other_and_lose_nothing(lesson_address: str, watche
     expect(cell.locator(".changes.other")).to_contain_text("Other code")
     cell.locator(".changes.other summary").click()
     cell.get_by_role("button", name="Use that one").click()
-    wait_until(lambda: text_in(cell) == "unheard = 2", lambda: text_in(cell), every=0.05)
+    expect_text(cell, "unheard = 2")
     expect_stored(watched.page, DRAFT, "unheard = 2")
     watched.page.reload()
     expect(cell.locator(".changes.other pre")).to_contain_text("+ second = 3")
@@ -98,21 +97,21 @@ def test_after_stop_an_explorer_of_a_cell_keeps_its_settings(lesson_folder: Path
     page.locator(".deeper > summary").click()
     cell, other = (page.locator(f"[data-cell={name}]") for name in ("explorer", "picture"))
     cell.get_by_role("button", name="Run").click()
-    expect(cell.locator("canvas[data-painted]")).to_be_visible(timeout=PYTHON)
+    expect(cell.locator("canvas[data-painted]")).to_be_visible()
     expect(cell.locator("img")).to_be_hidden()  # it replaces the recorded output
     slider = cell.get_by_role("slider", name="arrangement")
     slider.fill("5")
     other.get_by_role("button", name="Edit").click()
     other.get_by_role("textbox").fill("while True: pass")
     other.get_by_role("button", name="Run").click()
-    expect(other.get_by_role("status")).to_contain_text("Running …", timeout=PYTHON)
+    expect(other.get_by_role("status")).to_contain_text("Running …")
     other.get_by_role("button", name="Stop").click()
     expect(other.get_by_role("status")).to_contain_text("Stopped.")
     slider.press("ArrowRight")
     expect(slider).to_have_value("6")
     painted = cell.locator("canvas").get_attribute("data-painted")
     cell.get_by_role("button", name="Reset", exact=True).click()
-    expect(cell.locator("canvas")).not_to_have_attribute("data-painted", str(painted), timeout=PYTHON)
+    expect(cell.locator("canvas")).not_to_have_attribute("data-painted", str(painted))
     expect(slider).to_have_value("3")
 
 
@@ -137,8 +136,8 @@ def test_python_that_failed_to_load_is_requested_again(lesson_folder: Path, watc
             button_there = page.get_by_role("button", name=button)
             button_there.click()
             failed = page.get_by_role("status").filter(has_text="Python did not start")
-            expect(failed).to_be_visible(timeout=PYTHON)
+            expect(failed).to_be_visible()
             down = False
             button_there.click()
-            expect(page.locator(come)).to_be_visible(timeout=PYTHON)
+            expect(page.locator(come)).to_be_visible()
     watched.errors.clear()  # errors of the requests without an answer

@@ -25,7 +25,7 @@ from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS, barriers
 from tests.support.exported import AS_SET, PIXEL
 from tests.support.pace import wait_until
-from tests.support.pages import Watched, new_context, watched_page
+from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
 NAMES = ("00_start_here", "02_sinusoidal")
@@ -83,6 +83,7 @@ def test_without_a_chinese_font_no_word_is_drawn_as_boxes(
 def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) -> None:
     page.goto(f"{(folder / '02_sinusoidal.html').as_uri()}?lang=both")
     expect(page.locator("h1")).to_have_text("02 · 正弦位置编码 · Sinusoidal positions")
+    wait_until_laid_out(page)
     assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 0)")
     assert page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Posenc Math\"'))")
     tall = page.evaluate(
@@ -98,6 +99,7 @@ def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) ->
 def test_on_a_phone_nothing_is_wider_than_the_screen(name: str, page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto((folder / f"{name}.html").as_uri())
+    wait_until_laid_out(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -300,5 +302,8 @@ def test_search_and_the_link_to_the_next_lesson(page: Page, folder: Path) -> Non
 @pytest.mark.parametrize("name", ["index", "00_start_here", "09_play", "00_start_here.slides"])
 def test_axe_finds_nothing_serious(name: str, page: Page, folder: Path) -> None:
     page.goto((folder / f"{name}.html").as_uri())
+    if name.endswith(".slides"):
+        expect(page.locator(".reveal.ready")).to_be_visible()
+    wait_until_laid_out(page)
     # axe does not see that a formula in the head of a table is readable.
     assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []

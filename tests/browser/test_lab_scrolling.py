@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.test_lab import LAPTOP, NOTEBOOK, top_of
 from tests.browser.watching import Watch
-from tests.support.pages import TOKEN, Lab
+from tests.support.pages import TOKEN, Lab, show_cell
 
 TURN = 400  # pixels of one turn of the wheel, less than the notebook's height
 STILL = 3  # turns without movement that count as the end; JupyterLab may undo the first one after a link
@@ -75,10 +75,7 @@ def test_the_wheel_reaches_the_end_after_a_link_opened_the_lesson(
     page.set_viewport_size(LAPTOP)
     lab.open(page, "00_start_here.ipynb")
     cards = page.locator(".posenc-doors").get_by_role("link", name=re.compile(r"^\d "))
-    while not cards.nth(2).is_visible():
-        page.locator(NOTEBOOK).hover()
-        page.mouse.wheel(0, TURN)
-        page.evaluate(SCREEN)
+    show_cell(page, "four-doors")
     expect(cards.nth(2)).to_have_attribute("href", re.compile("/files/04_relative"))
     cards.nth(2).press("Enter")
     top_of(page, "distance-explorer")

@@ -9,12 +9,17 @@ from playwright.sync_api import Page, expect
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import SWITCH, Shown, Watch
-from tests.support.pages import Lab, run_all
+from tests.support.pages import Lab, run_all, show_cell
 
 
-def visible(page: Page, spoken: str) -> int:
-    """Return how many blocks of prose and messages in that language a reader can see."""
-    return page.locator(f".jp-Notebook [lang={spoken}]:visible").count()
+def expect_only(page: Page, *spoken: str) -> None:
+    """Wait until a reader sees blocks of prose in the languages ``spoken`` and in no other."""
+    for each in ("zh", "en"):
+        blocks = page.locator(f".jp-Notebook [lang={each}]:visible")
+        if each in spoken:
+            expect(blocks.first).to_be_visible()
+        else:
+            expect(blocks).to_have_count(0)
 
 
 def test_the_sinusoidal_lesson_runs_to_its_end(lab: Lab, watch: Callable[[], Watch]) -> None:
@@ -22,20 +27,17 @@ def test_the_sinusoidal_lesson_runs_to_its_end(lab: Lab, watch: Callable[[], Wat
     lab.open(page, "02_sinusoidal.ipynb")
     assert run_all(page)
     # JupyterLab keeps only cells near the visible ones in the page.
-    page.evaluate("jupyterapp.shell.currentWidget.content.scrollToItem(0)")
+    show_cell(page, "setup")
     page.locator(SWITCH).get_by_role("button", name="双语").click()
-    expect(page.locator(".jp-Notebook [lang=zh]:visible").first).to_be_visible()
-    assert visible(page, "zh") > 0 and visible(page, "en") > 0
+    expect_only(page, "zh", "en")
     page.locator(SWITCH).get_by_role("button", name="English").click()
-    expect(page.locator(".jp-Notebook [lang=zh]:visible")).to_have_count(0)
-    assert visible(page, "en") > 0
+    expect_only(page, "en")
     page.locator(SWITCH).get_by_role("button", name="中文").click()
-    expect(page.locator(".jp-Notebook [lang=en]:visible")).to_have_count(0)
-    assert visible(page, "zh") > 0
+    expect_only(page, "zh")
 
     language.choose("zh")
+    show_cell(page, "sinusoid-explorer")
     explorer = Shown(page.locator(".posenc-explorer").first, SinusoidExplorer())
-    explorer.root.scroll_into_view_if_needed()
     explorer.expect_picture()
     explorer.slider("position").focus()
     explorer.slider("position").press("ArrowRight")

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import SWITCH, Shown, Watch, mismatches
+from tests.support.pace import wait_until
 
 
 def test_the_comparison_notices_a_cursor_one_row_off() -> None:
@@ -43,7 +44,7 @@ def test_an_arrow_key_moves_slider_number_words_and_picture(sinusoid: Shown) -> 
     sinusoid.slider("position").press("ArrowRight")
     expect(sinusoid.number("position")).to_have_value("25")
     sinusoid.expect_picture(position=25)
-    assert (sinusoid.pixels() != before).any()
+    wait_until(lambda: (sinusoid.pixels() != before).any())  # it is painted in the next frame
     expect(sinusoid.root.get_by_text("p = 25: PE(25)·PE(25) = 32.00")).to_be_visible()
     expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
     expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 25;"))

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Frame, Page, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import RotationExplorer
+from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.panel import PanelWidget, _without_bytes
 from posenc_lessons.explorers.tabs import EveryExplorer
 from tests.browser.watching import barriers
@@ -71,7 +73,7 @@ class Kernel:
         self.widget._handle_msg({"content": {"data": data}, "buffers": []})
         return list(self.sent)
 
-    def show(self, page: Page) -> Any:
+    def show(self, page: Page) -> Frame:
         """Show the widget in a frame of ``page``, and return the frame."""
         page.expose_function("toKernel", self.answer)
         page.set_content(BARE)
@@ -83,6 +85,15 @@ class Kernel:
         within = [base64.b64encode(each).decode() for each in buffers]
         frame.evaluate(SHOW, [self.widget._esm, state, within])
         return frame
+
+    def set_by_a_cell(self, frame: Frame, explorer: Explorer, **values: Any) -> None:
+        """Set controls of ``explorer`` as a cell does, and send the page what the widget says of it."""
+        self.sent.clear()
+        for name, value in values.items():
+            explorer.controls[name].value = value
+        sent = list(self.sent)  # a question of the page, answered while one arrives, clears the list
+        for each in sent:
+            frame.evaluate("sent => arrive(...sent)", list(each))
 
 
 @pytest.mark.parametrize(("width", "columns"), [(1000, True), (560, False)])
@@ -97,16 +108,16 @@ def test_a_panel_works_in_a_bare_page(
         page.locator("iframe").evaluate("(frame, width) => { frame.style.width = `${width}px`; }", width)
         panel = frame.locator(".panel[data-live]")
         panel.wait_for()
-        assert ("narrow" in (panel.get_attribute("class") or "")) != columns
+        in_one_column = expect(panel).not_to_have_class if columns else expect(panel).to_have_class
+        in_one_column(re.compile(r"\bnarrow\b"))
         slider = panel.get_by_role("slider", name="query at m", exact=True)
         slider.press("ArrowRight")
         expect(panel.get_by_role("spinbutton", name="query at m", exact=True)).to_have_value("6")
-        expect(panel.locator(".reading")).to_have_text(explorer.said.en, use_inner_text=True)
+        moved = RotationExplorer(m=6)
+        expect(panel.locator(".reading")).to_have_text(moved.said.en, use_inner_text=True)
+        moved.close()
         assert explorer.controls["m"].value == 6
-        kernel.sent.clear()
-        explorer.controls["n"].value = 30  # a cell sets it
-        for sent in kernel.sent:
-            frame.evaluate("sent => arrive(...sent)", list(sent))
+        kernel.set_by_a_cell(frame, explorer, n=30)
         expect(panel.get_by_role("slider", name="key at n", exact=True)).to_have_value("30")
         overflow = frame.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert overflow <= 0, f"the panel is {overflow} px wider than its frame"
@@ -127,10 +138,7 @@ def test_a_picture_is_shown_while_the_kernel_is_busy(
         frame = kernel.show(page)
         frame.locator("canvas[data-painted]").wait_for()
         expect(frame.locator(".panel input[type=number]").nth(1)).to_have_value("20")
-        kernel.sent.clear()
-        explorer.controls["n"].value = 30  # the running cell sets it
-        for sent in kernel.sent:
-            frame.evaluate("sent => arrive(...sent)", list(sent))
+        kernel.set_by_a_cell(frame, explorer, n=30)  # the one that runs
         frame.evaluate("void show()")
         second = frame.locator(".posenc-explorer").nth(1)
         second.locator("canvas[data-painted]").wait_for()

@@ -69,8 +69,7 @@ def test_the_still_is_shown_at_once_and_going_live_changes_nothing(
 ) -> None:
     with_language("en")
     opened = Visit(browser, page_url if place == "http" else (page_folder / "index.html").as_uri())
-    opened.page.goto(f"{opened.address}?explorer=rotation")
-    opened.canvas.wait_for()
+    opened.open("explorer=rotation", live=False)
     assert opened.page.locator(SETTLED).count() == 0, "the still comes before Python"
     opened.slider("query at m").press("ArrowRight")  # changes made meanwhile are kept
     opened.slider("query at m").press("ArrowLeft")
@@ -79,7 +78,7 @@ def test_the_still_is_shown_at_once_and_going_live_changes_nothing(
     still = canvas_pixels(opened.canvas)
     opened.panel.locator(".tries button").nth(2).click()
     opened.slider("key at n").press("End")  # after the try, and so is its answer
-    opened.settle()
+    opened.let_python_come()
     tried = RotationExplorer.tries[2]
     assert opened.settings() == {"n": "400", "pair": "15"}
     expect(opened.panel.locator(".tip")).to_have_text(tried.look_for.en)
@@ -372,6 +371,7 @@ def test_the_code_is_shown_copied_and_closed(visit: Visit) -> None:
     expect(visit.page.locator("dialog[open] .listing")).to_have_text(twin.present_code(), use_inner_text=True)
     expect(visit.page.locator(".listing")).to_have_css("font-family", re.compile("monospace"))
     visit.button("Copy").click()
+    expect(visit.panel.locator(".toast")).to_have_text("Copied.")
     assert visit.page.evaluate("navigator.clipboard.readText()") == twin.present_code()
     visit.page.keyboard.press("Escape")
     expect(visit.button("Show the code")).to_be_focused()
@@ -533,7 +533,9 @@ def test_on_a_phone_taps_work_and_the_picture_stays_in_view(browser: Browser, pa
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     assert box is not None and box["width"] >= 340
+    before = slider.input_value()
     phone.page.touchscreen.tap(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
+    expect(slider).not_to_have_value(before)  # the browser makes a press of the tap, a little later
     phone.settle()
     assert int(phone.settings()["position"]) == pytest.approx(0.75 * 127, abs=6)
     frame = phone.panel.locator(".present .frame").bounding_box()
@@ -543,7 +545,9 @@ def test_on_a_phone_taps_work_and_the_picture_stays_in_view(browser: Browser, pa
     phone.settle()
     frame = phone.panel.locator(".present .frame").bounding_box()
     assert frame is not None
+    said = phone.canvas.get_attribute("aria-label") or ""
     phone.page.touchscreen.tap(frame["x"] + 0.5 * frame["width"], frame["y"] + 150)
+    expect(phone.canvas).not_to_have_attribute("aria-label", said)
     phone.settle()
     assert set(phone.settings()) <= {"query", "key"} and phone.settings()
     phone.close()

@@ -38,7 +38,7 @@ def choose(visit: Visit, name: str, spoken: str, mode: str) -> None:
     visit.page.locator(f"#languages button[value={spoken}]").click()
     visit.page.locator(f"#modes button[value={mode}]").click()
     visit.canvas.wait_for()
-    visit.come_to_rest()
+    visit.rest()
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,7 @@ def test_axe_finds_nothing_wrong_on_a_phone(browser: Browser, page_url: str, spo
     for make in EXPLORERS:
         phone.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
         phone.canvas.wait_for()
+        phone.rest()
         assert barriers(phone.page, rules=TARGETS) == [], make.name
     phone.close()
 

@@ -82,7 +82,7 @@ def test_nothing_is_cut_off_or_covered(visit: Visit, spoken: str, mode: str) -> 
     for make in EXPLORERS:
         page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
         visit.canvas.wait_for()
-        visit.come_to_rest()
+        visit.rest()
         found, least, ticks = page.evaluate(LAID_OUT)
         if ticks < LEAST_TICKS - 0.05:
             found.append(f"tick labels of {ticks:.1f} px")
@@ -103,6 +103,7 @@ def test_on_a_phone_the_picture_stays_visible_beside_every_slider(visit: Visit) 
     for make in EXPLORERS:
         page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
         visit.canvas.wait_for()
+        visit.rest()
         for slider in visit.panel.get_by_role("slider").filter(visible=True).all():
             slider.focus()
             handle, frame = slider.bounding_box(), visit.panel.locator(".present .frame").bounding_box()

@@ -81,6 +81,7 @@ def open_still(visit: Visit, make: type[Explorer], spoken: Language) -> Locator:
     visit.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
     visit.page.evaluate("scrollTo(0, 0)")
     visit.canvas.wait_for()
+    visit.rest()
     return visit.panel
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.encodings.config.overview import census_rows
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
 from tests.browser.watching import EXPORTED, LESSONS, barriers
-from tests.support.pages import new_context, watched_page
+from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
 
 NAMES = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
@@ -41,14 +41,20 @@ def explorers(folder: Path, page_folder: Path) -> None:
     shutil.copytree(page_folder, folder / "explorers", copy_function=os.link)
 
 
-@pytest.fixture(params=["disk", "server"])
-def address(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
-    """Return the site's address, with a slash at its end."""
-    if request.param == "disk":
-        yield f"{folder.as_uri()}/"
-        return
+@pytest.fixture
+def served(folder: Path) -> Iterator[str]:
+    """Serve the site; return its address, with a slash at its end."""
     with plain_server(folder) as address:
         yield f"{address}/"
+
+
+@pytest.fixture(params=["disk", "server"])
+def address(request: pytest.FixtureRequest, folder: Path) -> str:
+    """Return the site's address on a disk or on a server, with a slash at its end."""
+    if request.param == "disk":
+        return f"{folder.as_uri()}/"
+    served: str = request.getfixturevalue("served")
+    return served
 
 
 @pytest.fixture
@@ -128,6 +134,16 @@ def test_the_search_of_any_page_shows_the_sentence_and_leads_there_by_keyboard(
     page.wait_for_url(f"**/{page_of}.html")
 
 
+def test_a_search_typed_before_the_script_has_come_is_made(page: Page, served: str) -> None:
+    held: list[Route] = []
+    page.route("**/site.js", lambda route: held.append(route))
+    with page.expect_request("**/site.js"):
+        page.goto(f"{served}en/index.html", wait_until="commit")
+    page.get_by_role("combobox", name="Search").fill("rotating")
+    held[0].continue_()
+    expect(page.locator(".found").get_by_role("status")).to_have_text(re.compile(r"^\d+ found$"))
+
+
 def test_a_page_loads_fonts_and_style_from_its_own_folder(page: Page, address: str) -> None:
     page.goto(f"{address}zh/questions/rotate_half.html")
     loaded = "() => document.fonts.ready.then(() => [...document.fonts].map(f => [f.family, f.status]))"
@@ -137,6 +153,7 @@ def test_a_page_loads_fonts_and_style_from_its_own_folder(page: Page, address: s
 def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto((folder / "en" / "05_rotary.html").as_uri())
+    wait_until_laid_out(page)
     lessons = page.get_by_role("navigation", name="Lessons")
     expect(lessons.locator("[aria-current=page]")).to_have_text("05 · Rotary (RoPE)")
     page.locator("#pairings").scroll_into_view_if_needed()
@@ -155,13 +172,13 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     expect(page.locator("#pairings")).to_be_in_viewport()
 
 
-def test_the_theme_is_kept_from_page_to_page(page: Page, address: str) -> None:
-    page.goto(f"{address}en/index.html")
+def test_the_theme_is_kept_from_page_to_page(page: Page, served: str) -> None:
+    page.goto(f"{served}en/index.html")
     paper = "getComputedStyle(document.body).backgroundColor"
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
     page.get_by_role("combobox", name="Theme").select_option("Dark")
     assert page.evaluate(paper) == "rgb(20, 23, 28)"
-    page.goto(f"{address}zh/questions/rotate_half.html")
+    page.goto(f"{served}zh/questions/rotate_half.html")
     assert page.evaluate(paper) == "rgb(20, 23, 28)"
     expect(page.get_by_role("combobox", name="明暗")).to_have_value("dark")
 
@@ -258,6 +275,7 @@ def test_without_scripts_the_models_are_a_plain_table(folder: Path, browser: Bro
 
 def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> None:
     page.goto((folder / "en" / "05_rotary.html").as_uri())
+    wait_until_laid_out(page)
     sizes = page.evaluate(
         "[...document.querySelectorAll('math')].map(m => [...m.querySelectorAll('mo')].filter(o => "
         "o.textContent === '\u2016').map(o => o.getBoundingClientRect())).filter(b => b.length)"
@@ -280,6 +298,7 @@ def test_nothing_is_wider_than_the_window_at_any_width(name: str, page: Page, fo
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             page.goto((folder / language / f"{name}.html").as_uri())
+            wait_until_laid_out(page)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (language, width)
 
 
@@ -291,6 +310,7 @@ def test_pictures_of_a_lesson_have_legible_letters(
     page.set_viewport_size({"width": width, "height": 900})
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
+    wait_until_laid_out(page)
     scales = page.evaluate(
         "[...document.querySelectorAll('.shown img')].map(img => img.getBoundingClientRect().width / "
         "Number(img.getAttribute('width')))"
@@ -316,6 +336,7 @@ def test_axe_finds_nothing(name: str, scheme: str, width: int, folder: Path, bro
     page = context.new_page()
     for language in FOLDERS:
         page.goto((folder / language / f"{name}.html").as_uri())
+        wait_until_laid_out(page)
         assert barriers(page) == [], language
     context.close()
 
@@ -325,7 +346,7 @@ def test_the_keyboard_reaches_a_formula_that_scrolls_and_no_other(page: Page, fo
     for width in (390, 1920):
         page.set_viewport_size({"width": width, "height": 844})
         page.goto((folder / "en" / "05_rotary.html").as_uri())
-        page.evaluate("document.fonts.ready")
+        wait_until_laid_out(page)
         boxes = "[...document.querySelectorAll('main .formula, main p')]"
         found = page.evaluate(f"{boxes}.map(box => [({wide})(box), box.tabIndex])")
         assert all(index == (0 if scrolls else -1) for scrolls, index in found)

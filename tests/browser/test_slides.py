@@ -53,6 +53,9 @@ def page(browser: Browser) -> Iterator[Page]:
 def opened(page: Page, file: Path, language: str = "en") -> None:
     page.goto(f"{file.as_uri()}?lang={language}")
     expect(page.locator(".reveal.ready")).to_be_visible()
+    page.evaluate(
+        "Promise.all([...document.fonts].map((face) => face.load()))"
+    )  # of slides not shown yet, too
 
 
 @pytest.mark.parametrize("name", lesson_names(LESSONS))

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from posenc_lessons.explorers import EXPLORERS
-from tests.support.site import PAINTED, Visit
+from tests.support.pages import PAINTED
+from tests.support.site import Visit
 
 SIZES = [(1366, 641), (390, 844)]
 # Where words do overlap: on a phone, names of lines in two languages.

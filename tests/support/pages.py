@@ -218,16 +218,33 @@ def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) 
     nbformat.write(notebook, path)
 
 
-SHOW = """(cell) => {
+PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def wait_until_laid_out(page: Page) -> None:
+    """Wait until the fonts of ``page``, which has loaded, have come too and all has its place."""
+    page.evaluate(PAINTED)  # the first layout asks for the fonts
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.evaluate(PAINTED)
+
+
+# Scrolls to a cell, and returns whether it is on the screen ten frames later. JupyterLab refuses to scroll
+# while it lays a notebook out.
+SHOW = """async (cell) => {
     const notebook = jupyterapp.shell.currentWidget.content;
-    const at = notebook.widgets.findIndex((each) => each.model.id === cell);
-    void notebook.scrollToItem(at < 0 ? cell : at, "start");
+    const found = notebook.widgets.findIndex((each) => each.model.id === cell);
+    const at = found < 0 ? cell : found;
+    notebook.scrollToItem(at, "start").catch(() => undefined);
+    for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
+    const { node } = notebook.widgets[at];
+    const [window, box] = [notebook.outerNode, node].map((each) => each.getBoundingClientRect());
+    return node.isConnected && box.height > 0 && box.bottom > window.top && box.top < window.bottom;
 }"""
 
 
 def show_cell(page: Page, cell: int | str) -> None:
     """Scroll to a cell by number or id, because JupyterLab removes cells out of view from the page."""
-    page.evaluate(SHOW, cell)
+    wait_until(lambda: page.evaluate(SHOW, cell), lambda: f"cell {cell} does not come into view")
 
 
 @dataclass(frozen=True)

@@ -15,17 +15,17 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
 from posenc_lessons.browser import server
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow
 from posenc_lessons.serving import LOOPBACK
 from tests.browser.watching import mismatches, still_for
-from tests.support.pages import Watched
+from tests.support.pages import PAINTED, Watched
 
 SETTLED = "html[data-state=live][data-busy='0']"  # Python runs and has answered all requests
-PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+IDLE = "html[data-busy='0']"  # the same before Python runs: the font has come
 NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # this part is blocked, so that only the still shows
 
 
@@ -80,6 +80,7 @@ class Visit(Watched):
         )
         self.address = address
         self.strangers: list[str] = []
+        self._held: list[Route] = []
         self.page.on("request", lambda request: self._look(request.url))
 
     def _look(self, url: str) -> None:
@@ -87,24 +88,36 @@ class Visit(Watched):
             self.strangers.append(url)
 
     def open(self, query: str = "", live: bool = True) -> Visit:
-        """Open the page and wait until Python runs or, without ``live``, for the still, which then stays."""
+        """Open the page and wait until Python runs or, without ``live``, for the still.
+
+        The still stays until ``let_python_come()``.
+        """
         if not live:
-            self.page.route(NO_ANSWER, lambda route: None)
+            self.page.route(NO_ANSWER, lambda route: self._held.append(route))
         self.page.goto(self.address + (f"?{query}" if query else ""))
         self.canvas.wait_for()
         if live:
             self.settle()
+        else:
+            self.page.locator(IDLE).wait_for()
+            self.rest()
         return self
+
+    def let_python_come(self) -> None:
+        """Answer what ``open()`` has held back, and wait until Python runs."""
+        for route in self._held:
+            route.continue_()
+        self.settle()
 
     def settle(self) -> None:
         """Wait until Python has answered and the painted picture no longer changes."""
         self.page.locator(SETTLED).wait_for()
-        self.come_to_rest()
-        self.page.evaluate(PAINTED)
+        self.rest()
 
-    def come_to_rest(self) -> None:
-        """Wait until nothing glides any more."""
+    def rest(self) -> None:
+        """Wait until nothing glides any more, and the page is laid out and painted."""
         self.page.locator(".panel[data-gliding]").first.wait_for(state="detached")
+        self.page.evaluate(PAINTED)
 
     def show(self, name: str) -> None:
         """Open the tab of that explorer."""

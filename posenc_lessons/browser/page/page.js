@@ -230,7 +230,7 @@ class Page {
     return this.python.ask(place, call, args).finally(() => this.countPending(-1));
   }
 
-  // Count what is still to come (answers of Python, a change of the address), for tests that wait for it.
+  // Count what is still to come (answers of Python, a change of the address, the font), for tests that wait for it.
   /** @param {number} more */
   countPending(more) {
     this.busy += more;
@@ -320,6 +320,9 @@ const buttonsIn = (id) => byId(id).querySelectorAll("button");
 /** @param {Table} table */
 export function begin(table) {
   const page = new Page(table);
-  addMissingFont(readFont).then((added) => added && page.panel.room.refit());
+  page.countPending(1);
+  addMissingFont(readFont)
+    .then((added) => added && page.panel.room.refit())
+    .finally(() => page.countPending(-1));
   page.startPython();
 }

@@ -30,6 +30,7 @@ class SearchBox {
     document.addEventListener("keydown", (event) => this.slash(event));
     document.addEventListener("pointerdown", (event) => { if (!event.composedPath().includes(around)) this.close(); });
     around.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget instanceof Node && !around.contains(relatedTarget)) this.close(); });
+    if (document.activeElement === input) this.search(); // the reader has typed before this script came
   }
 
   async search() {

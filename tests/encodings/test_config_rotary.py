@@ -1,4 +1,7 @@
-"""Rotations from a configuration: bases, shares, sections for three coordinates, stretched frequencies."""
+"""Rotations from a configuration: bases, shares, sections for three coordinates, stretched frequencies.
+
+``tests/oracles/test_config_rotary_oracles.py`` compares them with the models themselves.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Models without rotation from a configuration: their tables, sines, penalties and biases."""
+"""Models without rotation from a configuration: their tables, sines, penalties and biases.
+
+``tests/oracles/test_config_without_rope_oracles.py`` compares them with the models themselves.
+"""
 
 from __future__ import annotations
 
@@ -14,29 +17,32 @@ from posenc_lessons.encodings import (
     encoding_from_config,
 )
 from posenc_lessons.encodings.config import describe_config, read_config
-from tests.encodings.released import llama
+from tests.encodings.released import assert_same, llama
 
 
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
-        ({"model_type": "gpt2", "n_embd": 8, "n_positions": 16, "n_ctx": 16, "n_layer": 2}, LearnedEncoding),
-        (llama(model_type="bert", position_embedding_type="absolute"), LearnedEncoding),
-        ({"model_type": "bloom", "n_embed": 8, "n_head": 2, "n_layer": 2, "offset_alibi": 100}, ALiBi),
+        (
+            {"model_type": "gpt2", "n_embd": 8, "n_positions": 16, "n_ctx": 16, "n_layer": 2},
+            LearnedEncoding(8, 16),
+        ),
+        (llama(model_type="bert", position_embedding_type="absolute"), LearnedEncoding(64, 4096)),
+        ({"model_type": "bloom", "n_embed": 8, "n_head": 2, "n_layer": 2, "offset_alibi": 100}, ALiBi(2)),
         (
             {
                 **{"model_type": "mpt", "d_model": 8, "n_heads": 2, "n_layers": 2, "learned_pos_emb": True},
                 "attn_config": {"alibi": True, "alibi_bias_max": 8, "attn_impl": "torch", "prefix_lm": False},
             },
-            ALiBi,
+            ALiBi(2),
         ),
-        ({"model_type": "t5", "d_model": 8, "num_heads": 2, "num_layers": 2}, T5RelativeBias),
+        ({"model_type": "t5", "d_model": 8, "num_heads": 2, "num_layers": 2}, T5RelativeBias(2)),
     ],
     ids=lambda case: case["model_type"] if isinstance(case, dict) else "",
 )
-def test_models_without_rope(config: dict[str, Any], expected: type[PositionEncoding]) -> None:
+def test_models_without_rope(config: dict[str, Any], expected: PositionEncoding) -> None:
     for layer in (0, 1):
-        assert type(encoding_from_config(config, layer)) is expected
+        assert_same(encoding_from_config(config, layer), expected)
 
 
 def test_a_t5_has_its_decoders_layers_after_its_encoders() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from posenc_lessons.explorers import sheet_examples as examples
+from posenc_lessons.explorers import sheet_words as words
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.controls import Control, LogSlider, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Parameters
@@ -126,30 +127,30 @@ def _numbers(
 
 SHEETS: dict[str, type[SheetExplorer]] = {
     **_of(
-        examples.ORDER_BLIND,
+        words.ORDER_BLIND,
         examples.attention_by_hand,
         x=_numbers("x：2 到 5 个数", "x: 2 to 5 numbers", "1 0 2", 2, 5, 20),
     ),
     **_of(
-        examples.SINUSOID,
+        words.SINUSOID,
         examples.sinusoid_by_hand,
         first=_position("第一个位置 m", "first position m", 0),
         base=_base,
     ),
     **_of(
-        examples.LEARNED,
+        words.LEARNED,
         examples.stretched_by_hand,
         rows=_numbers("旧表：2 到 5 行", "old table: 2 to 5 rows", "0 2 6", 2, 5, 1000),
         length=lambda: Slider(Text("新的行数", "new number of rows"), 2, 6, 5),
     ),
     **_of(
-        examples.RELATIVE,
+        words.RELATIVE,
         examples.distances_by_hand,
         length=lambda: Slider(Text("长度 L", "length L"), 2, 6, 5),
         k=lambda: Slider(Text("截断 k", "clip k"), 1, 5, 2),
     ),
     **_of(
-        examples.ROTARY,
+        words.ROTARY,
         examples.rotary_by_hand,
         q=_numbers("q：4 个数", "q: 4 numbers", "1 2 3 4", 4, 4, 1000),
         k=_numbers("k：4 个数", "k: 4 numbers", "4 3 2 1", 4, 4, 1000),
@@ -157,30 +158,30 @@ SHEETS: dict[str, type[SheetExplorer]] = {
         n=_position("键的位置 n", "key's position n", 5),
     ),
     **_of(
-        examples.COPE,
+        words.COPE,
         examples.gates_by_hand,
         gates=_numbers("门控：2 到 6 个数", "gates: 2 to 6 numbers", "1 0.5 0 0.8", 2, 6, 1, 0),
     ),
     **_of(
-        examples.MASK,
+        words.MASK,
         examples.mask_by_hand,
         scores=_numbers("4 个分数", "4 scores", "2 1 0 3", 4, 4, 1000),
         visible=_numbers("4 个键：1 看得见，0 藏起来", "4 keys: 1 visible, 0 hidden", "1 1 0 1", 4, 4, 1, 0),
     ),
     **_of(
-        examples.EXTENSION,
+        words.EXTENSION,
         examples.wavelengths_by_hand,
         base=_base,
         length=lambda: Slider(Text("训练长度 L", "trained length L"), 64, 8192, 2048, step=64),
         factor=lambda: Slider(Text("倍数 s", "factor s"), 1, 32, 4),
     ),
     **_of(
-        examples.WHOSE,
+        words.WHOSE,
         examples.positions_by_hand,
         real=_numbers("一行：1 真词元，0 填充", "a row: 1 real, 0 padding", "0 0 1 1 1", 2, 8, 1, 0),
     ),
     **_of(
-        examples.LAYERS,
+        words.LAYERS,
         examples.reach_by_hand,
         windows=_numbers(
             "2 到 6 层的窗口，0 看得见全部", "windows of 2 to 6 layers, 0 sees all", "3 3 3 0", 2, 6, 100, 0
@@ -188,7 +189,7 @@ SHEETS: dict[str, type[SheetExplorer]] = {
         length=lambda: Slider(Text("文本长度", "length of the text"), 2, 64, 12),
     ),
     **_of(
-        examples.COORDINATES,
+        words.COORDINATES,
         examples.multimodal_by_hand,
         before=lambda: Slider(Text("前面几个文字词元", "text tokens before"), 1, 3, 3),
         height=lambda: Slider(Text("图片几行", "rows of the image"), 1, 2, 2),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
+
+from posenc_lessons.encodings import PositionEncoding
 
 FILES = Path(__file__).with_name("configs")
 NAMES = sorted(path.stem for path in FILES.glob("*.json"))
@@ -20,3 +23,9 @@ def released(name: str) -> dict[str, Any]:
 
 def llama(**keys: Any) -> dict[str, Any]:
     return {**LLAMA, **keys}
+
+
+def assert_same(encoding: PositionEncoding, expected: PositionEncoding) -> None:
+    """Assert that both have the same settings; 8 and 8.0 are the same."""
+    ours, theirs = (re.sub(r"\.0(?=[,)])", "", repr(each)) for each in (encoding, expected))
+    assert ours == theirs

@@ -184,6 +184,10 @@ def test_models_without_attention_do_not_count_as_answered() -> None:
     assert all("no attention" in layer.remarks[-1].en for layer in read_config(config).layers)
 
 
+def test_every_family_says_where_it_was_read() -> None:
+    assert all(family.source.startswith("transformers/models/") for family in families().values())
+
+
 def _root(name: str) -> str:
     family = families()[name]
     return _root(family.of) if family.of and family.of in families() else name

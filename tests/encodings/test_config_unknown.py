@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from posenc_lessons.encodings import encoding_from_config
 from posenc_lessons.encodings.config import read_config
 from posenc_lessons.encodings.config.families import families
 from posenc_lessons.encodings.config.unknown import found_keys, near_names
 from posenc_lessons.language import BilingualValueError
+from tests.encodings.released import llama
 
 UNSEEN = [name for name, family in families().items() if family.kind == "unseen"]
 AROUND_UNSEEN = [name for name, family in families().items() if family.inside and family.of in UNSEEN]
@@ -54,3 +56,18 @@ def test_a_text_model_that_could_not_be_looked_at_is_refused_by_itself_and_insid
             BilingualValueError, match=r"no small model of transformers/models/.* could be built"
         ):
             read_config(given)
+
+
+def test_an_unknown_model_is_read_only_like_a_named_model() -> None:
+    config = llama(model_type="nobody", rope_theta=5e5)
+    with pytest.raises(BilingualValueError, match=r"could be read: .*rope_theta = 500000\.0.*--like llama"):
+        encoding_from_config(config)
+    assert repr(encoding_from_config(config, like="llama")) == repr(
+        encoding_from_config(llama(rope_theta=5e5))
+    )
+    inside = {"model_type": "nobody_vl", "text_config": config}
+    assert repr(encoding_from_config(inside, like="llama")) == repr(
+        encoding_from_config(config, like="llama")
+    )
+    with pytest.raises(BilingualValueError, match=r"like='lama' is not in the table; .*llama"):
+        encoding_from_config(config, like="lama")

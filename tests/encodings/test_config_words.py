@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from posenc_lessons.encodings import describe_config
+from posenc_lessons.language import BilingualValueError
 from tests.encodings.released import FILES, LLAMA, NAMES, YARN, llama, released
 
 
@@ -85,6 +86,39 @@ def test_lists_of_equal_layers_are_short(seen: str, named: list[str]) -> None:
     keys = {"layer_types": [kinds[each] for each in seen], "num_hidden_layers": len(seen)}
     told = describe_config({**LLAMA, "model_type": "gemma2", **keys}).en
     assert [line for line in told.splitlines() if line.startswith("layer")] == named
+
+
+GRANITE = llama(model_type="granite", attention_multiplier=0.0078125)
+
+
+def test_a_key_of_the_attention_that_no_encoding_has_is_named() -> None:
+    told = describe_config(GRANITE)
+    assert "also reads attention_multiplier = 0.0078125" in told.en
+    assert "还读 attention_multiplier = 0.0078125" in told.zh
+    assert "multiplier" not in describe_config({**GRANITE, "attention_multiplier": 1.0}).en
+
+
+ESCAPE = "\x1b[2J"  # clears a terminal
+
+
+@pytest.mark.parametrize(
+    ("config", "like"),
+    [
+        (llama(**{f"rope_{ESCAPE}": False}), None),
+        ({**GRANITE, "attention_multiplier": ESCAPE}, None),
+        (llama(model_type=ESCAPE), "llama"),
+    ],
+    ids=["key", "value", "name"],
+)
+def test_what_a_file_says_cannot_command_a_terminal(config: dict[str, Any], like: str | None) -> None:
+    told = describe_config(config, like)
+    assert ESCAPE not in told.en + told.zh and r"\x1b[2J" in told.en
+
+
+def test_the_name_of_a_vision_tower_cannot_command_a_terminal_either() -> None:
+    with pytest.raises(BilingualValueError, match=r"the vision tower \\x1b\[2J is not in the table") as told:
+        describe_config({"model_type": ESCAPE}, part="vision")
+    assert ESCAPE not in told.value.zh
 
 
 READ = [name for name in NAMES if name != "deepseek-r1-0528-qwen3-8b"]  # which is refused

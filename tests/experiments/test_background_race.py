@@ -20,7 +20,7 @@ import pytest
 
 from posenc_lessons.experiments.race import Results, Run, load_results, run_race
 from posenc_lessons.experiments.race.background import BackgroundRace
-from tests.experiments.test_race import TINY, same
+from tests.experiments.tiny_race import TINY, same
 from tests.support.pace import is_gone, patience, wait_until
 
 ENDLESS = replace(TINY, steps=10**6)

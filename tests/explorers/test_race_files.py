@@ -33,7 +33,7 @@ def test_a_valid_name_is_empty_or_a_json_file_in_the_working_folder(working_fold
     (working_folder / "class").mkdir()
     assert named_file("class/7b.json") == working_folder / "class" / "7b.json"
     (working_folder / "out.json").symlink_to(working_folder.parent / "elsewhere.json")
-    for name in ("../mine.json", "out.json", "mine.txt", "no/folder.json"):
+    for name in ("../mine.json", "/etc/x.json", "out.json", "mine.txt", "x", "no/folder.json"):
         with pytest.raises(Complaint, match="inside the working folder"):
             named_file(name)
 

@@ -86,7 +86,7 @@ def test_a_fixed_key_accepts_only_the_value_of_the_code(name: str, key: str, val
         read_config(saying(other))
 
 
-# A file may say which layers turn instead (test_config_oracles.py has those), or has to list the types.
+# A file may say which layers turn instead (test_config_rotary_oracles.py), or has to list the types.
 BY_RULE = {
     name: row.layers[0]
     for name, row in families().items()

@@ -1,10 +1,8 @@
-"""Gradients over the page's torch equal PyTorch's, operation by operation; others are refused."""
+"""Gradients over the page's torch equal PyTorch's, operation by operation."""
 
 from __future__ import annotations
 
-import inspect
 import math
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 import torch
 
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
+from tests.page.cubed import cubed
 
 Expression = Callable[..., Any]  # calls with the module and tensors that need gradients
 
@@ -251,187 +250,3 @@ def test_a_gradient_equals_pytorchs(name: str) -> None:
     expected, found = (gradients(module, expression, arrays) for module in (torch, numpy_torch))
     for theirs, ours in zip(expected, found, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6)
-
-
-# ---- refusals, and how gradients are requested --------------------------------------------------------
-
-REFUSED: dict[str, tuple[type[Exception], Callable[[Any, Any], Any], str]] = {
-    "no derivative": (NotImplementedError, lambda t, x: x.cummax(0).values.sum().backward(), "cummax"),
-    "a view written": (NotImplementedError, lambda t, x: (x * 1)[0].add_(1), "view"),
-    "linalg": (NotImplementedError, lambda t, x: t.linalg.pinv(x).sum().backward(), "linalg.pinv"),
-    "linalg, several": (NotImplementedError, lambda t, x: t.linalg.qr(x).R.sum().backward(), "linalg.qr"),
-    "fft": (NotImplementedError, lambda t, x: t.fft.rfft(x).abs().sum().backward(), "fft.rfft"),
-    "einsum, a trace": (NotImplementedError, lambda t, x: t.einsum("ii->", x @ x.T).backward(), "einsum"),
-    "out=": (RuntimeError, lambda t, x: t.add(x, x, out=t.zeros(2, 3)), "out="),
-    "a whole with a view": (
-        NotImplementedError,
-        lambda t, x: [(y := x * 1), y[0], (v := y[1]), y.add_(1), v],
-        "view",
-    ),
-    "a plain view written": (
-        NotImplementedError,
-        lambda t, x: [(y := t.zeros(3)), (v := y[:2]), v.add_(x[0, :2])],
-        "view",
-    ),
-    "random numbers": (NotImplementedError, lambda t, x: (x * 1).normal_(), "random"),
-    "a result written": (RuntimeError, lambda t, x: result_written(t, x), "inplace"),
-    "saved and written": (RuntimeError, lambda t, x: saved_and_written(t, x), "inplace"),
-    "a leaf written": (RuntimeError, lambda t, x: x.add_(1), "leaf"),
-    "an argument written": (RuntimeError, lambda t, x: changed_after_use(x), "inplace"),
-    "twice": (RuntimeError, lambda t, x: [(y := x.sum()).backward(), y.backward()], "second time"),
-    "many numbers": (RuntimeError, lambda t, x: (x * 1).backward(), "scalar"),
-    "no gradient": (RuntimeError, lambda t, x: x.detach().sum().backward(), "does not require grad"),
-    "numpy": (RuntimeError, lambda t, x: x.numpy(), "detach"),
-    "a flag inside": (RuntimeError, lambda t, x: (x * 1).requires_grad_(False), "leaf"),
-    "unused": (
-        RuntimeError,
-        lambda t, x: t.autograd.grad(t.ones(1, requires_grad=True).sum(), x),
-        "unused|not",
-    ),
-}
-
-
-def result_written(t: Any, x: Any) -> Any:
-    y = x.exp()
-    with t.no_grad():
-        y.mul_(2)
-    y.sum().backward()
-
-
-def saved_and_written(t: Any, x: Any) -> Any:
-    y = x * 1
-    product = cubed(t, y)
-    y.mul_(2)
-    product.sum().backward()
-
-
-def cubed(t: Any, x: Any, at_once: bool = False) -> Any:
-    """Return x³ by a Function with the wrong gradient 5·x², which shows whether that one is used."""
-
-    def back(ctx: Any, gradient: Any) -> Any:
-        (saved,) = ctx.saved_tensors
-        return 5 * saved**2 * gradient
-
-    def keep_and_cube(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return x**3
-
-    if at_once:
-        names = {"forward": staticmethod(keep_and_cube)}
-    else:
-        names = {
-            "forward": staticmethod(lambda x: x**3),
-            "setup_context": staticmethod(lambda ctx, inputs, output: ctx.save_for_backward(*inputs)),
-        }
-    return type("Cubed", (t.autograd.Function,), {**names, "backward": staticmethod(back)}).apply(x)
-
-
-def changed_after_use(x: Any) -> Any:
-    y = x * 1
-    product = y * y
-    y.mul_(2)
-    product.sum().backward()
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_wrong_gradients_are_refused(name: str) -> None:
-    error, do, words = REFUSED[name]
-    with pytest.raises(error, match=words):
-        do(numpy_torch, numpy_torch.arange(6.0).reshape(2, 3).requires_grad_())
-
-
-MODULES = ("", ".linalg", ".fft", ".nn.functional")
-# These build tensors without gradients, of integers or of the numbers of other recorded operations.
-UNRECORDED = {"nn.functional.one_hot", "nn.functional.nll_loss", "nn.functional.interpolate"}
-UNRECORDED |= {"nn.functional.dropout", "nn.functional.scaled_dot_product_attention"}
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_operations_that_make_tensors_from_arrays_are_recorded(module: str) -> None:
-    """Otherwise a gradient would be lost in silence."""
-    held = operator.attrgetter(module[1:])(numpy_torch) if module else numpy_torch
-    made = {name: each for name, each in vars(held).items() if inspect.isfunction(each) and name[0] != "_"}
-    silent = {
-        f"{module[1:]}.{name}"
-        for name, each in made.items()
-        if not hasattr(each, "__wrapped__") and "Tensor(" in inspect.getsource(each)
-    }
-    assert silent <= UNRECORDED, silent
-
-
-ASKED: dict[str, Callable[[Any, Any], Any]] = {
-    "added up": lambda t, x: [(x * x).sum().backward() for _ in range(2)] and x.grad,
-    "kept for twice": lambda t, x: [
-        (y := (x * x).sum()).backward(retain_graph=True),
-        y.backward(),
-        x.grad,
-    ][2],
-    "weighted": lambda t, x: (x * x).backward(gradient=t.full_like(x, 3.0)) or x.grad,
-    "of an inner one": lambda t, x: [(y := x * 2).retain_grad(), (y * y).sum().backward(), y.grad][2],
-    "by name": lambda t, x: t.autograd.grad((x**3).sum(), x)[0],
-    "by name, of an inner one": lambda t, x: t.autograd.grad(((y := x * 2) ** 2).sum(), y)[0],
-    "in bfloat16": lambda t, x: [(x.bfloat16() * 1.7).float().sum().backward(), x.grad][1],
-    "of a view and the whole": lambda t, x: (x.T @ x + x[0]).sum().backward() or x.grad,
-}
-
-
-@pytest.mark.parametrize("how", ASKED)
-def test_gradients_are_requested_as_in_pytorch(how: str) -> None:
-    expected, found = (
-        ASKED[how](t, t.arange(6.0).reshape(2, 3).requires_grad_()) for t in (torch, numpy_torch)
-    )
-    assert not found.requires_grad
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-6)
-
-
-def test_no_grad_records_nothing() -> None:
-    x = numpy_torch.ones(2, requires_grad=True)
-    for off in (numpy_torch.no_grad(), numpy_torch.inference_mode()):
-        with off:
-            assert not (x * 2).requires_grad
-            with numpy_torch.enable_grad():
-                assert (x * 2).requires_grad
-    assert (x * 2).requires_grad
-
-
-# ---- training --------------------------------------------------------------------------------------
-
-# A large eps: the gradient of the keys' bias is 0 except for rounding, which Adam would scale to full steps.
-
-TRAINED: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
-    "SGD": lambda t, p: (t.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01), None),
-    "Adam": lambda t, p: (t.optim.Adam(p, lr=0.05, eps=1e-2, weight_decay=0.1), None),
-    "AdamW": lambda t, p: (t.optim.AdamW(p, lr=0.05, eps=1e-2, betas=(0.8, 0.99)), None),
-    "LambdaLR": lambda t, p: (
-        optimizer := t.optim.Adam(p, lr=0.05, eps=1e-2),
-        t.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 / (step + 1)),
-    ),
-    "OneCycleLR": lambda t, p: (
-        optimizer := t.optim.AdamW(p, lr=0.05, eps=1e-2),
-        t.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=8),
-    ),
-}
-
-
-def trained(t: Any, start: Callable[[Any, Any], tuple[Any, Any]]) -> list[np.ndarray]:
-    """Return a small encoder after eight steps, with dropout."""
-    t.manual_seed(3)
-    layer = t.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
-    model = t.nn.Sequential(t.nn.Embedding(7, 8), layer, t.nn.Linear(8, 7)).double()
-    optimizer, schedule = start(t, model.parameters())
-    for _ in range(7):
-        tokens = t.randint(7, (4, 5))
-        loss = t.nn.functional.cross_entropy(model(tokens).flatten(0, 1), tokens.flip(1).flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        t.nn.utils.clip_grad_norm_(model.parameters(), 0.5)
-        optimizer.step()
-        if schedule is not None:
-            schedule.step()
-    return [each.detach().numpy() for each in model.parameters()]
-
-
-@pytest.mark.parametrize("name", TRAINED)
-def test_training_goes_as_over_pytorch(name: str) -> None:
-    for expected, found in zip(*(trained(t, TRAINED[name]) for t in (torch, numpy_torch)), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)

@@ -1,44 +1,23 @@
-"""Our encodings from a configuration compared with transformers' models from the same one. Small models run,
-and the queries and keys of every layer, the embeddings or the biases are compared."""
+"""Rotations from a configuration compared with transformers' models from the same one. Small models run, and
+the queries and keys of every layer are compared."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
-import transformers
 from torch import Tensor, nn
 from torch.testing import assert_close
-from transformers import AutoConfig, AutoModel
+from transformers import AutoModel
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
-from transformers.models.bloom import modeling_bloom as bloom
-from transformers.models.mpt import modeling_mpt as mpt
 
 from posenc_lessons.encodings import PositionEncoding, QueryTemperature, RotaryEncoding, encoding_from_config
 from posenc_lessons.encodings.config import read_config
 from tests.encodings.released import released
-from tests.oracles.census.__main__ import SEEN
-from tests.oracles.census.facts import facts
-from tests.oracles.census.seen import compact
-from tests.oracles.census.small import built, small
+from tests.oracles.small_models import LAYERS, LENGTH, NEAR, SMALL, class_of, model
 
-LENGTH, LAYERS = 24, 4
-# Sizes that do not affect positions are small.
-SMALL: dict[str, Any] = {
-    "vocab_size": 40,
-    "hidden_size": 64,
-    "intermediate_size": 32,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "num_hidden_layers": LAYERS,
-    "initializer_range": 0.3,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
 IN_THE_WAY = ("quantization_config", "auto_map", "torch_dtype", "dtype")
 MOE = {"num_local_experts": 2, "num_experts_per_tok": 1}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
@@ -55,10 +34,6 @@ def text_of(name: str) -> dict[str, Any]:
         if key in config:
             config[key] = config[key][:LAYERS]
     return {key: value for key, value in config.items() if key not in IN_THE_WAY}
-
-
-def model(model_type: str, **keys: Any) -> dict[str, Any]:
-    return {"model_type": model_type, **SMALL, "max_position_embeddings": 128, **keys}
 
 
 LONGROPE = {
@@ -145,14 +120,9 @@ ROTARY: dict[str, dict[str, Any]] = {
 
 
 def theirs(config: dict[str, Any]) -> Any:
-    """Return transformers' model for ``config``; skip the test if this version has none."""
-    settings = {key: value for key, value in config.items() if key != "model_type"}
-    try:
-        read = AutoConfig.for_model(config["model_type"], **json.loads(json.dumps(settings)))
-    except ValueError:
-        pytest.skip(f"transformers {transformers.__version__} has no {config['model_type']}")
+    """Return transformers' model for ``config``, whose attention writes queries and keys down."""
     torch.manual_seed(0)
-    return AutoModel.from_config(read, attn_implementation="written down").eval()
+    return AutoModel.from_config(class_of(config), attn_implementation="written down").eval()
 
 
 FOUND: list[tuple[Tensor, Tensor]] = []
@@ -204,7 +174,6 @@ def turned(encoding: PositionEncoding, x: Tensor, at: Tensor, config: dict[str, 
     return torch.cat((still, turned), dim=-1)
 
 
-NEAR = torch.tensor([5, 0, 1, 2, 40, 41, 63, 7, 7, 20, 30, 31, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 33])
 FAR = NEAR * 100
 
 
@@ -227,7 +196,7 @@ def test_queries_and_keys_of_every_layer_are_turned_as_theirs(name: str) -> None
 
 @pytest.mark.parametrize("name", ROTARY)
 def test_windows_of_layers_equal_theirs(name: str) -> None:
-    config = theirs(ROTARY[name]).config
+    config = class_of(ROTARY[name])
     kinds = {"sliding_attention": "sliding", "chunked_attention": "chunked", "full_attention": "whole"}
     window = getattr(config, "sliding_window", None) or getattr(config, "attention_chunk_size", None)
     listed = getattr(config, "layer_types", None)
@@ -241,7 +210,7 @@ def test_windows_of_layers_equal_theirs(name: str) -> None:
 def test_the_file_that_transformers_saves_gives_the_same_encodings(name: str) -> None:
     """It has the newer keys, and values for everything that the first file left out."""
     config = ROTARY[name]
-    saved = json.loads(theirs(config).config.to_json_string(use_diff=False))
+    saved = json.loads(class_of(config).to_json_string(use_diff=False))
     for layer in range(LAYERS):
         assert repr(encoding_from_config(saved, layer)) == repr(encoding_from_config(config, layer))
 
@@ -262,200 +231,3 @@ def test_llama_4s_layers_without_rotation_scale_their_queries() -> None:
     assert_close(still.turn(query, at, "query"), expected, rtol=1e-6, atol=0)
     assert torch.equal(still.turn(key, at, "key"), expected_key)
     assert torch.equal(run(network, at + 100, turning=True)[3][0], expected)
-
-
-def test_a_gptj_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = {"model_type": "gptj", "n_embd": 64, "n_head": 2, "n_layer": 1, "n_positions": 64}
-    config["rotary_dim"] = 16
-    attention = transformers.models.gptj.modeling_gptj.GPTJAttention
-    found: list[tuple[Tensor, Tensor]] = []
-
-    def written_down(self: nn.Module, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
-        found.append((query, key))
-        return value, None
-
-    monkeypatch.setattr(attention, "_attn", written_down)
-    sizes: dict[str, Any] = {key: value for key, value in config.items() if key != "model_type"}
-    network = attention(AutoConfig.for_model("gptj", **sizes), layer_idx=0).eval()
-    hidden = torch.randn(1, LENGTH, 64)
-    for at in (torch.zeros_like(NEAR), NEAR):
-        network(hidden, position_ids=at[None])
-    encoding = encoding_from_config(config)
-    for x, answer in zip(*found, strict=True):
-        assert_close(encoding.turn(x, NEAR), answer, rtol=0, atol=1e-5)
-
-
-Tables = tuple[dict[str, Any], Callable[[Any], nn.Embedding], Callable[[Any, Tensor, Tensor], Tensor]]
-
-
-def gpt2s_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
-    return network(input_ids=tokens, position_ids=at, output_hidden_states=True).hidden_states[0]
-
-
-def berts_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
-    """Return the sum before its norm, without the vector of the first segment, which all tokens have."""
-    network.embeddings.LayerNorm = nn.Identity()
-    segment = network.embeddings.token_type_embeddings.weight[0]
-    return network.embeddings(input_ids=tokens, position_ids=at) - segment
-
-
-TABLES: dict[str, Tables] = {
-    "GPT-2": (
-        {"model_type": "gpt2", "n_embd": 32, "n_head": 2, "n_layer": 2, "n_positions": 64, "vocab_size": 40},
-        lambda network: network.wpe,
-        gpt2s_sum,
-    ),
-    "BERT": (
-        model("bert", max_position_embeddings=64),
-        lambda n: n.embeddings.position_embeddings,
-        berts_sum,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_embeddings_with_positions_equal_theirs(name: str) -> None:
-    config, table_of, sum_of = TABLES[name]
-    settings = {key: value for key, value in config.items() if key != "model_type"}
-    network = AutoModel.from_config(AutoConfig.for_model(config["model_type"], **settings)).eval()
-    encoding = encoding_from_config(config)
-    encoding.table.data = table_of(network).weight.data.clone()
-    tokens = torch.arange(3, 3 + LENGTH)[None]
-    with torch.no_grad():
-        expected = sum_of(network, tokens, NEAR[None])
-        got = encoding(network.get_input_embeddings()(tokens), NEAR[None])
-    assert_close(got, expected, rtol=0, atol=1e-5)
-
-
-def test_t5s_biases_of_encoder_and_decoder() -> None:
-    config = {"model_type": "t5", "d_model": 32, "num_heads": 4, "num_layers": 2, "num_decoder_layers": 3}
-    config |= {"d_kv": 8}
-    config |= {"relative_attention_num_buckets": 16, "relative_attention_max_distance": 40, "vocab_size": 40}
-    settings = {key: value for key, value in config.items() if key != "model_type"}
-    network = AutoModel.from_config(AutoConfig.for_model("t5", **settings)).eval()
-    at, query = torch.arange(60), torch.zeros(1, 4, 60, 8)
-    for stack, layers in ((network.encoder, (0, 1)), (network.decoder, (2, 3, 4))):
-        attention = stack.block[0].layer[0].SelfAttention
-        with torch.no_grad():
-            expected = attention.compute_bias(60, 60)
-        for layer in layers:
-            encoding = encoding_from_config(config, layer)
-            encoding.table.data = attention.relative_attention_bias.weight.data
-            got = encoding.score_bias(query, query, at, at, None)
-            assert_close(got, expected[0].detach(), rtol=0, atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("config", "biases"),
-    [
-        (
-            {"model_type": "bloom", "hidden_size": 96, "n_head": 12, "n_layer": 2},
-            lambda n: bloom.build_alibi_tensor(torch.ones(1, LENGTH), n, torch.float32),
-        ),
-        (
-            {"model_type": "mpt", "d_model": 96, "n_heads": 12, "n_layers": 2, "max_seq_len": 64},
-            lambda n: mpt.build_mpt_alibi_tensor(n, LENGTH),
-        ),
-    ],
-    ids=["BLOOM", "MPT"],
-)
-def test_penalties_equal_theirs_except_for_a_constant_in_each_row(
-    config: dict[str, Any], biases: Callable[[int], Tensor]
-) -> None:
-    """Under the causal mask, softmax ignores a number that a whole row shares."""
-    encoding, at = encoding_from_config(config), torch.arange(LENGTH)
-    query = torch.zeros(1, 12, LENGTH, 8)
-    ours = encoding.score_bias(query, query, at, at, None)
-    assert ours is not None
-    earlier = torch.ones(LENGTH, LENGTH).tril().bool()
-    apart = (biases(12) - ours).masked_fill(~earlier, torch.nan)  # [H, L, L]
-    first = apart[..., :1]
-    assert ((apart - first).abs() <= 1e-5)[:, earlier].all()
-
-
-#: Model types whose default configuration is read here: one for each kind of rule.
-SAMPLE = (
-    *(
-        "llama",
-        "gpt2",
-        "bert",
-        "t5",
-        "bloom",
-        "mpt",
-        "roberta",
-        "bart",
-        "marian",
-        "falcon",
-        "cohere2",
-        "exaone4",
-    ),
-    *(
-        "modernbert",
-        "olmo3",
-        "gemma3",
-        "gemma4",
-        "llama4",
-        "qwen3_next",
-        "deepseek_v3",
-        "granite_swa",
-        "jamba",
-    ),
-)
-
-
-@pytest.mark.parametrize("model_type", SAMPLE)
-def test_each_classs_default_configuration_is_read(model_type: str) -> None:
-    """The file has every key, with the class's value."""
-    try:
-        config = AutoConfig.for_model(model_type)
-    except ValueError:
-        pytest.skip(f"transformers {transformers.__version__} has no {model_type}")
-    said = json.loads(config.to_json_string(use_diff=False))
-    assert encoding_from_config(said)
-
-
-SINES = ("marian", "ctrl", "m2m_100", "fsmt", "xglm", "musicgen", "pegasus_x")
-
-
-@pytest.mark.parametrize("model_type", SINES)
-def test_sines_are_those_of_the_models_own_module(model_type: str) -> None:
-    config = small(model_type)
-    network, encoding = built(config), encoding_from_config(config.to_dict(), 0)
-    at = torch.arange(40)
-    if model_type == "ctrl":
-        theirs = network.pos_encoding[at]
-    else:
-        module = next(m for name, m in network.named_modules() if name.endswith("embed_positions"))
-        if model_type == "pegasus_x":
-            theirs = module(torch.zeros(1, 40, config.d_model))[0]
-        elif model_type == "xglm":
-            theirs = module(at[None])[0]
-        else:
-            tokens = torch.full((1, 40), 9)
-            given = tokens[:, None].expand(1, 4, 40) if model_type == "musicgen" else tokens
-            theirs = module(given.shape) if model_type == "marian" else module(given)
-    assert_close(encoding.encode(at), theirs.detach().reshape(40, -1), rtol=0, atol=1e-5)
-
-
-#: Model types whose small models are built and probed again; ``python -m tests.oracles.census`` does all.
-BUILT = ("arcee", "glm", "olmo2", "opt", "mbart")
-
-
-@pytest.mark.parametrize("model_type", BUILT)
-def test_the_census_gives_the_same_results_again(model_type: str) -> None:
-    try:
-        config = small(model_type)
-    except ValueError:
-        pytest.skip(f"transformers {transformers.__version__} has no {model_type}")
-    seen = facts(built(config))
-    seen["config"] = json.loads(config.to_json_string(use_diff=False))
-    known = json.loads(SEEN.read_text("utf-8"))[model_type]
-    now = json.loads(json.dumps(compact(seen)))
-    for was, is_now in zip(known["layers"], now["layers"], strict=True):
-        for name in ("layers", "kind", "sees", "window", "pairing", "start", "pairs"):
-            assert was.get(name) == is_now.get(name), name
-        for name in ("angles", "angles_there"):
-            assert_close(
-                torch.tensor(was.get(name, [])), torch.tensor(is_now.get(name, [])), rtol=0, atol=1e-5
-            )
-    assert known["tables"] == now["tables"]

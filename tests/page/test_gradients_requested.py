@@ -1,0 +1,132 @@
+"""Gradients over the page's torch are requested as in PyTorch, and what would be wrong is refused."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from posenc_lessons.browser.numpy_torch import torch as numpy_torch
+from tests.page.cubed import cubed
+
+REFUSED: dict[str, tuple[type[Exception], Callable[[Any, Any], Any], str]] = {
+    "no derivative": (NotImplementedError, lambda t, x: x.cummax(0).values.sum().backward(), "cummax"),
+    "a view written": (NotImplementedError, lambda t, x: (x * 1)[0].add_(1), "view"),
+    "linalg": (NotImplementedError, lambda t, x: t.linalg.pinv(x).sum().backward(), "linalg.pinv"),
+    "linalg, several": (NotImplementedError, lambda t, x: t.linalg.qr(x).R.sum().backward(), "linalg.qr"),
+    "fft": (NotImplementedError, lambda t, x: t.fft.rfft(x).abs().sum().backward(), "fft.rfft"),
+    "einsum, a trace": (NotImplementedError, lambda t, x: t.einsum("ii->", x @ x.T).backward(), "einsum"),
+    "out=": (RuntimeError, lambda t, x: t.add(x, x, out=t.zeros(2, 3)), "out="),
+    "a whole with a view": (
+        NotImplementedError,
+        lambda t, x: [(y := x * 1), y[0], (v := y[1]), y.add_(1), v],
+        "view",
+    ),
+    "a plain view written": (
+        NotImplementedError,
+        lambda t, x: [(y := t.zeros(3)), (v := y[:2]), v.add_(x[0, :2])],
+        "view",
+    ),
+    "random numbers": (NotImplementedError, lambda t, x: (x * 1).normal_(), "random"),
+    "a result written": (RuntimeError, lambda t, x: result_written(t, x), "inplace"),
+    "saved and written": (RuntimeError, lambda t, x: saved_and_written(t, x), "inplace"),
+    "a leaf written": (RuntimeError, lambda t, x: x.add_(1), "leaf"),
+    "an argument written": (RuntimeError, lambda t, x: changed_after_use(x), "inplace"),
+    "twice": (RuntimeError, lambda t, x: [(y := x.sum()).backward(), y.backward()], "second time"),
+    "many numbers": (RuntimeError, lambda t, x: (x * 1).backward(), "scalar"),
+    "no gradient": (RuntimeError, lambda t, x: x.detach().sum().backward(), "does not require grad"),
+    "numpy": (RuntimeError, lambda t, x: x.numpy(), "detach"),
+    "a flag inside": (RuntimeError, lambda t, x: (x * 1).requires_grad_(False), "leaf"),
+    "unused": (
+        RuntimeError,
+        lambda t, x: t.autograd.grad(t.ones(1, requires_grad=True).sum(), x),
+        "unused|not",
+    ),
+}
+
+
+def result_written(t: Any, x: Any) -> Any:
+    y = x.exp()
+    with t.no_grad():
+        y.mul_(2)
+    y.sum().backward()
+
+
+def saved_and_written(t: Any, x: Any) -> Any:
+    y = x * 1
+    product = cubed(t, y)
+    y.mul_(2)
+    product.sum().backward()
+
+
+def changed_after_use(x: Any) -> Any:
+    y = x * 1
+    product = y * y
+    y.mul_(2)
+    product.sum().backward()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_wrong_gradients_are_refused(name: str) -> None:
+    error, do, words = REFUSED[name]
+    with pytest.raises(error, match=words):
+        do(numpy_torch, numpy_torch.arange(6.0).reshape(2, 3).requires_grad_())
+
+
+MODULES = ("", ".linalg", ".fft", ".nn.functional")
+# These build tensors without gradients, of integers or of the numbers of other recorded operations.
+UNRECORDED = {"nn.functional.one_hot", "nn.functional.nll_loss", "nn.functional.interpolate"}
+UNRECORDED |= {"nn.functional.dropout", "nn.functional.scaled_dot_product_attention"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_operations_that_make_tensors_from_arrays_are_recorded(module: str) -> None:
+    """Otherwise a gradient would be lost in silence."""
+    held = operator.attrgetter(module[1:])(numpy_torch) if module else numpy_torch
+    made = {name: each for name, each in vars(held).items() if inspect.isfunction(each) and name[0] != "_"}
+    silent = {
+        f"{module[1:]}.{name}"
+        for name, each in made.items()
+        if not hasattr(each, "__wrapped__") and "Tensor(" in inspect.getsource(each)
+    }
+    assert silent <= UNRECORDED, silent
+
+
+ASKED: dict[str, Callable[[Any, Any], Any]] = {
+    "added up": lambda t, x: [(x * x).sum().backward() for _ in range(2)] and x.grad,
+    "kept for twice": lambda t, x: [
+        (y := (x * x).sum()).backward(retain_graph=True),
+        y.backward(),
+        x.grad,
+    ][2],
+    "weighted": lambda t, x: (x * x).backward(gradient=t.full_like(x, 3.0)) or x.grad,
+    "of an inner one": lambda t, x: [(y := x * 2).retain_grad(), (y * y).sum().backward(), y.grad][2],
+    "by name": lambda t, x: t.autograd.grad((x**3).sum(), x)[0],
+    "by name, of an inner one": lambda t, x: t.autograd.grad(((y := x * 2) ** 2).sum(), y)[0],
+    "in bfloat16": lambda t, x: [(x.bfloat16() * 1.7).float().sum().backward(), x.grad][1],
+    "of a view and the whole": lambda t, x: (x.T @ x + x[0]).sum().backward() or x.grad,
+}
+
+
+@pytest.mark.parametrize("how", ASKED)
+def test_gradients_are_requested_as_in_pytorch(how: str) -> None:
+    expected, found = (
+        ASKED[how](t, t.arange(6.0).reshape(2, 3).requires_grad_()) for t in (torch, numpy_torch)
+    )
+    assert not found.requires_grad
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-6)
+
+
+def test_no_grad_records_nothing() -> None:
+    x = numpy_torch.ones(2, requires_grad=True)
+    for off in (numpy_torch.no_grad(), numpy_torch.inference_mode()):
+        with off:
+            assert not (x * 2).requires_grad
+            with numpy_torch.enable_grad():
+                assert (x * 2).requires_grad
+    assert (x * 2).requires_grad

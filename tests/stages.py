@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGE_SECONDS = 30 * 60  # a stage that takes longer is stuck
+STAGE_SECONDS = 60 * 60  # a stage that takes longer is stuck; a slow machine takes half of it
 BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
 NPM_REQUIRED = os.environ.get("POSENC_REQUIRE_NPM") == "1"
 # glibc keeps freed memory. Otherwise each array of some hundred kilobytes goes back to the system, which

@@ -75,3 +75,14 @@ def test_no_words_overlap(visit: Visit, compared: bool) -> None:
             trouble[make.name] = found
     width = visit.page.evaluate("innerWidth")
     assert set(trouble) == KNOWN.get((width, compared), set()), trouble
+
+
+def test_a_title_and_the_legend_beside_it_do_not_overlap_in_a_narrow_window(
+    browser: Browser, page_url: str
+) -> None:
+    opened = Visit(browser, page_url, viewport={"width": 900, "height": 700}, reduced_motion="reduce")
+    opened.context.add_init_script(NOTE_BOXES)
+    opened.open("explorer=race&race=quick&step=100&lang=en")
+    assert any("after 1000 steps" in text for text, *_ in opened.page.evaluate("written"))
+    assert opened.page.evaluate(OVERLAPS) == []
+    opened.close()

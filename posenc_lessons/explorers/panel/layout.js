@@ -58,7 +58,7 @@ export function inProportion(stage, scale, grows = false) {
     const below = more * Math.max(...row.map((other) => other.below)) + line * Math.max(...words.map(({ x }) => x.length - 1), 0);
     const own = wordsOf(panel, stage, type, exact);
     const beside = more * panel.beside + line * Math.max(own.y.length - 1, 0);
-    const narrower = boxWidth < ROOM.narrow ? 0 : beside + more * (panel.right + (panel.bar ? ROOM.bar : 0));
+    const narrower = boxWidth < ROOM.narrow ? 0 : beside + afterPanel(panel, more);
     const down = Math.max(0, ...moves.filter(([end]) => end <= top).map(([, far]) => far));
     if (grows) moves.push([top + boxHeight, down + above + below]);
     const box = [left + beside, top + down + above, boxWidth - narrower, boxHeight - (grows ? 0 : above + below)];
@@ -102,6 +102,9 @@ function columnsOf(stage) {
   return columns.filter((column) => column.every(([, panel]) => alone(panel, column)));
 }
 
+// Return how much narrower a panel becomes for larger words to its right: names at line ends, numbers of a colour bar.
+const afterPanel = ({ box, right, bar }, more) => (box[2] < ROOM.narrow ? 0 : more * (right + (bar ? ROOM.bar : 0)));
+
 // Return the lines of a panel's title and labels, in type of size `type` and a picture at `scale` times its natural
 // size. They fit between the panel's neighbours.
 function wordsOf(panel, stage, type, scale) {
@@ -109,12 +112,14 @@ function wordsOf(panel, stage, type, scale) {
   const others = Object.values(stage.panels).map(({ box }) => box);
   const beside = others.filter((box) => box[0] > left + width && box[1] < top + height && box[1] + box[3] > top);
   const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0])) - 4;
-  const shift = (type / scale - stage.theme.type) * panel.beside; // the panel moves right for its own larger words
+  const more = type / scale - stage.theme.type;
+  const shift = more * panel.beside; // the panel moves right for its own larger words
+  const inside = width - shift - afterPanel(panel, more);
   const inRow = beside.some((box) => box[0] - 4 === end && box[1] + box[3] === top + height);
   const apart = inRow ? 4 + shift : 2 * BESIDE; // below a row stand only the names of the axes
   const across = Math.max(width, Math.min(end - left, left + width) - apart);
   return {
-    ...titleAndLegend(panel, scale * (width - shift) - legendWidth(panel.legend, type), scale * (end - left - shift), type),
+    ...titleAndLegend(panel, scale * inside - legendWidth(panel.legend, type), scale * (end - left - shift), type),
     x: linesOf(panel.x, scale * across, LABEL * type),
     y: linesOf(panel.y, scale * (height + 2 * BELOW), LABEL * type),
   };

@@ -27,14 +27,12 @@ from posenc_lessons.encodings import (
     patch_centres,
     sectioned_frequencies,
 )
-from tests.support.refusals import assert_refused
+from tests.support.refusals import Refused, assert_refused
 
 AT = torch.arange(3)
 HEADS = torch.zeros(1, 2, 3, 4)  # [B, H, L, d_head]
 FLAT = grid_positions(1, 3)
 TABLE = torch.zeros(7, 4)  # a class token and 2 × 3 patches
-
-Refused = tuple[Callable[[], Any], str]
 
 GRID: list[Refused] = [
     (lambda: grid_positions(3, 2.5), r"width .*got 2\.5"),  # type: ignore[arg-type]

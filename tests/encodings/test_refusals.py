@@ -32,15 +32,13 @@ from posenc_lessons.encodings import (
     sinusoidal_encoding,
     t5_buckets,
 )
-from tests.support.refusals import assert_refused
+from tests.support.refusals import Refused, assert_refused
 
 AT = torch.arange(3)
 X = torch.zeros(2, 3, 4)  # [B, L, d_head], or [H, L, d_head]
 HEADS = torch.zeros(1, 2, 3, 4)  # [B, H, L, d_head]
 SCORES = torch.zeros(1, 2, 3, 3)
 ROWS = torch.zeros(5, 4)  # a table
-
-Refused = tuple[Callable[[], Any], str]
 
 SINUSOIDAL: list[Refused] = [
     (lambda: sinusoidal_encoding(4, 5), r"d_model must be even.*got 5"),

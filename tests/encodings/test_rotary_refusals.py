@@ -24,14 +24,12 @@ from posenc_lessons.encodings import (
     scaled_frequencies,
     turn_pairs,
 )
-from tests.support.refusals import assert_refused
+from tests.support.refusals import Refused, assert_refused
 
 AT = torch.arange(3)
 X = torch.zeros(2, 3, 4)  # [B, L, d_head], or [H, L, d_head]
 HEADS = torch.zeros(1, 2, 3, 4)  # [B, H, L, d_head]
 half_pairs = torch.ones(3, 2)
-
-Refused = tuple[Callable[[], Any], str]
 
 ROTARY: list[Refused] = [
     (lambda: apply_rotary(torch.zeros(3, 5), AT), r"rotary_dim must be even .*d_head=5.*got 5"),

@@ -25,12 +25,11 @@ from posenc_lessons.models import (
     register_encoding,
     translate,
 )
-from tests.support.refusals import assert_refused
+from tests.support.refusals import Refused, assert_refused
 
 X, Y = torch.zeros(2, 3, 8), torch.zeros(2, 5, 8)
 TEXT, REAL = torch.zeros(2, 5, dtype=torch.long), torch.ones(2, 5, dtype=torch.bool)
 AT = torch.arange(3)
-Refused = tuple[Callable[[], Any], str]
 
 
 def attend(*inputs: Tensor, **kwargs: Any) -> Callable[[], Any]:

@@ -10,6 +10,8 @@ import pytest
 
 from posenc_lessons.language import BilingualValueError
 
+Refused = tuple[Callable[[], Any], str]  # a call, and a pattern of its message
+
 NUMBER = r"(-?[\d.]+)"
 LEAST = re.compile(rf"(?:whole|finite) number, {NUMBER} or more; got {NUMBER}$")
 ABOVE = re.compile(rf"finite number, above {NUMBER}; got {NUMBER}$")

@@ -103,7 +103,7 @@ function columnsOf(stage) {
 }
 
 // Return how much narrower a panel becomes for larger words to its right: names at line ends, numbers of a colour bar.
-const afterPanel = ({ box, right, bar }, more) => (box[2] < ROOM.narrow ? 0 : more * (right + (bar ? ROOM.bar : 0)));
+const afterPanel = ({ right, bar }, more) => more * (right + (bar ? ROOM.bar : 0));
 
 // Return the lines of a panel's title and labels, in type of size `type` and a picture at `scale` times its natural
 // size. They fit between the panel's neighbours.

@@ -319,7 +319,5 @@ class Explorer(Definition):
         live, source = self._live._repr_mimebundle_(**kwargs)
         if self.message is not None:
             return {**live, "text/plain": self.message.show("both")}, source
-        if not self.saves_still:
-            return {**live, "text/plain": repr(self.still())}, source
         still, size = self.still().saved(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}

@@ -69,7 +69,6 @@ class Definition(ABC):
     hover: ClassVar[bool] = False  # whether hovering previews what a press would choose
     tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which a reader should try them
     rare: ClassVar[frozenset[str]] = frozenset()  # controls that are folded away
-    saves_still: ClassVar[bool] = True  # whether a saved notebook shows a picture before its cell runs
     # Layers (lines, arrows, dots), by panel, that a kept state draws faintly in the axes of the present one.
     # If there are none, the whole kept picture is shown below the present one.
     compares: ClassVar[Mapping[str, tuple[str, ...]]] = {}

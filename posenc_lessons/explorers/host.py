@@ -47,7 +47,6 @@ from posenc_lessons.explorers.controls import Choice, Control, finite, not_one_o
 from posenc_lessons.explorers.links import follow, link_and_omitted, read_link
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import LIGHT, THEMES, Theme
@@ -57,8 +56,8 @@ LOG = logging.getLogger(__name__)
 
 View = dict[str, Any]
 
-NAMES = tuple(explorer.name for explorer in EXPLORERS)
-MAKERS = {explorer.name: explorer for explorer in (*EXPLORERS, *SHEETS.values())}
+MAKERS = {explorer.name: explorer for explorer in EXPLORERS}
+NAMES = tuple(MAKERS)
 POINTING = ("press", "drag", "hover", "leave")
 FILE = {"name": "race.json", "most": MOST_BYTES}
 NEEDS_KERNEL = Text(
@@ -145,7 +144,7 @@ class Host:
         that reset returns to, with lists for tuples. An explorer that was here before is closed.
         """
         self.close()
-        asked = read_link(query, {*NAMES, name})  # the name of a sheet is valid only on its own page
+        asked = read_link(query, NAMES)
         name = asked.explorer or name
         if name not in MAKERS:
             raise not_one_of("explorer", name, MAKERS)

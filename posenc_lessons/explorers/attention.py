@@ -45,7 +45,7 @@ class AttentionExplorer(Explorer):
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
     stops = ("step", (1, 2, 4, 6, 8, 10))
-    plays = "step"
+    first = "step"
     tries = (
         Try(
             Text("照抄年份", "Copying the year"),

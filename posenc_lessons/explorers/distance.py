@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import torch
 
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
@@ -58,11 +56,6 @@ class DistanceExplorer(Explorer):
     name = "distance"
     title = Text("相对距离", "Distance")
     hover = True
-    compares: ClassVar = {
-        "matrix": ("cursor",),
-        "profile": ("profile", "here"),
-        "row": tuple(f"line_{name}" for name in COMPARED),
-    }
     _words_for = 0  # the number of words at the last update
     tries = (
         Try(

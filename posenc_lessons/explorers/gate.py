@@ -51,7 +51,7 @@ class GateExplorer(Explorer):
     title = Text("门控的计数", "Gate counts")
     door = 3
     stops = ("query", (4, 8, 12, 16, 20, 24))
-    plays = "query"
+    first = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
     _turned_for: tuple[str, str, int] | None = (
         None  # the rule, the unit and the last token at the last update

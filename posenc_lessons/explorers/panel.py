@@ -15,8 +15,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.host import Host, View
 from posenc_lessons.explorers.panel_words import DISCONNECTED, WORDS
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.experiments.race import Race, Results, recorded_race
-from posenc_lessons.experiments.race.quick import LearningCurves, recorded_quick_race
+from posenc_lessons.experiments.race.quick import LearningCurves
 from posenc_lessons.explorers.caption import Colored, filled, sentences
 from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.figures.encoding_looks import LOOKS
@@ -71,11 +71,6 @@ def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
 def caption_of_curves(curves: LearningCurves, step: int) -> Text:
     """Say how accurate each encoding is so far, at the trained length and at the longest."""
     results, race = curves.at(step), curves.race
-    if not results.runs:
-        return Text(
-            "快赛正在启动，几秒后曲线就开始长；淡色的是录好的比赛。",
-            "The quick race is starting: its curves grow in a few seconds. Pale is the recorded race.",
-        )
     shares = {each: results.inside_and_outside(race.tasks[0], each) for each in race.encodings}
     values = {
         each: Colored(f"{share[0]:.2f} → {share[1]:.2f}", LOOKS[each].color)
@@ -90,12 +85,9 @@ def caption_of_curves(curves: LearningCurves, step: int) -> Text:
         **{"step": step, "inside": race.train_length, "outside": race.test_lengths[-1]},
         each=joined((named.format(name=LOOKS[each].name, place=f"{{{each}}}") for each in values), "，"),
     )
-    recorded = curves is recorded_quick_race()
-    source = Text("{how}{processor}，一个种子；{date}。", "{how}{processor}, one seed; {date}.").format(
-        how=Text("录好的：", "Recorded: ") if recorded else Text("刚训练的：", "Just trained: "),
-        processor=curves.machine["processor"],
-        date=curves.date,
-    )
+    source = Text(
+        "录好的：{processor}，一个种子；{date}。", "Recorded: {processor}, one seed; {date}."
+    ).format(processor=curves.machine["processor"], date=curves.date)
     return sentences(filled(template, **values), source)
 
 
@@ -104,9 +96,9 @@ def task_name(task: str, n_back: int) -> Text:
     return TASK_NAMES[task].format(n=n_back)
 
 
-def caption_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
+def caption_of_results(results: Results, task: str, highlight: str) -> Text:
     """Say how accurate one encoding is at the trained length and the longest, and where that was measured."""
-    source = Text("{name}：{about}", "{name}: {about}").format(name=source_name, about=_about(results))
+    source = Text("录好的比赛：{about}", "Recorded race: {about}").format(about=_about(results))
     rows = np.array(results.accuracy(task, highlight))
     if not len(rows):
         return source
@@ -117,7 +109,7 @@ def caption_of_results(results: Results, source_name: Text, task: str, highlight
         "{name}：长度 {n} 时 {inside}，长度 {far} 时 {outside}（平均，括号里是最差和最好的种子）。",
         "{name}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
     )
-    said = filled(
+    reading = filled(
         words,
         name=LOOKS[highlight].name,
         n=race.train_length,
@@ -125,7 +117,7 @@ def caption_of_results(results: Results, source_name: Text, task: str, highlight
         inside=Colored(_spread(inside), color),
         outside=Colored(_spread(rows[:, -1]), color),
     )
-    return sentences(said, source)
+    return sentences(reading, source)
 
 
 def _about(results: Results) -> Text:

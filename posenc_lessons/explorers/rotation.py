@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 import torch
@@ -68,13 +67,7 @@ class RotationExplorer(Explorer):
     title = Text("旋转编码", "Rotation")
     door = 2
     stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
-    compares: ClassVar = {
-        "plane": ("turned_query", "turned_key"),
-        "products": ("dots",),
-        "dials": ("query", "key"),
-        "score": ("curve", "here"),
-    }
-    plays = "m"
+    first = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
     rare = frozenset({"vectors"})
@@ -83,9 +76,8 @@ class RotationExplorer(Explorer):
             Text("一起移动", "Move together"),
             {"locked": True},
             Text(
-                "拖“查询位置 m”或按播放：两支箭都在转，粉色的夹角和分数却不动。",
-                "Drag “query at m” or press play: both arrows turn, and yet the pink angle and the score "
-                "stand still.",
+                "拖“查询位置 m”：两支箭都在转，粉色的夹角和分数却不动。",
+                "Drag “query at m”: both arrows turn, and yet the pink angle and the score stand still.",
             ),
         ),
         Try(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Explorer
@@ -23,13 +22,7 @@ class SinusoidExplorer(Explorer):
     title = Text("正弦编码", "Sinusoid")
     door = 1
     stops = ("position", (0, 8, 24, 48, 72, 96, 120))
-    compares: ClassVar = {
-        "heatmap": ("other", "cursor"),
-        "row": ("even", "odd"),
-        "clocks": ("other", "here"),
-        "similarity": ("curve", "other"),
-    }
-    plays = "position"
+    first = "position"
     tries = (
         Try(
             Text("走到 1003", "Walk to 1003"),

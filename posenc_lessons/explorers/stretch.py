@@ -48,7 +48,7 @@ class StretchExplorer(Explorer):
     title = Text("拉长上下文", "Stretch")
     door = 2
     stops = ("method", tuple(method for _, method in METHODS))
-    plays = "factor"
+    first = "factor"
     grabs = frozenset({"slower"})
     tries = (
         Try(

@@ -165,11 +165,11 @@ class Explorer(Definition):
 
     def point(self, panel: str, x: float, y: float, kind: str = "press") -> None:
         """Do what the pointer at (x, y) of ``panel`` asks for: "press", "drag", "hover" or "leave"."""
-        chosen: Parameters = {}
+        values: Parameters = {}
         with self.errors_shown():
             if kind != "leave":
-                chosen = self.pointed(panel, x, y, kind)
-        new = {name: value for name, value in chosen.items() if self.controls[name].value != value}
+                values = self.pointed(panel, x, y, kind)
+        new = {name: value for name, value in values.items() if self.controls[name].value != value}
         if kind in ("hover", "leave"):
             if new != self._preview and self.message is None:
                 self._show(new)

@@ -50,7 +50,6 @@ class Definition(ABC):
     tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which a reader should try them
     rare: ClassVar[frozenset[str]] = frozenset()  # controls that are folded away
     first: ClassVar[str | None] = None  # the slider beside the picture on a phone; None for the first of all
-    not_in_links: ClassVar[frozenset[str]] = frozenset({"device"})  # controls without use on other machines
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
@@ -84,7 +83,7 @@ class Definition(ABC):
 
     def takes(self, scene: Scene) -> dict[str, str]:
         """Return the panels of ``scene`` that answer to a press: "grab" if in ``grabs``, else "point"."""
-        there = [panel.name for panel in scene.panels]
-        grabs = [name for name in there if name in self.grabs]
-        points = [name for name in there if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
+        names = [panel.name for panel in scene.panels]
+        grabs = [name for name in names if name in self.grabs]
+        points = [name for name in names if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
         return {**dict.fromkeys(points, "point"), **dict.fromkeys(grabs, "grab")}

@@ -172,12 +172,12 @@ class DistanceExplorer(Explorer):
         i, j = parameters["query"], parameters["key"]
         if parameters["kind"] == TOGETHER:
             return caption_of_scores(arrays, parameters["head"], i, j)
-        said = Text(
+        template = Text(
             "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value}。",
             "Query i = {i}, key j = {j}: j − i = {distance}, {name} = {value}.",
         )
         return filled(
-            said,
+            template,
             i=place_and_word(arrays["words"], i),
             j=place_and_word(arrays["words"], j),
             distance=j - i,

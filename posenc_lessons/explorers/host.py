@@ -9,8 +9,8 @@ takes, stage, axes, data, alt, reading, alert, link, left_out}``:
 - ``heading``: the level of the title as a heading.
 - ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
-  are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0),
-  "several" (``value`` is a list of such numbers), "tick" or "text". ``text`` is the value as it is read out.
+  are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0), "tick" or
+  "text". ``text`` is the value as it is read out.
 - ``tries``: ``{name, look_for}`` each; ``first``: the slider beside the picture on a phone, or None;
   ``hover``: whether hovering shows something; ``takes``: the panels that answer to a press, each with "grab"
   if dragging moves something, else "point".
@@ -153,15 +153,15 @@ class Host:
 
     def restore(self, values: Mapping[str, Any]) -> None:
         """Set several controls to the values that the panel sends, and show the result once."""
-        wanted = {name: self._control(name).from_data(value) for name, value in values.items()}
-        self._present.restore(wanted)
+        chosen = {name: self._control(name).from_data(value) for name, value in values.items()}
+        self._present.restore(chosen)
 
     def point(self, panel: str, x: float, y: float, kind: str) -> None:
         """Do what the pointer at (x, y) of ``panel``, in units of its axes, asks for."""
         explorer = self._present
         if kind not in POINTING:
             raise not_one_of("kind", kind, POINTING)
-        panels = [] if explorer.shown is None else [shown.name for shown in explorer.shown.panels]
+        panels = [] if explorer.shown is None else [drawn.name for drawn in explorer.shown.panels]
         if kind != "leave" and panel not in panels:
             raise not_one_of("panel", panel, panels)
         explorer.point(panel, finite("x", x), finite("y", y), kind)

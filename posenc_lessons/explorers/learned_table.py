@@ -159,8 +159,8 @@ def table_numbers(task: str, step: int, position: int) -> Arrays:
     ``moved`` is how far row ``position`` has moved; ``error`` is the error for a position past the end, else
     None.
     """
-    record, kept = table_history(task), step // EVERY
-    table = record.tables[kept].detach()
+    record, place = table_history(task), step // EVERY
+    table = record.tables[place].detach()
     with torch.random.fork_rng(devices=[]):
         encoding = LearnedEncoding(D_MODEL, ROWS)
     encoding.table.data = table
@@ -172,7 +172,7 @@ def table_numbers(task: str, step: int, position: int) -> Arrays:
         error = text_of(past_the_end)
     rows = table.double().numpy()
     lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(row)
-    accuracy = record.accuracy[kept].detach().double().numpy()
+    accuracy = record.accuracy[place].detach().double().numpy()
     if task == "copy":
         accuracy[:N_BACK] = np.nan
     return {

@@ -32,7 +32,6 @@ class RaceExplorer(Explorer):
     name = "race"
     title = Text("长度赛跑", "Race")
     hover = True
-    first = "step"
     tries = (
         Try(
             Text("看它们学", "Watch them learn"),

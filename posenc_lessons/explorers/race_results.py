@@ -31,14 +31,14 @@ def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
     named = Text("淡：学完 {n} 步", "pale: after {n} steps").format(n=recorded_race().race.steps)
     tasks = [
         TaskResults(
-            task_name(each, race.n_back),
-            {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(each, e))},
-            race.task(each).chance,
-            np.array(results.order_blind[each]) if each in results.order_blind else None,
-            _recorded_alike(race, each),
+            task_name(name, race.n_back),
+            {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(name, e))},
+            race.task(name).chance,
+            np.array(results.order_blind[name]) if name in results.order_blind else None,
+            _recorded_alike(race, name),
             named,
         )
-        for each in race.tasks
+        for name in race.tasks
     ]
     return {
         "tasks": tasks,
@@ -71,10 +71,10 @@ def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
 def caption_of_curves(curves: LearningCurves, step: int) -> Text:
     """Say how accurate each encoding is so far, at the trained length and at the longest."""
     results, race = curves.at(step), curves.race
-    shares = {each: results.inside_and_outside(race.tasks[0], each) for each in race.encodings}
+    shares = {encoding: results.inside_and_outside(race.tasks[0], encoding) for encoding in race.encodings}
     values = {
-        each: Colored(f"{share[0]:.2f} → {share[1]:.2f}", LOOKS[each].color)
-        for each, share in shares.items()
+        encoding: Colored(f"{share[0]:.2f} → {share[1]:.2f}", LOOKS[encoding].color)
+        for encoding, share in shares.items()
         if share is not None
     }
     named = Text("{name} {place}", "{name} {place}")
@@ -83,7 +83,9 @@ def caption_of_curves(curves: LearningCurves, step: int) -> Text:
         "Quick race after {step} steps, length {inside} → {outside}: {each}.",
     ).format(
         **{"step": step, "inside": race.train_length, "outside": race.test_lengths[-1]},
-        each=joined((named.format(name=LOOKS[each].name, place=f"{{{each}}}") for each in values), "，"),
+        each=joined(
+            (named.format(name=LOOKS[encoding].name, place=f"{{{encoding}}}") for encoding in values), "，"
+        ),
     )
     source = Text(
         "录好的：{processor}，一个种子；{date}。", "Recorded: {processor}, one seed; {date}."
@@ -124,9 +126,9 @@ def _about(results: Results) -> Text:
     """Say where and when the race was run, and how much of it."""
     machines = (
         Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
-            processor=each["processor"], cores=each["cores"]
+            processor=machine["processor"], cores=machine["cores"]
         )
-        for each in results.machines
+        for machine in results.machines
     )
     return Text(
         "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{machines}；{date}。",

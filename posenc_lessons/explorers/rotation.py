@@ -215,15 +215,15 @@ class RotationExplorer(Explorer):
             same = Text("（{sum:.1f}° 就是这个方向）", " ({sum:.1f}° is the same direction)").format(
                 sum=before + turn
             )
-        said = Text(
+        template = Text(
             "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角原来是 {before:.1f}°，"
             "旋转添上 (n − m)·θ = {turn:.1f}°，成了 {after}°{same}。整个分数 {score}，这一对占 {part}。",
             "n − m = {distance}: in pair {pair} the angle from q to k was {before:.1f}°; rotation adds "
             "(n − m)·θ = {turn:.1f}° and makes it {after}°{same}. The whole score is {score}, "
             "this pair's part {part}.",
         )
-        read = filled(
-            said,
+        pair_line = filled(
+            template,
             distance=distance,
             pair=pair,
             before=before,
@@ -233,7 +233,7 @@ class RotationExplorer(Explorer):
             score=number(arrays["score"], RESULT, ".3f"),
             part=number(arrays["products"][pair], CHOSEN, ".3f"),
         )
-        return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), read)
+        return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 
     def code(self, parameters: Parameters) -> str:
         return """\

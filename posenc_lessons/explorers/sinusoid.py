@@ -99,14 +99,19 @@ class SinusoidExplorer(Explorer):
         rows = table[[position, other]].astype(float)
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
-        said = Text(
+        template = Text(
             "p = {p}：PE({p})·PE({p}) = {self_}（= d/2），PE({p})·PE({n}) = {near}；"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
             "p = {p}: PE({p})·PE({p}) = {self_} (= d/2), PE({p})·PE({n}) = {near}; "
             "the slowest pair needs {slow:,.0f} positions for one turn.",
         )
         return filled(
-            said, p=position, self_=number(itself, CHOSEN), n=other, near=number(near, ORANGE), slow=slowest
+            template,
+            p=position,
+            self_=number(itself, CHOSEN),
+            n=other,
+            near=number(near, ORANGE),
+            slow=slowest,
         )
 
     def code(self, parameters: Parameters) -> str:

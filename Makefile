@@ -38,7 +38,7 @@ NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/*/*.ipynb)
 # The folder beside .venv for the Python that was named.
 OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: help lab explorer site book test check test-python bench bench-classroom images notebooks
+.PHONY: help lab explorer site book test sweep check test-python bench images notebooks
 .NOTPARALLEL:
 
 help:
@@ -47,11 +47,11 @@ help:
 	  'make explorer   the explorers as a separate page · 交互图单独成页' \
 	  'make site       lessons and explorers as a web site, into site/ · 课程和交互图做成网站，写入 site/' \
 	  'make book       the course as a bound PDF in each language, into book/ · 整门课装订成 PDF，每种语言一本，写入 book/' \
-	  'make test       every check we have · 全部检查' \
-	  'make check      lint, types and the tests of what differs from main, in a minute · 一分钟：代码检查、类型、与 main 不同之处的测试' \
+	  'make test       every check that a change can break, in minutes · 几分钟：改动可能弄坏的一切' \
+	  'make sweep      the slow rest, weekly and before a release · 其余的慢测试，每周和发布之前' \
+	  'make check      lint, types and the tests of the rooms that differ from main · 代码检查、类型、与 main 不同的部分的测试' \
 	  'make test-python PYTHON=python3.12  every check with another Python, in its own folder · 用另一个 Python 做全部检查，不动 .venv' \
 	  'make bench      measure, into benchmarks/results.md · 测量，写入 benchmarks/results.md' \
-	  'make bench-classroom  three hundred readers at the page, into benchmarks/classroom.md · 三百人同时打开，写入 benchmarks/classroom.md' \
 	  'make images     draw images/ again · 重新画出 images/' \
 	  'make notebooks  run the notebooks and record their outputs · 运行笔记本并记录输出'
 
@@ -75,6 +75,10 @@ test:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) tests/stages.py $(STAGES)
 
+sweep:
+	$(call set_up,test oracles classroom)
+	@$(VENV_PYTHON) tests/stages.py --sweep $(STAGES)
+
 check:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) tests/check.py $(BASE)
@@ -87,10 +91,6 @@ test-python:
 bench:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
-
-bench-classroom:
-	$(call set_up,test oracles classroom)
-	@$(VENV_PYTHON) -m benchmarks.classroom
 
 images:
 	$(call set_up,test oracles classroom)

@@ -1,4 +1,4 @@
-# Each verb is one command on a fresh machine with Python 3.10 or newer: it first makes or refreshes .venv.
+# Each verb is one command on a fresh machine with Python 3.11 to 3.14: it first makes or refreshes .venv.
 #   make lab ARGS="--port 9000 --no-browser"   arguments of posenc-lessons
 #   make test STAGES="tests notebooks"         some of the stages of tests/stages.py
 #   make notebooks NOTEBOOKS=notebooks/02_sinusoidal.ipynb
@@ -17,19 +17,19 @@ ifdef PYTHON
 CANDIDATES := "$(PYTHON)"
 SET_UP := set_up.py --this-python
 else
-CANDIDATES := python3 python python3.13 python3.12 python3.11 python3.10
+CANDIDATES := python3 python python3.14 python3.13 python3.12 python3.11
 SET_UP := set_up.py
 endif
 
 define set_up
 @for python in $(CANDIDATES); do \
-  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then \
+  if "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1; then \
     exec "$$python" $(SET_UP) $(1); \
   fi; \
 done; \
 printf '%s\n' \
-  'No Python 3.10 or newer here (tried: $(subst ",,$(CANDIDATES))). Install one, or name it: make $@ PYTHON=/path/to/python3' \
-  '这里没有 Python 3.10 或更新的版本（试过：$(subst ",,$(CANDIDATES))）。请先安装，或指明它在哪里：make $@ PYTHON=/path/to/python3' >&2; \
+  'No Python 3.11 to 3.14 here (tried: $(subst ",,$(CANDIDATES))); PyTorch has no build for a newer one yet. Install one, or name it: make $@ PYTHON=/path/to/python3' \
+  '这里没有 Python 3.11 到 3.14（试过：$(subst ",,$(CANDIDATES))）；更新的 Python 还没有对应的 PyTorch。请先安装，或指明它在哪里：make $@ PYTHON=/path/to/python3' >&2; \
 exit 1
 endef
 

@@ -372,7 +372,7 @@ def keep(name: str, moving: bytes, still: bytes) -> None:
 
 
 def main(names: Sequence[str]) -> None:
-    chosen = [kind for kind in EXPLORERS if not names or kind.name in names]
+    chosen = [kind for kind in EXPLORERS if kind.name in (names or ANIMATIONS)]
     with page_folder() as folder, serving(folder) as address, chromium() as browser:
         for language in LANGUAGES:
             visit = Visit(

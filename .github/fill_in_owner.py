@@ -1,6 +1,6 @@
 """Write the repository's owner in place of OWNER: python .github/fill_in_owner.py NAME
 
-Links to the site, badges and Binder need the name of the GitHub account, which is known only after the first push.
+Links to the site, badges, Colab and Binder need the name of the GitHub account.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-PLACES = re.compile(r"(?<=github\.com/)OWNER(?=/)|OWNER(?=\.github\.io)|(?<=/gh/)OWNER(?=/)")
+PLACES = re.compile(
+    r"(?<=github\.com/)OWNER(?=/)|(?<=/gh/)OWNER(?=/)|(?<=/github/)OWNER(?=/)"
+    r"|OWNER(?=\.github\.io)"
+)
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, expect
 from posenc_lessons import language
 from posenc_lessons.explorers import DistanceExplorer, RotationExplorer
 from posenc_lessons.explorers.cards.card import Mark, as_data
-from posenc_lessons.explorers.cards.finding import card_of
+from posenc_lessons.explorers.cards.every import card_of
 from tests.browser.watching import Shown
 from tests.support.site import Visit, place
 

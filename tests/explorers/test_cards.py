@@ -14,7 +14,7 @@ from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, as_data, drawn, extent, said
-from posenc_lessons.explorers.cards.finding import CARDS, card_of
+from posenc_lessons.explorers.cards.every import CARDS, card_of
 from posenc_lessons.explorers.controls import Choice
 from posenc_lessons.explorers.host import Host
 from posenc_lessons.figures.scene import Arrows, Layer, Scene

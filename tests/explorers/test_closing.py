@@ -34,10 +34,10 @@ def test_closing_closes_its_panel_and_stops_following_the_language() -> None:
 
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch) -> InteractiveShell:
-    made = InteractiveShell(user_ns={"Explorer": SinusoidExplorer})
-    monkeypatch.setattr(closing, "running_shell", lambda: made)
+    started = InteractiveShell(user_ns={"Explorer": SinusoidExplorer})
+    monkeypatch.setattr(closing, "running_shell", lambda: started)
     monkeypatch.setattr(closing, "_shown", {})
-    return made
+    return started
 
 
 def is_open(name: str, shell: InteractiveShell) -> bool:
@@ -56,9 +56,9 @@ def test_a_cell_that_runs_again_closes_what_it_showed_before(shell: InteractiveS
     assert [is_open(name, shell) for name in ("first", "other", "second")] == [False, True, True]
     assert len(ipywidgets.widgets.widget._instances) == panels, "one has gone, one has come"
     first, second = (shell.user_ns[name] for name in ("first", "second"))
-    before = first.shown, second.shown
+    pictures = first.shown, second.shown
     language.choose("en")
-    assert first.shown is before[0] and second.shown is not before[1]
+    assert first.shown is pictures[0] and second.shown is not pictures[1]
 
 
 def test_an_explorer_that_is_still_shown_stays_open(shell: InteractiveShell) -> None:

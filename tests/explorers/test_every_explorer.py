@@ -82,7 +82,7 @@ def assert_shows(view: View, scene: Scene) -> None:
 
 def change(explorer: Explorer) -> Slider:
     """Move the first slider that changes the picture by a step, and return it."""
-    slider = next(each for each in explorer.controls.values() if isinstance(each, Slider))
+    slider = next(control for control in explorer.controls.values() if isinstance(control, Slider))
     slider.value += slider.step if slider.value < slider.max else -slider.step
     return slider
 
@@ -148,13 +148,13 @@ def test_reset_restores_the_start_in_one_update(explorer: Explorer) -> None:
 
 def test_rare_controls_are_folded_away_and_the_first_one_is_a_slider(explorer: Explorer) -> None:
     controls = Listener(explorer).view["controls"]
-    assert {each["name"] for each in controls if each["rare"]} - {"device"} == explorer.rare
+    assert {spec["name"] for spec in controls if spec["rare"]} - {"device"} == explorer.rare
     assert explorer.first is None or isinstance(explorer.controls[explorer.first], Slider)
 
 
 def test_only_devices_that_exist_are_offered(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     controls = Listener(explorer).view["controls"]
-    assert (len(choices.available_devices()) > 1) == any(each["name"] == "device" for each in controls)
+    assert (len(choices.available_devices()) > 1) == any(spec["name"] == "device" for spec in controls)
     monkeypatch.setattr(choices, "available_devices", lambda: ("cpu", "mps"))
     device = Listener(type(explorer)()).view["controls"][-1]
     assert (device["name"], device["options"], device["rare"]) == ("device", ["cpu", "mps"], True)
@@ -174,14 +174,14 @@ def test_words_change_with_the_language_and_values_stay(explorer: Explorer) -> N
     for control in explorer.controls.values():
         if not isinstance(control, TextBox):
             control.value = random_value(control, chance)
-    of_a_language = {name for name, each in explorer.controls.items() if each.starting_text() is not None}
+    of_a_language = {name for name, item in explorer.controls.items() if item.starting_text() is not None}
     values = {name: value for name, value in explorer.parameters().items() if name not in of_a_language}
     titles = {}
     for spoken in ("zh", "en", "both"):
         language.choose(spoken)  # type: ignore[arg-type]
         assert panel.view["language"] == spoken and explorer.parameters().items() >= values.items()
         assert_shows(panel.view, present_scene(explorer))
-        titles[spoken] = "".join(each["title"] for each in panel.view["stage"]["panels"].values())
+        titles[spoken] = "".join(item["title"] for item in panel.view["stage"]["panels"].values())
     assert HAN.search(titles["zh"]) and not HAN.search(titles["en"]) and len({*titles.values()}) == 3
 
 
@@ -227,7 +227,7 @@ def values_of(control: Control) -> list[object]:
 
 def codes(explorer: Explorer) -> Iterator[str]:
     """Yield the code at each of those values, and at each try."""
-    settings = [each.settings() for each in explorer.tries]
+    settings = [attempt.settings() for attempt in explorer.tries]
     settings += [{name: v} for name, control in explorer.controls.items() for v in values_of(control)]
     for setting in settings:
         with explorer.one_update(refresh=False):
@@ -287,7 +287,11 @@ def test_an_explorer_follows_the_pages_theme_unless_one_was_given() -> None:
 
 
 def test_an_explorer_of_one_door_has_its_colour(explorer: Explorer) -> None:
-    behind = [door for door, shown in BEHIND.items() if type(explorer) in {each.explorer for each in shown}]
+    behind = [
+        door
+        for door, explorers in BEHIND.items()
+        if type(explorer) in {entry.explorer for entry in explorers}
+    ]
     assert explorer.door == (behind[0] if len(behind) == 1 else 0)
     style = (FOLDER / "panel.css").read_text(encoding="utf-8")
     worn = dict(re.findall(r'^\[data-door="(\d)"\] \{ --accent: (#\w+);', style, re.MULTILINE))
@@ -323,7 +327,7 @@ def painted(scene: Scene | None) -> tuple[object, ...]:
 
 def test_an_explorer_has_three_to_five_tries_with_different_names(explorer: Explorer) -> None:
     assert 3 <= len(explorer.tries) <= 5
-    for names in zip(*((each.name.zh, each.name.en) for each in explorer.tries), strict=True):
+    for names in zip(*((attempt.name.zh, attempt.name.en) for attempt in explorer.tries), strict=True):
         assert len(set(names)) == len(names)
 
 

@@ -41,17 +41,17 @@ def test_wavelengths_and_scores_are_those_of_the_encoding(name: str, at: int) ->
     model = presets()[name]
     kind = model.kinds[at]
     assert kind.rotary is not None
-    shown = spectrum(model, kind)
+    numbers = spectrum(model, kind)
     extension = kind.extension and kind.extension.reaching(model.context)
     rotary = RotaryEncoding(**{**kind.rotary, "extension": extension})
-    some = torch.tensor(shown.distances[::40])  # [n]
+    some = torch.tensor(numbers.distances[::40])  # [n]
     ones = torch.ones(1, 1, 1, rotary.d_head, dtype=torch.float64)
     query = rotary.turn(ones, torch.zeros(1, dtype=torch.int64))
     keys = rotary.turn(ones.expand(1, 1, len(some), rotary.d_head), some)  # [1, 1, n, d]
     scale = 1.0 if kind.extension is None else kind.extension.scale
     beside = kind.d_head - rotary.d_head  # features beside the head, which do not turn
     scores = ((query * keys).sum(dim=-1)[0, 0] / scale**2 + beside) / kind.d_head
-    np.testing.assert_allclose(shown.scores[::40], scores, atol=1e-9)
+    np.testing.assert_allclose(numbers.scores[::40], scores, atol=1e-9)
 
 
 def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> None:
@@ -64,11 +64,11 @@ def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> No
 @pytest.mark.parametrize(("spread", "width"), [("partial", 64), ("proportional", 128)])
 def test_a_head_by_hand_has_the_chosen_settings(method: Any, spread: Any, width: int) -> None:
     model = by_hand(50000.0, 50, spread, method, 8, 4096)
-    shown = spectrum(model, model.kinds[0])
+    numbers = spectrum(model, model.kinds[0])
     assert (model.context, model.trained(model.kinds[0])) == (32768, 4096)
-    assert np.isfinite(shown.waves).sum() == 32 and len(shown.waves) == 64
-    np.testing.assert_allclose(shown.before[:32], 2 * np.pi * 50000 ** (np.arange(0, 64, 2) / width))
-    assert shown.unseen.any() == (spread == "partial" and method in ("none", "ntk"))
+    assert np.isfinite(numbers.waves).sum() == 32 and len(numbers.waves) == 64
+    np.testing.assert_allclose(numbers.before[:32], 2 * np.pi * 50000 ** (np.arange(0, 64, 2) / width))
+    assert numbers.unseen.any() == (spread == "partial" and method in ("none", "ntk"))
 
 
 @pytest.mark.parametrize(

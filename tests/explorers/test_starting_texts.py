@@ -25,7 +25,7 @@ def test_a_text_follows_the_language_until_the_reader_changes_it(make: type[Expl
     language.choose("en")
     english = explorer.initial[name]
     assert explorer.controls[name].value == english and not CHINESE.search(english)
-    chosen = make(**{name: together})
+    given_text = make(**{name: together})
     language.choose("both")
     assert explorer.initial[name] == explorer.controls[name].value == together
     explorer.controls[name].value = "狗 dog"
@@ -35,7 +35,7 @@ def test_a_text_follows_the_language_until_the_reader_changes_it(make: type[Expl
     assert explorer.controls[name].value == english
     language.choose("zh")
     assert explorer.controls[name].value == chinese
-    assert chosen.initial[name] == chosen.controls[name].value == together
+    assert given_text.initial[name] == given_text.controls[name].value == together
 
 
 def test_the_texts_of_the_gates_have_the_same_tokens_to_count() -> None:

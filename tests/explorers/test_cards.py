@@ -15,7 +15,7 @@ from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, as_data, drawn, extent, said
 from posenc_lessons.explorers.cards.every import CARDS, card_of
-from posenc_lessons.explorers.controls import Choice
+from posenc_lessons.explorers.controls import Choice, TickBox
 from posenc_lessons.explorers.host import Host
 from posenc_lessons.figures.scene import Arrows, Layer
 from posenc_lessons.language import HAN, Text
@@ -64,13 +64,14 @@ def marks_of(explorer: Explorer, chance: random.Random) -> Iterator[tuple[Mark, 
 
 
 def settings_of(explorer: Explorer, chance: random.Random) -> Iterator[None]:
-    """Set ``explorer`` to its start, its tries, every choice, and twelve times to random values."""
+    """Set ``explorer`` to its start, its tries, every choice and tick, and twelve times to random values."""
     yield
     for at in range(len(explorer.tries)):
         explorer.follow_try(at)
         yield
     for control in explorer.controls.values():
-        for _, value in control.options if isinstance(control, Choice) else ():
+        values = [value for _, value in control.options] if isinstance(control, Choice) else []
+        for value in [not control.value] if isinstance(control, TickBox) else values:
             explorer.restore({**explorer.initial, control.name: value})
             yield
     for _ in range(12):

@@ -16,11 +16,9 @@ from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.front import EXPLORERS_PAGE
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS
-from posenc_lessons.export.page_address import preview_picture
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
 from posenc_lessons.export.slides import decks
-from posenc_lessons.figures.social import social_figure
 from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import BilingualError, Language, Text, shown_in
 
@@ -153,9 +151,6 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: boo
     if whole:
         files.update(live_explorers.explorers_page())
     if options.address is not None:
-        for one in notebooks:
-            with shown_in(one):
-                files[preview_picture(one)] = social_figure().png()
         files[SITEMAP] = sitemap({*files, *([EXPLORERS_PAGE] if explorers else [])}, options.address)
     return files
 

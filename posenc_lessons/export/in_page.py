@@ -4,7 +4,9 @@ A notebook's prose is the same in both, except for words about one of them: keys
 Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and the words in
 ``<!-- page: … -->`` are only in pages; no reader of a notebook sees these comments. A cell with the tag
 ``not-in-page`` is left out of pages. A cell with the tag ``recorded-in-page`` cannot run in pages and keeps
-its recorded output there. The notebook that a page offers for download has all words and cells.
+its recorded output there; one with the tag ``trains`` keeps it until the reader runs it. nbconvert leaves out
+the outputs of a cell with the tag ``remove-output``. The notebook that a page offers for download has all
+words and cells.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any
 
 SKIPPED = "not-in-page"
 RECORDED = "recorded-in-page"
+TRAINS = "trains"
 _JUPYTERLAB = re.compile(r"<!-- JupyterLab -->.*?<!-- /JupyterLab -->", re.DOTALL)
 _PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
 
@@ -22,13 +25,13 @@ _PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
 def in_page(notebook: Any) -> Any:
     """Return a copy of ``notebook`` with the words and cells for its page."""
     copied = copy.copy(notebook)
-    copied.cells = [_cell(cell) for cell in notebook.cells if SKIPPED not in cell.metadata.get("tags", ())]
+    copied.cells = [_cell(cell) for cell in notebook.cells if not tagged(cell, SKIPPED)]
     return copied
 
 
-def only_recorded(cell: Any) -> bool:
-    """Return whether the cell cannot run in a page as it is published."""
-    return RECORDED in cell.metadata.get("tags", ())
+def tagged(cell: Any, tag: str) -> bool:
+    """Return whether the cell has the tag."""
+    return tag in cell.metadata.get("tags", ())
 
 
 def prose_in_page(source: str) -> str:

@@ -43,7 +43,7 @@ def exercises(notebook: Any, solutions: Any | None) -> Iterator[ExerciseMistakes
             found = read_exercise(cell.source)
             check = getattr(importlib.import_module(found.module), found.check)
             yield ExerciseMistakes(
-                cell.id, _solution(found.check, solutions), tuple(messages(check.__self__))
+                cell.id, _solution(found.check, solutions), tuple(messages(check))
             )
 
 

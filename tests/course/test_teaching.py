@@ -353,7 +353,7 @@ def test_key_lines_are_lines_of_their_own_solutions(spoken: str) -> None:
         lesson, name = ENTRY.findall(entry)[0]
         (check,) = re.findall(r"^(check_\w+)\(", source(cells(lesson)[name]), re.M)
         module = import_module(f"posenc_lessons.exercises.{NOTEBOOKS[lesson].stem[3:]}")
-        solution = inspect.getsource(getattr(module, check).__self__.solution)
+        solution = inspect.getsource(getattr(module, check).solution)
         _, key, named, hints = re.split(r"\n- ", entry.strip())
         lines = bilingual.inline_code(key)
         assert lines and all(

@@ -29,6 +29,7 @@ DIAL = (  # the course's sign, as SVG
     'fill="#fff" stroke="#0b5f9c" stroke-width="3"/><path d="M16 16 23 8" stroke="#d55e00" '
     'stroke-width="3.5" stroke-linecap="round"/></svg>'
 )
+SIGN = DIAL.replace("<svg ", '<svg aria-hidden="true" width="28" height="28" ')
 ICON = f"data:image/svg+xml;base64,{base64.b64encode(DIAL.encode()).decode()}"
 
 

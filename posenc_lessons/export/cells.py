@@ -18,7 +18,7 @@ from typing import Any
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters import HTMLExporter, SlidesExporter
 from nbconvert.filters import Highlight2HTML, strip_ansi
 from nbformat import NotebookNode, v4
 from traitlets.config import Config
@@ -54,33 +54,34 @@ class Around:
         language: the one in which they already are.
         link_to: gives the addresses of links.
         prefix: begins every id, where several notebooks are in one document.
-        solved: whether it is a notebook with solutions; else a folded solution follows each exercise.
+        solutions: whether a folded solution follows each exercise.
     """
 
     language: Language
     link_to: LinkTo
     prefix: str = ""
-    solved: bool = False
+    solutions: bool = True
 
 
 def body(notebook: Any, around: Around) -> str:
     """Return the cells as HTML; each is an element whose id is the cell's. Deeper sections are folded."""
+    return _html(_exporter(), notebook, around)
+
+
+def slides_html(notebook: Any, around: Around) -> str:
+    """Return cells whose metadata say which slides they are as reveal.js's HTML."""
+    return _html(_slides_exporter(), notebook, around)
+
+
+def _html(exporter: HTMLExporter, notebook: Any, around: Around) -> str:
     cells, left_open = _prepared(notebook, around)
-    metadata = {"page": {"closes": left_open}}
-    markup, _ = exporter().from_notebook_node(
-        v4.new_notebook(cells=cells, metadata=metadata), resources={"around": around, "stills": STILLS}
-    )
+    prepared = v4.new_notebook(cells=cells, metadata={"page": {"closes": left_open}})
+    markup, _ = exporter.from_notebook_node(prepared, resources={"around": around, "stills": STILLS})
     return str(markup)
 
 
-@cache
-def exporter() -> HTMLExporter:
-    """Return nbconvert's exporter with the template of cells and its filters."""
-    return LessonExporter(config=CONFIG, template_name="lesson", extra_template_basedirs=[str(TEMPLATES)])
-
-
-class LessonExporter(HTMLExporter):
-    """nbconvert's HTML exporter with the course's Markdown, colours of code, stills and links."""
+class _Filters:
+    """The course's Markdown, colours of code, stills and links, for an exporter of nbconvert."""
 
     @pass_context
     def markdown2html(self, context: Context, source: str) -> str:
@@ -90,9 +91,30 @@ class LessonExporter(HTMLExporter):
 
     def default_filters(self) -> Iterator[tuple[str, Any]]:
         """Yield nbconvert's filters and ours."""
-        yield from super().default_filters()
+        yield from super().default_filters()  # type: ignore[misc]
         yield from (("coloured", coloured), ("printed", _printed), ("linked", _linked), ("sides", _sides))
         yield from (("attribute", html.escape), ("words", _words), ("json", json.dumps))
+
+
+class LessonExporter(_Filters, HTMLExporter):
+    """nbconvert's HTML exporter with the course's filters."""
+
+
+class DeckExporter(_Filters, SlidesExporter):
+    """nbconvert's exporter of slides with the course's filters."""
+
+
+@cache
+def _exporter() -> HTMLExporter:
+    return LessonExporter(config=CONFIG, template_name="lesson", **_PLACES)
+
+
+@cache
+def _slides_exporter() -> HTMLExporter:
+    return DeckExporter(config=CONFIG, template_name="deck", **_PLACES)
+
+
+_PLACES = {"extra_template_basedirs": [str(TEMPLATES)], "extra_template_paths": [str(TEMPLATES)]}
 
 
 def for_one_reader(cell: Any) -> bool:
@@ -101,7 +123,7 @@ def for_one_reader(cell: Any) -> bool:
 
 
 def asks(cell: Any) -> bool:
-    """Return whether the cell is an exercise's in a lesson or a question: a stub and the call of its check."""
+    """Return whether the cell is an exercise's: a stub and the call of its check, which says "not yet"."""
     return cell.cell_type == "code" and cell.id.startswith("exercise-")
 
 
@@ -119,11 +141,13 @@ def _prepared(notebook: Any, around: Around) -> tuple[list[NotebookNode], int]:
         if page["deeper"]:
             open_levels.append(level)
         metadata = {"page": page, "tags": cell.metadata.get("tags", [])}
+        if "slideshow" in cell.metadata:
+            metadata["slideshow"] = cell.metadata["slideshow"]
         if cell.cell_type == "markdown":
             cells.append(v4.new_markdown_cell(cell.source, id=cell.id, metadata=metadata))
         else:
             page.update(_of_code(cell, around))
-            outputs = [] if asks(cell) and not around.solved else [*filter(_is_shown, cell.outputs)]
+            outputs = [] if asks(cell) else [*filter(_is_shown, cell.outputs)]
             cells.append(v4.new_code_cell(cell.source, id=cell.id, metadata=metadata, outputs=outputs))
     return cells, len(open_levels)
 
@@ -132,17 +156,17 @@ def _of_code(cell: Any, around: Around) -> dict[str, Any]:
     """Return the parts of a code cell: its marks for the page's script, its fold, and its solution."""
     hidden = sections.guesses(cell)
     fold = texts.TOOLS if cell.id in TOOLS else None if sections.teaches(cell) else texts.CODE
-    answer = asks(cell) and not around.solved
-    solution = inspect.getsource(find_exercise(cell.metadata["exercise"]).solution) if answer else ""
+    answered = asks(cell) and around.solutions
+    solution = inspect.getsource(find_exercise(cell.metadata["exercise"]).solution) if answered else ""
     return {
-        "marks": "" if hidden else _marks(cell, around),
-        "source": not hidden,
+        "marks": "" if hidden else _marks(cell),
+        "source": cell.metadata.get("shows_code", not hidden),
         "fold": texts.as_html(fold, around.language) if fold and not hidden else "",
         "solution": solution,
     }
 
 
-def _marks(cell: Any, around: Around) -> str:
+def _marks(cell: Any) -> str:
     """Return the attributes of a cell for the page's script."""
     marks = {
         "trains": tagged(cell, TRAINS),
@@ -150,8 +174,7 @@ def _marks(cell: Any, around: Around) -> str:
         "recorded": tagged(cell, RECORDED),
     }
     flags = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
-    answer = asks(cell) and not around.solved
-    name = f' data-exercise="{html.escape(cell.metadata["exercise"])}"' if answer else ""
+    name = f' data-exercise="{html.escape(cell.metadata["exercise"])}"' if asks(cell) else ""
     return f' data-cell="{cell.id}"{flags}{name}'
 
 

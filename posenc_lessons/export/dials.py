@@ -55,4 +55,3 @@ def _dial(x: float, row: int, at: int, speed: float) -> str:
         f'style="transform-origin:{x}px {y}px;transform:rotate({degrees:.2f}deg)">'
         f'<path d="M{x} {y}V{tip + 5}"/><path class="tip" d="M{x} {tip}l-5 9h10z"/></g>'
     )
-

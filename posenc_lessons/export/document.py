@@ -41,25 +41,29 @@ def document(
     first = assets.read("theme_first.js") if themes else ""
     last = "" if shared is not None or not scripts else "\n" + "".join(scripts)
     own = [text for text in (first, last) if text]
-    written = templates().get_template(template).render(
-        **words_in(language),
-        title=title,
-        language=language,
-        tag=TAGS[language],
-        names=NAMES,
-        about=about,
-        links=Markup(links),
-        icon=assets.ICON,
-        dial=Markup(assets.DIAL),
-        live=live,
-        shared=shared,
-        style_file=assets.STYLE,
-        script_file=assets.SCRIPT,
-        policy=Markup(assets.policy(own, shared is not None, live is not None)),
-        first=Markup(first),
-        last=Markup(last),
-        style=Markup(assets.styles(styles)) if shared is None else "",
-        **parts,
+    written = (
+        templates()
+        .get_template(template)
+        .render(
+            **words_in(language),
+            title=title,
+            language=language,
+            tag=TAGS[language],
+            names=NAMES,
+            about=about,
+            links=Markup(links),
+            icon=assets.ICON,
+            sign=Markup(assets.SIGN),
+            live=live,
+            shared=shared,
+            style_file=assets.STYLE,
+            script_file=assets.SCRIPT,
+            policy=Markup(assets.policy(own, shared is not None, live is not None)),
+            first=Markup(first),
+            last=Markup(last),
+            style=Markup(assets.styles(styles)) if shared is None else "",
+            **parts,
+        )
     )
     return written if shared is not None else written.replace("/*fonts*/", assets.fonts(written), 1)
 

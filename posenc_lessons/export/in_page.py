@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Callable
 from typing import Any
 
 SKIPPED = "not-in-page"
 RECORDED = "recorded-in-page"
 TRAINS = "trains"
 _JUPYTERLAB = re.compile(r"<!-- JupyterLab -->.*?<!-- /JupyterLab -->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
 
 
@@ -39,9 +41,20 @@ def prose_in_page(source: str) -> str:
     return _PAGE.sub(lambda only: only[1].lstrip(" "), _JUPYTERLAB.sub("", source))
 
 
-def _cell(cell: Any) -> Any:
+def on_paper(notebook: Any) -> Any:
+    """Return a copy of ``notebook`` to print: with the words for JupyterLab, without those for pages."""
+    copied = copy.copy(notebook)
+    copied.cells = [_cell(cell, _without_comments) for cell in notebook.cells]
+    return copied
+
+
+def _without_comments(source: str) -> str:
+    return _COMMENT.sub("", source)
+
+
+def _cell(cell: Any, rewritten: Callable[[str], str] = prose_in_page) -> Any:
     if cell.cell_type != "markdown" or "<!--" not in cell.source:
         return cell
     copied = copy.copy(cell)
-    copied.source = prose_in_page(cell.source)
+    copied.source = rewritten(cell.source)
     return copied

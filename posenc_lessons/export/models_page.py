@@ -114,6 +114,7 @@ def models_page(language: Language, link_to: LinkTo) -> str:
     rows = [[_cell(value, language) for value in row] for row in table["rows"]]
     columns = [
         {
+            "number": at,
             "name": Markup(texts.as_html(name, language)),
             "means": Markup(texts.as_html(means, language)) if means else "",
             "address": link_to(cell) if cell else None,
@@ -140,7 +141,12 @@ def entries(language: Language) -> Iterator[dict[str, str]]:
     title = texts.MODELS.show(language)
     names = ", ".join(row[0] for row in census_table()["rows"])
     yield {"page": FILE, "title": title, "heading": "", "text": about(language)}
-    yield {"page": f"{FILE}#table", "title": title, "heading": texts.MODELS_TABLE.show(language), "text": names}
+    yield {
+        "page": f"{FILE}#table",
+        "title": title,
+        "heading": texts.MODELS_TABLE.show(language),
+        "text": names,
+    }
 
 
 def _cell(value: Any, language: Language) -> dict[str, str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from posenc_lessons.export.two_sides import in_language as side
 from posenc_lessons.language import Language
 
 STILLS = "application/vnd.posenc-lessons.stills+json"  # an explorer at several values of a control
+Stills = Literal["none", "one", "several"]  # of an explorer in an export; none: an ordinary picture
 WORDS = "posenc_lessons"  # a key of an output's metadata: Chinese words in an English picture
 
 # ``Text.html()`` and ``say()`` write these blocks; no div is within a div, no pre within a pre.

@@ -117,7 +117,7 @@ def lesson_page(
     that the page leaves out. ``live``: the address of the script that runs cells and explorers; None for
     stills. ``table``: the address of the table that says what runs in the whole course.
     """
-    main = body(notebook, Around(language, link_to, solved=name.startswith("solutions/")))
+    main = body(notebook, Around(language, link_to))
     alive = live if EXPLORER in main or CELL in main else None
     note = head_note(notebook, language, alive is not None, table)
     main = main.replace("</h1>", f"</h1>\n{note}", 1)

@@ -135,6 +135,22 @@ TOOLS = Text("这一页用到的工具", "What this page imports")
 GUESSED_WRONG = Text("你猜的是 {letter}，不对。", "You guessed {letter}, which is not right.")
 LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
 LANGUAGE = Text("语言", "Language")
+BOOK_ABOUT = Text(
+    "从正弦编码到 RoPE 和 CoPE：推导、手算、代码、练习",
+    "From the sinusoid to RoPE and CoPE: derived, worked by hand, written as code, practised",
+)
+BOOK_EDITION = Text("中文版", "English edition")
+BOOK_CONTENTS = Text("目录", "Contents")
+BOOK_READING = Text("这本书怎么读", "How to read this book")
+BOOK_ADVICE = Text(
+    "每一课都是能运行的笔记本，运行 posenc-lessons lab 就能打开。书里印的是运行之后的样子，只用来画图的代码略去了。"
+    "交互图在纸上只能停在一处；运行 posenc-lessons explore，就能在浏览器里动手调。"
+    "看到先猜的卡片，先选一个再往下读。题目的提示印在题目下面，想过了再看；解答在书的后面。",
+    "Every lesson is a notebook that runs: posenc-lessons lab opens it. The book shows it as it ran; code that "
+    "only draws a picture is left out. On paper an interactive picture stands still; with posenc-lessons "
+    "explore it moves in your browser. Where a card asks for a guess, make one before you read on. Hints stand "
+    "below an exercise: read them after you have tried. The solutions are at the back.",
+)
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
 OTHER_LANGUAGE = Text("L：English", "L: 中文")
 

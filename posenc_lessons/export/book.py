@@ -1,0 +1,122 @@
+"""Lay out lessons for paper: one alone, or the course as a book with a linked table of contents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from posenc_lessons import __version__
+from posenc_lessons.course.lessons import GLOSSARY
+from posenc_lessons.export import assets, outline, texts
+from posenc_lessons.export.cells import Around, body
+from posenc_lessons.export.document import document
+from posenc_lessons.export.in_page import on_paper
+from posenc_lessons.export.markdown import LinkTo
+from posenc_lessons.export.site import linked_cell
+from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
+from posenc_lessons.language import Language, Text, shown_in
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A notebook in the book: the id of its beginning, its title and cells (HTML), and its sections."""
+
+    anchor: str
+    title: Markup
+    main: Markup
+    sections: tuple[tuple[str, Markup], ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Chapters below one line of the contents, such as the questions; a name as HTML, "" for lessons."""
+
+    name: Markup
+    chapters: tuple[Chapter, ...]
+
+
+def lesson_html(name: str, notebook: Any, language: Language) -> str:
+    """Return one notebook as a document to print; links to other lessons become plain words."""
+    chapter = _chapter(name, {name: notebook}, language)
+    return _document(chapter.title.striptags(), [Part(Markup(), (chapter,))], language)
+
+
+def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
+    """Return the book of ``notebooks`` (path within the course → notebook in ``language``) to print.
+
+    It has a cover, contents, lessons, questions, the glossary and solutions, with links between them.
+    """
+    with shown_in(language):
+        picture = four_doors_figure().svg().decode()
+    return _document(
+        texts.COURSE.show(language),
+        [*_parts(notebooks, language)],
+        language,
+        cover=Markup(picture[picture.index("<svg") :]),
+    )
+
+
+def _document(title: str, parts: list[Part], language: Language, cover: Markup | None = None) -> str:
+    return document(
+        "book.html.j2",
+        title,
+        language,
+        styles=("style", "book"),
+        scripts=(assets.script("book.js"),),
+        themes=False,
+        parts=parts,
+        cover=cover,
+        doors=DOORS,
+        version=__version__,
+    )
+
+
+def _parts(notebooks: Mapping[str, Any], language: Language) -> Iterator[Part]:
+    """Yield the parts of the book, those that have chapters."""
+    named: list[tuple[Text | None, list[str]]] = [
+        (None, [*filter(outline.is_lesson, notebooks)]),
+        (texts.QUESTIONS, outline.questions(notebooks)),
+        (None, [name for name in notebooks if name == f"{GLOSSARY}.ipynb"]),
+        (texts.SOLUTIONS, outline.solutions(notebooks)),
+    ]
+    for name, members in named:
+        if members:
+            chapters = tuple(_chapter(member, notebooks, language) for member in members)
+            yield Part(Markup(texts.as_html(name, language) if name else ""), chapters)
+
+
+def _chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Chapter:
+    notebook, prefix = on_paper(notebooks[name]), _prefix(name)
+    around = Around(language, _links(name, notebooks), prefix=prefix, solutions=False)
+    sections = outline.sections(notebook, language)
+    return Chapter(
+        prefix + notebook.cells[0].id,
+        Markup(outline.title(notebook, language)),
+        Markup(body(notebook, around)),
+        tuple((prefix + cell, Markup(words)) for cell, words in sections),
+    )
+
+
+def _prefix(name: str) -> str:
+    """Return the beginning of a notebook's ids, because other lessons have cells with the same id."""
+    return name.removesuffix(".ipynb").replace("/", "-") + "."
+
+
+def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
+    """Return a function that turns a notebook's links into links within the document."""
+
+    def link_to(address: str) -> str | None:
+        if re.match(r"[a-z]+:", address):
+            return address
+        target, cell = linked_cell(address, name)
+        if target not in notebooks:
+            return None
+        cells = notebooks[target].cells
+        known = cell if cell in {one.id for one in cells} else cells[0].id
+        return f"#{_prefix(target)}{known}"
+
+    return link_to

@@ -32,6 +32,20 @@ from posenc_lessons.language import Language, shown_in
 EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
 RUNS = "runs"  # the id of the section that says what runs in the page
 CARD_WIDTH = 672  # pixels of a card's picture, twice its size on a page
+# The formula on the card of each lesson, by the lesson's number, as TeX.
+FORMULAS = {
+    "01": r"o_m=\sum_n a_{mn}\,v_n",
+    "02": r"p_{m,2i}=\sin m\theta_i",
+    "03": r"x_m+E[m]",
+    "04": r"(q_i\cdot k_j+q_i\cdot a_{c})/\sqrt{d}",
+    "05": r"(R_m q)\cdot(R_n k)=q^{\top}R_{n-m}\,k",
+    "06": r"g_{ij}=\sigma(q_i\cdot k_j)",
+    "07": r"\mathrm{softmax}_n\left(\dfrac{q_m\cdot k_n}{\sqrt{d}}+M_{mn}\right)v_n",
+    "08": r"\lambda_i=2\pi\,b^{2i/d}",
+    "09": r"\mathrm{position}_t=\sum_{u\leq t}\mathrm{real}_u-1",
+    "10": r"\mathrm{reach}=1+\sum_{\ell}(w_\ell-1)\leq L",
+    "11": r"q_1^{\top}R_{\Delta r}\,k_1+q_2^{\top}R_{\Delta c}\,k_2",
+}
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
@@ -120,13 +134,14 @@ def _behind(door: Door, site: Site) -> str | None:
 
 
 def _card(name: str, site: Site) -> dict[str, Any]:
-    """Return a lesson's card: its picture, title, minutes, and goals or else its first paragraph."""
+    """Return a lesson's card: picture, title, formula, minutes, and goals or else its first paragraph."""
     notebook, language = site.notebooks[name], site.language
     first = notebook.cells[0].source
     minutes = promised(first, "zh" if language == "zh" else "en")
     return {
         "picture": _picture(notebook),
         "link": site.link(name),
+        "formula": Markup(formula(FORMULAS[name[:2]], False)) if name[:2] in FORMULAS else "",
         "minutes": Markup(texts.as_html(texts.MINUTES.format(n=minutes), language)) if minutes else "",
         "goals": [*_goals(first, language)],
         "about": outline.description(notebook, language, whole=True),

@@ -284,7 +284,7 @@ class Recorder:
     def set(self, values: Mapping[str, Any], language: Language) -> None:
         for name, value in values.items():
             widget = self.explorer.controls[name]
-            if type(widget) is Choice:  # not Choices, which have tick boxes
+            if isinstance(widget, Choice):
                 value = [option for _, option in widget.options].index(value)
             elif isinstance(value, Text):
                 value = value.show(language)

@@ -13,13 +13,10 @@ from typing import Any
 
 from nbconvert.filters import Highlight2HTML, strip_ansi
 
-from posenc_lessons.browser.needs import trains
-from posenc_lessons.browser.shorter_runs import offered
-from posenc_lessons.browser.training import training_paces
 from posenc_lessons.course import sections
 from posenc_lessons.course.guess import RIGHT
 from posenc_lessons.export import texts
-from posenc_lessons.export.in_page import only_recorded
+from posenc_lessons.export.in_page import TRAINS, only_recorded
 from posenc_lessons.export.markdown import LinkTo, plain, render, sides
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.language import Language, Text
@@ -62,7 +59,7 @@ def body(notebook: Any, language: Language, link_to: LinkTo, solutions: bool = T
             code = (
                 f"{_source_or_fold(cell, language)}{outputs}{_solution(cell, language) if solutions else ''}"
             )
-            yield f'<div class="code" id="{cell.id}"{_marks(cell, language)}>\n{code}</div>'
+            yield f'<div class="code" id="{cell.id}"{_marks(cell)}>\n{code}</div>'
     yield from ["</details>"] * len(around)
 
 
@@ -96,7 +93,7 @@ def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _marks(cell: Any, language: Language) -> str:
+def _marks(cell: Any) -> str:
     """Return the attributes of a cell for the page's script; none for a guess."""
     if sections.guesses(cell):
         return ""
@@ -104,24 +101,13 @@ def _marks(cell: Any, language: Language) -> str:
         "raises": any(output.output_type == "error" for output in cell.outputs),
         "recorded": only_recorded(cell),
     }
-    training = _training(cell, language) if trains(cell.source) else ""
+    lasts = cell.metadata.get("trains", {})  # seconds in JupyterLab ("lab") and in a page ("page")
+    training = "".join([" data-trains", *(f' data-{place}="{lasts[place]}"' for place in lasts)])
+    training = training if TRAINS in cell.metadata.get("tags", ()) else ""
     said = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
     asked = _exercise(cell) if cell.id.startswith("exercise-") and "..." in cell.source else None
     name = f' data-exercise="{asked.name}"' if asked else ""
     return f' data-cell="{cell.id}"{training}{said}{name}'
-
-
-def _training(cell: Any, language: Language) -> str:
-    """Return the attributes of a cell that trains: its steps, its seconds in a page, and a shorter run."""
-    pace = training_paces().get(cell.id, {"steps": 0, "seconds": 0})
-    marks = f' data-trains="{pace["steps"]}" data-seconds="{pace["seconds"]}"'
-    if (shorter := offered(cell.id, cell.source)) is None:
-        return marks
-    text = shorter["differs"]
-    shorter["differs"] = {
-        spoken: text.show(spoken if language == "both" else language) for spoken in ("zh", "en")
-    }
-    return f'{marks} data-shorter="{html.escape(json.dumps(shorter, ensure_ascii=False))}"'
 
 
 def _exercise(cell: Any) -> Any:

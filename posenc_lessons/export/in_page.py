@@ -4,7 +4,8 @@ A notebook's prose is the same in both, except for words about one of them: keys
 Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and the words in
 ``<!-- page: … -->`` are only in pages; no reader of a notebook sees these comments. A cell with the tag
 ``not-in-page`` is left out of pages. A cell with the tag ``recorded-in-page`` cannot run in pages and keeps
-its recorded output there. The notebook that a page offers for download has all words and cells.
+its recorded output there. A cell with the tag ``trains`` runs in a page only when the reader asks for it. The
+notebook that a page offers for download has all words and cells.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 SKIPPED = "not-in-page"
 RECORDED = "recorded-in-page"
+TRAINS = "trains"
 _JUPYTERLAB = re.compile(r"<!-- JupyterLab -->.*?<!-- /JupyterLab -->", re.DOTALL)
 _PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from posenc_lessons.browser.needs import names_in_page, needed, trains
+from posenc_lessons.browser.needs import names_in, needed
 from posenc_lessons.course import sections
 from posenc_lessons.export import texts
 from posenc_lessons.export.cell_html import for_one_reader
-from posenc_lessons.export.in_page import only_recorded
+from posenc_lessons.export.in_page import TRAINS, only_recorded
 from posenc_lessons.language import Language
 
 
@@ -26,8 +26,9 @@ class Runs:
 def what_runs(notebook: Any) -> Runs:
     """Count the cells of ``notebook``, except guesses and the language switch."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    names = [(cell.id, names_in_page(cell.source)) for cell in code]
-    recorded = {cell.id for cell in code if trains(cell.source) or only_recorded(cell)}
+    training = {cell.id for cell in code if TRAINS in cell.metadata.get("tags", ())}
+    names = [(cell.id, names_in(cell.source, trains=cell.id in training)) for cell in code]
+    recorded = training | {cell.id for cell in code if only_recorded(cell)}
     shown = [at for at, cell in enumerate(code) if not sections.guesses(cell) and not for_one_reader(cell)]
     run = [at for at in shown if code[at].id not in recorded and recorded.isdisjoint(needed(names, at))]
     exercises = sum(cell.id.startswith("exercise-") for cell in code)

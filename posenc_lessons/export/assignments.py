@@ -16,7 +16,7 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.export.cell_html import SETUP
+from posenc_lessons.export.cells import SETUP
 from posenc_lessons.export.exercise_cells import read_exercise, with_solution
 from posenc_lessons.language import Language, Text
 

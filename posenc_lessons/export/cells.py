@@ -33,7 +33,8 @@ from posenc_lessons.language import Language
 
 TEMPLATES = Path(__file__).parent / "templates"
 NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
-FOR_ONE_READER = ("setup", "progress-map")  # ids of cells with the language switch, the reader's progress
+SETUP = "setup"  # the id of the cell with the language switch
+FOR_ONE_READER = (SETUP, "progress-map")  # and of the one with the reader's progress
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
 # Keys of a cell's metadata that a notebook made in a page keeps.
@@ -175,7 +176,9 @@ def _marks(cell: Any) -> str:
     }
     flags = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
     name = f' data-exercise="{html.escape(cell.metadata["exercise"])}"' if asks(cell) else ""
-    return f' data-cell="{cell.id}"{flags}{name}'
+    seconds = cell.metadata.get("trains", {})  # in JupyterLab ("lab") and in a page ("page")
+    lasts = "".join(f' data-{place}="{seconds[place]}"' for place in seconds)
+    return f' data-cell="{cell.id}"{flags}{lasts}{name}'
 
 
 def _is_shown(output: Any) -> bool:

@@ -34,11 +34,12 @@ ALL_RUN = Text(
     "Every code cell of this page ({cells}) runs here, and you can change it.",
 )
 SOME_RECORDED = Text(
-    "这一页有 {cells} 格代码，都能修改。其中 {recorded} 格先显示录好的结果：它们要训练模型，在网页里要几分钟，按了运行才开始；"
-    "或者用到网页里没有的 PyTorch 功能。其余的随时能运行。",
+    "这一页有 {cells} 格代码，都能修改。其中 {recorded} 格先显示录好的结果：它们要训练模型，在网页里要几分钟，"
+    "按了运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。其余的随时能运行。",
     "This page has {cells} code cells, and you can change them. {recorded} of them show recorded results "
-    "first: they train a model, which takes minutes here and starts only when you press Run, or use parts of "
-    "PyTorch that the page does not have. All others run at once.",
+    "first: they train a model, which takes minutes here and starts only when you press Run (cells that use "
+    "the model wait for it), or they use parts of PyTorch that the page does not have. All others run at "
+    "once.",
 )
 EXERCISES_TOO = Text("练习也在这里检查。", " Exercises are checked here too.")
 READ_ONLY = Text(

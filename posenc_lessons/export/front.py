@@ -13,8 +13,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from PIL import Image
 
-from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.course.minutes import promised
+from posenc_lessons.course.lessons import GLOSSARY, promised
 from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.export import models_page, outline, teaching_page, texts
 from posenc_lessons.export.dials import dials

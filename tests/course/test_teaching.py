@@ -15,10 +15,10 @@ import pytest
 
 from posenc_lessons import cli, language
 from posenc_lessons.course.lessons import lesson_names
-from posenc_lessons.course.minutes import measured
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link
+from tests.course.minutes import measured
 from tests.notebooks import bilingual
 from tests.support.duties import assert_complete
 

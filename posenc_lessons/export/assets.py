@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from posenc_lessons.browser.build import BROWSER
+from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.figures import fonts as chinese
 from posenc_lessons.figures.places import SPACING
@@ -20,9 +21,10 @@ from posenc_lessons.joined_modules import as_script
 from posenc_lessons.language import CHINESE
 
 HERE = Path(__file__).parent / "page"
+GUESS = PACKAGE / "course" / "guess"  # the card of a guess, which JupyterLab shows, too
 SHARED = "shared/"  # a site's folder with the files that its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
-STYLES = ("style", "site", "front", "models")  # those of every page
+STYLES = ("guess", "style", "site", "front", "models")  # those of every page
 ENTRY = "site.js"  # the first module of the script of every page
 DIAL = (  # the course's sign, as SVG
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="13.5" '
@@ -70,7 +72,7 @@ def policy(scripts: Sequence[str], shared: bool, live: bool) -> str:
 @cache
 def script(entry: str) -> str:
     """Return the module ``entry`` of ``page/`` and all that it imports as one script."""
-    return as_script(entry, [HERE, BROWSER])
+    return as_script(entry, [HERE, GUESS, BROWSER])
 
 
 @cache
@@ -87,8 +89,9 @@ def spacing() -> str:
 
 @cache
 def read(name: str) -> str:
-    """Return a file of ``page/``."""
-    return (HERE / name).read_text(encoding="utf-8")
+    """Return a file of ``page/``, or one of the card of a guess."""
+    folder = HERE if (HERE / name).is_file() else GUESS
+    return (folder / name).read_text(encoding="utf-8")
 
 
 def fonts(body: str) -> str:

@@ -65,7 +65,7 @@ def _document(title: str, parts: list[Part], language: Language, cover: Markup |
         "book.html.j2",
         title,
         language,
-        styles=("style", "book"),
+        styles=("guess", "style", "book"),
         scripts=(assets.script("book.js"),),
         themes=False,
         parts=parts,

@@ -68,7 +68,7 @@ def deck(notebook: Any, language: Language, live: bool = False, other: str = "")
         title,
         language,
         live=LIVE if live and EXPLORER in main else None,
-        styles=("style", "reveal.min", "deck"),
+        styles=("guess", "style", "reveal.min", "deck"),
         scripts=(assets.read("reveal.min.js"), assets.script("deck.js")),
         themes=False,
         main=main,

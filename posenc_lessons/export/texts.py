@@ -133,7 +133,6 @@ FOUND = Text("{n} 处", "{n} found")
 SOLUTION = Text("参考解答", "Solution")
 CODE = Text("这一格的代码", "The code of this cell")
 TOOLS = Text("这一页用到的工具", "What this page imports")
-GUESSED_WRONG = Text("你猜的是 {letter}，不对。", "You guessed {letter}, which is not right.")
 LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
 LANGUAGE = Text("语言", "Language")
 BOOK_ABOUT = Text(

@@ -6,14 +6,8 @@ import html
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from urllib.parse import quote
 
-from matplotlib.font_manager import FontProperties
-from matplotlib.path import Path
-from matplotlib.textpath import TextPath
-
-from posenc_lessons.figures.fonts import FONT
 from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
@@ -77,23 +71,7 @@ def link_to_other_language(here: PageAddress) -> str:
     """Return the link as HTML; nothing if the page has no other language."""
     return "".join(
         f'<a class="other" href="{here.relative(here.folders[one] + here.file)}" '
-        f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{_name(one)}</a>'
+        f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{NAMES[one]}</a>'
         for one in here.folders
         if one != here.language
     )
-
-
-@cache
-def _name(language: Language) -> str:
-    """Return the language's own name as HTML; Chinese is drawn, because English pages lack the font."""
-    name = NAMES[language]
-    if name.isascii():
-        return name
-    outline = TextPath((0, 0), name, size=20, prop=FontProperties(fname=FONT))
-    letters = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
-    path = ""
-    for points, code in outline.iter_segments():
-        flipped = [f"{value:.2f}" for x, y in points.reshape(-1, 2) for value in (x, -y)]  # down is positive
-        path += letters[code] + ("" if code == Path.CLOSEPOLY else " ".join(flipped))
-    shape = f'viewBox="0 -18 {20 * len(name)} 22" height="1.1em" fill="currentColor"'
-    return f'<svg {shape} role="img" aria-label="{name}"><path d="{path}"/></svg>'

@@ -152,7 +152,7 @@ BOOK_ADVICE = Text(
     "below an exercise: read them after you have tried. The solutions are at the back.",
 )
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
-OTHER_LANGUAGE = Text("L：English", "L: 中文")
+OTHER_LANGUAGE = Text("L：English", "L: Chinese")
 
 
 def as_html(text: Text, language: Language) -> str:

@@ -81,10 +81,6 @@ def test_a_solution_imports_only_names_that_are_missing_above(lesson: str) -> No
             assert not above & {line.strip() for line in cell.source.split("\n") if "import" in line}
 
 
-def test_only_variables_are_called_as_in_the_stub() -> None:
-    assert exercise_cells._renamed("x.t(x)\nt = t.x", {"x": "y", "t": "u"}) == "y.t(y)\nu = u.x"
-
-
 # The cells run as with nbgrader, in a separate Python: they remove modules and import them again.
 RUN_ALL = """
 import ast, sys, nbformat

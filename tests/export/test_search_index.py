@@ -24,7 +24,7 @@ ASK = """
 const { entries, queries } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const find = searcher(entries);
 const first = (query) => find(query).slice(0, 8);
-console.log(JSON.stringify({ found: queries.map(first), stems: queries.map(stem) }));
+console.log(JSON.stringify({ found: queries.map(first) }));
 """
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.exporters import HTMLExporter, SlidesExporter
+from nbconvert.exporters import HTMLExporter, SlidesExporter, TemplateExporter
 from nbconvert.filters import Highlight2HTML, strip_ansi
 from nbformat import NotebookNode, v4
 from traitlets.config import Config
@@ -83,6 +83,10 @@ def _html(exporter: HTMLExporter, notebook: Any, around: Around) -> str:
 
 class _Filters:
     """The course's Markdown, colours of code, stills and links, for an exporter of nbconvert."""
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
+        """Fill the template, without HTMLExporter's second pass, which parses and writes all HTML once more."""
+        return TemplateExporter.from_notebook_node(self, nb, resources, **kw)  # type: ignore[arg-type]
 
     @pass_context
     def markdown2html(self, context: Context, source: str) -> str:

@@ -65,7 +65,9 @@ def document(
             **parts,
         )
     )
-    return written if shared is not None else written.replace("/*fonts*/", assets.fonts(written), 1)
+    if shared is not None:
+        return written
+    return written.replace("/*fonts*/", assets.fonts(written.replace(last, "")), 1)  # the script draws nothing
 
 
 @cache

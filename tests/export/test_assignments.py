@@ -135,8 +135,7 @@ def test_nbgrader_reads_the_settings(tmp_path: Path) -> None:
     settings = {ast.unparse(n.targets[0]): n.value for n in ast.parse(code).body if isinstance(n, ast.Assign)}
     assert ast.literal_eval(settings["c.CourseDirectory.course_id"]) == "posenc_lessons"
     assert ast.literal_eval(settings["c.Execute.timeout"]) == 60  # seconds, as CLASSROOM.md says
-    stub = ast.literal_eval(settings["c.ClearSolutions.code_stub"])["python"]
-    assert stub.startswith("# ") and "\n" not in stub  # only a comment; the lesson's stub is below
+    assert ast.literal_eval(settings["c.ClearSolutions.code_stub"]) == {"python": ""}  # the stub is above
 
 
 def test_a_teachers_changes_stay(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export import live_explorers, stills
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import STILLS
@@ -147,9 +146,6 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cell = nbformat.v4.new_code_cell("Explorer()")
         cell.outputs = [output(made)]
         two.cells.append(cell)
-    sheet = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 一页 · A sheet")])
-    sheet.cells.append(nbformat.v4.new_code_cell("SHEETS['03']()", outputs=[output(SHEETS["03"]())]))
-    write_all(site({"09_sheet.ipynb": in_language(sheet, "en")}, "en", live=True), out)
     write_all(site({"05_rotary.ipynb": in_language(rotary, "en")}, "en", live=True), out)
     both = {"09_two.ipynb": in_language(two, "both"), "solutions/09_two.ipynb": in_language(two, "both")}
     write_all({**site(both, "both", live=True), **live_explorers.files()}, out)
@@ -230,19 +226,6 @@ def test_on_a_phone_a_lessons_explorer_has_pages_and_its_first_slider(
     dots.nth(1).tap()
     expect(dots.nth(1)).to_have_attribute("aria-current", "true")
     wait_until(lambda: frame.evaluate("frame => frame.scrollLeft === frame.clientWidth"))
-
-
-def test_on_a_phone_the_words_of_a_live_sheet_are_legible(phone: Watched, served: str) -> None:
-    page = phone.page
-    page.goto(f"{served}/09_sheet.html")
-    figure = page.locator("figure[data-explorer]")
-    figure.get_by_role("button", name="Make it live").click()
-    canvas = figure.locator("canvas[data-painted]")
-    box = canvas.bounding_box()
-    assert box is not None
-    assert box["width"] / box["height"] == pytest.approx(920 / 440, rel=0.01), "it keeps its proportions"
-    assert box["width"] > 800, "its letters of 13 px are at least 11 px high"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("name", ["09_two", "solutions/09_two"])

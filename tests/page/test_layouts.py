@@ -13,7 +13,6 @@ import pytest
 
 from posenc_lessons.explorers import EXPLORERS, base
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
@@ -129,16 +128,6 @@ def test_words_take_their_room_from_the_highest_panels_of_a_column(
     now = [layout["panels"][panel]["box"][3] for panel in column]
     assert max(now) < max(before) - 10
     assert now == pytest.approx([min(height, max(now)) for height in before])
-
-
-def test_on_a_phone_a_sheet_keeps_its_proportions_and_legible_words() -> None:
-    said = asked(SHEETS["03"], LIGHT, [(358, 439), (358, None)])
-    (natural,) = (panel["box"] for panel in said["stage"]["panels"].values())
-    for layout, least in zip(said["laid"], (0.6, 358 / said["stage"]["width"]), strict=True):
-        (panel,) = layout["panels"].values()
-        assert panel["box"] == pytest.approx([layout["scale"] * side for side in natural])
-        assert layout["scale"] >= least and "pages" not in layout
-    assert said["laid"][0]["height"] <= 439 and said["laid"][1]["width"] <= 358
 
 
 def test_beside_its_controls_a_picture_has_pythons_arrangement() -> None:

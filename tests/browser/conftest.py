@@ -11,15 +11,12 @@ from playwright.sync_api import Browser, expect
 
 from posenc_lessons.browser import explore
 from tests.browser.lesson_pages import write_pages
-from tests.browser.watching import LESSONS, Watch, require_browser
+from tests.browser.watching import EXPLORERS_CELL, LESSONS, SWITCH_CELL, Watch, require_browser
 from tests.support.pace import patience
 from tests.support.pages import Lab, Watched, chromium, jupyter_lab, write_notebook
 from tests.support.site import plain_server, serving
 
 expect.set_options(timeout=1000 * patience())
-
-SWITCH = "from posenc_lessons import language\nfrom posenc_lessons.course.switch import language_switch\n\nlanguage_switch()"
-EXPLORERS = "from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer"
 
 
 @pytest.fixture(scope="session")
@@ -84,8 +81,8 @@ def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the lessons, with a small notebook beside them."""
     folder = tmp_path_factory.mktemp("lab") / "course"
     shutil.copytree(LESSONS, folder, ignore=shutil.ignore_patterns(".*"))
-    cells = [SWITCH, EXPLORERS, "sinusoid = SinusoidExplorer()\nsinusoid", "shuffle = ShuffleExplorer()\nshuffle"]
-    write_notebook(folder / "explorers.ipynb", cells)
+    shown = ["sinusoid = SinusoidExplorer()\nsinusoid", "shuffle = ShuffleExplorer()\nshuffle"]
+    write_notebook(folder / "explorers.ipynb", [SWITCH_CELL, EXPLORERS_CELL, *shown])
     return folder
 
 

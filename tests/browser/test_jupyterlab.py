@@ -171,7 +171,10 @@ def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watc
     shared.tell("sinusoid.controls['position'].value = 25")
     expect(sinusoid.number("position")).to_have_value("25")
     choose(shared.page, "en")
-    for name, position in (("kept", "Kept picture: cursor p 24"), ("present", "Present picture: cursor p 25")):
+    for name, position in (
+        ("kept", "Kept picture: cursor p 24"),
+        ("present", "Present picture: cursor p 25"),
+    ):
         expect(sinusoid.root.locator(f".{name} .which")).to_have_text(position)
     expect(sinusoid.root.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
     sinusoid.button("End comparison").press("Enter")
@@ -230,7 +233,9 @@ def test_one_language_holds_in_a_lesson_before_any_cell_has_run(lab: Lab, watch:
     expect(contents.first).to_have_text("05 Rotary (RoPE)")
     expect(contents.nth(30)).to_be_attached()
     for words in (contents, headings):  # cells far down are rendered later
-        wait_until(lambda words=words: not any(map(HAN.search, words.all_inner_texts())), words.all_inner_texts)
+        wait_until(
+            lambda words=words: not any(map(HAN.search, words.all_inner_texts())), words.all_inner_texts
+        )
     expect(page.locator(".posenc-lesson [lang=zh]:visible")).to_have_count(0)
     choose(page, "zh")
     expect(headings.first.locator("[lang=zh]")).to_be_visible()

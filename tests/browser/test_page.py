@@ -68,7 +68,11 @@ def open_page(browser: Browser, page_url: str) -> Iterator[Callable[[bool], Visi
         if fresh and visits:
             visits.pop().context.close()  # a failed test has left it in any state
         if not visits:
-            visits.append(Visit(browser, page_url, permissions=["clipboard-read", "clipboard-write"]).open("lang=en&mode=light"))
+            visits.append(
+                Visit(browser, page_url, permissions=["clipboard-read", "clipboard-write"]).open(
+                    "lang=en&mode=light"
+                )
+            )
         return visits[0]
 
     yield give
@@ -208,7 +212,9 @@ def test_language_and_theme_change_everything_at_once(visit: Visit) -> None:
 def test_a_link_restores_everything_and_invalid_parts_are_named(browser: Browser, page_url: str) -> None:
     language.choose("en")
     opened = Visit(browser, page_url, color_scheme="dark", permissions=["clipboard-read", "clipboard-write"])
-    opened.open("token=secret&explorer=gate&query=9&key=3&rule=words&width=99999&nonsense=1&lang=en&mode=dark")
+    opened.open(
+        "token=secret&explorer=gate&query=9&key=3&rule=words&width=99999&nonsense=1&lang=en&mode=dark"
+    )
     expect(opened.alert).to_contain_text("nonsense=1")
     assert opened.settings() == {"query": "9", "key": "3", "rule": "words", "width": "24"}
     opened.expect_same_as(GateExplorer)
@@ -257,13 +263,19 @@ def test_a_kept_picture_stands_below_the_present_one(visit: Visit) -> None:
     visit.panel.get_by_label("encoding", exact=True).select_option("sinusoidal")
     visit.panel.get_by_label("sentence", exact=True).fill("one two three four five six seven eight nine ten")
     visit.settle()
-    assert set(visit.settings()) - set(link) == {"arrangement", "encoding", "sentence"}, "not what is compared"
+    assert set(visit.settings()) - set(link) == {"arrangement", "encoding", "sentence"}, (
+        "not what is compared"
+    )
     kept = visit.panel.locator(".kept canvas[data-painted]")
     expect(kept).to_have_attribute("aria-label", described)
     assert visit.canvas.get_attribute("aria-label") != described
     expect(visit.panel.locator(".kept .reading")).to_have_text(reading)
-    expect(visit.panel.locator(".kept .which")).to_have_text(re.compile("^Kept picture: .*arrangement .*encoding none"))
-    expect(visit.panel.locator(".present .which")).to_contain_text("“one two three four five six seven eight…”")
+    expect(visit.panel.locator(".kept .which")).to_have_text(
+        re.compile("^Kept picture: .*arrangement .*encoding none")
+    )
+    expect(visit.panel.locator(".present .which")).to_contain_text(
+        "“one two three four five six seven eight…”"
+    )
     above, below = visit.canvas.bounding_box(), kept.bounding_box()
     assert above is not None and below is not None
     assert above["y"] + above["height"] <= below["y"] and above["width"] == below["width"]
@@ -437,7 +449,10 @@ def test_on_a_phone_taps_ask_and_fingers_drag_without_scrolling(browser: Browser
     phone.swipe((middle[0] + 90, middle[1] + 60), (middle[0] - 90, middle[1] + 60))
     phone.settle()
     assert {"m", "n"} & set(phone.settings()), "an arrow was turned"
-    assert phone.page.evaluate("scrollY") == 0 and phone.panel.locator(".present .frame").evaluate("it => it.scrollLeft") == 0
+    assert (
+        phone.page.evaluate("scrollY") == 0
+        and phone.panel.locator(".present .frame").evaluate("it => it.scrollLeft") == 0
+    )
     phone.swipe((320, 70), (60, 70))  # at the titles, where nothing can be dragged
     expect(phone.panel.locator(".dots button").nth(1)).to_have_attribute("aria-current", "true")
     phone.close()

@@ -70,7 +70,9 @@ def test_hovering_previews(visit: Visit) -> None:
 # ---- How the page starts ----
 
 
-def test_the_page_opens_from_a_disk_at_its_still_and_becomes_live(browser: Browser, page_folder: Path) -> None:
+def test_the_page_opens_from_a_disk_at_its_still_and_becomes_live(
+    browser: Browser, page_folder: Path
+) -> None:
     opened = Visit(browser, (page_folder / "index.html").as_uri()).open("explorer=rotation&lang=en")
     opened.slider("query at m").press("ArrowRight")
     opened.settle()

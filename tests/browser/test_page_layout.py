@@ -83,7 +83,11 @@ def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> It
 
 
 def smallest(visit: Visit, condition: str) -> float:
-    return float(visit.page.evaluate(f"Math.min(99, ...written.filter(({{ tick }}) => {condition}).map(({{ size }}) => size))"))
+    return float(
+        visit.page.evaluate(
+            f"Math.min(99, ...written.filter(({{ tick }}) => {condition}).map(({{ size }}) => size))"
+        )
+    )
 
 
 @pytest.mark.parametrize("mode", THEMES)

@@ -27,6 +27,8 @@ from tests.support.pace import wait_until
 from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
+pytestmark = pytest.mark.sweep
+
 NAMES = ("00_start_here", "02_sinusoidal")
 
 

@@ -21,6 +21,8 @@ from tests.browser.watching import EXPORTED, LESSONS, barriers
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
 
+pytestmark = pytest.mark.sweep
+
 NAMES = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
 SIZES = ((390, 844), (1366, 768), (1920, 1080))
 

@@ -93,7 +93,9 @@ def test_a_change_ends_at_the_new_picture_and_keeps_ticks_on_their_axes(make: ty
                 assert all(low <= value <= high for value, _ in axis["ticks"])
     if scenes := steps(before, after)["scenes"]:
         for name, layer in after["data"].items():
-            np.testing.assert_allclose(numbers(scenes[-1]["data"][name]), numbers(layer), atol=1e-4, err_msg=name)
+            np.testing.assert_allclose(
+                numbers(scenes[-1]["data"][name]), numbers(layer), atol=1e-4, err_msg=name
+            )
 
 
 def test_lines_move_colours_blend_and_limits_widen() -> None:
@@ -118,7 +120,9 @@ def test_arrows_turn_the_shorter_way_and_what_has_no_counterpart_changes_at_once
     after = drawn(arrow=points(1, 1, -0.5, 1.5), dot=points(4, 2), cells=cells(4, 5), new=points(1, 2))
     data = steps(before, after)["scenes"][1]["data"]
     angle, length = 0.4 * np.arctan2(0.5, -1.5), 0.6 + 0.4 * np.hypot(0.5, 1.5)
-    assert numbers(data["arrow"]) == pytest.approx([1, 1, 1 + length * np.cos(angle), 1 + length * np.sin(angle)])
+    assert numbers(data["arrow"]) == pytest.approx(
+        [1, 1, 1 + length * np.cos(angle), 1 + length * np.sin(angle)]
+    )
     assert numbers(data["dot"]) == pytest.approx([1.6, 0.8])
     assert numbers(data["cells"]).tolist() == [4, 7], "an empty cell does not go through all colours"
     assert numbers(data["new"]).tolist() == [1, 2] and "gone" not in data

@@ -123,7 +123,7 @@ class Visit(Watched):
         """Open the tab of that explorer, with every control reset."""
         self.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")  # hidden in a narrow window
         self.panel.and_(self.page.locator(f"#panel-{make.name}[data-live]")).wait_for()
-        self.button("Reset").click()
+        self.panel.locator("button[value=reset]").evaluate("button => button.click()")
         self.settle()
 
     def show_still(self, make: type[Explorer]) -> None:

@@ -21,6 +21,8 @@ from tests.browser.test_export import output
 from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import watched_page
 
+pytestmark = pytest.mark.sweep
+
 NOW = "section.present:not(.stack)"  # the slide that is shown
 SIZE = {"width": 1366, "height": 768}
 # For every slide: by how much it is too large for its screen, and the size of its smallest letters, without

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -17,7 +16,7 @@ from posenc_lessons.encodings.config.overview import census_rows
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
-from tests.browser.watching import EXPORTED, LESSONS, barriers
+from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
 

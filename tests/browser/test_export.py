@@ -27,6 +27,8 @@ from tests.support.pace import wait_until
 from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
+pytestmark = pytest.mark.sweep
+
 NAMES = ("00_start_here", "02_sinusoidal")
 
 
@@ -92,14 +94,6 @@ def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) ->
     )
     assert tall[0] > 0.6 * tall[1], "brackets grow with what they hold"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing hangs out sideways"
-
-
-@pytest.mark.parametrize("name", ["00_start_here", "02_sinusoidal", "index"])
-def test_on_a_phone_nothing_is_wider_than_the_screen(name: str, page: Page, folder: Path) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto((folder / f"{name}.html").as_uri())
-    wait_until_laid_out(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_one_language_is_hidden(page: Page, folder: Path) -> None:
@@ -270,16 +264,6 @@ def test_without_webassembly_the_stills_stay(page: Page, alive: Path) -> None:
     expect(figure.get_by_role("slider", name="key at n")).to_have_attribute("aria-valuetext", "9")
     expect(figure.get_by_role("button")).to_have_count(0)
     expect(figure.locator("canvas")).to_have_count(0)
-
-
-def test_search_and_the_link_to_the_next_lesson(page: Page, folder: Path) -> None:
-    page.goto((folder / "index.html").as_uri())
-    page.get_by_role("combobox", name="Search").fill("missing colon")
-    expect(page.locator(".found").get_by_role("status")).to_contain_text("1 found")
-    page.get_by_role("option", name="missing colon").click()
-    page.wait_for_url(f"{(folder / '02_sinusoidal.html').as_uri()}#*")
-    page.locator("main").get_by_role("link", name="→").click()
-    expect(page.locator("h1")).to_have_text("玩 · Play")
 
 
 @pytest.mark.parametrize("name", ["index", "00_start_here", "09_play", "00_start_here.slides"])

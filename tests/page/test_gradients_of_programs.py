@@ -69,7 +69,6 @@ ONE: dict[str, Callable[[Any, Any], Any]] = {
     "contiguous": lambda t, x: x.contiguous(),
     "no_grad": lambda t, x: _without(t, lambda: x * 2),
     "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, (x.shape[-1],)),
-    "gelu": lambda t, x: t.nn.functional.gelu(x),
 }
 TWO: dict[str, Callable[[Any, Any, Any], Any]] = {
     "add": lambda t, x, y: x + y,
@@ -86,7 +85,6 @@ TWO: dict[str, Callable[[Any, Any, Any], Any]] = {
     "cat": lambda t, x, y: t.cat([x.flatten(), y.flatten()]),
     "stack": lambda t, x, y: t.stack([x, y], dim=-1),
     "lerp": lambda t, x, y: t.lerp(x, y, 0.3),
-    "mse": lambda t, x, y: t.nn.functional.mse_loss(x, y.expand_as(x)),
     "scatter_add": lambda t, x, y: x.scatter_add(0, t.zeros_like(y, dtype=t.long), y),
     "index_add": lambda t, x, y: x.index_add(0, t.tensor([0]), y[:1], alpha=0.5),
 }

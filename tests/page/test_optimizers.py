@@ -13,7 +13,6 @@ from posenc_lessons.browser.numpy_torch import torch as numpy_torch
 
 # A large eps: the gradient of the keys' bias is 0 except for rounding, which Adam would scale to full steps.
 TRAINED: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
-    "SGD": lambda t, p: (t.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01), None),
     "Adam": lambda t, p: (t.optim.Adam(p, lr=0.05, eps=1e-2, weight_decay=0.1), None),
     "AdamW": lambda t, p: (t.optim.AdamW(p, lr=0.05, eps=1e-2, betas=(0.8, 0.99)), None),
     "LambdaLR": lambda t, p: (
@@ -38,7 +37,6 @@ def trained(t: Any, start: Callable[[Any, Any], tuple[Any, Any]]) -> list[np.nda
         loss = t.nn.functional.cross_entropy(model(tokens).flatten(0, 1), tokens.flip(1).flatten())
         optimizer.zero_grad()
         loss.backward()
-        t.nn.utils.clip_grad_norm_(model.parameters(), 0.5)
         optimizer.step()
         if schedule is not None:
             schedule.step()

@@ -1,15 +1,15 @@
-"""Make tensors, and join them."""
+"""Make tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ._operations import TORCH, array_of, function, shape_of
 from ._tensor import Tensor
-from ._types import CPU, FLOAT32, INT64, default_dtype
+from ._types import FLOAT32, INT64, default_dtype
 from ._types import device as Device
 
 
@@ -112,56 +112,10 @@ def logspace(
 
 
 @function
-def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    return Tensor(np.diag(input.array, diagonal).copy())
-
-
-@function
-def block_diag(*tensors: Tensor) -> Tensor:
-    rows, columns = ([each.array.shape[axis] for each in tensors] for axis in (0, 1))
-    made = np.zeros((sum(rows), sum(columns)), tensors[0].array.dtype)
-    for at, each in enumerate(tensors):
-        top, left = sum(rows[:at]), sum(columns[:at])
-        made[top : top + rows[at], left : left + columns[at]] = each.array
-    return Tensor(made)
-
-
-@function
 def LongTensor(data: Any) -> Tensor:
     if isinstance(data, Tensor) and data.on_meta:
         raise TypeError("expected CPU (got meta)")
     return tensor(data, dtype=INT64)
-
-
-@function
-def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    try:
-        return Tensor(np.concatenate([each.array for each in tensors], axis=dim))
-    except ValueError as error:
-        raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}: {error}") from error
-
-
-@function
-def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    try:
-        return Tensor(np.stack([each.array for each in tensors], axis=dim))
-    except ValueError as error:
-        raise RuntimeError(f"stack expects each tensor to be equal size: {error}") from error
-
-
-@function
-def get_default_device() -> Device:
-    return CPU
-
-
-@function
-def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
-    return Tensor(np.array(np.tril_indices(row, offset, col), INT64.array))
-
-
-@function
-def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
-    return Tensor(np.array(np.triu_indices(row, offset, col), INT64.array))
 
 
 @function
@@ -171,30 +125,10 @@ def meshgrid(*tensors: Any, indexing: Any = "ij") -> tuple[Tensor, ...]:
 
 
 @function
-def from_numpy(ndarray: np.ndarray) -> Tensor:
-    return Tensor(ndarray)
-
-
-@function
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     return tensor(data, dtype=dtype, device=device)
-
-
-@function
-def is_tensor(obj: Any) -> bool:
-    return isinstance(obj, Tensor)
-
-
-@function
-def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
-
-
-@function
-def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([each[None] if each.ndim == 1 else each for each in tensors], 0)
 
 
 # ---- like another tensor, of another shape ----
@@ -218,15 +152,5 @@ def _new_ones(x: Tensor, *size: Any, dtype: Any = None, device: Any = None) -> T
     return made
 
 
-def _new_full(x: Tensor, size: Any, fill_value: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    made: Tensor = TORCH["full"](size, fill_value, **_like(x, {"dtype": dtype, "device": device}))
-    return made
-
-
-def _new_tensor(x: Tensor, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    made: Tensor = TORCH["tensor"](data, **_like(x, {"dtype": dtype, "device": device}))
-    return made
-
-
-for _new in (_new_zeros, _new_ones, _new_full, _new_tensor):
+for _new in (_new_zeros, _new_ones):
     setattr(Tensor, _new.__name__[1:], _new)

@@ -79,11 +79,3 @@ class finfo:
         if kind is BFLOAT16:
             self.eps, self.max, self.resolution = 2.0**-7, (2 - 2.0**-7) * 2.0**127, 0.01
         self.min, self.smallest_normal = -self.max, self.tiny
-
-
-class iinfo:
-    """The limits of an integer type."""
-
-    def __init__(self, type: Any) -> None:
-        limits = np.iinfo(type.array)
-        self.dtype, self.bits, self.min, self.max = type.name, limits.bits, int(limits.min), int(limits.max)

@@ -2,7 +2,7 @@
 
 ``recorded`` wraps each operation. If an argument needs a gradient, the result keeps a ``Node``: the
 operation's name and its arguments. ``run_backward`` follows the nodes from the last to the first and calls
-the rule in ``_gradients/`` for each; for an operation without a rule, it raises an error with its name. If no
+its rule (``_rules.py``) for each; for an operation without a rule, it raises an error with its name. If no
 tensor needs a gradient, or under ``no_grad``, the only cost is a check of the arguments.
 """
 
@@ -93,7 +93,6 @@ class Node:
         self.name, self.args, self.named, self.place = name, args, named, place
         self.sources = {id(each): source_of(each) for each in given if each.requires_grad}
         self.freed = False
-        self.keepers: list[Any] = []  # results that keep their gradient
         self.result = Made(array)
         self.watched = [] if name in ANY_VALUES else [(each.array, version_of(each.array)) for each in given]
         self.version = version_of(array)
@@ -216,8 +215,6 @@ def run_backward(
                 if kept is None:
                     _accumulate(source, gradient)
                 continue
-            for keeper in source.keepers if kept is None else ():
-                _accumulate(keeper, gradient)
             for given, part in _back(source, gradient):
                 if isinstance(given, Tracked) and id(given) in source.sources and part is not None:
                     _add(sums, source.sources[id(given)], given, part() if callable(part) else part)

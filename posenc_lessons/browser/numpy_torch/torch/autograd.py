@@ -36,26 +36,6 @@ class no_grad(_Mode):
         super().__init__(False)
 
 
-class enable_grad(_Mode):
-    """Record operations, also inside ``no_grad``."""
-
-    def __init__(self) -> None:
-        super().__init__(True)
-
-
-class set_grad_enabled(_Mode):
-    """Record or not, according to ``mode``; also works without ``with``."""
-
-    def __init__(self, mode: bool) -> None:
-        super().__init__(mode)
-        self._outside = State.recording
-        State.recording = mode
-
-    def __enter__(self) -> None:
-        self._before.append(self._outside)
-        State.recording = self._mode
-
-
 class inference_mode(_Mode):
     """Record nothing."""
 

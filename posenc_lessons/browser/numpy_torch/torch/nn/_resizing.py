@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._elementwise import matmul
 from .._operations import TORCH
+from .._products import matmul
 from .._tensor import Tensor
 from .._types import lacking
 

@@ -81,32 +81,6 @@ class Sequential(_Row):
         return Sequential(*modules)
 
 
-class ModuleDict(Module):
-    """Modules by name."""
-
-    def __init__(self, modules: Any = ()) -> None:
-        super().__init__()
-        self._modules.update(modules)
-
-    def __getitem__(self, key: str) -> Module:
-        return self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def items(self) -> Any:
-        return self._modules.items()
-
-    def keys(self) -> Any:
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        return self._modules.values()
-
-
 class ParameterList(Module):
     """Parameters in a row."""
 
@@ -132,43 +106,6 @@ class ReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, self.inplace)
-
-
-class GELU(Module):
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.gelu(input, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
-
-
-class SiLU(Module):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.silu(input)
-
-
-class Sigmoid(Module):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.sigmoid(input)
-
-
-class Tanh(Module):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.tanh(input)
-
-
-class CrossEntropyLoss(Module):
-    def __init__(self, ignore_index: int = -100, reduction: str = "mean") -> None:
-        super().__init__()
-        self.ignore_index, self.reduction = ignore_index, reduction
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        made: Tensor = F.cross_entropy(input, target, self.ignore_index, self.reduction)
-        return made
 
 
 class Identity(Module):
@@ -284,12 +221,6 @@ class Embedding(Module):
         if padding_idx is not None:
             with paused():
                 self.weight[padding_idx] = 0
-
-    @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True) -> Embedding:
-        made = cls(*embeddings.shape)
-        made.weight = Parameter(embeddings, requires_grad=not freeze)
-        return made
 
     def forward(self, input: Tensor) -> Tensor:
         made: Tensor = F.embedding(input, self.weight, self.padding_idx)

@@ -10,7 +10,6 @@ import numpy as np
 
 from .._operations import TORCH
 from .._tensor import Tensor
-from .._types import lacking
 from . import functional as F
 from .init import constant_, xavier_uniform_
 from .layers import Dropout, LayerNorm, Linear, ModuleList, NonDynamicallyQuantizableLinear
@@ -121,7 +120,7 @@ class TransformerEncoderLayer(Module):
         self.norm_first = norm_first
         self.norm1, self.norm2 = LayerNorm(d_model, layer_norm_eps), LayerNorm(d_model, layer_norm_eps)
         self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
-        self.activation = {"relu": F.relu, "gelu": F.gelu}.get(activation, activation)
+        self.activation = F.relu if activation == "relu" else activation
 
     def forward(
         self,
@@ -171,15 +170,3 @@ class TransformerEncoder(Module):
         for layer in self.layers:
             src = layer(src, mask, src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
-
-
-class Transformer(Module):
-    """Only the function of ``torch.nn.Transformer`` that makes masks."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise NotImplementedError(lacking("torch.nn.Transformer"))
-
-    @staticmethod
-    def generate_square_subsequent_mask(sz: int) -> Tensor:
-        made: Tensor = TORCH["triu"](TORCH["full"]((sz, sz), -math.inf), 1)
-        return made

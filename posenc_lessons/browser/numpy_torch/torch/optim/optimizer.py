@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from .._tape import written
 from .._types import lacking
-
-_after_steps: list[Callable[..., Any]] = []
-
-
-class _Registered:
-    def __init__(self, hook: Callable[..., Any]) -> None:
-        self._hook = hook
-
-    def remove(self) -> None:
-        _after_steps.remove(self._hook)
-
-
-def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> _Registered:
-    """Call ``hook(optimizer, args, kwargs)`` after each step of any optimiser."""
-    _after_steps.append(hook)
-    return _Registered(hook)
 
 
 class Optimizer:
@@ -55,8 +39,6 @@ class Optimizer:
                 if each.grad is not None:
                     self._change(each.array, each.grad.array, group, self.state.setdefault(each, {}))
                     written(each.array)
-        for hook in list(_after_steps):
-            hook(self, (), {})
 
     def _change(
         self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]

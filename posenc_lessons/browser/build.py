@@ -147,7 +147,7 @@ def python_parts() -> list[Part]:
     packages = unzipped(runtime.content("packages.zip"))
     sources = {path_in_page(path): path.read_bytes() for path in page_modules()}
     made = {
-        "worker.js": runtime.versions_for_worker((BROWSER / "worker.js").read_text("utf-8")).encode(),
+        "worker.js": runtime.versions_for_worker(as_script("worker.js", (BROWSER,))).encode(),
         "numpy.wasm": packages.pop(NUMPY),
         "packages.zip": archive(packages),
         "lessons.zip": archive(_compiled(sources)),

@@ -69,7 +69,35 @@ def _least_squares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         lower, basis = _reflected(a.T, np.eye(columns))
         if _full_rank(lower[:rows]):
             return basis[:rows].T @ _solved(lower[:rows].T[::-1, ::-1], b[::-1].astype(np.float64))[::-1]
-    raise NotImplementedError(lacking("the pseudo-inverse of a matrix without full rank"))
+    return _pseudo_inverse(a) @ b
+
+
+def _pseudo_inverse(a: np.ndarray) -> np.ndarray:
+    """Return the pseudo-inverse by the singular values, found by Jacobi's rotations of the columns."""
+    if a.shape[0] < a.shape[1]:
+        return _pseudo_inverse(a.T).T
+    rotated, basis = a.astype(np.float64), np.eye(a.shape[1])
+    for _ in range(60):
+        largest = 0.0
+        for i in range(a.shape[1] - 1):
+            for j in range(i + 1, a.shape[1]):
+                one, two = rotated[:, i], rotated[:, j]
+                across, first, second = one @ two, one @ one, two @ two
+                if abs(across) <= 1e-15 * np.sqrt(first * second) or across == 0:
+                    continue
+                largest = max(largest, abs(across) / np.sqrt(first * second))
+                slope = (second - first) / (2 * across)
+                tangent = (1.0 if slope >= 0 else -1.0) / (abs(slope) + np.sqrt(1 + slope * slope))
+                cosine = 1 / np.sqrt(1 + tangent * tangent)
+                turn = np.array([[cosine, cosine * tangent], [-cosine * tangent, cosine]])
+                rotated[:, [i, j]] = rotated[:, [i, j]] @ turn
+                basis[:, [i, j]] = basis[:, [i, j]] @ turn
+        if largest < 1e-14:
+            break
+    lengths = np.sqrt((rotated * rotated).sum(axis=0))
+    kept = lengths > max(a.shape) * np.finfo(a.dtype).eps * lengths.max(initial=0)
+    inverse = np.where(kept, 1 / np.where(kept, lengths, 1), 0)
+    return (basis * inverse**2) @ rotated.T
 
 
 def _stacked(compute: Any, *arrays: np.ndarray) -> np.ndarray:

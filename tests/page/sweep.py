@@ -1,7 +1,8 @@
 """Record every explorer at many settings, as the page's host answers. Three Pythons run this file: one with
 PyTorch, one with the page's torch, and the page's own in WebAssembly.
 
-``python tests/page/sweep.py FILE`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE (a pickle).
+``python tests/page/sweep.py FILE EVERY`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE, a pickle,
+at one setting of EVERY.
 """
 
 from __future__ import annotations
@@ -124,4 +125,5 @@ def names() -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_bytes(pickle.dumps({name: sweep(name) for name in names()}))
+    out, every = Path(sys.argv[1]), int(sys.argv[2])
+    out.write_bytes(pickle.dumps({name: sweep(name, every) for name in names()}))

@@ -52,10 +52,10 @@ def _forget_what_was_read() -> None:
 
 def _use(host: ModuleType, name: str) -> None:
     """Start the explorer ``name`` and make it load everything; exit with its message if something fails."""
-    shown = host.answer("start", [name, "", "both", "light"], name)
-    if shown["alert"]:
-        sys.exit(f"{name}: {shown['alert']}")
-    for call, *arguments in _calls(shown):
+    view = host.answer("start", [name, "", "both", "light"], name)
+    if view["alert"]:
+        sys.exit(f"{name}: {view['alert']}")
+    for call, *arguments in _calls(view):
         if alert := host.answer(call, arguments, name).get("alert"):
             sys.exit(f"{name}, {call} {arguments}: {alert}")
 

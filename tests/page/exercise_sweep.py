@@ -24,7 +24,7 @@ def exercises() -> dict[str, Any]:
     from posenc_lessons import exercises
     from posenc_lessons.exercises.exercise import Exercise
 
-    found: dict[Any, str] = {}
+    match: dict[Any, str] = {}
     folder = Path(exercises.__path__[0])
     files = [file for file in folder.rglob("*.py*") if file.parent.name != "__pycache__"]
     for module in sorted({file.relative_to(folder).with_suffix("") for file in files}):
@@ -33,8 +33,8 @@ def exercises() -> dict[str, Any]:
         path = ".".join(module.parts)
         for name, value in vars(importlib.import_module(f"{exercises.__name__}.{path}")).items():
             if isinstance(value, Exercise):
-                found.setdefault(value, f"{path}.{name}")
-    return {name: exercise for exercise, name in found.items()}
+                match.setdefault(value, f"{path}.{name}")
+    return {name: exercise for exercise, name in match.items()}
 
 
 def is_filled(said: str, template: str) -> bool:

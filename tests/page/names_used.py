@@ -53,10 +53,10 @@ def uses(source: str) -> Iterator[tuple[str, list[str]]]:
             name = f"torch.Tensor.{rest[-1]}"
         else:
             continue
-        known = found_in(torch, name)[0]
-        whole = "." in name and known == name
+        names_known = found_in(torch, name)[0]
+        whole = "." in name and names_known == name
         keywords = calls.get(id(node), []) if whole else []
-        yield known, [keyword.arg for keyword in keywords if keyword.arg is not None]
+        yield names_known, [keyword.arg for keyword in keywords if keyword.arg is not None]
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:

@@ -98,21 +98,21 @@ def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:
     host = Host()
     try:
         host.answer("start", [name])
-        found = []
+        match = []
         for number, calls in enumerate(settings(host.answer("view"))):
             if not is_among(number, calls, every):
                 continue
             host.answer("reset")
-            told = [host.answer(call, arguments).get("alert", "") for call, arguments in calls]
-            found.append(
+            message = [host.answer(call, arguments).get("alert", "") for call, arguments in calls]
+            match.append(
                 {
                     "calls": calls,
-                    "told": told,
+                    "told": message,
                     "view": host.answer("view"),
                     "code": host.answer("code").get("code"),
                 }
             )
-        return found
+        return match
     finally:
         host.close()
 

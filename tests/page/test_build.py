@@ -54,7 +54,7 @@ def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
     data = {file: size for file, size in sent.items() if file.startswith("parts/data")}
     (named,) = re.findall(r"const DATA = (\[.*\]);", page["page.js"].decode())
     read = [
-        sum(data[each["part"]["file"]] for each in json.loads(named) if name in each["readers"])
+        sum(data[item["part"]["file"]] for item in json.loads(named) if name in item["readers"])
         for name in NAMES
     ]
     # Without a Python 3.12, the page has the lessons' modules as sources, which are half as large.
@@ -65,9 +65,9 @@ def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
 def test_data_is_loaded_only_with_explorers_that_read_it(page: dict[str, bytes]) -> None:
     (data,) = re.findall(r"const DATA = (\[.*\]);", page["page.js"].decode())
     read: dict[str, set[str]] = {}
-    for each in json.loads(data):
-        files = {Path(name).name for name in packing.unzipped(packed(page, each["part"]["name"]))}
-        for name in each["readers"]:
+    for item in json.loads(data):
+        files = {Path(name).name for name in packing.unzipped(packed(page, item["part"]["name"]))}
+        for name in item["readers"]:
             read[name] = read.get(name, set()) | files
     assert read == {name: {path.name for path in paths} for name, paths in build.readers().items()}
     assert {f"rewriter_{name}.pt" for name in COURSE_ENCODINGS} == read["attention"] > read["distance"]
@@ -96,8 +96,8 @@ def test_out_replaces_an_earlier_page_and_leaves_other_files(
     (tmp_path / "parts" / "lessons.zip-0123456789.bin").write_bytes(b"of an earlier page")
     (tmp_path / "parts" / "mine.txt").write_bytes(b"stays")
     cli.main(["explore", "--out", str(tmp_path)])
-    there = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert there == {*page, "parts/mine.txt"}
+    existing = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert existing == {*page, "parts/mine.txt"}
     assert str(tmp_path) in capsys.readouterr().out
 
 
@@ -105,15 +105,15 @@ def test_a_page_is_built_again_only_after_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
-    made = iter(range(9))
-    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(made)).encode()})
+    result = iter(range(9))
+    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(result)).encode()})
     key = iter(["one", "one", "two", "three", "one"])
     monkeypatch.setattr(explore, "_content_key", lambda: next(key))
-    seen = []
+    visited = []
     for _ in range(5):
         with explore.page_folder() as folder:
-            seen.append((folder / "index.html").read_text())
-    assert seen == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
+            visited.append((folder / "index.html").read_text())
+    assert visited == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(explore, "_content_key", lambda: "any")

@@ -85,15 +85,15 @@ def test_a_missing_name_is_reported_in_both_languages(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in USED if name not in LACKING])
 def test_the_pages_torch_has_every_name_and_keyword(name: str) -> None:
-    known, value = found_in(numpy_torch, name)
-    assert known == name, f"lessons or exercises use {name}, which the page's torch lacks"
+    names_known, value = found_in(numpy_torch, name)
+    assert names_known == name, f"lessons or exercises use {name}, which the page's torch lacks"
     unknown = [keyword for keyword in USED[name] if not _takes(value, keyword)]
     assert not unknown, f"lessons or exercises call {name} with {unknown}, which the page's torch refuses"
 
 
 def _takes(function: Any, keyword: str) -> bool:
     parameters = inspect.signature(function).parameters
-    return keyword in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    return keyword in parameters or any(item.kind is item.VAR_KEYWORD for item in parameters.values())
 
 
 def test_names_listed_as_missing_are_missing() -> None:
@@ -103,8 +103,8 @@ def test_names_listed_as_missing_are_missing() -> None:
 def test_a_line_uses_each_name_with_each_of_its_keywords() -> None:
     imports = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
     in_lines = keywords_by_name([f"{imports}{SETUP}\n" + "\n".join(LINES)])
-    known = LACKING.keys() | WITHOUT_VALUE
-    missing = {name: USED[name] - in_lines.get(name, set()) for name in USED.keys() - known}
+    names_known = LACKING.keys() | WITHOUT_VALUE
+    missing = {name: USED[name] - in_lines.get(name, set()) for name in USED.keys() - names_known}
     wanted = {name: words for name, words in missing.items() if words or name not in in_lines}
     assert not wanted, f"calls.py needs a line for each of these: {wanted}"
 
@@ -147,7 +147,7 @@ def gradients(module: Any, line: str) -> list[np.ndarray] | None:
     names = namespace(module)
     leaves = [names[name].double().requires_grad_() for name in "xamv"]
     names.update(zip("xamv", leaves, strict=True))
-    results = [each for each in _tensors(eval(line, names)) if each.requires_grad]
+    results = [item for item in _tensors(eval(line, names)) if item.requires_grad]
     if not results:
         return None
     loss = 0
@@ -161,7 +161,7 @@ def gradients(module: Any, line: str) -> list[np.ndarray] | None:
 
 def _tensors(value: Any) -> list[Any]:
     if isinstance(value, (list, tuple)):
-        return [tensor for each in value for tensor in _tensors(each)]
+        return [tensor for item in value for tensor in _tensors(item)]
     return [value] if hasattr(value, "requires_grad") and hasattr(value, "numel") else []
 
 

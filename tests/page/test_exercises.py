@@ -60,6 +60,6 @@ def test_every_exercise_is_answered_in_both_pythons(page: PagePython, tmp_path: 
             if file.is_relative_to(PACKAGE) and not file.is_relative_to(NUMPY_TORCH):
                 archive.write(file, file.relative_to(PACKAGE).as_posix())
     files = base64.b64encode(packed.getvalue()).decode()
-    there = json.loads(page.run(IN_PAGE.format(files=files, sweep=SWEEP.read_text(encoding="utf-8"))))
-    assert there["counts"] == verdicts["counts"]
-    assert not there["differ"], "\n".join(there["differ"])
+    existing = json.loads(page.run(IN_PAGE.format(files=files, sweep=SWEEP.read_text(encoding="utf-8"))))
+    assert existing["counts"] == verdicts["counts"]
+    assert not existing["differ"], "\n".join(existing["differ"])

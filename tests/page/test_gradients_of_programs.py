@@ -129,25 +129,25 @@ class Refused(Exception):
 
 def run(t: Any, leaves: list[np.ndarray], steps: list[Step], failed: set[int]) -> list[np.ndarray | None]:
     """Return the last values and the leaves' gradients; ``failed`` are the steps that PyTorch refuses."""
-    given = [t.tensor(array, dtype=t.float64).requires_grad_() for array in leaves]
-    there = [*given, *(x * 1 for x in given)]
+    argument = [t.tensor(array, dtype=t.float64).requires_grad_() for array in leaves]
+    existing = [*argument, *(x * 1 for x in argument)]
     for number, (which, first, second, form) in enumerate(steps):
         if number in failed and t is numpy_torch:
             continue
         _, do, arity = OPERATIONS[which % len(OPERATIONS)]
-        x, y = there[first % len(there)], there[second % len(there)]
+        x, y = existing[first % len(existing)], existing[second % len(existing)]
         try:
-            made = do(t, x) if arity == 1 else do(t, x, y)
-            if made.numel() <= 200 and made.dtype.is_floating_point:
-                there.append(made if form % 2 or do in WRITING.values() else _bounded(t, made))
+            result = do(t, x) if arity == 1 else do(t, x, y)
+            if result.numel() <= 200 and result.dtype.is_floating_point:
+                existing.append(result if form % 2 or do in WRITING.values() else _bounded(t, result))
         except (RuntimeError, IndexError, ValueError):
             if t is not torch:
                 raise
             failed.add(number)
-    end = sum((x.double() * (n + 1)).sum() for n, x in enumerate(there))
+    end = sum((x.double() * (n + 1)).sum() for n, x in enumerate(existing))
     value = end.detach().numpy()
     end.backward()
-    grads = [None if x.grad is None else x.grad.numpy() for x in given]
+    grads = [None if x.grad is None else x.grad.numpy() for x in argument]
     return [value, *grads]
 
 
@@ -169,7 +169,7 @@ def test_gradients_equal_pytorchs_or_are_refused(shapes: list[tuple[int, ...]], 
         except RuntimeError:
             return  # the page's torch may still have the values before a write, which PyTorch refuses
         try:
-            found = run(numpy_torch, leaves, steps, failed)
+            match = run(numpy_torch, leaves, steps, failed)
         except (NotImplementedError, IndexError, ValueError):  # the last two have no axes
             return
         except RuntimeError as error:
@@ -178,7 +178,7 @@ def test_gradients_equal_pytorchs_or_are_refused(shapes: list[tuple[int, ...]], 
                 told(steps, failed),
             )
             return
-    for theirs, ours in zip(expected, found, strict=True):
+    for theirs, ours in zip(expected, match, strict=True):
         zero = np.zeros(())
         np.testing.assert_allclose(
             zero if ours is None else ours,
@@ -191,7 +191,7 @@ def test_gradients_equal_pytorchs_or_are_refused(shapes: list[tuple[int, ...]], 
 
 def told(steps: list[Step], failed: set[int]) -> str:
     """Return the program in words."""
-    done = [step for number, step in enumerate(steps) if number not in failed]
+    finished = [step for number, step in enumerate(steps) if number not in failed]
     return "; ".join(
-        f"{OPERATIONS[which % len(OPERATIONS)][0]} of {x}, {y}, {form}" for which, x, y, form in done
+        f"{OPERATIONS[which % len(OPERATIONS)][0]} of {x}, {y}, {form}" for which, x, y, form in finished
     )

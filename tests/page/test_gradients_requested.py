@@ -88,11 +88,11 @@ UNRECORDED |= {"nn.functional.dropout", "nn.functional.scaled_dot_product_attent
 def test_operations_that_make_tensors_from_arrays_are_recorded(module: str) -> None:
     """Otherwise a gradient would be lost in silence."""
     held = operator.attrgetter(module[1:])(numpy_torch) if module else numpy_torch
-    made = {name: each for name, each in vars(held).items() if inspect.isfunction(each) and name[0] != "_"}
+    result = {name: item for name, item in vars(held).items() if inspect.isfunction(item) and name[0] != "_"}
     silent = {
         f"{module[1:]}.{name}"
-        for name, each in made.items()
-        if not hasattr(each, "__wrapped__") and "Tensor(" in inspect.getsource(each)
+        for name, item in result.items()
+        if not hasattr(item, "__wrapped__") and "Tensor(" in inspect.getsource(item)
     }
     assert silent <= UNRECORDED, silent
 
@@ -114,11 +114,11 @@ ASKED: dict[str, Callable[[Any, Any], Any]] = {
 
 @pytest.mark.parametrize("how", ASKED)
 def test_gradients_are_requested_as_in_pytorch(how: str) -> None:
-    expected, found = (
+    expected, match = (
         ASKED[how](t, t.arange(6.0).reshape(2, 3).requires_grad_()) for t in (torch, numpy_torch)
     )
-    assert not found.requires_grad
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-6)
+    assert not match.requires_grad
+    np.testing.assert_allclose(match.numpy(), expected.numpy(), rtol=1e-6)
 
 
 def test_no_grad_records_nothing() -> None:

@@ -75,7 +75,7 @@ def parts_of_modules(t: Any, x: Any) -> list[Any]:
     hook.remove()
     names = [name for name, _ in whole.named_parameters()]
     flags = [part.nothing is None, copied.training, copied[0].training, part.training, copied[0] is copied[2]]
-    kinds = [str(each.dtype) for each in (copied[0].table, copied[0].counts, copied[0].scale)]
+    kinds = [str(item.dtype) for item in (copied[0].table, copied[0].counts, copied[0].scale)]
     sizes = [len(whole), len(list(whole.modules())), len(list(whole.parameters()))]
     return [names, flags, kinds, sizes, hooked, part(x), copied[0](x)]
 

@@ -69,10 +69,10 @@ def test_a_python_of_pyenv_or_uv_off_the_path_is_found(
 def test_byte_code_runs_without_its_source(tmp_path: Path) -> None:
     python = packing.page_python()
     assert python is not None
-    made = packing.byte_code(python, {"said.py": b"'Not kept.'\nprint('said', __doc__)\n"}, optimize=2)
-    (tmp_path / "made.zip").write_bytes(packing.archive(made))
-    said = printed(python, "-c", "import sys; sys.path.insert(0, 'made.zip'); import said", cwd=tmp_path)
-    assert (said, list(made)) == ("said None\n", ["said.pyc"])
+    result = packing.byte_code(python, {"said.py": b"'Not kept.'\nprint('said', __doc__)\n"}, optimize=2)
+    (tmp_path / "made.zip").write_bytes(packing.archive(result))
+    text = printed(python, "-c", "import sys; sys.path.insert(0, 'made.zip'); import said", cwd=tmp_path)
+    assert (text, list(result)) == ("said None\n", ["said.pyc"])
 
 
 def printed(*words: str, cwd: Path | None = None) -> str:

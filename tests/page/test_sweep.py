@@ -64,8 +64,8 @@ class BothSweeps:
         words = ([str(SWEEP)], ["-c", OVER_NUMPY, str(SWEEP), str(NUMPY_TORCH)])
         self._files = folder / "pytorch", folder / "numpy"
         self._processes = [
-            subprocess.Popen([sys.executable, *given, str(out), str(every)], env=environment, cwd=folder)
-            for given, out in zip(words, self._files, strict=True)
+            subprocess.Popen([sys.executable, *argument, str(out), str(every)], env=environment, cwd=folder)
+            for argument, out in zip(words, self._files, strict=True)
         ]
 
     @cached_property
@@ -103,7 +103,7 @@ def test_an_explorer_shows_the_same_in_webassembly(name: str, whole: BothSweeps,
     sources = {"sweep": SWEEP.read_text(encoding="utf-8"), "hostile": HOSTILE.read_text(encoding="utf-8")}
     swept = page.run(SWEPT.format(**sources, name=name, every=IN_WEBASSEMBLY))
     settings = enumerate(whole.results[0][name])
-    expected = [each for number, each in settings if is_among(number, each["calls"], IN_WEBASSEMBLY)]
+    expected = [item for number, item in settings if is_among(number, item["calls"], IN_WEBASSEMBLY)]
     assert_alike(expected, pickle.loads(base64.b64decode(swept)))
 
 

@@ -32,12 +32,12 @@ setattr(Tensor, "__matmul__", matmul)  # noqa: B010
 
 @rule("matmul")
 def _matmul(g: Any, out: Made, x: Tensor, other: Tensor) -> Pairs:
-    left, right = x.array, other.array
+    remaining, right = x.array, other.array
     column = right.ndim == 1
-    if left.ndim == 1 and column:
-        return (x, g * right), (other, g * left)
-    row = left.ndim == 1
-    left = left[None] if row else left
+    if remaining.ndim == 1 and column:
+        return (x, g * right), (other, g * remaining)
+    row = remaining.ndim == 1
+    remaining = remaining[None] if row else remaining
     right = right[:, None] if column else right
     g = g[..., None, :] if row else g
     g = g[..., None] if column else g
@@ -48,8 +48,8 @@ def _matmul(g: Any, out: Made, x: Tensor, other: Tensor) -> Pairs:
 
     def to_right() -> np.ndarray:
         if right.ndim == 2:  # all rows in one product, which also adds up the parts of a stack
-            return _rows(left).T.conj() @ _rows(g)
-        return left.swapaxes(-1, -2).conj() @ g
+            return _rows(remaining).T.conj() @ _rows(g)
+        return remaining.swapaxes(-1, -2).conj() @ g
 
     return (x, to_left), (other, lambda: to_right()[..., 0] if column else to_right())
 

@@ -142,9 +142,9 @@ def _prod(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, 
     """Return the product of all other numbers, which is right also if one of them is 0."""
     array = x.array.reshape(-1) if dim is None else np.moveaxis(x.array, dim, -1)
     ones = np.ones((*array.shape[:-1], 1), array.dtype)
-    before = np.cumprod(np.concatenate([ones, array[..., :-1]], axis=-1), axis=-1)
+    previous = np.cumprod(np.concatenate([ones, array[..., :-1]], axis=-1), axis=-1)
     after = np.flip(np.cumprod(np.concatenate([ones, np.flip(array, -1)[..., :-1]], axis=-1), axis=-1), -1)
-    others = before * after
+    others = previous * after
     others = others.reshape(x.array.shape) if dim is None else np.moveaxis(others, -1, dim)
     return ((x, spread(g, dim, keepdim, x.array.shape) * others),)
 
@@ -261,7 +261,7 @@ def cummax(x: Tensor, dim: int) -> Found:
 
 @operation
 def diff(x: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    array = np.concatenate([each.array for each in (prepend, x, append) if each is not None], axis=dim)
+    array = np.concatenate([item.array for item in (prepend, x, append) if item is not None], axis=dim)
     for _ in range(n):
         later, earlier = (np.moveaxis(np.moveaxis(array, dim, 0)[cut], 0, dim) for cut in _STEPS)
         array = later ^ earlier if array.dtype.kind == "b" else later - earlier
@@ -275,7 +275,7 @@ def _diff(
     for _ in range(n):
         edge = np.zeros_like(np.take(g, [0], axis=dim))
         g = np.concatenate([edge, g], axis=dim) - np.concatenate([g, edge], axis=dim)
-    sizes = [0 if each is None else each.array.shape[dim] for each in (prepend, x, append)]
+    sizes = [0 if item is None else item.array.shape[dim] for item in (prepend, x, append)]
     parts = np.split(g, np.cumsum(sizes)[:-1], axis=dim)
     return zip((prepend, x, append), parts, strict=True)
 

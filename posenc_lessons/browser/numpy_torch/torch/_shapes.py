@@ -272,6 +272,6 @@ def block_diag(*tensors: Tensor) -> Tensor:
     rows, columns = ([tensor.array.shape[axis] for tensor in tensors] for axis in (0, 1))
     whole = np.zeros((sum(rows), sum(columns)), tensors[0].array.dtype)
     for at, tensor in enumerate(tensors):
-        top, left = sum(rows[:at]), sum(columns[:at])
-        whole[top : top + rows[at], left : left + columns[at]] = tensor.array
+        top, remaining = sum(rows[:at]), sum(columns[:at])
+        whole[top : top + rows[at], remaining : remaining + columns[at]] = tensor.array
     return Tensor(whole)

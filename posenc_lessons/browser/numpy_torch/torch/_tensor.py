@@ -120,7 +120,7 @@ class Tensor(Tracked):
         base = self.array
         while isinstance(base.base, np.ndarray):
             base = base.base
-        start, first = (each.__array_interface__["data"][0] for each in (base, self.array))
+        start, first = (entry.__array_interface__["data"][0] for entry in (base, self.array))
         return (first - start) // self.array.itemsize
 
     def dim(self) -> int:
@@ -209,11 +209,11 @@ class Tensor(Tracked):
 
     def _before_writing(self) -> Tensor:
         """Return a copy that takes this tensor's place on the tape before it is written into."""
-        before = Tensor(self.array.copy())._as(self)
-        before.requires_grad, before.node = self.requires_grad, self.node
+        previous = Tensor(self.array.copy())._as(self)
+        previous.requires_grad, previous.node = self.requires_grad, self.node
         if self.node is not None:
-            self.node.set_aside(before.array)
-        return before
+            self.node.set_aside(previous.array)
+        return previous
 
     # ---- gradients ----
 

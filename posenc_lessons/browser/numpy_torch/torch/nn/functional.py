@@ -23,8 +23,8 @@ from ._resizing import pad as pad
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    made: Tensor = getattr(input, "relu_")() if inplace else TORCH["relu"](input)  # noqa: B009 - made elsewhere
-    return made
+    result: Tensor = getattr(input, "relu_")() if inplace else TORCH["relu"](input)  # noqa: B009 - made elsewhere
+    return result
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -35,9 +35,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         return input
     if p == 1:
         return input * 0.0
-    drawn = default_generator.uniform(input.numel(), fine=True)
+    numbers = default_generator.uniform(input.numel(), fine=True)
     order = np.argsort([-step for step in input.array.strides], kind="stable")  # the axes' order in memory
-    stays = drawn.reshape([input.array.shape[axis] for axis in order]).transpose(np.argsort(order)) < 1 - p
+    stays = numbers.reshape([input.array.shape[axis] for axis in order]).transpose(np.argsort(order)) < 1 - p
     return input * Tensor(stays.astype(input.array.dtype) / input.array.dtype.type(1 - p))
 
 
@@ -50,8 +50,8 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
             stacklevel=2,
         )
         dim = 0 if input.ndim in (0, 1, 3) else 1
-    made: Tensor = TORCH["softmax"](input, dim, dtype)
-    return made
+    result: Tensor = TORCH["softmax"](input, dim, dtype)
+    return result
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -66,8 +66,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    made: Tensor = input / TORCH["norm"](input, p, dim, True).clamp(min=eps)
-    return made
+    result: Tensor = input / TORCH["norm"](input, p, dim, True).clamp(min=eps)
+    return result
 
 
 def rms_norm(
@@ -75,14 +75,14 @@ def rms_norm(
 ) -> Tensor:
     axes = tuple(range(-len(normalized_shape), 0))
     least = float(np.finfo(input.array.dtype).eps) if eps is None else eps
-    made: Tensor = input * TORCH["rsqrt"](TORCH["mean"](input * input, axes, True) + least)
-    return made if weight is None else made * weight
+    result: Tensor = input * TORCH["rsqrt"](TORCH["mean"](input * input, axes, True) + least)
+    return result if weight is None else result * weight
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    lengths = [TORCH["norm"](each, 2, dim, True).clamp(min=eps) for each in (x1, x2)]
-    made: Tensor = TORCH["sum"]((x1 / lengths[0]) * (x2 / lengths[1]), dim)
-    return made
+    lengths = [TORCH["norm"](item, 2, dim, True).clamp(min=eps) for item in (x1, x2)]
+    result: Tensor = TORCH["sum"]((x1 / lengths[0]) * (x2 / lengths[1]), dim)
+    return result
 
 
 TORCH["cosine_similarity"] = cosine_similarity
@@ -238,7 +238,7 @@ def scaled_dot_product_attention(
         raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
-        key, value = (each.repeat_interleave(times, -3) for each in (key, value))
+        key, value = (item.repeat_interleave(times, -3) for item in (key, value))
     products = matmul(query, key.mT)
     scores = products / math.sqrt(query.shape[-1]) if scale is None else products * scale
     if is_causal:

@@ -37,6 +37,6 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 
 def constant(tensor: Tensor, val: float) -> Tensor:
-    said = "`nn.init.constant` is now deprecated in favor of `nn.init.constant_`."
-    warnings.warn(said, FutureWarning, stacklevel=2)
+    text = "`nn.init.constant` is now deprecated in favor of `nn.init.constant_`."
+    warnings.warn(text, FutureWarning, stacklevel=2)
     return constant_(tensor, val)

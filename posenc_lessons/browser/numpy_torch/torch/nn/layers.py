@@ -28,8 +28,8 @@ class _Row(Module):
         return iter(self._modules.values())
 
     def __getitem__(self, at: Any) -> Any:
-        found = list(self._modules.values())[at]
-        return self._of(found) if isinstance(at, slice) else found
+        match = list(self._modules.values())[at]
+        return self._of(match) if isinstance(at, slice) else match
 
 
 class ModuleList(_Row):
@@ -48,17 +48,17 @@ class ModuleList(_Row):
 
     def __repr__(self) -> str:
         """List the layers; equal neighbours are listed once."""
-        said: list[tuple[str, int, int]] = []
+        words: list[tuple[str, int, int]] = []
         for at, module in enumerate(self):
             text = repr(module)
-            if said and said[-1][0] == text:
-                said[-1] = (text, said[-1][1], at)
+            if words and words[-1][0] == text:
+                words[-1] = (text, words[-1][1], at)
             else:
-                said.append((text, at, at))
-        if not said:
+                words.append((text, at, at))
+        if not words:
             return f"{type(self).__name__}()"
         lines = []
-        for text, first, last in said:
+        for text, first, last in words:
             head = f"({first}): " if first == last else f"({first}-{last}): {last - first + 1} x "
             lines.append("\n  " + (head + text).replace("\n", "\n  "))
         return f"{type(self).__name__}({''.join(lines)}\n)"
@@ -70,7 +70,7 @@ class Sequential(_Row):
     def __init__(self, *modules: Any) -> None:
         super().__init__()
         named = modules[0] if len(modules) == 1 and isinstance(modules[0], dict) else None
-        self._modules.update({str(at): each for at, each in enumerate(modules)} if named is None else named)
+        self._modules.update({str(at): item for at, item in enumerate(modules)} if named is None else named)
 
     def forward(self, input: Any) -> Any:
         for module in self._modules.values():
@@ -86,8 +86,8 @@ class ParameterList(Module):
 
     def __init__(self, values: Iterable[Tensor] = ()) -> None:
         super().__init__()
-        for at, each in enumerate(values):
-            self._parameters[str(at)] = each if isinstance(each, Parameter) else Parameter(each)
+        for at, item in enumerate(values):
+            self._parameters[str(at)] = item if isinstance(item, Parameter) else Parameter(item)
 
     def __len__(self) -> int:
         return len(self._parameters)
@@ -139,14 +139,14 @@ class Linear(Module):
         bound = 1 / math.sqrt(in_features)
         for name, size in (("weight", (out_features, in_features)), ("bias", (out_features,))):
             wanted = bias or name == "weight"
-            made = (
+            result = (
                 uniform_(TORCH["empty"](size, device=device, dtype=dtype), -bound, bound) if wanted else None
             )
-            self.register_parameter(name, None if made is None else Parameter(made))
+            self.register_parameter(name, None if result is None else Parameter(result))
 
     def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = F.linear(input, self.weight, self.bias)
-        return made
+        result: Tensor = F.linear(input, self.weight, self.bias)
+        return result
 
     def extra_repr(self) -> str:
         sizes = f"in_features={self.in_features}, out_features={self.out_features}"
@@ -172,8 +172,8 @@ class LayerNorm(Module):
             self.register_parameter(name, Parameter(TORCH[of](listed)) if wanted else None)
 
     def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
-        return made
+        result: Tensor = F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        return result
 
     def extra_repr(self) -> str:
         affine = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
@@ -223,8 +223,8 @@ class Embedding(Module):
                 self.weight[padding_idx] = 0
 
     def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = F.embedding(input, self.weight, self.padding_idx)
-        return made
+        result: Tensor = F.embedding(input, self.weight, self.padding_idx)
+        return result
 
     def extra_repr(self) -> str:
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"

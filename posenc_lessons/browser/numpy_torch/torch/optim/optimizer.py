@@ -15,30 +15,30 @@ class Optimizer:
     """Groups of parameters, each with its own rate and settings, and a state for each parameter."""
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
-        given = list(params)
-        if not given:
+        argument = list(params)
+        if not argument:
             raise ValueError("optimizer got an empty parameter list")
-        groups = given if isinstance(given[0], dict) else [{"params": given}]
+        groups = argument if isinstance(argument[0], dict) else [{"params": argument}]
         self.defaults = defaults
-        self.param_groups = [{**defaults, **each, "params": list(each["params"])} for each in groups]
+        self.param_groups = [{**defaults, **item, "params": list(item["params"])} for item in groups]
         self.state: dict[Any, dict[str, Any]] = {}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for group in self.param_groups:
-            for each in group["params"]:
+            for item in group["params"]:
                 if set_to_none:
-                    each.grad = None
-                elif each.grad is not None:
-                    each.grad.zero_()
+                    item.grad = None
+                elif item.grad is not None:
+                    item.grad.zero_()
 
     def step(self, closure: Any = None) -> None:
         if closure is not None:
             raise NotImplementedError(lacking("optimizer.step(closure)"))
         for group in self.param_groups:
-            for each in group["params"]:
-                if each.grad is not None:
-                    self._change(each.array, each.grad.array, group, self.state.setdefault(each, {}))
-                    written(each.array)
+            for item in group["params"]:
+                if item.grad is not None:
+                    self._change(item.array, item.grad.array, group, self.state.setdefault(item, {}))
+                    written(item.array)
 
     def _change(
         self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]

@@ -58,15 +58,7 @@ from torch import Tensor
 
 from posenc_lessons import progress
 from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.verdict import (
-    RETURNED_NOTHING,
-    Asked,
-    Nothing,
-    Raised,
-    Verdict,
-    Wrong,
-    judge,
-)
+from posenc_lessons.exercises.verdict import RETURNED_NOTHING, Asked, Nothing, Raised, Verdict, Wrong, judge
 from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]

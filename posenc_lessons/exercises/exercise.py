@@ -102,17 +102,6 @@ class Mistake:
     values: dict[str, Callable[..., object]] = field(default_factory=dict)
 
 
-def zeroing(answer: Answer) -> Answer:
-    """Return ``answer`` followed by setting its first argument to zero: an example of ``changed``."""
-
-    def zeroes(first: Tensor, *others: Any) -> Any:
-        value = answer(first, *others)
-        first.zero_()
-        return value
-
-    return zeroes
-
-
 def _call(answer: Answer, *arguments: Any) -> Any:
     return answer(*arguments)
 

@@ -158,6 +158,3 @@ POSITIONS.mistake(
     "封顶差 1：最大是 max_position 本身。", "The clamp is off by one: the largest is max_position itself."
 )(lambda scores, mask, most: solutions.positions(scores, mask, most - 1))
 POSITIONS.mistake(NOT_ADDED_UP)(lambda scores, mask, *_: _gates(scores, mask))
-POSITIONS.example(CHANGED)(
-    lambda scores, mask, most: solutions.positions(scores.masked_fill_(~mask, -math.inf), mask, most)
-)

@@ -271,13 +271,6 @@ LEARNED_POSITIONS.example(NO_GRADIENT)(
 )
 
 
-@LEARNED_POSITIONS.example(recurring.X_CHANGED)
-@_module
-def in_place(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    x += F.embedding(positions, table)
-    return x
-
-
 _wrong_sum(recurring.NOT_ADDED)(lambda x, positions, table: x + 0 * F.embedding(positions, table))
 _wrong_sum(recurring.X_LOST)(lambda x, positions, table: F.embedding(positions, table))
 _wrong_sum(recurring.FIRST_ROWS)(lambda x, positions, table: x + table[: x.shape[1]])

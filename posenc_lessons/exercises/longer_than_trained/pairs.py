@@ -8,7 +8,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
@@ -73,7 +73,6 @@ REACH.mistake(
 REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
     lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
 )
-REACH.example(CHANGED)(zeroing(solutions.reach))
 
 
 # ---- 4 · the largest base for which every pair comes full circle --------------------------------------

@@ -78,6 +78,3 @@ SQUEEZE.mistake(
     "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
     "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",
 )(lambda positions, trained, length: positions * trained / length)
-SQUEEZE.example(CHANGED)(
-    lambda positions, trained, length: positions.copy_(solutions.squeeze(positions, trained, length))
-)

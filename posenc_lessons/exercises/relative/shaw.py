@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, zeroing
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, random_numbers
 from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.exercises.verdict import Asked
@@ -314,4 +314,3 @@ WEIGHTS_BY_DISTANCE.mistake(
 )(_counts)
 WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
 WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign), _added_up(rows_without_sign_or_shift))
-WEIGHTS_BY_DISTANCE.example(CHANGED)(zeroing(solutions.weights_by_distance))

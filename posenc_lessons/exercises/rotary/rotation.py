@@ -179,7 +179,6 @@ ROTATE.mistake(
     "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
 )(lambda *given: given[0] + _interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
 ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
-ROTATE.example(CHANGED)(lambda x, positions, base: x.copy_(solutions.rotate(x, positions, base)))
 ROTATE.example(recurring.BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
 
 

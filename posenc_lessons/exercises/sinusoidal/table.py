@@ -241,12 +241,6 @@ ADD_POSITIONS.mistake(recurring.ROW_OF_THE_NEXT)(
 )
 
 
-@ADD_POSITIONS.example(recurring.X_CHANGED)
-def in_place(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    x += table[positions]
-    return x
-
-
 ADD_POSITIONS.mistake(recurring.X_LOST)(lambda x, table, positions: table[positions])
 ADD_POSITIONS.mistake(recurring.MULTIPLIED)(lambda x, table, positions: x * table[positions])
 ADD_POSITIONS.mistake(recurring.NOT_ADDED)(lambda x, *_: x)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean, random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.language import Text
@@ -192,4 +192,3 @@ CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
     "True in real is a real token; yours hides those and leaves the padding.",
 )(lambda real: _lower(real) & ~real[:, None, None, :])
-CAUSAL_PADDING_MASK.example(CHANGED)(zeroing(solutions.causal_padding_mask))

@@ -313,9 +313,6 @@ MASKED_WEIGHTS.example(OVERFLOW)(lambda scores, mask: scores.masked_fill(~mask, 
 MASKED_WEIGHTS.example(LEAK)(lambda scores, mask: scores.masked_fill(~mask, -10.0).softmax(dim=-1))
 MASKED_WEIGHTS.example(FAINT_LEAK)(lambda scores, mask: scores.masked_fill(~mask, -20.0).softmax(dim=-1))
 MASKED_WEIGHTS.example(NOT_LOW_ENOUGH)(lambda scores, mask: scores.masked_fill(~mask, -1e4).softmax(dim=-1))
-MASKED_WEIGHTS.example(SCORES_CHANGED)(
-    lambda scores, mask: scores.masked_fill_(~mask, -math.inf).softmax(dim=-1)
-)
 MASKED_WEIGHTS.example(OTHER_VISIBLE)(
     lambda scores, mask: mask.expand(scores.shape) / mask.sum(dim=-1, keepdim=True)
 )

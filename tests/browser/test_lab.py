@@ -207,7 +207,7 @@ def test_the_next_day_stills_are_shown_and_one_press_makes_them_live(
     expect(still).to_be_visible()
     expect(page.get_by_text("Error displaying widget")).to_be_hidden()
     assert still.locator("img").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 900
-    expect(still).to_contain_text("This is the picture as it was left.")
+    expect(still).to_contain_text("This is how it was left.")
     still.get_by_role("button", name="Bring the pictures to life").click()
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
     expect(page.locator(".posenc-still")).to_have_count(0)
@@ -222,7 +222,7 @@ def test_one_press_starts_the_explorers_notebook_with_whole_tab_names(
     page.set_viewport_size(LAPTOP)
     lab.open(page, "explorer.ipynb")
     choose(page, "en")
-    still = page.locator(".posenc-still").filter(has_text="One press runs the cells it needs")
+    still = page.locator(".posenc-still").filter(has_text="One press runs the cells it needs").last
     still.get_by_role("button", name="Bring the pictures to life").click()
     tabs = page.locator(".posenc-explorer").get_by_role("tab")
     expect(tabs).to_have_text([explorer.title.show("en") for explorer in EXPLORERS], use_inner_text=True)

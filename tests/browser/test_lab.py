@@ -207,7 +207,7 @@ def test_the_next_day_stills_are_shown_and_one_press_makes_them_live(
     expect(still).to_be_visible()
     expect(page.get_by_text("Error displaying widget")).to_be_hidden()
     assert still.locator("img").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 900
-    expect(still).to_contain_text("This is how it was left.")
+    expect(still).to_contain_text("This has not run yet.")
     still.get_by_role("button", name="Bring the pictures to life").click()
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
     expect(page.locator(".posenc-still")).to_have_count(0)

@@ -12,10 +12,7 @@ import { say } from "./choice.js";
 const LIVING = /\b(?:\w+Explorer|language_switch|device_picker|progress_map)\(|^guess\(/m;
 const GONE = /^(?:Loading widget|Error displaying widget)/; // JupyterLab's words where a widget is missing
 const STILL = ".jp-RenderedImage, .jp-RenderedText, .jp-RenderedHTMLCommon"; // an output without widgets
-const LEFT = {
-  zh: "这是上次留下的样子。按一下就运行它需要的格子，就能用了。",
-  en: "This is how it was left. One press runs the cells it needs, and it comes to life.",
-};
+const ASLEEP = { zh: "它还没有运行。按一下，就运行它需要的格子。", en: "This has not run yet. One press runs the cells it needs." };
 const REVIVE = { zh: "让图动起来", en: "Bring the pictures to life" };
 const REVIVING = { zh: "正在运行…", en: "Running…" };
 
@@ -101,7 +98,7 @@ export class Stills {
     const { language } = this._choice;
     const [caption, press] = [still.querySelector("figcaption"), still.querySelector("button")];
     if (!caption || !press) throw new Error("posenc-lessons: a still without words");
-    caption.textContent = say(LEFT, language);
+    caption.textContent = say(ASLEEP, language);
     press.textContent = say(this._running ? REVIVING : REVIVE, language);
     press.disabled = this._running;
   }

@@ -47,6 +47,7 @@ PACKAGE = BROWSER.parent
 NUMPY_TORCH = BROWSER / "numpy_torch"
 PAGE = BROWSER / "page"
 PANEL = PACKAGE / "explorers" / "panel"
+GUESS = PACKAGE / "course" / "guess"
 
 # NumPy's WebAssembly, which is a separate part.
 NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
@@ -227,7 +228,7 @@ def script(entry: str, parts: Iterable[Part], made: Mapping[str, str] | None = N
     ``made``: modules by name that are not in a file.
     """
     modules = {"made.js": _made_js(parts), **(made or {})}
-    return as_script(entry, (PAGE, BROWSER, PANEL), modules)
+    return as_script(entry, (PAGE, BROWSER, PANEL, GUESS), modules)
 
 
 def _made_js(parts: Iterable[Part]) -> str:

@@ -28,8 +28,8 @@ from posenc_lessons.browser.build import (
 )
 from posenc_lessons.browser.needs import names_in, needed
 from posenc_lessons.course import sections
-from posenc_lessons.export.cell_html import NOTE, OFFERS, for_one_reader
-from posenc_lessons.export.in_page import TRAINS
+from posenc_lessons.export.cells import NOTE, for_one_reader
+from posenc_lessons.export.in_page import SKIPPED, TRAINS, tagged
 from tests.page.page_python import PagePython
 
 ROOT = Path(__file__).parents[2]
@@ -96,7 +96,7 @@ def sweep(
     trained: set[str] = set()  # cells that train less than published, and those that need them
     left_out: set[str] = set()  # cells ``without``, and those that need them
     for at, cell in enumerate(cells):
-        if sections.guesses(cell) or for_one_reader(cell):
+        if sections.guesses(cell) or for_one_reader(cell) or tagged(cell, SKIPPED):
             continue
         source, above = cell.source, set(needed(names, at))
         if f"{name}/{cell.id}" in without or left_out & above:
@@ -154,7 +154,7 @@ def _of_notebook(outputs: Iterable[Any]) -> Shown:
         elif "text/html" in data:
             if NOTE not in data["text/html"]:
                 view.append(("html", data["text/html"]))
-        elif "text/plain" in data and not data["text/plain"].startswith(OFFERS):
+        elif "text/plain" in data:
             view.append(("text", data["text/plain"]))
     return _tidy(printed, view)
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
 from posenc_lessons.exercises.solutions import cope as solutions
@@ -178,9 +179,7 @@ TABLE_FOR.mistake(
 TABLE_FOR.mistake("符号反了。", "The sign is wrong.")(
     lambda query, wanted: -solutions.table_for(query, wanted)
 )
-TABLE_FOR.mistake(
-    "错了一行：第 n 行管位置 n，从 0 数起。", "A row off: row n is position n, counted from 0."
-)(
+TABLE_FOR.mistake(recurring.ROW_OF_THE_NEXT)(
     lambda query, wanted: solutions.table_for(query, wanted.roll(1)),
     lambda query, wanted: solutions.table_for(query, wanted.roll(-1)),
 )

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
@@ -117,10 +118,10 @@ CACHED_STEP.mistake(
     "只看了最近三个键：缓存里的每一个都要看。",
     "Only the latest three keys are seen: attend to all of the cache.",
 )(_step(lambda query, key, value: _attend(query, key[:, :, -3:], value[:, :, -3:])))
-CACHED_STEP.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")(
+CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )
-CACHED_STEP.mistake("除以的是 d_head，应为 √d_head。", "You divide by d_head; √d_head it is.")(
+CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _step(lambda query, key, value: _attend(query / math.sqrt(query.shape[-1]), key, value))
 )
 CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(

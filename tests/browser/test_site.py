@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -17,7 +16,7 @@ from posenc_lessons.encodings.config.overview import census_rows
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
-from tests.browser.watching import EXPORTED, LESSONS, barriers
+from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
 
@@ -231,15 +230,6 @@ def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page,
         expect(page.locator(".census tbody tr:visible td:nth-child(6)").first).to_have_text(bases)
 
 
-def test_without_scripts_the_models_are_a_plain_table(folder: Path, browser: Browser) -> None:
-    context = new_context(browser, java_script_enabled=False)
-    page = context.new_page()
-    page.goto((folder / "zh" / "models.html").as_uri())
-    expect(page.locator(".choose")).to_be_hidden()
-    expect(page.locator(".census tbody tr", has_text="cohere2_moe")).to_contain_text("3 窗口，1 无位置")
-    context.close()
-
-
 def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> None:
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     wait_until_laid_out(page)
@@ -257,7 +247,7 @@ def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> N
     "name",
     [
         *("index", "00_start_here", "glossary", "questions/rotate_half"),
-        *("class", "teaching", "models", "style"),
+        *("teaching", "models"),
     ],
 )
 def test_nothing_is_wider_than_the_window_at_any_width(name: str, page: Page, folder: Path) -> None:
@@ -287,7 +277,7 @@ def test_pictures_of_a_lesson_have_legible_letters(
 
 PAGES = [
     *("index", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here"),
-    *("class", "teaching", "models", "style"),
+    *("teaching", "models"),
 ]
 
 
@@ -295,7 +285,7 @@ PAGES = [
     ("name", "scheme", "width"),
     [
         *((name, "light", width) for name in PAGES for width in (390, 1366)),
-        *((name, "dark", 1366) for name in ("index", "solutions/00_start_here", "class", "models", "style")),
+        *((name, "dark", 1366) for name in ("index", "solutions/00_start_here", "models")),
     ],
 )
 def test_axe_finds_nothing(name: str, scheme: str, width: int, folder: Path, browser: Browser) -> None:

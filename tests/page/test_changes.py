@@ -24,11 +24,12 @@ SCRIPT = """
 const { wayBetween, changesOrder } = await import(`${process.argv[1]}/change.js`);
 let text = "";
 for await (const part of process.stdin) text += part;
-const bytes = (_, value) => (value?.base64 === undefined ? value : Uint8Array.from(Buffer.from(value.base64, "base64")));
-const base64 = (_, value) => value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value;
-const { before, after, shares } = JSON.parse(text, bytes);
+const decoded = ({ base64 }) => Uint8Array.from(Buffer.from(base64, "base64"));
+const encoded = (bytes) => ({ base64: Buffer.from(bytes).toString("base64") });
+const { before, after, shares } = JSON.parse(text, (_, it) => (it?.base64 === undefined ? it : decoded(it)));
 const way = wayBetween(before, after);
-console.log(JSON.stringify({ scenes: way && shares.map(way), reorders: changesOrder(before.data, after.data) }, base64));
+const result = { scenes: way && shares.map(way), reorders: changesOrder(before.data, after.data) };
+console.log(JSON.stringify(result, (_, value) => (value instanceof Uint8Array ? encoded(value) : value)));
 """
 
 

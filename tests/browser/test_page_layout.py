@@ -60,7 +60,7 @@ LAID_OUT = f"""async () => {{
     scrollTo(0, 0);
     dispatchEvent(new Event("resize"));
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const leaving = written.filter(({{ leaves }}) => leaves).map(({{ text }}) => `${{text}} leaves the picture`);
+    const leaving = written.filter((word) => word.leaves).map(({{ text }}) => `${{text}} leaves the picture`);
     return [...({TROUBLE})(), ...leaving];
 }}"""
 # Options that are too wide for their menu, including folded menus and those for other settings.

@@ -86,17 +86,16 @@ def test_a_change_ends_at_the_new_picture_and_keeps_ticks_on_their_axes(make: ty
     explorer.restore(make.tries[0].settings())
     after = scene_of(explorer)
     explorer.close()
-    for scene in steps(before, after)["scenes"] or []:
+    scenes = steps(before, after)["scenes"]
+    for scene in scenes or []:
         assert set(scene["data"]) == set(after["data"]), "whatever a panel draws has its data"
         for axes in scene["axes"].values():
             for axis in (axes["x"], axes["y"]):
                 low, high = sorted((axis["start"], axis["end"]))
                 assert all(low <= value <= high for value, _ in axis["ticks"])
-    if scenes := steps(before, after)["scenes"]:
-        for name, layer in after["data"].items():
-            np.testing.assert_allclose(
-                numbers(scenes[-1]["data"][name]), numbers(layer), atol=1e-4, err_msg=name
-            )
+    for name, layer in after["data"].items() if scenes else ():
+        now = numbers(scenes[-1]["data"][name])
+        np.testing.assert_allclose(now, numbers(layer), atol=1e-4, err_msg=name)
 
 
 def test_lines_move_colours_blend_and_limits_widen() -> None:

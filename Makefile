@@ -95,7 +95,6 @@ bench:
 images:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m posenc_lessons.figures.images
-	@$(VENV_PYTHON) -m posenc_lessons.explorers.sheets
 	@$(VENV_PYTHON) -m tests.browser.animations
 
 notebooks:

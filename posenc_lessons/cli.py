@@ -26,7 +26,7 @@ from .course.lessons import PACKAGE, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
 
-FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "sheets", "nbgrader")
+FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "nbgrader")
 EXPORT = """\
 Copies of the lessons that travel, in their own folder. Existing files of the same name are replaced,
 all or none, and nothing is left anywhere else. Lessons with pictures are run, which takes minutes, so that

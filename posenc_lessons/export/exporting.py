@@ -96,8 +96,6 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     if options.form in PAPER:
         pdf.find_browser()
     check_writable(options.out)  # before minutes of work, not after
-    if options.form == "sheets":
-        return _sheets(options)
     notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
     to_run = _have_code if options.form in PAGES else _have_explorers
     alive = options.live and options.form in LIVELY and any(map(to_run, notebooks.values()))
@@ -117,16 +115,6 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     live_explorers.forget_older(options.out, files)
     if alive:
         say(TAKE_LIVE_ALONG)
-    return sorted(files)
-
-
-def _sheets(options: Options) -> list[str]:
-    """Write the sheets to keep, in each language that was asked for."""
-    from posenc_lessons.explorers import sheets
-
-    spoken = sheets.LANGUAGES if options.language == "both" else (options.language,)
-    files = {name: content for one in spoken for name, content in sheets.files(one).items()}
-    write_all(files, options.out)
     return sorted(files)
 
 

@@ -22,12 +22,25 @@ from posenc_lessons.export.one_language import prose_in_language
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.search_index import as_json, entries
 from posenc_lessons.export.what_runs import course_table, what_runs
-from posenc_lessons.figures.formulas import FORMULAS
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
 from posenc_lessons.language import Language, Text, shown_in
 
 EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
 RUNS = "runs"  # the id of the section that says what runs in the page
+# The formula on the card of each lesson, by the lesson's number, as TeX.
+FORMULAS = {
+    "01": r"o_m=\sum_n a_{mn}\,v_n",
+    "02": r"p_{m,2i}=\sin m\theta_i",
+    "03": r"x_m+E[m]",
+    "04": r"(q_i\cdot k_j+q_i\cdot a_{c})/\sqrt{d}",
+    "05": r"(R_m q)\cdot(R_n k)=q^{\top}R_{n-m}\,k",
+    "06": r"g_{ij}=\sigma(q_i\cdot k_j)",
+    "07": r"\mathrm{softmax}_n\left(\dfrac{q_m\cdot k_n}{\sqrt{d}}+M_{mn}\right)v_n",
+    "08": r"\lambda_i=2\pi\,b^{2i/d}",
+    "09": r"\mathrm{position}_t=\sum_{u\leq t}\mathrm{real}_u-1",
+    "10": r"\mathrm{reach}=1+\sum_{\ell}(w_\ell-1)\leq L",
+    "11": r"q_1^{\top}R_{\Delta r}\,k_1+q_2^{\top}R_{\Delta c}\,k_2",
+}
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
@@ -186,12 +199,11 @@ def _card(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
 
 
 def _formula(name: str) -> str:
-    """Return the first formula on the lesson's sheet; nothing for a lesson without a sheet."""
+    """Return the formula of the lesson's card; nothing for a lesson without one."""
     tex = FORMULAS.get(name[:2])
     if tex is None:
         return ""
-    shown = tex.strip("$").split(r"\qquad")[0].strip().rstrip(",")
-    return f'<div class="on-card">{formula(shown, display=False)}</div>'
+    return f'<div class="on-card">{formula(tex, display=False)}</div>'
 
 
 def _motif(name: str) -> str:

@@ -34,7 +34,7 @@ LETTERS = Text("字体和大小", "Letters and sizes")
 LETTERS_WHY = Text(
     "文字用一种字体，数学用一种（STIX），图里、公式里、公式表里都一样，同一个符号到处一个模样。"
     "1366 像素宽的屏幕上最小 11 像素，1920 上最小 15：坐在后排也要看得清坐标轴上的数。",
-    "One face for words and one for mathematics (STIX), in pictures, formulas and the formula sheet alike: "
+    "One face for words and one for mathematics (STIX), in pictures and formulas alike: "
     "a symbol looks the same everywhere. Nothing is below 11 pixels on a screen 1366 wide or below 15 "
     "at 1920: the numbers along an axis have to reach the last row of a room.",
 )

@@ -214,7 +214,7 @@ class Recorder:
         """Set the controls; return the pictures with their milliseconds: those of a slide, and the last."""
         for name, value in step.values.items():
             control = self.explorer.controls[name]
-            if type(control) is Choice:  # not Choices, which have tick boxes
+            if isinstance(control, Choice):
                 value = [option for _, option in control.options].index(value)
             elif isinstance(value, Text):
                 value = value.show(self.language)

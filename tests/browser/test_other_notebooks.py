@@ -114,7 +114,7 @@ def test_a_panel_works_in_a_bare_page(
         slider.press("ArrowRight")
         expect(panel.get_by_role("spinbutton", name="query at m", exact=True)).to_have_value("6")
         moved = RotationExplorer(m=6)
-        expect(panel.locator(".present .reading")).to_have_text(moved.said.en, use_inner_text=True)
+        expect(panel.locator(".present .reading")).to_have_text(moved.reading.en, use_inner_text=True)
         moved.close()
         assert explorer.controls["m"].value == 6
         kernel.set_by_a_cell(frame, explorer, n=30)

@@ -133,7 +133,7 @@ def test_every_explorer_has_the_same_words_and_follows_its_slider(
     firefox.run("document.getElementById(`tab-${arguments[0]}`).click()", make.name)
     firefox.wait_for(f"#panel-{make.name}[data-live] .present canvas[data-painted]")
     firefox.wait_for(SETTLED)
-    assert firefox.run(SHOWN, make.name) == [twin.said.show(), twin.present_scene()[0].alt.show()]
+    assert firefox.run(SHOWN, make.name) == [twin.reading.show(), twin.present_scene()[0].alt.show()]
     twin.close()
     address = firefox.run("return location.search")
     if firefox.run(MOVED, make.name):

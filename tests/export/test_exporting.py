@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 
 from posenc_lessons.course.lessons import shipped_lessons
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export.exporting import (
     FORMS,
     PAGES,
@@ -101,10 +100,3 @@ def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:
         "10_after",
         "10_after",
     ]
-
-
-def test_the_sheets_are_written_in_the_languages_asked_for(source: Path, tmp_path: Path) -> None:
-    options = Options(language="en", form="sheets", lessons=(), out=tmp_path)
-    files = export(options, source, lambda said: None)
-    assert files == sorted(f"{lesson}.en.{ending}" for lesson in SHEETS for ending in ("pdf", "png"))
-    assert (tmp_path / "05.en.pdf").read_bytes().startswith(b"%PDF")

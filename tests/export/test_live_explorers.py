@@ -44,7 +44,7 @@ def numbers(make: type[Explorer]) -> dict[str, list[Any]]:
     explorer = make()
     found = {}
     for name, widget in explorer.controls.items():
-        if name in explorer.needs_kernel or name == "device":
+        if name == "device":
             continue
         if isinstance(getattr(widget, "min", None), int) and isinstance(widget.value, int):
             found = {name: [widget.min, widget.min + 1]}

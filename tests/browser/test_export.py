@@ -23,7 +23,7 @@ from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS, barriers
 from tests.support.exported import AS_SET, PIXEL
 from tests.support.pace import wait_until
-from tests.support.pages import Watched, wait_until_laid_out, watched_page
+from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
 pytestmark = pytest.mark.sweep
@@ -84,6 +84,8 @@ def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) ->
     )
     assert tall[0] > 0.6 * tall[1], "brackets grow with what they hold"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing hangs out sideways"
+    # axe does not see that a formula in the head of a table is readable.
+    assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []
 
 
 def test_the_slider_moves_by_keyboard(page: Page, folder: Path) -> None:
@@ -96,6 +98,15 @@ def test_the_slider_moves_by_keyboard(page: Page, folder: Path) -> None:
     expect(page.get_by_text("reading 1")).to_be_hidden()
     expect(page.get_by_role("img", name="at 2")).to_be_visible()
     expect(slider).to_have_attribute("aria-valuetext", "p = 2")
+
+
+def test_without_scripts_the_picture_is_shown(browser: Browser, folder: Path) -> None:
+    context = new_context(browser, java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder / "09_play.html").as_uri())
+    expect(page.get_by_text("reading 1")).to_be_visible()
+    expect(page.locator(".slide")).to_be_hidden()
+    context.close()
 
 
 @pytest.fixture(scope="module")

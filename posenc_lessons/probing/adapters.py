@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -20,7 +20,7 @@ SIGNATURES = [
 SIGNATURES.append("x")
 # What becomes of angles [L, d_head/2] in own tables, by the name of their order.
 ORDERS: dict[str, Callable[[Tensor], Tensor]] = {
-    "half the width": lambda angles: angles,
+    "of half the width": lambda angles: angles,
     "concatenated": lambda angles: torch.cat([angles, angles], dim=-1),
     "repeated": lambda angles: angles.repeat_interleave(2, dim=-1),
 }
@@ -30,7 +30,7 @@ SHAPES: tuple[Callable[[Tensor], Tensor], ...] = (
     lambda table: table[None, None],  # [1, 1, L, width]
     lambda table: table[None, :, None],  # [1, L, 1, width]
 )
-Arguments = Callable[[Tensor, Tensor], tuple[Any, ...]]  # (x, positions) → what follows x, or q and k
+Arguments = Callable[..., Iterable[Any]]  # (x, positions) → what follows x, or q and k
 
 
 def resolved(rotate: Any, d_head: int, signature: str | None) -> tuple[Callable[..., Any], str]:
@@ -59,11 +59,14 @@ def candidates(
         yield None, lambda x, positions: function(x)
     elif signature.endswith("positions"):
         yield None, turn
+    elif isinstance(tables, torch.nn.Module):
+        yield None, lambda x, positions: turn(x, *_several(tables(x, positions[..., None, :])))
     elif tables is not None:
-        yield None, lambda x, positions: turn(x, *_made(tables, x, positions))
+        for shape in SHAPES:
+            yield None, _with(turn, lambda x, positions, shape=shape: map(shape, _several(tables(positions))))
     else:
         for order, arguments in _own_tables(d_head, signature.endswith("freqs_cis")):
-            yield order, lambda x, positions, own=arguments: turn(x, *own(x, positions))  # type: ignore[misc]
+            yield order, _with(turn, arguments)
 
 
 def _both(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,12 +91,14 @@ def _own_tables(d_head: int, as_complex: bool) -> Iterator[tuple[str, Arguments]
             wide = shape(ORDERS[order](angles))
             return wide.cos().to(x.dtype), wide.sin().to(x.dtype)
         angles = shape(angles).to(torch.promote_types(x.dtype, torch.float32))
-        if order == "complex":
+        if order == "as complex numbers":
             return (torch.polar(torch.ones_like(angles), angles),)
         return (torch.stack([angles.cos(), angles.sin()], dim=-1).to(x.dtype),)
 
-    for order, shape in itertools.product(("complex", "cos beside sin") if as_complex else ORDERS, SHAPES):
-        yield order, lambda x, positions, order=order, shape=shape: tables(x, positions, order, shape)  # type: ignore[misc]
+    for order, shape in itertools.product(
+        ("as complex numbers", "side by side") if as_complex else ORDERS, SHAPES
+    ):
+        yield order, lambda x, positions, order=order, shape=shape: tables(x, positions, order, shape)
 
 
 def _guessed(function: Callable[..., Any]) -> str:
@@ -116,8 +121,9 @@ def _guessed(function: Callable[..., Any]) -> str:
     return f"{start}, positions"
 
 
-def _made(tables: Any, x: Tensor, positions: Tensor) -> tuple[Any, ...]:
-    """Return what ``tables`` makes of positions: a module as in transformers, or a function of positions."""
-    module = isinstance(tables, torch.nn.Module)
-    made = tables(x, positions[..., None, :]) if module else tables(positions)
+def _several(made: Any) -> tuple[Any, ...]:
     return tuple(made) if isinstance(made, (tuple, list)) else (made,)
+
+
+def _with(turn: Callable[..., Any], arguments: Arguments) -> Turn:
+    return lambda x, positions: turn(x, *arguments(x, positions))

@@ -18,6 +18,10 @@ AXES = {-2: "tokens", -3: "heads", -4: "batch"}
 LARGEST = 2**22  # numbers in a call of a function that counts its tokens itself
 
 
+class FunctionRaises(BilingualValueError):
+    """The unknown function raised."""
+
+
 class NotARotation(Exception):
     """What the function does instead of a rotation."""
 
@@ -35,7 +39,7 @@ class Caller:
         axes: coordinates of a position; above 1, positions are [axes, L].
 
     Raises:
-        ValueError: ``turn`` raises in each form that is tried.
+        FunctionRaises: ``turn`` raises in each form that is tried.
         NotARotation: it returns something else than a tensor of the shape of ``x``.
     """
 
@@ -52,10 +56,10 @@ class Caller:
             try:
                 self.axis = _axis_of_positions(self._call(vector.expand(shape), NEAR))
                 return
-            except BilingualValueError as error:
+            except FunctionRaises as error:
                 first_error = first_error or error
         assert first_error is not None  # the loop has run
-        raise BilingualValueError(
+        raise FunctionRaises(
             "怎样调用都报错：x 有 4、3、2 维，float64 和 float32，位置是 [L] 或 [1, L]，整数或浮点数。"
             f"第一个错误：{first_error.zh}",
             "the function raises, whatever it is called with: x of 4, 3 and 2 axes in float64 and float32, "
@@ -73,7 +77,7 @@ class Caller:
             raise
         except Exception as error:  # any error of a function that is not ours
             form = f"x {list(x.shape)} {str(x.dtype)[6:]}, {type(error).__name__}"
-            raise BilingualValueError(f"{form}：{error}", f"{form}: {error}") from error
+            raise FunctionRaises(f"{form}：{error}", f"{form}: {error}") from error
         if not isinstance(result, Tensor):
             kind = type(result).__name__
             raise NotARotation(f"函数返回的是 {kind}，不是张量", f"it returns a {kind}, not a tensor")
@@ -130,7 +134,7 @@ def attempted(call: Callable[[], Tensor]) -> Tensor | None:
     """Return what ``call`` returns, None where the unknown function raises or gives another shape."""
     try:
         return call()
-    except (BilingualValueError, NotARotation):
+    except (FunctionRaises, NotARotation):
         return None
 
 

@@ -127,7 +127,7 @@ def _rules(target: Tensor, width: int, scale: float) -> Iterator[Rule]:
     """Yield the rules that ``target`` [n] may follow, the simplest first."""
     first, second, last = float(target[0]), float(target[1]), float(target[-1])
     slope = math.log(first / last) * width / (2 * (len(target) - 1))  # ln base without stretching
-    if 0 < slope < 600:
+    if 1e-3 < slope < 600:
         for base in _rounded(math.exp(slope)):
             yield Rule(base, width)
             for factor in _rounded(1 / first):
@@ -138,7 +138,7 @@ def _rules(target: Tensor, width: int, scale: float) -> Iterator[Rule]:
                 for factor in _rounded(math.exp((slope - math.log(base)) * (width - 2) / width)):
                     if factor > 1 and factor == round(factor):
                         yield Rule(base, width, ContextExtension("ntk", factor, 1))
-    if second >= first or abs(first - 1) > 1e-3:
+    if (1 - second) * width < 1e-3 or abs(first - 1) > 1e-3:
         return
     for base in _rounded(second ** (-width / 2)):  # the fastest pairs stay as they were
         for factor in _rounded(base ** (-2 * (len(target) - 1) / width) / last):

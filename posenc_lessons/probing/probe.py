@@ -7,9 +7,19 @@ from typing import Any
 import torch
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.language import BilingualValueError, Text
+from posenc_lessons.language import Text
 from posenc_lessons.probing.adapters import candidates, resolved
-from posenc_lessons.probing.calls import AXES, NEAR, Caller, NotARotation, Turn, coarse, eye, size
+from posenc_lessons.probing.calls import (
+    AXES,
+    NEAR,
+    Caller,
+    FunctionRaises,
+    NotARotation,
+    Turn,
+    coarse,
+    eye,
+    size,
+)
 from posenc_lessons.probing.checks import check_linear, check_moves, depends_on_others, note_reading
 from posenc_lessons.probing.frequencies import FARTHEST, Course, rule_of, wrapped
 from posenc_lessons.probing.pairs import check_blocks, find_pairs, layout_of
@@ -49,7 +59,7 @@ def probe_rotation(
     for order, turn in candidates(function, d_head, signature, tables):
         try:
             measured = _probe(turn, d_head, axes, order, has_positions=signature != "x")
-        except BilingualValueError as error:  # it raises with these tables; perhaps not with others
+        except FunctionRaises as error:  # it raises with these tables; perhaps not with others
             failure = failure or error
             continue
         if measured.is_rotation and measured.along == "tokens":

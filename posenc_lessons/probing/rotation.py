@@ -18,6 +18,14 @@ DIRECTIONS = {
     "clockwise": Text("顺时针（转置了）", "clockwise (transposed)"),
     "mixed": Text("方向不一", "not all in one direction"),
 }
+# The orders of tables that the probe hands over.
+TABLES = {
+    "of half the width": "宽度是一半",
+    "concatenated": "前后拼接",
+    "repeated": "逐个重复",
+    "as complex numbers": "复数",
+    "side by side": "并排放在最后一维",
+}
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,10 @@ class Rotation:
         some = ", ".join(f"{value:.6g}" for value in self.inverse_frequencies[:4])
         some += ", …" if len(self.inverse_frequencies) > 4 else ""
         lines = [Text(f"每个位置转的弧度：{some}。", f"Radians per position: {some}.")]
+        if self.tables is not None:
+            zh = f"它要的 cos 和 sin：{TABLES[self.tables]}；频率是探测时给的，不是它自己的。"
+            en = f"It takes cos and sin {self.tables}; their frequencies are the probe's, not its own."
+            lines.append(Text(zh, en))
         if self.base is not None:
             rule = f"{self.base:.12g}^(−2i/{self.width})"
             stretch = self._stretch()

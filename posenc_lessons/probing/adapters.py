@@ -17,7 +17,7 @@ from posenc_lessons.probing.calls import NotARotation, Turn
 SIGNATURES = [
     f"{start}, {rest}" for start in ("x", "q, k") for rest in ("positions", "cos, sin", "freqs_cis")
 ]
-SIGNATURES.append("x")
+SIGNATURES += ["x", "q, k"]
 # What becomes of angles [L, d_head/2] in own tables, by the name of their order.
 ORDERS: dict[str, Callable[[Tensor], Tensor]] = {
     "of half the width": lambda angles: angles,
@@ -55,8 +55,8 @@ def candidates(
 ) -> Iterator[tuple[str | None, Turn]]:
     """Yield ``turn(x, positions)`` for ``function``, with the order of own tables where it needs some."""
     turn = _both(function) if signature.startswith("q") else function
-    if signature == "x":
-        yield None, lambda x, positions: function(x)
+    if signature in ("x", "q, k"):
+        yield None, lambda x, positions: turn(x)
     elif signature.endswith("positions"):
         yield None, turn
     elif isinstance(tables, torch.nn.Module):
@@ -116,8 +116,12 @@ def _guessed(function: Callable[..., Any]) -> str:
     if any(name.startswith("freq") or name.endswith("cis") for name in rest):
         return f"{start}, freqs_cis"
     needed = [p for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD]
-    if len(needed) == 1 and needed[0].kind != needed[0].VAR_POSITIONAL and not any("pos" in n for n in rest):
-        return "x"
+    if (
+        len(needed) == 1 + pair
+        and needed[0].kind != needed[0].VAR_POSITIONAL
+        and not any("pos" in n for n in rest)
+    ):
+        return start
     return f"{start}, positions"
 
 

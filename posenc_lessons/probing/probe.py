@@ -39,8 +39,7 @@ def probe_rotation(
         rotate: ``rotate(x [..., L, d_head], positions [L])``, or a function, a module or a class with another
             ``signature``.
         d_head: features of a head.
-        signature: "x, positions", "x", "x, cos, sin", "q, k, cos, sin", "q, k, positions", "x, freqs_cis" or
-            "q, k, freqs_cis"; None guesses it from the names of the parameters.
+        signature: "x", "x, positions", "x, cos, sin", "x, freqs_cis", or with "q, k" in place of "x"; None guesses it from the names of the parameters.
         tables: what makes cos and sin (or freqs_cis) for such a function: ``tables(positions)``, or a module
             that is called as in transformers, ``tables(x, positions [1, L])``. None hands over own tables, of
             base 10000, in each order that is in use; the answer says which one fits.
@@ -58,7 +57,7 @@ def probe_rotation(
     answer, failure = None, None
     for order, turn in candidates(function, d_head, signature, tables):
         try:
-            measured = _probe(turn, d_head, axes, order, has_positions=signature != "x")
+            measured = _probe(turn, d_head, axes, order, has_positions="," in signature.removeprefix("q,"))
         except FunctionRaises as error:  # it raises with these tables; perhaps not with others
             failure = failure or error
             continue

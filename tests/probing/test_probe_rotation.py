@@ -43,11 +43,11 @@ FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
         NEIGHBOURS | {"direction": "anticlockwise"},
     ),
     "floating positions": (
-        lambda x, p: apply_rotary(x, p if p.is_floating_point() else 1 / 0),
+        forms.only(lambda x, p: p.is_floating_point()),
         {},
         NEIGHBOURS,
     ),
-    "positions [1, L]": (lambda x, p: apply_rotary(x, p if p.ndim == 2 else 1 / 0), {}, NEIGHBOURS),
+    "positions [1, L]": (forms.only(lambda x, p: p.ndim == 2), {}, NEIGHBOURS),
     "clockwise": (lambda x, p: apply_rotary(x, -p), {}, NEIGHBOURS | {"direction": "clockwise"}),
     "[B, L, H, d]": (turned_over, {}, NEIGHBOURS | {"along": "heads"}),
     "q, k, cos, sin": (forms.llama, {"tables": tables}, HALVES | {"base": 500, "along": "tokens"}),
@@ -256,7 +256,8 @@ import json
 from posenc_lessons.encodings import ContextExtension, apply_rotary
 from posenc_lessons.probing import probe_rotation
 yarn = ContextExtension("yarn", 4, 4096)
-turns = [apply_rotary, lambda x, p: apply_rotary(x, p, pairing="half_split", extension=yarn), lambda x, p: x + 1]
+halves = lambda x, p: apply_rotary(x, p, pairing="half_split", extension=yarn)
+turns = [apply_rotary, halves, lambda x, p: x + 1]
 print(json.dumps([probe_rotation(turn, 16).as_dict() for turn in turns]))
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -39,7 +39,8 @@ def probe_rotation(
         rotate: ``rotate(x [..., L, d_head], positions [L])``, or a function, a module or a class with another
             ``signature``.
         d_head: features of a head.
-        signature: "x", "x, positions", "x, cos, sin", "x, freqs_cis", or with "q, k" in place of "x"; None guesses it from the names of the parameters.
+        signature: "x", "x, positions", "x, cos, sin", "x, freqs_cis", or with "q, k" in place of "x"; None
+            guesses it from the names of the parameters.
         tables: what makes cos and sin (or freqs_cis) for such a function: ``tables(positions)``, or a module
             that is called as in transformers, ``tables(x, positions [1, L])``. None hands over own tables, of
             base 10000, in each order that is in use; the answer says which one fits.

@@ -35,10 +35,10 @@ def turned_over(x: Tensor, positions: Tensor) -> Tensor:
 
 FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "ours": (apply_rotary, {}, NEIGHBOURS | {"scale": 1.0, "keeps_lengths": True, "zero_is_identity": True}),
-    "one head": (lambda x, p: apply_rotary(x, p) if x.ndim == 2 else 1 / 0, {}, NEIGHBOURS),
-    "a batch": (lambda x, p: apply_rotary(x, p) if x.ndim == 3 else 1 / 0, {}, NEIGHBOURS),
+    "one head": (forms.only(lambda x, p: x.ndim == 2), {}, NEIGHBOURS),
+    "a batch": (forms.only(lambda x, p: x.ndim == 3), {}, NEIGHBOURS),
     "float32 only": (
-        lambda x, p: apply_rotary(x, p) if x.dtype == torch.float32 else 1 / 0,
+        forms.only(lambda x, p: x.dtype == torch.float32),
         {},
         NEIGHBOURS | {"direction": "anticlockwise"},
     ),

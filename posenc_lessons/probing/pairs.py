@@ -135,12 +135,12 @@ def _refuse_block(a: int, b: int, block: Tensor, tolerance: float) -> None:
     def zero(entry: Tensor) -> bool:
         return size(entry) <= 4 * tolerance
 
-    lost = [feature for feature, entry in ((a, p), (b, s)) if zero(entry)]
     names = f"{a}, {b}"
-    if lost:
-        names = ", ".join(map(str, lost))
+    if zero(p) or zero(s):
+        one = "" if zero(p) and zero(s) else str(a if zero(p) else b)
         raise NotARotation(
-            f"特征 {names} 没有余弦项：自己的值丢了", f"feature {names} has no cosine: its value is lost"
+            f"特征 {one or names} 没有余弦项：自己的值丢了",
+            f"feature {one} has no cosine: its value is lost" if one else f"features {names} have no cosine",
         )
     if zero(p - s) and zero(q - r):
         raise NotARotation(

@@ -78,12 +78,23 @@ class Rotation:
         return None if not kinds else "mixed" if len(kinds) == 2 else list(DIRECTIONS)[kinds == {-1}]
 
     @property
+    def verdict(self) -> Text:
+        """The first line of the answer."""
+        if self.problem is not None:
+            return Text(f"不是旋转：{self.problem.zh}。", f"This is not a rotation: {self.problem.en}.")
+        some = self.pairs if self.pairing == "listed" and len(self.pairs) <= 16 else self.pairs[:3]
+        pairs = ", ".join(map(str, some)) + (", …" if len(some) < len(self.pairs) else "")
+        pairing, direction = PAIRINGS[self.pairing or "listed"], DIRECTIONS[self.direction or "mixed"]
+        return Text(
+            f"旋转，{pairing.zh}：{pairs}；{direction.zh}；{self.d_head} 个特征里转 {self.features} 个。",
+            f"A rotation, {pairing.en}: {pairs}; {direction.en}; {self.features} of {self.d_head} features rotate.",
+        )
+
+    @property
     def text(self) -> Text:
         """The answer in both languages, some lines each."""
-        if self.problem is not None:
-            verdict = Text(f"不是旋转：{self.problem.zh}。", f"This is not a rotation: {self.problem.en}.")
-            return joined([verdict, *self.notes], "\n", "\n")
-        return joined([self._pairs(), *self._frequencies(), self._precision(), *self.notes], "\n", "\n")
+        numbers = [] if self.problem is not None else [*self._frequencies(), self._precision()]
+        return joined([self.verdict, *numbers, *self.notes], "\n", "\n")
 
     def __str__(self) -> str:
         text = self.text
@@ -94,16 +105,6 @@ class Rotation:
         words = {"problem": self.problem and self.problem.en, "notes": [note.en for note in self.notes]}
         counts = {"features": self.features, "share": self.share, "direction": self.direction}
         return asdict(self) | counts | words
-
-    def _pairs(self) -> Text:
-        some = self.pairs if self.pairing == "listed" and len(self.pairs) <= 16 else self.pairs[:3]
-        pairs = ", ".join(map(str, some)) + (", …" if len(some) < len(self.pairs) else "")
-        pairing, direction = PAIRINGS[self.pairing or "listed"], DIRECTIONS[self.direction or "mixed"]
-        return Text(
-            f"旋转。{pairing.zh}：{pairs}；{direction.zh}。{self.d_head} 个特征里转 {self.features} 个。",
-            f"A rotation. Pairs: {pairing.en}, {pairs}; {direction.en}. {self.features} of {self.d_head} "
-            f"features rotate.",
-        )
 
     def _frequencies(self) -> list[Text]:
         some = ", ".join(f"{value:.6g}" for value in self.inverse_frequencies[:4])

@@ -15,9 +15,8 @@ from posenc_lessons.language import BilingualValueError
 from posenc_lessons.probing.calls import NotARotation, Turn
 
 SIGNATURES = [
-    f"{start}, {rest}" for start in ("x", "q, k") for rest in ("positions", "cos, sin", "freqs_cis")
+    start + rest for start in ("x", "q, k") for rest in ("", ", positions", ", cos, sin", ", freqs_cis")
 ]
-SIGNATURES += ["x", "q, k"]
 # What becomes of angles [L, d_head/2] in own tables, by the name of their order.
 ORDERS: dict[str, Callable[[Tensor], Tensor]] = {
     "of half the width": lambda angles: angles,
@@ -35,8 +34,14 @@ Arguments = Callable[..., Iterable[Any]]  # (x, positions) → what follows x, o
 
 def resolved(rotate: Any, d_head: int, signature: str | None) -> tuple[Callable[..., Any], str]:
     """Return what is called, and its signature; ValueError for one that is unknown."""
-    function = rotate(d_head) if isinstance(rotate, type) else rotate
-    function = function if callable(function) else getattr(function, "forward", None)
+    try:
+        function = rotate(d_head) if isinstance(rotate, type) else rotate
+    except Exception as error:  # any error of a class that is not ours
+        made = f"{rotate.__name__}({d_head})"
+        raise BilingualValueError(
+            f"{made} 报错，请给一个对象：{error}", f"{made} raises; give an object: {error}"
+        ) from error
+    function = _by_position(function if callable(function) else getattr(function, "forward", None))
     if not callable(function):
         kind = type(rotate).__name__
         raise BilingualValueError(f"rotate 必须可以调用，收到 {kind}", f"rotate must be callable; got {kind}")
@@ -95,19 +100,30 @@ def _own_tables(d_head: int, as_complex: bool) -> Iterator[tuple[str, Arguments]
             return (torch.polar(torch.ones_like(angles), angles),)
         return (torch.stack([angles.cos(), angles.sin()], dim=-1).to(x.dtype),)
 
-    for order, shape in itertools.product(
-        ("as complex numbers", "side by side") if as_complex else ORDERS, SHAPES
-    ):
+    orders = ("as complex numbers", "side by side") if as_complex else ORDERS
+    for order, shape in itertools.product(orders, SHAPES):
         yield order, lambda x, positions, order=order, shape=shape: tables(x, positions, order, shape)
+
+
+def _parameters(function: Any) -> list[inspect.Parameter]:
+    try:
+        inner = function.forward if isinstance(function, torch.nn.Module) else function
+        return list(inspect.signature(inner).parameters.values())
+    except (TypeError, ValueError):  # nothing to call, or C code
+        return []
+
+
+def _by_position(function: Any) -> Any:
+    """Return ``function``, or where it takes positions by keyword only, a function of (x, positions)."""
+    for parameter in _parameters(function):
+        if parameter.kind == parameter.KEYWORD_ONLY and "pos" in parameter.name:
+            return lambda x, positions: function(x, **{parameter.name: positions})
+    return function
 
 
 def _guessed(function: Callable[..., Any]) -> str:
     """Return the likeliest signature, by the names of the parameters."""
-    inner = function.forward if isinstance(function, torch.nn.Module) else function
-    try:
-        parameters = list(inspect.signature(inner).parameters.values())
-    except (TypeError, ValueError):  # of C code, for instance
-        return "x, positions"
+    parameters = _parameters(function)
     names = [parameter.name.lower() for parameter in parameters]
     pair = len(names) > 1 and names[0][:1] in "qx" and names[1] in ("k", "key", "keys", "xk", "k_pe", "k_rot")
     start, rest = ("q, k", names[2:]) if pair else ("x", names[1:])
@@ -117,12 +133,12 @@ def _guessed(function: Callable[..., Any]) -> str:
         return f"{start}, freqs_cis"
     needed = [p for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD]
     if (
-        len(needed) == 1 + pair
-        and needed[0].kind != needed[0].VAR_POSITIONAL
-        and not any("pos" in n for n in rest)
+        len(needed) != 1 + pair
+        or any(p.kind == p.VAR_POSITIONAL for p in needed)
+        or any("pos" in name for name in rest)
     ):
-        return start
-    return f"{start}, positions"
+        return f"{start}, positions"
+    return start
 
 
 def _several(made: Any) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ Turn = Callable[[Tensor, Tensor], Any]  # (x [..., L, d_head], positions [L]) �
 CUBE = 5  # the first call has 5 sequences, 5 heads and 5 tokens, so that positions fit along each axis
 NEAR = list(range(CUBE))
 AXES = {-2: "tokens", -3: "heads", -4: "batch"}
-LARGEST = 2**22  # numbers in a call of a function that counts its tokens itself
+LARGEST = 2**20  # numbers in a call of a function that counts its tokens itself
 
 
 class FunctionRaises(BilingualValueError):
@@ -50,8 +50,8 @@ class Caller:
         self.counts = self.changes_input = False
         vector, first_error = noise(d_head), None
         kinds = (torch.int64, torch.float64)
-        forms = itertools.product((4, 3, 2), (torch.float64, torch.float32), kinds, (False, True))
-        for self.ndim, self.dtype, self.kind, self.in_a_row in forms:
+        forms = itertools.product((4, 3, 2), (torch.float64, torch.float32), kinds, range(2 + (axes > 1)))
+        for self.ndim, self.dtype, self.kind, self.layout in forms:
             shape = [CUBE] * (self.ndim - 1) + [d_head]
             try:
                 self.axis = _axis_of_positions(self._call(vector.expand(shape), NEAR))
@@ -81,10 +81,10 @@ class Caller:
         if not isinstance(result, Tensor):
             kind = type(result).__name__
             raise NotARotation(f"函数返回的是 {kind}，不是张量", f"it returns a {kind}, not a tensor")
-        if result.shape != x.shape:
+        if result.shape != x.shape or result.is_complex():
+            before_and_after = f"{list(x.shape)} → {list(result.shape)}, {str(result.dtype)[6:]}"
             raise NotARotation(
-                f"输入的形状是 {list(x.shape)}，输出的是 {list(result.shape)}",
-                f"its input has the shape {list(x.shape)}, its output {list(result.shape)}",
+                f"形状或类型变了：{before_and_after}", f"shape or type change: {before_and_after}"
             )
         self.changes_input = self.changes_input or not torch.equal(x, before)
         return result.to(torch.float64)
@@ -98,7 +98,9 @@ class Caller:
         if self.axes > 1:
             columns = range(self.axes)
             values = torch.stack([values * (self.column in (None, column)) for column in columns])
-        return values[..., None, :] if self.in_a_row else values
+        if self.layout == 2:
+            return values.T  # [L, axes]
+        return values[..., None, :] if self.layout else values  # [axes, L] or [L], or with an axis of 1
 
     def rotated(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
         """Return ``x`` [N, L, d_head] rotated: float64 [N, L, d_head]."""

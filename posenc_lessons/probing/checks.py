@@ -21,14 +21,9 @@ def check_linear(caller: Caller, matrices: Tensor) -> None:
         raise NotARotation("同样的输入，两次结果不一样", "two calls with the same input differ")
     added = caller.cube(x * 0)
     if size(added) and size(result - x - added) < 1e-2 * size(x):
-        raise NotARotation(
-            "它把一个向量加到 x 上，不旋转：这是加法的位置编码",
-            "it adds a vector to x instead of rotating it, as additive position encodings do",
-        )
+        raise NotARotation("它把一个向量加到 x 上，不旋转", "it adds a vector to x instead of rotating it")
     if size(added):
-        raise NotARotation(
-            "全是 0 的向量不再是 0：它还加了别的", "zeros do not stay zeros: it adds something"
-        )
+        raise NotARotation("0 不再是 0：它还加了别的", "zeros do not stay zeros: it adds something")
     expected = (matrices @ x[..., None])[..., 0]
     tolerance = (0.05 if coarse(result) else 1e-5) * size(expected)
     if size(result - expected) > tolerance:
@@ -43,13 +38,9 @@ def _explain(caller: Caller, x: Tensor, result: Tensor, tolerance: float) -> Non
     first = (0,) * (caller.ndim - 2)
     alike = caller.cube(x[first].expand(x.shape))
     if size(alike - alike[first]) > tolerance:
-        raise NotARotation(
-            "各个头（或各个序列）转得不一样：也许是在拆分头之前就转了",
-            "heads (or sequences) are treated differently: perhaps it rotates before the heads are split",
-        )
-    raise NotARotation(
-        "结果不是 x 的线性函数：转多少取决于内容", "it is not linear in x: it depends on the content"
-    )
+        zh = "各个头（或各个序列）转得不一样：也许是在拆分头之前就转了"
+        raise NotARotation(zh, "heads (or sequences) differ: perhaps it rotates before the heads are split")
+    raise NotARotation("它不是线性的：结果取决于内容", "it is not linear: the result depends on the content")
 
 
 def check_moves(matrices: Tensor) -> None:
@@ -57,12 +48,8 @@ def check_moves(matrices: Tensor) -> None:
     if size(matrices - matrices[:1]) > NOTHING:
         return
     if size(matrices[0] - eye(matrices.shape[-1])) <= NOTHING:
-        raise NotARotation(
-            "它什么也不做（恒等）：从来不转", "it is the identity: it never rotates, at any position"
-        )
-    raise NotARotation(
-        "它在每个位置做的都一样：没有用到位置", "it does the same at every position: positions are not used"
-    )
+        raise NotARotation("它是恒等：从来不转", "it is the identity: it never rotates")
+    raise NotARotation("每个位置都一样：没有用到位置", "it does the same at every position")
 
 
 def note_reading(caller: Caller, matrices: Tensor, notes: list[Text]) -> None:
@@ -70,18 +57,14 @@ def note_reading(caller: Caller, matrices: Tensor, notes: list[Text]) -> None:
     later = attempted(lambda: caller.matrices([position + 3 for position in NEAR]))
     if later is not None and size(matrices - matrices[:1]) and size(later - matrices) <= NOTHING:
         caller.counts = True
-        zh = "它不看位置，自己从 0 数词元：有缓存或左填充时就错了。"
-        notes.append(
-            Text(zh, "It ignores positions and counts tokens from 0: wrong with a cache or left padding.")
-        )
+        zh, en = "它不看位置，自己从 0 数词元：", "It ignores positions and counts tokens from 0: "
+        notes.append(Text(f"{zh}有缓存或左填充时就错了。", f"{en}wrong with a cache or left padding."))
         return
     order = [4, 2, 0, 3, 1]
     shuffled = attempted(lambda: caller.matrices(order))
     if shuffled is not None and size(shuffled - matrices[order]) > 1e-4:
-        zh = "位置不是一个接一个时它转错：它没有逐个去读位置。"
-        notes.append(
-            Text(zh, "Positions that do not follow each other are rotated wrongly: not all are read.")
-        )
+        zh = "位置不是一个接一个时就转错：它没有逐个去读位置。"
+        notes.append(Text(zh, "Positions that do not follow each other go wrong: not all are read."))
 
 
 def depends_on_others(caller: Caller) -> bool:

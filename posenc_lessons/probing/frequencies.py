@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -113,14 +113,8 @@ def _fits(rule: Rule, target: Tensor, exact: float) -> bool:
     pairs = torch.arange(len(target), dtype=torch.float64)
     fitted = rule.base ** (-2 * pairs / rule.width)
     if rule.extension is not None:
-        if rule.width != 2 * len(target) and rule.extension.method != "linear":
-            return False
-        fitted = (
-            fitted / rule.extension.factor
-            if rule.extension.method == "linear"
-            else (rule.extension.frequencies(rule.width, rule.base)[0])
-        )
-    return size(fitted / target - 1) <= exact
+        fitted = rule.extension.frequencies(rule.width, rule.base)[0][: len(target)]
+    return len(fitted) == len(target) and size(fitted / target - 1) <= exact
 
 
 def _rules(target: Tensor, width: int, scale: float) -> Iterator[Rule]:
@@ -138,23 +132,22 @@ def _rules(target: Tensor, width: int, scale: float) -> Iterator[Rule]:
                 for factor in _rounded(math.exp((slope - math.log(base)) * (width - 2) / width)):
                     if factor > 1 and factor == round(factor):
                         yield Rule(base, width, ContextExtension("ntk", factor, 1))
-    if (1 - second) * width < 1e-3 or abs(first - 1) > 1e-3:
+    slope = -math.log(second) * width / 2  # the fastest pairs stay as they were
+    if not 1e-3 < slope < 600 or abs(first - 1) > 1e-3:
         return
-    for base in _rounded(second ** (-width / 2)):  # the fastest pairs stay as they were
-        for factor in _rounded(base ** (-2 * (len(target) - 1) / width) / last):
-            if factor > 1:
+    for base in _rounded(math.exp(slope)):
+        slower = base ** (-2 * torch.arange(len(target), dtype=torch.float64) / width) / target  # [n]
+        for factor in _rounded(float(slower[-1])):
+            if factor > 1 and float(slower.min()) > 0.999 and float(slower.max()) < 1.001 * factor:
                 for length in LENGTHS:
                     yield Rule(base, width, ContextExtension("llama3", factor, length))
                     yield Rule(base, width, ContextExtension("parts", factor, length))
-                    for truncate in (True, False):
-                        yarn = ContextExtension(
-                            "yarn", factor, length, truncate=truncate, attention_scale=scale
-                        )
-                        yield Rule(base, width, yarn)
+                    yarn = ContextExtension("yarn", factor, length, attention_scale=scale)
+                    yield Rule(base, width, yarn)
+                    yield Rule(base, width, replace(yarn, truncate=False))
 
 
 def _rounded(value: float) -> list[float]:
     """Return ``value`` with ever more digits."""
-    return (
-        list(dict.fromkeys(float(f"{value:.{digits}g}") for digits in (3, 6, 9, 17))) if value < 1e300 else []
-    )
+    digits = (3, 6, 9, 17) if value < 1e300 else ()
+    return list(dict.fromkeys(float(f"{value:.{number}g}") for number in digits))

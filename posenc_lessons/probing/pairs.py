@@ -48,7 +48,9 @@ def find_pairs(matrices: Tensor, tolerance: float) -> Pairs:
     sizes = matrices[:, order].abs().amax(0)  # row i belongs to input feature i
     beside = sizes - torch.diag(sizes.diagonal())
     largest = torch.stack([beside.amax(0), beside.amax(1)]).amax(0)
-    linked = (beside > NOTHING) & (beside > SHARE * largest[:, None]) & (beside > SHARE * largest[None])
+    noise = size(matrices[0, order] - torch.diag(matrices[0, order].diagonal()))  # position 0 links none
+    least = max(NOTHING, 8 * noise) if noise <= tolerance else NOTHING
+    linked = (beside > least) & (beside > SHARE * largest[:, None]) & (beside > SHARE * largest[None])
     both = linked | linked.T
     for i in range(d):
         partners = both[i].nonzero().flatten().tolist()
@@ -56,10 +58,9 @@ def find_pairs(matrices: Tensor, tolerance: float) -> Pairs:
             _refuse_mixing(matrices, i, partners)
         for j in partners:
             if not bool(linked[j, i]):
+                zh = f"特征 {i} 的结果里有特征 {j}，反过来却没有：少了一个正弦项"
                 raise NotARotation(
-                    f"输出的特征 {i} 里有特征 {j}，特征 {j} 里却没有特征 {i}：少了一个正弦项",
-                    f"feature {i} of the output has a part of feature {j}, but {j} has none of {i}: "
-                    f"one sine is missing",
+                    zh, f"feature {i} receives from {j}, but {j} not from {i}: one sine is missing"
                 )
     first = torch.tensor([i for i in range(d) if bool(both[i, i + 1 :].any())], dtype=torch.int64)
     idle = torch.tensor([i for i in range(d) if not bool(both[i].any())], dtype=torch.int64)
@@ -76,14 +77,17 @@ def _order_at_zero(at_zero: Tensor, tolerance: float) -> Tensor:
 
 
 def _refuse_mixing(matrices: Tensor, feature: int, partners: list[int]) -> None:
-    names = ", ".join(map(str, partners))
-    gram = matrices.transpose(1, 2) @ matrices
-    kept = size(gram - gram[0, 0, 0] * eye(len(gram[0]))) < 1e-4
-    raise NotARotation(
-        f"特征 {feature} 和不止一个特征混在一起（{names}）" + ("，长度倒是没有变" if kept else ""),
-        f"feature {feature} is mixed with more than one other ({names})"
-        + ("; lengths are kept, but features do not turn in pairs" if kept else ""),
+    zh, en = (
+        f"特征 {feature} 不只和一个特征混在一起：{partners}",
+        f"feature {feature} is mixed with several: {partners}",
     )
+    gram = matrices.transpose(1, 2) @ matrices
+    if size(gram - gram[0, 0, 0] * eye(len(gram[0]))) < 1e-4:
+        zh, en = (
+            zh + "；长度没有变，但不是成对地转",
+            en + "; lengths are kept, but features do not turn in pairs",
+        )
+    raise NotARotation(zh, en)
 
 
 def check_blocks(pairs: Pairs, matrices: Tensor, tolerance: float) -> float:
@@ -104,12 +108,13 @@ def check_blocks(pairs: Pairs, matrices: Tensor, tolerance: float) -> float:
         if size(scales[:, i] - scale) > tolerance:
             factors = ", ".join(f"{value:.6g}" for value in scales[:, i].tolist())
             names = f"{int(pairs.first[i])}, {int(pairs.second[i])}"
+            zh = f"特征 {names} 在转，但长度随位置变，依次乘上 {factors}"
             raise NotARotation(
-                f"特征 {names} 在转，但长度也在变：在位置 0、1、2……乘上 {factors}",
-                f"features {names} turn, but their length changes too: at positions 0, 1, 2, … it is "
-                f"multiplied by {factors}",
+                zh, f"features {names} turn, but their length changes, from position 0 by {factors}"
             )
     _check_idle(pairs, matrices, scale, tolerance)
+    if not len(pairs.first):
+        raise NotARotation("没有一对特征在转", "no pair of features rotates")
     return scale
 
 
@@ -117,15 +122,14 @@ def _check_idle(pairs: Pairs, matrices: Tensor, scale: float, tolerance: float) 
     for feature in pairs.idle.tolist():
         factors = matrices[:, pairs.order[feature], feature]  # [L]
         if size(factors - factors[0]) > tolerance:
+            zh = f"特征 {feature} 只乘上一个随位置变的数，没有正弦项"
             raise NotARotation(
-                f"特征 {feature} 只乘上一个随位置变的数，没有正弦项",
-                f"feature {feature} is only multiplied by a number that changes with the position: no sine",
+                zh, f"feature {feature} is only multiplied, by a changing number: it has no sine"
             )
-        if min(abs(float(factors[0]) - usual) for usual in (1, scale)) > tolerance:
-            raise NotARotation(
-                f"特征 {feature} 在每个位置都乘上 {float(factors[0]):.3g}",
-                f"feature {feature} is multiplied by {float(factors[0]):.3g} at every position",
-            )
+        factor = float(factors[0])
+        if min(abs(factor - 1), abs(factor - scale)) > tolerance:
+            zh = f"特征 {feature} 在每个位置都乘上 {factor:.3g}"
+            raise NotARotation(zh, f"feature {feature} is multiplied by {factor:.3g} at every position")
 
 
 def _refuse_block(a: int, b: int, block: Tensor, tolerance: float) -> None:
@@ -137,41 +141,35 @@ def _refuse_block(a: int, b: int, block: Tensor, tolerance: float) -> None:
 
     names = f"{a}, {b}"
     if zero(p) or zero(s):
-        one = "" if zero(p) and zero(s) else str(a if zero(p) else b)
-        raise NotARotation(
-            f"特征 {one or names} 没有余弦项：自己的值丢了",
-            f"feature {one} has no cosine: its value is lost" if one else f"features {names} have no cosine",
-        )
-    if zero(p - s) and zero(q - r):
-        raise NotARotation(
-            f"特征 {names} 的两个正弦项同号", f"both sines of features {names} have the same sign"
-        )
-    if zero(p + s) and zero(q - r):
-        raise NotARotation(f"特征 {names} 是镜像反射", f"features {names} are reflected in a mirror")
-    for cos, sine, other, own in ((p, -q, -r, s), (s, r, q, p)):
-        if zero(other + sine * cos) and zero(own - cos + sine * sine):
-            raise NotARotation(
-                f"特征 {names} 里，算一个时用了另一个的新值：旧值被覆盖了",
-                f"of features {names} one is computed from the other's new value: it was overwritten",
-            )
-    if zero(p * p + q * q - r * r - s * s) or zero(p * p + r * r - q * q - s * s):
-        raise NotARotation(
-            f"特征 {names} 是一对，却各转各的角度：cos 和 sin 的表是按另一种配对排的",
-            f"features {names} are a pair but turn by different angles: cos and sin are laid out for "
-            "another pairing",
-        )
-    raise NotARotation(
-        f"特征 {names} 的 2×2 块不是 [[cos, −sin], [sin, cos]]",
-        f"the block of features {names} is not [[cos, −sin], [sin, cos]]",
-    )
+        lost = names if zero(p) and zero(s) else str(a if zero(p) else b)
+        both = "features {} have no cosine: their own values are lost"
+        en = (both if lost == names else "feature {} has no cosine: its own value is lost").format(lost)
+        zh = f"特征 {lost} 没有余弦项：自己的值丢了"
+    elif zero(p - s) and zero(q - r):
+        zh, en = f"特征 {names} 的两个正弦项同号", f"both sines of features {names} have the same sign"
+    elif zero(p + s) and zero(q - r):
+        zh, en = f"特征 {names} 是镜像反射", f"features {names} are reflected in a mirror"
+    elif any(
+        zero(other + sine * cos) and zero(own - cos + sine * sine)
+        for cos, sine, other, own in ((p, -q, -r, s), (s, r, q, p))
+    ):
+        zh = f"特征 {names} 里，算一个时用了另一个的新值：旧值被覆盖了"
+        en = f"of features {names} one is computed from the other's new value: the old one was overwritten"
+    elif zero(p * p + q * q - r * r - s * s) or zero(p * p + r * r - q * q - s * s):
+        zh = f"特征 {names} 是一对，转的角度却不同：cos 和 sin 的表是按另一种配对排的"
+        en = f"features {names} are a pair with two angles: cos and sin are laid out for another pairing"
+    else:
+        zh = f"特征 {names} 的 2×2 块不是 [[cos, −sin], [sin, cos]]"
+        en = f"the block of features {names} is not [[cos, −sin], [sin, cos]]"
+    raise NotARotation(zh, en)
 
 
 def layout_of(pairs: Pairs, d_head: int) -> tuple[str, list[int]]:
     """Return "interleaved", "half_split" or "listed", and the likely widths of the exponent −2i/width."""
     first, gaps = pairs.first.tolist(), set((pairs.second - pairs.first).tolist())
-    width = 2 * len(first)
+    widths = [2 * len(first), d_head - d_head % 2]
     if gaps == {1} and len({feature % 2 for feature in first}) == 1:
-        return "interleaved", [width, d_head]
+        return "interleaved", widths
     if len(gaps) == 1 and first[-1] - first[0] < min(gaps):
-        return "half_split", [2 * min(gaps), width, d_head]
-    return "listed", [width, d_head]
+        return "half_split", [2 * min(gaps), *widths]
+    return "listed", widths

@@ -132,10 +132,8 @@ def _checked(course: Course, tolerance: float) -> float:
         if deviation is None or (position == 100 and course.right_up_to < 100):
             continue
         if deviation > tolerance * (1 + position * size(course.frequencies)):
-            raise NotARotation(
-                f"角度不随位置均匀增大，位置 {position} 处差了 {deviation:.2g}",
-                f"its angles do not grow evenly: {deviation:.2g} off at position {position}",
-            )
+            zh, en = "角度不随位置均匀增大，位置", "its angles do not grow evenly; off at position"
+            raise NotARotation(f"{zh} {position} 差了 {deviation:.2g}", f"{en} {position} by {deviation:.2g}")
         largest = max(largest, deviation)
     return largest
 
@@ -161,7 +159,7 @@ def _note_limits(notes: list[Text], course: Course, tolerance: float) -> None:
     if course.pairs.moved:
         zh = "特征换了次序，位置 0 也是：查询和键都要经过它。"
         notes.append(
-            Text(zh, "Features come out in another order, at position 0 too: pass queries and keys alike.")
+            Text(zh, "Features come out in another order, at position 0 too: pass queries and keys.")
         )
     if size(course.phases) > 2 * tolerance:
         notes.append(_phases(course, tolerance))
@@ -170,9 +168,9 @@ def _note_limits(notes: list[Text], course: Course, tolerance: float) -> None:
         en = f"Right up to position {right:g}; at {beyond:g} it {'raises' if raises else 'is wrong'}."
         notes.append(Text(f"位置 {right:g} 为止都对，{beyond:g} 就{'报错' if raises else '不对了'}。", en))
     if not caller.counts and depends_on_others(caller):
-        zh = "转多少还取决于同一次调用里最远的位置，dynamic NTK 和 LongRoPE 就是这样。"
+        zh = "转多少还取决于同一次调用里最远的位置，像 dynamic NTK 和 LongRoPE。"
         notes.append(
-            Text(zh, "Angles depend on the farthest position in the call, as in dynamic NTK and LongRoPE.")
+            Text(zh, "Angles depend on the farthest position in the call, like dynamic NTK's, LongRoPE's.")
         )
     if caller.changes_input:
         notes.append(Text("它改了传进去的张量。", "It changes its input in place."))
@@ -184,7 +182,5 @@ def _phases(course: Course, tolerance: float) -> Text:
         return Text("cos 和 sin 用反了。", "Cosine and sine are swapped.")
     for first in (1, -1, 2):
         if size(wrapped(course.phases - first * course.frequencies)) <= 4 * tolerance:
-            return Text(
-                f"位置从 {first} 数起，不是从 0。", f"Positions are counted from {first}, not from 0."
-            )
+            return Text(f"位置从 {first} 数起。", f"Positions are counted from {first}, not from 0.")
     return Text("位置 0 就已经转了一个角度。", "Position 0 turns by an angle already.")

@@ -87,7 +87,7 @@ class Rotation:
         pairing, direction = PAIRINGS[self.pairing or "listed"], DIRECTIONS[self.direction or "mixed"]
         return Text(
             f"旋转，{pairing.zh}：{pairs}；{direction.zh}；{self.d_head} 个特征里转 {self.features} 个。",
-            f"A rotation, {pairing.en}: {pairs}; {direction.en}; {self.features} of {self.d_head} features rotate.",
+            f"A rotation, {pairing.en}: {pairs}; {direction.en}; {self.features} of {self.d_head} features.",
         )
 
     @property

@@ -48,6 +48,7 @@ FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
         NEIGHBOURS,
     ),
     "positions [1, L]": (forms.only(lambda x, p: p.ndim == 2), {}, NEIGHBOURS),
+    "positions by keyword": (lambda x, *, input_pos: apply_rotary(x, input_pos), {}, NEIGHBOURS),
     "clockwise": (lambda x, p: apply_rotary(x, -p), {}, NEIGHBOURS | {"direction": "clockwise"}),
     "[B, L, H, d]": (turned_over, {}, NEIGHBOURS | {"along": "heads"}),
     "q, k, cos, sin": (forms.llama, {"tables": tables}, HALVES | {"base": 500, "along": "tokens"}),
@@ -91,6 +92,13 @@ FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
         rotation([(0, 1)], [7.0]),
         {},
         {"inverse_frequencies": pytest.approx((7.0,)), "modulo_2pi": False},
+    ),
+    "two coordinates": (
+        lambda x, p: torch.cat(
+            [apply_rotary(x[..., :4], p[:, 0]), apply_rotary(x[..., 4:], p[:, 1])], dim=-1
+        ),
+        {"axes": 2},
+        {"axis_of_pair": (0, 0, 1, 1)},
     ),
     "M-RoPE": (
         lambda x, p: torch.cat(
@@ -226,6 +234,11 @@ def test_a_function_that_raises_is_an_error_that_says_what_was_tried() -> None:
         probe_rotation(turn, 8)
 
 
+def test_a_very_slow_pair_is_found_beside_a_fast_one() -> None:
+    answer = probe_rotation(rotation([(i, i + 64) for i in range(64)], [1, *[1e-9] * 63]), 128)
+    assert answer.inverse_frequencies == pytest.approx([1, *[1e-9] * 63])
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -233,6 +246,7 @@ def test_a_function_that_raises_is_an_error_that_says_what_was_tried() -> None:
         ({"rotate": apply_rotary, "d_head": 0}, "d_head"),
         ({"rotate": apply_rotary, "d_head": 8, "signature": "q"}, "signature"),
         ({"rotate": apply_rotary, "d_head": 8, "axes": 0}, "axes"),
+        ({"rotate": forms.Cs336, "d_head": 8}, "give an object"),
     ],
 )
 def test_refusals(arguments: dict[str, Any], words: str) -> None:

@@ -28,7 +28,6 @@ STAIRS: dict[str, set[str]] = {
     "course": set(),
     "browser": {"explorers", "figures", "serving"},
     "export": {"browser", "course", "encodings", "exercises", "explorers", "figures"},
-    "classroom": {"course"},
     "serving": set(),
     "language": set(),
     "choices": set(),

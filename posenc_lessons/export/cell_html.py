@@ -127,7 +127,7 @@ def _training(cell: Any, language: Language) -> str:
 def _exercise(cell: Any) -> Any:
     """Return the ``Exercise`` whose check the cell calls, or None."""
     asked = _CHECK.search(cell.source)
-    return getattr(importlib.import_module(asked["module"]), asked["check"]).__self__ if asked else None
+    return getattr(importlib.import_module(asked["module"]), asked["check"]) if asked else None
 
 
 def _solution(cell: Any, language: Language) -> str:

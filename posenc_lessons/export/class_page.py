@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from posenc_lessons.course.guesses import tables
 from posenc_lessons.course.progress_map import Row, rows
 from posenc_lessons.export import pages, texts
 from posenc_lessons.export.document import Looks
 from posenc_lessons.export.frame import Frame
 from posenc_lessons.export.markdown import plain
-from posenc_lessons.language import Language
+from posenc_lessons.language import Language, Text
 
 FILE = "class.html"
 
@@ -75,17 +75,17 @@ def _exercises(row: Row, notebook: Any, language: Language) -> Iterator[dict[str
 
 
 def _guesses(row: Row, notebook: Any, language: Language) -> Iterator[dict[str, Any]]:
-    asked = {guess.name: guess for guess in tables().get(row.lesson[3:], ())}
     for cell in notebook.cells:
-        for name, guess in asked.items():
-            if cell.cell_type == "code" and f'guess("{name}")' in cell.source:
-                yield {
-                    "key": name,
-                    "asks": _said(guess.asks.show(language)),
-                    "choices": [_said(choice.says.show(language)) for choice in guess.choices],
-                    "right": guess.right,
-                    "page": f"{row.lesson}.html#{cell.id}",
-                }
+        if name := cell.metadata.get("guess"):
+            call = ast.parse(cell.source).body[-1].value  # type: ignore[attr-defined]
+            texts = [Text(*map(ast.literal_eval, text.args)).show(language) for text in call.args[1:]]
+            yield {
+                "key": name,
+                "asks": _said(texts[0]),
+                "choices": [_said(text) for text in texts[1:]],
+                "right": row.guesses[name],
+                "page": f"{row.lesson}.html#{cell.id}",
+            }
 
 
 def _said(text: str) -> str:

@@ -42,7 +42,7 @@ def read_exercise(source: str) -> ExerciseCell:
 def with_solution(asked: ExerciseCell, known: set[str]) -> str:
     """Return the exercise's cell with its solution; ``known`` are the names that cells above import."""
     check = getattr(importlib.import_module(asked.module), asked.check)
-    solution = check.__self__.solution  # of the Exercise whose check it is
+    solution = check.solution
     reference = inspect.getsource(importlib.import_module(solution.__module__))
     answers = dict(_functions(ast.parse(reference)))
     lines = asked.source.split("\n")

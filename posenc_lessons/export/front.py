@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.course.minutes import promised
+from posenc_lessons.course.lessons import GLOSSARY, promised
 from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.export import census_page, class_page, pages, teaching_page, texts
 from posenc_lessons.export.dials import dials

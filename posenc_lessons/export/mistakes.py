@@ -42,9 +42,7 @@ def exercises(notebook: Any, solutions: Any | None) -> Iterator[ExerciseMistakes
         if cell.id.startswith("exercise-") and cell.cell_type == "code":
             found = read_exercise(cell.source)
             check = getattr(importlib.import_module(found.module), found.check)
-            yield ExerciseMistakes(
-                cell.id, _solution(found.check, solutions), tuple(messages(check.__self__))
-            )
+            yield ExerciseMistakes(cell.id, _solution(found.check, solutions), tuple(messages(check)))
 
 
 def messages(of: Exercise) -> Iterator[Text]:

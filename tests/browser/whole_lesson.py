@@ -58,7 +58,7 @@ def _answer(source: str) -> str:
     imported, stub, *_, call = ast.parse(source).body
     assert isinstance(imported, ast.ImportFrom) and isinstance(stub, (ast.FunctionDef, ast.ClassDef))
     check = getattr(importlib.import_module(f"{imported.module}"), imported.names[0].name)
-    solution = check.__self__.solution
+    solution = check.solution
     taken = f"from {solution.__module__} import {solution.__name__} as {stub.name}"
     return f"{ast.unparse(imported)}\n{taken}\n\n{ast.unparse(call)}\n"
 

@@ -8,11 +8,11 @@ from typing import Any
 import nbformat
 from nbformat import v4
 
-from posenc_lessons.course.guess import answer_html, question_html
-from posenc_lessons.course.guesses import find
+from posenc_lessons.course.guess import Answer, Guess, answer_html, question_html
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.site import site
+from posenc_lessons.language import Text
 from tests.support.exported import Page, with_stills
 
 
@@ -84,12 +84,12 @@ def test_deeper_sections_are_folded_and_nested() -> None:
 
 def test_code_that_jupyterlab_hides_is_folded_and_a_guess_shows_none() -> None:
     hidden = {"jupyter": {"source_hidden": True}}
-    asked = v4.new_code_cell('from x import guess\nguess("rope-parameters")', id="asked", metadata=hidden)
-    asked.outputs = [v4.new_output("execute_result", {"text/html": question_html(find("rope-parameters"))})]
-    settled = v4.new_code_cell('settle("rope-parameters")', id="settled")
-    settled.outputs = [
-        v4.new_output("display_data", {"text/html": answer_html(find("rope-parameters"), None)})
-    ]
+    guess = Guess("x", Text("几个？", "How many?"), (Text("一个", "One"),))
+    asked = v4.new_code_cell("guess()", id="asked", metadata={**hidden, "guess": "x"})
+    asked.outputs = [v4.new_output("execute_result", {"text/html": question_html(guess)})]
+    settled = v4.new_code_cell("settle()", id="settled", metadata={"settles": {"guess": "x", "right": 0}})
+    html = answer_html(guess, Answer(0, (Text("对。", "Yes."),)), None)
+    settled.outputs = [v4.new_output("display_data", {"text/html": html})]
     cells = [v4.new_code_cell("taught = 1", id="taught")]
     cells += [v4.new_code_cell("drawn = 1", id="drawn", metadata=hidden), asked, settled]
     cells += [v4.new_code_cell("progress_map()", id="mine")]

@@ -1,21 +1,18 @@
 """Estimate how long a lesson takes, core and deeper sections, from its words, formulas, code and exercises.
 
-python -m posenc_lessons.course.minutes          every lesson: minutes, and those that its title promises
-python -m posenc_lessons.course.minutes --code   cells of the core that show more code than ``MOST_LINES``
+``python -m tests.course.minutes`` prints the minutes of every lesson, and those that its title promises.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.course.lessons import lesson_names, shipped_lessons
+from posenc_lessons.course.lessons import lesson_names, promised, shipped_lessons
 from posenc_lessons.course.sections import deeper, guesses, teaches
 from posenc_lessons.language import HAN
 
@@ -39,10 +36,6 @@ _DISPLAY = re.compile(r"\$\$.+?\$\$", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’.-][A-Za-z0-9]+)*")
 _BLOCK = re.compile(r'<div lang="(zh|en)">\n(.*?)\n</div>', re.DOTALL)
 _OWN_MINUTES = re.compile(r"(\d+) minutes?")
-_PROMISED = {  # the sentences at the top of a lesson that say how long its core takes
-    "zh": ((r"大约 (\d+) 分钟", 0), ("一个半小时以后", 90), ("一个小时以后", 60)),
-    "en": ((r"[Aa]bout (\d+) minutes", 0), (r"In an hour and a half\b", 90), (r"In an hour\b", 60)),
-}
 
 
 @dataclass(frozen=True)
@@ -82,19 +75,6 @@ def _cells(folder: Path, name: str) -> list[Any]:
     return [{**cell, "source": "".join(cell["source"])} for cell in cells]
 
 
-def promised(title: str, spoken: str) -> int | None:
-    """Return how many minutes a lesson's first cell promises for its core, in "zh" or "en".
-
-    A cell without language blocks is all in that language.
-    """
-    blocks = _BLOCK.findall(title)
-    said = "\n".join(text for language, text in blocks if language == spoken) if blocks else title
-    for form, minutes in _PROMISED[spoken]:
-        if found := re.search(form, said):
-            return minutes or int(found.group(1))
-    return None
-
-
 def _minutes(cell: Any, following: Any, spoken: str) -> float:
     if cell["cell_type"] == "code":
         return _of_code(cell)
@@ -132,25 +112,14 @@ def _shows_code(cell: Any) -> bool:
     return teaches(cell) and not cell["id"].startswith("exercise-")
 
 
-def _table(folder: Path) -> Iterator[str]:
-    yield "lesson                    promised   core zh en    whole zh en"
-    for name in lesson_names(folder):
-        found = measured(folder, name)
-        core, whole = (
-            "".join(f"{each[spoken]:6.0f}" for spoken in ("zh", "en")) for each in (found.core, found.whole)
-        )
-        yield f"{name:26}{found.promised or '–':>8}{core}{whole}"
-
-
 def main() -> None:
-    """Print the minutes of every lesson, or with ``--code`` the cells that show too much code."""
+    """Print the minutes of every lesson."""
     folder = shipped_lessons()
-    if "--code" not in sys.argv[1:]:
-        print("\n".join(_table(folder)))
-        return
+    print("lesson                    promised   core zh en    whole zh en")
     for name in lesson_names(folder):
-        for cell, lines in long_cells(folder, name).items():
-            print(f"{name}  {cell}  {lines}")
+        lesson = measured(folder, name)
+        numbers = (*lesson.core.values(), *lesson.whole.values())
+        print(f"{name:26}{lesson.promised or '–':>8}" + "".join(f"{minutes:6.0f}" for minutes in numbers))
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     expect_stored(page, DRAFT, "mine = 1")
     page.locator(".posenc-guess input").nth(1).check()
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) is None
-    page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # its answer is seen
+    page.locator(".posenc-settled .posenc-verdict").scroll_into_view_if_needed()  # its answer is seen
     page.wait_for_function("key => localStorage.getItem(key) === '1'", arg=SETTLED)
     page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
     page.reload()

@@ -11,8 +11,10 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from posenc_lessons import progress
+from posenc_lessons.course.guess import Guess, GuessCard
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.one_language import words_in_language
+from posenc_lessons.language import Text
 from tests.browser.lesson_pages import DRAFT, EXERCISE, expect_stored, expect_text, opened, text_in
 from tests.browser.watching import EXPORTED, LESSONS
 from tests.support.pace import wait_until
@@ -78,6 +80,8 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     settled, solutions = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
     work = progress.Progress({"rope-parameters": 1}, settled, solutions)
     assert progress.taken_in(file.read_bytes()) == (work, None) == progress.so_far()
+    card = GuessCard(Guess("rope-parameters", Text("?", "?"), (Text("A", "A"), Text("B", "B"))))
+    assert card.locked and card.picked == 1
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download the notebook").click()
     notebook = nbformat.read(coming.value.path(), as_version=4)

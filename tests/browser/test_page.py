@@ -49,7 +49,8 @@ EVEN_FRAMES = """() => {
     let now = 0;
     window.pictures = [];
     const own = window.requestAnimationFrame;
-    const canvas = [...document.querySelectorAll(".panel")].find((panel) => !panel.hidden).querySelector(".present canvas");
+    const panel = [...document.querySelectorAll(".panel")].find((panel) => !panel.hidden);
+    const canvas = panel.querySelector(".present canvas");
     const small = Object.assign(document.createElement("canvas"), { width: 400, height: 200 });
     window.requestAnimationFrame = (draw) => own(() => {
         draw((now += 20));

@@ -77,7 +77,7 @@ class Caller:
             raise
         except Exception as error:  # any error of a function that is not ours
             form = f"x {list(x.shape)} {str(x.dtype)[6:]}, {type(error).__name__}"
-            raise FunctionRaises(f"{form}：{error}", f"{form}: {error}") from error
+            raise FunctionRaises(f"报错，{form}：{error}", f"{form}: {error}") from error
         if not isinstance(result, Tensor):
             kind = type(result).__name__
             raise NotARotation(f"函数返回的是 {kind}，不是张量", f"it returns a {kind}, not a tensor")

@@ -260,29 +260,29 @@ def test_neither_the_input_nor_the_random_generator_is_touched() -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
-def test_the_answer_on_the_page_is_the_same() -> None:
+ON_THE_PAGE = """
+import json, sys
+sys.path[:0] = {paths!r}
+from tests.probing.test_probe_rotation import answers
+print(json.dumps([answer.as_dict() for answer in answers({most})]))
+"""
+
+
+def answers(most: int) -> list[Rotation]:
+    """Return the answers for ``most`` rotations and ``most`` functions that are none."""
+    rotations = [probe_rotation(turn, 8, **options) for turn, options, _ in list(FORMS.values())[:most]]
+    return [*rotations, *(probe_rotation(turn, 8) for turn, _ in list(NOT_ROTATIONS.values())[:most])]
+
+
+@pytest.mark.parametrize("most", [2, pytest.param(99, marks=pytest.mark.sweep)])
+def test_the_answers_on_the_page_are_the_same(most: int) -> None:
     """The page has another torch, on NumPy."""
     package = Path(posenc_lessons.__file__).parent
-    program = f"""
-import sys
-sys.path[:0] = [{str(package / "browser" / "numpy_torch")!r}, {str(package.parent)!r}]
-import json
-from posenc_lessons.encodings import ContextExtension, apply_rotary
-from posenc_lessons.probing import probe_rotation
-yarn = ContextExtension("yarn", 4, 4096)
-halves = lambda x, p: apply_rotary(x, p, pairing="half_split", extension=yarn)
-turns = [apply_rotary, halves, lambda x, p: x + 1]
-print(json.dumps([probe_rotation(turn, 16).as_dict() for turn in turns]))
-"""
+    paths = [str(package / "browser" / "numpy_torch"), str(package.parent), str(Path(__file__).parents[2])]
+    program = ON_THE_PAGE.format(paths=paths, most=most)
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    yarn = ContextExtension("yarn", 4, 4096)
-    expected: list[Rotation] = [
-        probe_rotation(apply_rotary, 16),
-        probe_rotation(lambda x, p: apply_rotary(x, p, pairing="half_split", extension=yarn), 16),
-        probe_rotation(lambda x, p: x + 1, 16),
-    ]
-    for answer, right in zip(json.loads(run.stdout), expected, strict=True):
-        for key in ("is_rotation", "problem", "pairing", "base", "width", "direction", "notes"):
+    for answer, right in zip(json.loads(run.stdout), answers(most), strict=True):
+        for key in ("is_rotation", "problem", "pairing", "base", "direction", "along", "tables", "notes"):
             assert answer[key] == right.as_dict()[key]
         assert answer["pairs"] == [list(pair) for pair in right.pairs]
-        assert answer["inverse_frequencies"] == pytest.approx(right.inverse_frequencies, rel=1e-12)
+        assert answer["inverse_frequencies"] == pytest.approx(right.inverse_frequencies, rel=1e-6)

@@ -36,6 +36,7 @@ def turned_over(x: Tensor, positions: Tensor) -> Tensor:
 FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "ours": (apply_rotary, {}, NEIGHBOURS | {"scale": 1.0, "keeps_lengths": True, "zero_is_identity": True}),
     "one head": (forms.only(lambda x, p: x.ndim == 2), {}, NEIGHBOURS),
+    "no heads": (lambda x, p: apply_rotary(x, p).unflatten(-1, (-1, 2)).flatten(2), {}, NEIGHBOURS),
     "a batch": (forms.only(lambda x, p: x.ndim == 3), {}, NEIGHBOURS),
     "float32 only": (
         forms.only(lambda x, p: x.dtype == torch.float32),

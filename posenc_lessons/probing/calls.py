@@ -65,9 +65,10 @@ class Caller:
         assert raised is not None  # the loop has run
         raise FunctionRaises(
             "怎样调用都报错：x 有 4、3、2 维，float64 和 float32，位置是 [L] 或 [1, L]，整数或浮点数。"
-            f"第一个错误：{raised.zh}",
+            f"位置若有几个坐标，请给 axes。第一个错误：{raised.zh}",
             "the function raises, whatever it is called with: x of 4, 3 and 2 axes in float64 and float32, "
-            f"positions [L] and [1, L], whole and floating. The first error: {raised.en}",
+            f"positions [L] and [1, L], whole and floating. Several coordinates need axes. The first error: "
+            f"{raised.en}",
         ) from raised
 
     def _call(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:

@@ -172,6 +172,11 @@ def test_an_extension_is_found(extension: ContextExtension, base: float) -> None
 NOTED: dict[str, tuple[Any, str]] = {
     "counted from 1": (lambda x, p: apply_rotary(x, p + 1), "counted from 1"),
     "cos and sin swapped": (rotation([(0, 1), (2, 3)], [-1, -0.1], phase=math.pi / 2), "swapped"),
+    "rotated twice": (lambda x, p: apply_rotary(apply_rotary(x, p), p), "frequencies are 2 · 10000^(−2i/8)"),
+    "frequencies in bfloat16": (
+        rotation([(0, 1), (2, 3), (4, 5), (6, 7)], [1, 0.1001, 0.01001, 0.0009995]),
+        "frequencies are 1 · 10000^(−2i/8)",
+    ),
     "a phase": (rotation([(0, 1), (2, 3)], [1, 0.1], phase=0.3), "Position 0 turns"),
     "clamped": (
         lambda x, p: apply_rotary(x, p.clamp(max=100)),
@@ -201,7 +206,7 @@ NOTED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", NOTED)
 def test_what_is_unusual_is_said(name: str) -> None:
     function, words = NOTED[name]
-    answer = probe_rotation(function, 8 if "table" in name else 4)
+    answer = probe_rotation(function, 4 if name in ("cos and sin swapped", "a phase", "a scale") else 8)
     assert answer.is_rotation and words in str(answer)
     with shown_in("zh"):
         assert words not in str(answer)

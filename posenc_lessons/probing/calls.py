@@ -48,7 +48,7 @@ class Caller:
         self.axis = -2  # of x, along which positions run
         self.column: int | None = None  # the only coordinate that is not 0, of several
         self.counts = self.changes_input = False
-        vector, raised, other = noise(d_head), None, None
+        vector, raised, problem = noise(d_head), None, None
         kinds = (torch.int64, torch.float64)
         forms = itertools.product((4, 3, 2), (torch.float64, torch.float32), kinds, range(2 + (axes > 1)))
         for self.ndim, self.dtype, self.kind, self.layout in forms:
@@ -59,9 +59,9 @@ class Caller:
             except FunctionRaises as error:
                 raised = raised or error
             except NotARotation as what:
-                other = other or what
-        if other is not None:
-            raise other
+                problem = problem or what
+        if problem is not None:
+            raise problem
         assert raised is not None  # the loop has run
         raise FunctionRaises(
             "怎样调用都报错：x 有 4、3、2 维，float64 和 float32，位置是 [L] 或 [1, L]，整数或浮点数。"
@@ -74,7 +74,7 @@ class Caller:
     def _call(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
         """Return ``turn(x, positions)`` in float64; ``x`` has the axes that the function is called with."""
         x = x.to(dtype or self.dtype).clone()
-        before = x.clone()
+        original = x.clone()
         try:
             with torch.no_grad():
                 result = self.turn(x, self._positions(positions, x.dtype))
@@ -87,11 +87,9 @@ class Caller:
             kind = type(result).__name__
             raise NotARotation(f"函数返回的是 {kind}，不是张量", f"it returns a {kind}, not a tensor")
         if result.shape != x.shape or result.is_complex():
-            before_and_after = f"{list(x.shape)} → {list(result.shape)}, {str(result.dtype)[6:]}"
-            raise NotARotation(
-                f"形状或类型变了：{before_and_after}", f"shape or type change: {before_and_after}"
-            )
-        self.changes_input = self.changes_input or not torch.equal(x, before)
+            change = f"{list(x.shape)} → {list(result.shape)}, {str(result.dtype)[6:]}"
+            raise NotARotation(f"形状或类型变了：{change}", f"shape or type change: {change}")
+        self.changes_input = self.changes_input or not torch.equal(x, original)
         return result.to(torch.float64)
 
     def _positions(self, positions: Sequence[float], dtype: torch.dtype) -> Tensor:

@@ -164,8 +164,8 @@ def test_an_extension_is_found(extension: ContextExtension, base: float) -> None
     assert math.isclose(answer.scale, extension.scale, rel_tol=1e-6)
     if extension.method not in ("linear", "ntk"):
         right, _ = extension.frequencies(64, base)
-        got, _ = answer.extension.frequencies(64, base)
-        assert torch.allclose(got, right, rtol=1e-6)
+        measured, _ = answer.extension.frequencies(64, base)
+        assert torch.allclose(measured, right, rtol=1e-6)
     assert f"extended: {extension.method}" in str(answer)
 
 

@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from posenc_lessons import progress
-from posenc_lessons.course.guess import GuessCard
-from posenc_lessons.course.guesses import find
+from posenc_lessons.course.guess import Guess, GuessCard
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.one_language import words_in_language
+from posenc_lessons.language import Text
 from tests.browser.lesson_pages import (
     DRAFT,
     EXERCISE,
@@ -158,7 +158,8 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     settled, done = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
     found = progress.Progress({"rope-parameters": 1}, settled, done)
     assert progress.taken_in(file.read_bytes()) == (found, None) == progress.so_far()
-    assert GuessCard(find("rope-parameters")).locked
+    card = GuessCard(Guess("rope-parameters", Text("?", "?"), (Text("A", "A"), Text("B", "B"))))
+    assert card.locked and card.picked == 1
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download the notebook").click()
     notebook = nbformat.read(coming.value.path(), as_version=4)

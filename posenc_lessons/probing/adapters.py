@@ -95,7 +95,7 @@ def _own_tables(d_head: int, as_complex: bool) -> Iterator[tuple[str, Arguments]
         if order in ORDERS:
             wide = shape(ORDERS[order](angles))
             return wide.cos().to(x.dtype), wide.sin().to(x.dtype)
-        angles = shape(angles).to(torch.promote_types(x.dtype, torch.float32))
+        angles = shape(angles if x.dtype == torch.float64 else angles.float())
         if order == "as complex numbers":
             return (torch.polar(torch.ones_like(angles), angles),)
         return (torch.stack([angles.cos(), angles.sin()], dim=-1).to(x.dtype),)

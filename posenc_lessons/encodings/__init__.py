@@ -7,7 +7,7 @@ from posenc_lessons.encodings.axial import AXIAL_LAYOUTS, AxialLayout, AxialRota
 from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod, scaled_frequencies
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
-from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod
+from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.forget_gate import ForgetGate
 from posenc_lessons.encodings.grid_bias import ContinuousGridBias, RelativeGridBias
 from posenc_lessons.encodings.grid_learned import GridLearned
@@ -33,11 +33,9 @@ from posenc_lessons.encodings.temperature import (
     LogTemperature,
     PowerTemperature,
     QueryTemperature,
-    ScalableSoftmax,
     ScaledQueries,
 )
 from posenc_lessons.encodings.together import Together
-from posenc_lessons.encodings.xpos import XPos
 
 if TYPE_CHECKING:
     from posenc_lessons.encodings.config import describe_config, encoding_from_config
@@ -70,14 +68,11 @@ __all__ = [
     "Resume",
     "Role",
     "RotaryEncoding",
-    "ScalableSoftmax",
     "ScaledQueries",
-    "ScoreMod",
     "ShawRelative",
     "SinusoidalEncoding",
     "T5RelativeBias",
     "Together",
-    "XPos",
     "alibi_bias",
     "alibi_slopes",
     "angles_on_axes",

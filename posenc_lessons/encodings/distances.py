@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
@@ -46,11 +44,3 @@ def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
     if not query_positions.is_floating_point() and not key_positions.is_floating_point():
         query_positions, key_positions = query_positions.long(), key_positions.long()
     return key_positions[..., None, :] - query_positions[..., :, None]
-
-
-def distance_of_pair(
-    query_positions: Tensor, key_positions: Tensor, batch: int
-) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """Return a function that gives ``distances_between`` for one pair: (sequence, query, key) → distance."""
-    query_at, key_at = query_positions.expand(batch, -1), key_positions.expand(batch, -1)
-    return lambda b, i, j: key_at[b, j] - query_at[b, i]

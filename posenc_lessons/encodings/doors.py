@@ -10,7 +10,7 @@ without attention, whose recurrence or convolution depends on order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal
 
 import torch
@@ -20,9 +20,6 @@ from posenc_lessons.encodings.positions import Located, Positions, positions_of
 from posenc_lessons.language import BilingualValueError
 
 Role = Literal["query", "key"]  # what door 2 rotates
-
-# (score, sequence, head, place of the query, place of the key) → score: FlexAttention asks for each pair.
-ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 class PositionEncoding(nn.Module):
@@ -114,16 +111,6 @@ class PositionEncoding(nn.Module):
         float64 where the device has it, because differences of large sums lose digits.
         """
         raise NotImplementedError
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod | None:
-        """Door 3 for ``torch.nn.attention.flex_attention``: return a function that adds to one score.
-
-        The function has the same effect as adding ``score_bias``, without a tensor of the size of the scores.
-        The scores that it gets are divided by √d_head. Return None if there is no such function.
-        """
-        return None
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Door 4: return what to add to Σ_n weights·value, [B, H, Lq, d_head], or None for nothing.

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.grids import interpolate_table
 from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_for_both
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
@@ -73,19 +73,6 @@ class GridBias(PositionEncoding):
         rows = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
         bias = self.numbers().T.index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod:
-        """Return a function that adds the number of the head and the difference."""
-        check_heads(query, self.n_heads)
-        rows = self._rows(query_positions, key_positions).expand(len(query), -1, -1)
-        numbers = self.numbers()
-
-        def with_numbers(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + numbers[rows[b, i, j], h]
-
-        return with_numbers
 
     def _rows(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
         """Return the row of ``numbers`` for each query and key, int64 [Lq, Lk] or [B, Lq, Lk]."""

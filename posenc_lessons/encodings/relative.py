@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import flag, whole_number
-from posenc_lessons.encodings.distances import distance_of_pair, distances_between, relative_distances
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.distances import distances_between, relative_distances
+from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import hides_numbers, summary_of, whole_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -187,20 +187,6 @@ class ShawRelative(PositionEncoding):
         distances = _whole_distances(query_positions, key_positions)
         scaled = query / math.sqrt(self.d_head)
         return _scores(scaled, self.key_table, (*query.shape[:-1], distances.shape[-1]), distances)
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod | None:
-        """Return a function that adds q_i · a_{n−m} / √d_head, from products computed in advance."""
-        if self.key_table is None:
-            return None
-        clip, ahead = self.max_distance, distance_of_pair(query_positions, key_positions, len(query))
-        products = query / math.sqrt(self.d_head) @ self.key_table.T  # [B, H, Lq, 2k+1]
-
-        def with_products(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + products[b, h, i, ahead(b, i, j).clamp(-clip, clip) + clip]
-
-        return with_products
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Return Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
-from posenc_lessons.encodings.distances import distance_of_pair, distances_between
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.distances import distances_between
+from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -142,19 +142,6 @@ class T5RelativeBias(PositionEncoding):
         rows = distances.clamp(-furthest, furthest) + furthest  # [Lq, Lk] or [B, Lq, Lk]
         bias = self._by_distance(rows.device).index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod:
-        """Return a function that adds the table's number for the head and the bucket of the distance."""
-        check_heads(query, self.n_heads)
-        ahead = distance_of_pair(query_positions, key_positions, len(query))
-        furthest, numbers = self.max_distance, self._by_distance(query.device)
-
-        def with_numbers(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + numbers[h, ahead(b, i, j).clamp(-furthest, furthest) + furthest]
-
-        return with_numbers
 
     def _by_distance(self, device: torch.device) -> Tensor:
         """Return the table's number for each head and distance −max_distance … max_distance: [H, 2·max + 1].

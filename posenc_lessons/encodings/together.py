@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod, agreed_axes
+from posenc_lessons.encodings.doors import PositionEncoding, Role, agreed_axes
 from posenc_lessons.encodings.positions import Located, Positions, counted_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -115,25 +115,6 @@ class Together(PositionEncoding):
         split = query_gates.split(sizes, dim=1), key_gates.split(sizes, dim=1)
         each = zip(reading, *split, strict=True)
         return functools.reduce(torch.add, (encoding.gate_bias(q, k) for encoding, q, k in each))
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod | None:
-        """Return a function that calls those of all encodings; None if one with door 3 has none."""
-        mods = []
-        for encoding in self.parts:
-            if 3 in encoding.doors:
-                q_at, k_at = (self._reads(encoding, at) for at in (query_positions, key_positions))
-                mods.append(encoding.score_mod(query, key, q_at, k_at))
-        if not mods or None in mods:
-            return None
-
-        def with_all(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            for mod in mods:
-                score = mod(score, b, h, i, j)  # type: ignore[misc]
-            return score
-
-        return with_all
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Return the sum of what the encodings of door 4 add, [B, H, Lq, d_head]; None for nothing."""

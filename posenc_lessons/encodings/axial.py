@@ -16,8 +16,8 @@ from torch import Tensor
 from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, number, whole_number
 from posenc_lessons.encodings.doors import Role
 from posenc_lessons.encodings.pairing import Pairing, frequencies_of
-from posenc_lessons.encodings.rotary import check_width
 from posenc_lessons.encodings.rotary_axes import RotaryOnAxes, on_their_axes
+from posenc_lessons.encodings.rotating import check_width
 from posenc_lessons.language import BilingualValueError
 
 AxialLayout = Literal["contiguous", "interleaved", "separate"]

@@ -23,7 +23,8 @@ from posenc_lessons.encodings.arguments import flag, number, whole_number
 from posenc_lessons.encodings.distances import distances_between
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.gate_counts import interpolate_at_gates, reverse_cumsum
-from posenc_lessons.encodings.positions import hides_numbers, real_positions, summary_of
+from posenc_lessons.encodings.known import hides_numbers
+from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.encodings.positions import as_int64
 
 
 def relative_distances(
@@ -41,6 +42,5 @@ def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
 
     Both may be [L] or [B, L]. Integers give int64, other numbers their own floating type.
     """
-    if not query_positions.is_floating_point() and not key_positions.is_floating_point():
-        query_positions, key_positions = query_positions.long(), key_positions.long()
+    query_positions, key_positions = as_int64(query_positions), as_int64(key_positions)
     return key_positions[..., None, :] - query_positions[..., :, None]

@@ -32,8 +32,8 @@ class PositionEncoding(nn.Module):
 
     All layers of a model get the same tensor of positions. A hook that needs their values (the largest,
     whether they are in order) calls ``summary_of(positions)``; results that all layers share (RoPE's cosines,
-    say) come from ``worked_out_once(positions, what, work_out)``. The host then waits for the device once per
-    forward instead of once per layer. See ``posenc_lessons.encodings.positions``.
+    say) come from ``computed_once(positions, name, compute)``. The host then waits for the device once per
+    forward instead of once per layer. See ``posenc_lessons.encodings.known``.
 
     Every encoding here goes through ``torch.compile(fullgraph=True)`` and a strict ``torch.export``, forward
     and backward, with one exception: RoPE with an extension that follows the length of each text has to read

@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.grids import interpolate_table
-from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_for_both
+from posenc_lessons.encodings.known import computed_once, hides_numbers
+from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
@@ -69,8 +70,9 @@ class GridBias(PositionEncoding):
         """
         check_heads(query, self.n_heads)
         what = ("rows of a grid's differences", self.window, self.class_token)
-        positions = query_positions, key_positions
-        rows = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
+        rows = computed_once(
+            query_positions, what, lambda: self._rows(query_positions, key_positions), key_positions
+        )
         bias = self.numbers().T.index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
 

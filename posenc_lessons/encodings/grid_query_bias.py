@@ -14,8 +14,9 @@ from torch.nn import functional as F
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.grid_bias import check_within, differences_between, window_sides
-from posenc_lessons.encodings.positions import whole_positions, worked_out_for_both
-from posenc_lessons.encodings.rotary import check_width
+from posenc_lessons.encodings.known import computed_once
+from posenc_lessons.encodings.positions import whole_positions
+from posenc_lessons.encodings.rotating import check_width
 
 
 class DecomposedGridBias(PositionEncoding):
@@ -71,8 +72,9 @@ class DecomposedGridBias(PositionEncoding):
         """
         check_width(query, self.d_head)
         what = ("differences of rows and columns", self.window)
-        positions = query_positions, key_positions
-        rows, columns = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
+        rows, columns = computed_once(
+            query_positions, what, lambda: self._rows(query_positions, key_positions), key_positions
+        )
         by_row, by_column = self._products(query)
         shape = (*query.shape[:-1], rows.shape[-1])
         return by_row.gather(-1, _for_heads(rows, shape)) + by_column.gather(-1, _for_heads(columns, shape))

@@ -20,7 +20,8 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.encodings.distances import distances_between, relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.positions import hides_numbers, summary_of, whole_positions
+from posenc_lessons.encodings.known import hides_numbers
+from posenc_lessons.encodings.positions import summary_of, whole_positions
 from posenc_lessons.language import BilingualValueError
 
 MANY_KEYS = 256  # from here on, ``_sum_of_neighbours`` is faster

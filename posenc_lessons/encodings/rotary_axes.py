@@ -23,10 +23,17 @@ from torch import Tensor
 from posenc_lessons.encodings.arguments import base_above_one, float64_device, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
+from posenc_lessons.encodings.known import computed_once
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, frequencies_of, rotary_width
-from posenc_lessons.encodings.positions import real_positions, worked_out_once
-from posenc_lessons.encodings.rotary import check_width, fitting_positions, with_length, working_precision
-from posenc_lessons.encodings.rotating import rotate_by, rotation_tables
+from posenc_lessons.encodings.positions import real_positions
+from posenc_lessons.encodings.rotary import with_length
+from posenc_lessons.encodings.rotating import (
+    check_width,
+    fitting_positions,
+    rotate_by,
+    tables_for,
+    working_precision,
+)
 from posenc_lessons.language import BilingualValueError
 
 Layout = Literal["contiguous", "interleaved"]
@@ -123,17 +130,14 @@ class RotaryOnAxes(PositionEncoding):
         """
         check_width(x, self.d_head)
         positions = fitting_positions(positions, x, self.axes)
-        what = (type(self), x.device, working_precision(x), self.pairing, *self.settings())
-        return rotate_by(
-            x, worked_out_once(positions, what, lambda: self._tables(positions, x)), self.pairing
-        )
 
-    def _tables(self, positions: Tensor, x: Tensor) -> tuple[Tensor, ...]:
-        frequencies, scale = self.frequencies_at(positions)
-        angles = angles_on_axes(positions, frequencies)  # float64 [L, n] or [B, L, n]
-        wide = working_precision(x)
-        cos, sin = ((scale * table).to(wide).to(x.device) for table in (angles.cos(), angles.sin()))
-        return rotation_tables(cos, sin, self.pairing)
+        def tables() -> tuple[Tensor, ...]:
+            frequencies, scale = self.frequencies_at(positions)
+            angles = angles_on_axes(positions, frequencies)  # float64 [L, n] or [B, L, n]
+            return tables_for(x, angles, self.pairing, scale)
+
+        name = (type(self), x.device, working_precision(x), self.pairing, *self.settings())
+        return rotate_by(x, computed_once(positions, name, tables), self.pairing)
 
 
 class MultiAxisRotary(RotaryOnAxes):

@@ -17,8 +17,9 @@ from posenc_lessons.encodings.arguments import (
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+from posenc_lessons.encodings.known import hides_numbers
 from posenc_lessons.encodings.pairing import frequencies_of
-from posenc_lessons.encodings.positions import hides_numbers, real_positions, summary_of
+from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
 Order = Literal["interleaved", "halves", "cosines_first"]
@@ -169,10 +170,10 @@ class SinusoidalEncoding(PositionEncoding):
 
     def _rows(self, positions: int | Tensor, **more: Any) -> Tensor:
         """Return ``sinusoidal_encoding`` of the positions plus ``first``, with columns in this ``order``."""
-        if self.first and isinstance(positions, int):
-            positions = torch.arange(positions, device="cpu")
-        counted = positions + self.first if self.first else positions
-        rows = sinusoidal_encoding(counted, self.d_model, self.base, **more)
+        if self.first:
+            counted = torch.arange(positions, device="cpu") if isinstance(positions, int) else positions
+            positions = real_positions("positions", counted) + self.first
+        rows = sinusoidal_encoding(positions, self.d_model, self.base, **more)
         if self.order == "interleaved":
             return rows
         halves = rows[..., 0::2], rows[..., 1::2]  # sines and cosines, [..., d_model/2] each

@@ -28,7 +28,7 @@ class ScaledQueries(PositionEncoding):
     """
 
     def times(self, lengths: Tensor) -> Tensor:
-        """Return the factor of each query: [L] or [B, L], or [H, L] or [B, H, L] with a row for each head.
+        """Return the factor of each query: [L] or [B, L].
 
         ``lengths`` [L] or [B, L] are floating, position + 1 and at least 0: how many tokens there are up to
         the query, including itself.
@@ -39,17 +39,11 @@ class ScaledQueries(PositionEncoding):
         """Scale queries ``x`` [B, H, L, d_head] at ``positions`` [L] or [B, L]; return keys unchanged."""
         positions = positions_of("positions", positions, x.shape[0], x.shape[-2], x.device)
         positions = real_positions("positions", positions)
-        if not positions.is_floating_point():
-            positions = positions.long()  # uint8 would count 255 + 1 as 0
         if role == "key":
             return x
         wide = torch.promote_types(x.dtype, torch.float32)
         times = self.times((positions + 1).clamp(min=0).to(wide))
-        return (x.to(wide) * self._for_heads(times)).to(x.dtype)
-
-    def _for_heads(self, times: Tensor) -> Tensor:
-        """Return ``times`` [L] or [B, L] with axes to broadcast to [B, H, L, d_head]."""
-        return times[..., None, :, None]
+        return (x.to(wide) * times[..., None, :, None]).to(x.dtype)  # [B, H, L, d_head]
 
 
 class QueryTemperature(ScaledQueries):

@@ -9,17 +9,16 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.known import computed_once, hides_numbers
 from posenc_lessons.encodings.positions import (
     Located,
     Positions,
     counted_positions,
-    hides_numbers,
     joined_coordinates,
     joined_positions,
     known_positions,
     places_in,
     summary_of,
-    worked_out_once,
 )
 from posenc_lessons.language import BilingualValueError, Text
 
@@ -224,7 +223,7 @@ class Cache:
                 f"forgotten earlier keys. Compute again, with a new cache",
             )
         self.positions = None if self.positions is None or not length else _first(self.positions, length)
-        self.real = None if self.real is None else self.real[:, :length]
+        self.real = None if self.real is None or not length else self.real[:, :length]
         self._rewind_layers()
 
     def _shortest(self) -> int:
@@ -330,7 +329,7 @@ def _joined_once(earlier: Positions, later: Positions) -> Positions:
 
 
 def _once(join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor) -> Tensor:
-    return worked_out_once(later, ("joined", earlier), partial(_joined, join, own_axes, earlier, later))
+    return computed_once(later, "joined", partial(_joined, join, own_axes, earlier, later), earlier)
 
 
 def _joined(

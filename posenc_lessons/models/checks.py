@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import check_device, whole_number
-from posenc_lessons.encodings.positions import hides_numbers
+from posenc_lessons.encodings.known import hides_numbers, keep_results_of, result_of
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
@@ -145,19 +145,14 @@ def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device)
     return mask if mask.ndim == 4 else mask[(None,) * (4 - mask.ndim)]
 
 
-_HIDES_NO_ROW = "hides_no_row"  # the attribute that marks a mask already checked
-
-
 def known_to_hide_no_row(mask: Tensor | None) -> Tensor | None:
     """Mark ``mask`` as one with which every query sees a key, so that attention need not check it."""
-    if mask is not None and not torch.compiler.is_compiling():
-        vars(mask)[_HIDES_NO_ROW] = True
-    return mask
+    return None if mask is None else keep_results_of(mask, hides_no_row=True)
 
 
 def check_no_row_is_hidden(mask: Tensor) -> None:
     """Raise ValueError if a query sees no key in ``mask`` [B, H, Lq, Lk]."""
-    if hides_numbers(mask) or _HIDES_NO_ROW in vars(mask):
+    if hides_numbers(mask) or result_of(mask, "hides_no_row"):
         return
     hidden = ~mask.any(dim=-1)
     if hidden.any():

@@ -11,11 +11,11 @@ from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_countable
+from posenc_lessons.encodings.known import hides_numbers
 from posenc_lessons.encodings.positions import (
     Located,
     Positions,
     counted_positions,
-    hides_numbers,
     known_positions,
     places_in,
     positions_of,

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import ALiBi, LearnedEncoding, SinusoidalEncoding
+from posenc_lessons.models.attention import Context
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     KeyValueCache,
@@ -278,6 +279,6 @@ def test_scores_that_are_read_are_float32_under_autocast() -> None:
     q, k = (8 * torch.randn(1, 1, 6, 8).bfloat16() for _ in range(2))
     at, v = torch.arange(6), torch.zeros(1, 1, 6, 8)
     with torch.autocast("cpu", torch.bfloat16):
-        _, weights = layer._explicit(q, k, v, None, False, at, at)
+        _, weights = layer._explicit(q, k, v, Context(None, False, at, at))
     expected = (q.double() @ k.double().mT / math.sqrt(8)).softmax(dim=-1)
     assert_close(weights, expected.float(), rtol=0, atol=1e-5)

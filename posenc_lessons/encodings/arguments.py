@@ -36,19 +36,19 @@ def number(
         ValueError: ``value`` is anything else, also a bool.
     """
     try:
-        found = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+        as_float = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
     except OverflowError:  # a whole number beyond all floats
-        found = math.nan
-    if not (least <= found and above < found < below):
+        as_float = math.nan
+    if not (least <= as_float and above < as_float < below):
         bounds = [(least, "不小于 {:g}", "{:g} or more"), (above, "大于 {:g}", "above {:g}")]
         bounds += [(below, "小于 {:g}", "below {:g}")]
-        given = [(zh.format(bound), en.format(bound)) for bound, zh, en in bounds if math.isfinite(bound)]
-        zh, en = "、".join(zh for zh, _ in given), " and ".join(en for _, en in given)
+        limits = [(zh.format(bound), en.format(bound)) for bound, zh, en in bounds if math.isfinite(bound)]
+        zh, en = "、".join(zh for zh, _ in limits), " and ".join(en for _, en in limits)
         raise BilingualValueError(
             f"{name} 必须是{zh and f'{zh} 的'}有限数，收到 {value!r}",
             f"{name} must be a finite number{en and f', {en}'}; got {value!r}",
         )
-    return found
+    return as_float
 
 
 def even_width(value: Any, name: str = "d_model") -> int:
@@ -106,7 +106,7 @@ def present_device(device: torch.device | str | None) -> torch.device:
     try:
         return torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        there = ", ".join(
+        present = ", ".join(
             name
             for name, usable in (
                 ("cpu", True),
@@ -116,8 +116,8 @@ def present_device(device: torch.device | str | None) -> torch.device:
             if usable
         )
         raise BilingualValueError(
-            f"这台机器上没有设备 {str(device)!r}，可选：{there}",
-            f"device {str(device)!r} is not on this machine; choose from: {there}",
+            f"这台机器上没有设备 {str(device)!r}，可选：{present}",
+            f"device {str(device)!r} is not on this machine; choose from: {present}",
         ) from error
 
 

@@ -136,10 +136,10 @@ class ContextExtension:
         self._check_options()
 
     def _check_options(self) -> None:
-        known = _DEFAULTS[self.method]
+        defaults = _DEFAULTS[self.method]
         for name in _OPTIONS:
-            if getattr(self, name) is not None and name not in known:
-                theirs = ", ".join(known) or "–"
+            if getattr(self, name) is not None and name not in defaults:
+                theirs = ", ".join(defaults) or "–"
                 raise BilingualValueError(
                     f"方法 {self.method!r} 没有选项 {name}（它有：{theirs}）",
                     f"method {self.method!r} has no option {name} (it has: {theirs})",
@@ -148,7 +148,7 @@ class ContextExtension:
             number("attention_scale", self.attention_scale, least=0)
         if self.truncate is not None:
             flag("truncate", self.truncate)
-        if "slow" in known:
+        if "slow" in defaults:
             slow, fast = (number(name, self._option(name), least=0) for name in ("slow", "fast"))
             if not 0 < slow <= fast:
                 raise BilingualValueError(
@@ -190,10 +190,10 @@ class ContextExtension:
         if self.method == "longrope":
             return frequencies / self._searched(rotary_dim), self.scale
         if self.method == "yarn":
-            kept = self._kept_by_pair(rotary_dim, base)
-            return _mixed(frequencies, kept, self.factor), self.scale
-        kept = kept_by_turns(frequencies, self.original_length, self._option("slow"), self._option("fast"))
-        return _mixed(frequencies, kept, self.factor), 1.0
+            shares = self._kept_by_pair(rotary_dim, base)
+            return _mixed(frequencies, shares, self.factor), self.scale
+        shares = kept_by_turns(frequencies, self.original_length, self._option("slow"), self._option("fast"))
+        return _mixed(frequencies, shares, self.factor), 1.0
 
     def _stretch(self) -> float:
         """Return how many times slower the slowest pair becomes, for "ntk" and "dynamic"."""

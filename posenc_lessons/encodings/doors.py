@@ -174,10 +174,10 @@ def agreed_axes(encodings: Iterable[PositionEncoding]) -> int:
     """
     axes = {encoding.axes: type(encoding).__name__ for encoding in encodings if encoding.axes > 1}
     if len(axes) > 1:
-        said = ", ".join(f"{name}: {number}" for number, name in axes.items())
+        listed = ", ".join(f"{name}: {number}" for number, name in axes.items())
         raise BilingualValueError(
-            f"这些编码读的坐标个数不同（{said}），而一个词元只有一组坐标",
-            f"these encodings read different numbers of coordinates ({said}); a token has one set of them",
+            f"这些编码读的坐标个数不同（{listed}），而一个词元只有一组坐标",
+            f"these encodings read different numbers of coordinates ({listed}); a token has one set of them",
         )
     return max(axes, default=1)
 

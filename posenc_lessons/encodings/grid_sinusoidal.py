@@ -36,8 +36,8 @@ def grid_sinusoidal_encoding(
     >>> grid_sinusoidal_encoding(torch.tensor([[0, 1]]), d_model=4)  # row 0, column 1
     tensor([[0.0000, 1.0000, 0.8415, 0.5403]])
     """
-    own = _own_width(d_model, positions.shape[-1] if positions.ndim else 0)
-    by_axis = sinusoidal_encoding(positions, own, base, dtype=dtype)  # [..., axes, own]
+    width = _own_width(d_model, positions.shape[-1] if positions.ndim else 0)
+    by_axis = sinusoidal_encoding(positions, width, base, dtype=dtype)  # [..., axes, width]
     return by_axis.flatten(-2)
 
 

@@ -58,7 +58,8 @@ def computed_once(
     """
     if not keeps_results(tensor):
         return compute()
-    results, other = _RESULTS[id(tensor)], tensor if other is None else other
+    results = _RESULTS[id(tensor)]
+    other = tensor if other is None else other
     reference, result = results.get((name, id(other)), (None, None))
     # The other tensor is not held here, or two that held each other would never go.
     if reference is None or reference() is not other:  # an identity may be used again

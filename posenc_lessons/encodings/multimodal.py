@@ -110,11 +110,11 @@ def _size_of(segment: Any, tokens_per_second: float) -> tuple[Tensor, int, int]:
                 f"('video', frames, h, w, seconds_per_grid); got {segment!r}",
             )
     # As in transformers, in float32, and rounded down after the multiplication, not before.
-    each = torch.arange(times, dtype=torch.float32, device="cpu") * (seconds * tokens_per_second)
-    if each[-1] >= _FURTHEST:
+    starts = torch.arange(times, dtype=torch.float32, device="cpu") * (seconds * tokens_per_second)
+    if starts[-1] >= _FURTHEST:
         raise BilingualValueError(
-            f"视频最后一帧的时间必须小于 2^24（float32 只能逐个数到那里），收到 {float(each[-1]):g}",
+            f"视频最后一帧的时间必须小于 2^24（float32 只能逐个数到那里），收到 {float(starts[-1]):g}",
             f"the time of a video's last frame must be below 2^24 (float32 has every whole number only up to "
-            f"there); got {float(each[-1]):g}",
+            f"there); got {float(starts[-1]):g}",
         )
-    return each.long(), whole_number("h", height, 1), whole_number("w", width, 1)
+    return starts.long(), whole_number("h", height, 1), whole_number("w", width, 1)

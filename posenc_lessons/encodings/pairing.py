@@ -100,7 +100,7 @@ def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int |
     width = rotary_width(rotary_dim, d_head)
     source: Pairing = "half_split" if to == "interleaved" else "interleaved"
     order = torch.arange(d_head, device="cpu")
-    for here, there in zip(pair_indices(width // 2, to), pair_indices(width // 2, source), strict=True):
-        order[here] = there
+    for target, origin in zip(pair_indices(width // 2, to), pair_indices(width // 2, source), strict=True):
+        order[target] = origin
     by_head = weight.unflatten(0, (n_heads, d_head))  # [n_heads, d_head, …]
     return by_head[:, order.to(weight.device)].flatten(0, 1)

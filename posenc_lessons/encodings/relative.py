@@ -121,9 +121,9 @@ def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
     k need sums. With many keys this takes half the time of adding weights one by one.
     """
     keys = torch.arange(1 - clip, clip, device=weights.device) - distances[..., :1]  # [..., Lq, 2k−1]
-    there = (keys >= 0) & (keys < weights.shape[-1])
+    exists = (keys >= 0) & (keys < weights.shape[-1])
     keys = keys.clamp(0, weights.shape[-1] - 1).expand(*weights.shape[:-1], -1)
-    within = weights.gather(-1, keys) * there  # [..., Lq, 2k−1]
+    within = weights.gather(-1, keys) * exists  # [..., Lq, 2k−1]
     ends = torch.stack((distances <= -clip, distances >= clip), dim=-1).to(weights.dtype)  # [..., Lq, Lk, 2]
     sums = torch.einsum("...ij,...ijr->...ir", weights, ends)  # [..., Lq, 2]
     return torch.cat((sums[..., :1], within, sums[..., 1:]), dim=-1)
@@ -163,9 +163,9 @@ class ShawRelative(PositionEncoding):
                 "keys 和 values 都是 False：没有什么可学的",
                 "keys and values are both False: there would be nothing to learn",
             )
-        for name, wanted in (("key_table", keys), ("value_table", values)):
+        for name, has_table in (("key_table", keys), ("value_table", values)):
             table = torch.empty(2 * self.max_distance + 1, self.d_head)
-            filled = nn.Parameter(nn.init.xavier_uniform_(table)) if wanted else None
+            filled = nn.Parameter(nn.init.xavier_uniform_(table)) if has_table else None
             self.register_parameter(name, filled)
 
     @property
@@ -224,17 +224,17 @@ def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.dev
     """Return ``distances`` with axes to broadcast to ``shape`` [..., Lq, Lk]; ValueError if they cannot."""
     if distances is None:
         distances = relative_distances(*shape[-2:], device=device)
-    own = tuple(distances.shape)
-    fits = own[-2:] == shape[-2:] and len(own) >= 2
-    if fits and len(own) > 2:  # not ``own in (…)``: compiled for any length, sizes are symbols
-        fits = len(own) == 3 and len(shape) > 2 and (own[0] == 1 or own[0] == shape[0])
+    size = tuple(distances.shape)
+    fits = size[-2:] == shape[-2:] and len(size) >= 2
+    if fits and len(size) > 2:  # not ``size in (…)``: compiled for any length, sizes are symbols
+        fits = len(size) == 3 and len(shape) > 2 and (size[0] == 1 or size[0] == shape[0])
     if not fits or distances.dtype != torch.int64:
         raise BilingualValueError(
             f"distances 必须是 int64，形状 {list(shape[-2:])} 或 [B, {shape[-2]}, {shape[-1]}]，"
-            f"每对查询和键一个，收到 {distances.dtype} {list(own)}",
+            f"每对查询和键一个，收到 {distances.dtype} {list(size)}",
             f"distances must be int64, of shape {list(shape[-2:])} or [B, {shape[-2]}, {shape[-1]}], "
-            f"one per query and key; got {distances.dtype} {list(own)}",
+            f"one per query and key; got {distances.dtype} {list(size)}",
         )
-    if len(own) == 3:  # [B, Lq, Lk], the same for every head
+    if len(size) == 3:  # [B, Lq, Lk], the same for every head
         distances = distances[(slice(None),) + (None,) * (len(shape) - 3)]
     return distances

@@ -237,8 +237,8 @@ def _axes_of_pairs(sections: tuple[int, ...], layout: Layout) -> list[int]:
 
 
 def _checked_sections(sections: Any) -> tuple[int, ...]:
-    given = tuple(sections) if isinstance(sections, (tuple, list)) else ()
-    checked = tuple(whole_number(f"sections[{axis}]", pairs, 0) for axis, pairs in enumerate(given))
+    as_tuple = tuple(sections) if isinstance(sections, (tuple, list)) else ()
+    checked = tuple(whole_number(f"sections[{axis}]", pairs, 0) for axis, pairs in enumerate(as_tuple))
     if len(checked) < 2 or not sum(checked):
         raise BilingualValueError(
             f"sections 必须是每个轴的特征对数，至少两个轴，例如 (16, 24, 24)，收到 {sections!r}",

@@ -196,9 +196,9 @@ class SinusoidalEncoding(PositionEncoding):
 
     def _apply(self, fn: Any, recurse: bool = True) -> SinusoidalEncoding:
         # .to(), .double(), .cuda(), .share_memory() and others call this.
-        before = self.table
+        old_table = self.table
         super()._apply(fn, recurse)
-        if self.table is not before:  # computed again, because rounding a rounded table would lose digits
+        if self.table is not old_table:  # computed again, because rounding a rounded table would lose digits
             self.table.copy_(self._exact(self.table))
         return self
 

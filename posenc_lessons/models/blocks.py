@@ -148,9 +148,9 @@ class DecoderLayer(EncoderLayer):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        own = self.attention
-        self.cross_attention = MultiHeadAttention(own.d_model, own.n_heads, None, own.dropout)
-        self.norm_cross = nn.LayerNorm(own.d_model)
+        d_model, n_heads = self.attention.d_model, self.attention.n_heads
+        self.cross_attention = MultiHeadAttention(d_model, n_heads, None, self.attention.dropout)
+        self.norm_cross = nn.LayerNorm(d_model)
 
     def forward(  # type: ignore[override]  # an encoder layer has no memory
         self,

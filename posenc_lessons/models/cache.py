@@ -61,8 +61,8 @@ class KeyValueCache:
         """How many numbers are kept for each token of each sequence; 0 while empty."""
         if self.keys is None or self.values is None:
             return 0
-        kept = sum(each.shape[1] * each.shape[3] for each in (self.keys, self.values))
-        return kept if self.gates is None else kept + self.gates.shape[1]
+        count = sum(tensor.shape[1] * tensor.shape[3] for tensor in (self.keys, self.values))
+        return count if self.gates is None else count + self.gates.shape[1]
 
     def extend(
         self, keys: Tensor, values: Tensor, positions: Positions, gates: Tensor | None = None
@@ -157,7 +157,7 @@ class Cache:
         model, whose layers have other ``windows``.
         """
         if self.windows != list(windows):
-            mine, its = (_layers(each) for each in (self.windows, windows))
+            mine, its = _layers(self.windows), _layers(windows)
             raise BilingualValueError(
                 f"缓存有 {mine.zh}，而这个模型有 {its.zh}：请用这个模型自己的 new_cache()",
                 f"the cache is for {mine.en}, and this model has {its.en}: "
@@ -168,12 +168,12 @@ class Cache:
             _same_batch(len(self.self_attention[0].keys), len(embeddings))
         if self.real is None and real is None:
             return None
-        before = self.real
-        if before is None:
-            before = torch.ones(len(embeddings), self.length, dtype=torch.bool, device=embeddings.device)
+        earlier = self.real
+        if earlier is None:
+            earlier = torch.ones(len(embeddings), self.length, dtype=torch.bool, device=embeddings.device)
         if real is None:
             real = torch.ones(embeddings.shape[:2], dtype=torch.bool, device=embeddings.device)
-        return torch.cat((before, real), dim=1)
+        return torch.cat((earlier, real), dim=1)
 
     def finish(self, positions: Positions, real: Tensor | None) -> None:
         """Record new tokens at ``positions`` [L] or [B, L] after all layers have appended them.
@@ -183,15 +183,14 @@ class Cache:
         self.positions = positions if self.positions is None else _joined_once(self.positions, positions)
         self.real = real
         for window in {window for window in self.windows if window is not None}:
-            layers = [
-                layer for own, layer in zip(self.windows, self.self_attention, strict=True) if own == window
-            ]
+            pairs = zip(self.windows, self.self_attention, strict=True)
+            layers = [layer for window_of_layer, layer in pairs if window_of_layer == window]
             start = self._start_of(window)
             if start <= layers[0].forgotten:
                 continue
-            left = _from(self.positions, start)
+            positions = _from(self.positions, start)
             for layer in layers:
-                layer.keep(slice(start - layer.forgotten, None), left)
+                layer.keep(slice(start - layer.forgotten, None), positions)
                 layer.forgotten = start
 
     def _start_of(self, window: int) -> int:
@@ -199,8 +198,8 @@ class Cache:
         if self.real is None:
             return max(self.length - window, 0)
         count = self.real.cumsum(dim=-1)  # [B, length]
-        needed = (self.real & (count > count[:, -1:] - window)).any(dim=0)  # [length]
-        return int(needed.int().argmax())
+        in_window = (self.real & (count > count[:, -1:] - window)).any(dim=0)  # [length]
+        return int(in_window.int().argmax())
 
     def rewind(self, length: int) -> None:
         """Go back to the first ``length`` tokens and forget later ones.
@@ -240,10 +239,12 @@ class Cache:
     def _shortest_for(self, window: int, forgotten: int) -> int:
         if self.real is None:
             return forgotten + window - 1
-        before, after = self.real[:, :forgotten].any(dim=-1), self.real[:, forgotten:]  # [B], [B, n]
+        lost = self.real[:, :forgotten].any(dim=-1)  # [B]: whether a real token is forgotten
+        if window == 1 or not bool(lost.any()):
+            return forgotten
         # A window has window − 1 keys and the new one.
-        missing = (after.cumsum(dim=-1) < window - 1) & before[:, None]  # [B, n]
-        return forgotten + (int(missing.sum(dim=-1).max()) + 1 if window > 1 and bool(before.any()) else 0)
+        missing = (self.real[:, forgotten:].cumsum(dim=-1) < window - 1) & lost[:, None]  # [B, n]
+        return forgotten + int(missing.sum(dim=-1).max()) + 1
 
     def keep(self, kept: Tensor, positions: Positions) -> None:
         """Keep only the tokens at the places ``kept`` [n], in order, in every layer, and their ``positions``.
@@ -268,13 +269,13 @@ class Cache:
 
     def _rewind_layers(self) -> None:
         """Go back to ``length`` tokens in every layer; layers that forgot as many share their positions."""
-        left: dict[int, Positions | None] = {0: self.positions}
+        by_start: dict[int, Positions | None] = {0: self.positions}
         for layer in self.self_attention:
             start = layer.forgotten = layer.forgotten if self.length else 0
-            if start not in left:
+            if start not in by_start:
                 assert self.positions is not None
-                left[start] = _from(self.positions, start)
-            layer.rewind(self.length - start, left[start])
+                by_start[start] = _from(self.positions, start)
+            layer.rewind(self.length - start, by_start[start])
         if not self.length:
             for layer in self.cross_attention:
                 layer.rewind(0)
@@ -282,9 +283,9 @@ class Cache:
 
 def _layers(windows: Sequence[int | None]) -> Text:
     """Say how many layers there are, and their windows if any has one."""
-    said = "" if not any(windows) else str(list(windows))
+    listed = "" if not any(windows) else str(list(windows))
     zh, en = f"{len(windows)} 层", f"{len(windows)} layers"
-    return Text(f"{zh}，窗口 {said}", f"{en} with windows {said}") if said else Text(zh, en)
+    return Text(f"{zh}，窗口 {listed}", f"{en} with windows {listed}") if listed else Text(zh, en)
 
 
 def taken(positions: Positions, kept: Tensor) -> Positions:

@@ -26,8 +26,7 @@ class GridBias(PositionEncoding):
     """Door 3: add a number for each head and each difference (Δrow, Δcolumn); a base class.
 
     In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1. ``numbers`` of a subclass
-    returns a number for each. A larger difference has no number and is an error. Positions have to be given;
-    those of a picture are ``grid_positions(height, width)``.
+    returns a number for each.
     """
 
     axes = 2
@@ -87,10 +86,8 @@ class GridBias(PositionEncoding):
 class RelativeGridBias(GridBias):
     """Door 3: a learned number for each head and each difference (Δrow, Δcolumn), added to the score.
 
-    In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1, so the table has
-    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. A larger
-    difference has no row and is an error. Positions have to be given; those of a picture are
-    ``grid_positions(height, width)``.
+    Positions have to be given; those of a picture are ``grid_positions(height, width)``. A difference that
+    does not fit into the window has no number and is an error.
 
     Args:
         n_heads: heads of the attention it is for.
@@ -98,7 +95,8 @@ class RelativeGridBias(GridBias):
         std: spread of the random start; 0 starts from zeros.
 
     Attributes:
-        table: parameter [(2M−1)(2N−1), n_heads].
+        table: parameter [(2M−1)(2N−1), n_heads] for a window of M × N patches; as in Swin, Δ = query − key
+            has row (Δrow + M−1)(2N−1) + Δcolumn + N−1.
 
     >>> from posenc_lessons.models import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RelativeGridBias(4, window=(2, 3)))

@@ -90,24 +90,47 @@ def as_int64(positions: Tensor) -> Tensor:
     return positions.long() if whole else positions
 
 
-def joined_coordinates(earlier: Tensor, later: Tensor) -> Tensor:
-    """Join both along the axis of tokens, [L₁ + L₂, axes] or [B, L₁ + L₂, axes]; return known positions."""
-    return keep_results_of(torch.cat((earlier, later), dim=-2))
+def joined(earlier: Positions, later: Positions) -> Positions:
+    """Return the positions of both, earlier tokens first; all layers that join these two get one result."""
+    if isinstance(earlier, Located) and isinstance(later, Located):
+        coordinates, places = zip(earlier, later, strict=True)
+        return Located(_joined_once(*coordinates, 2), _joined_once(*places, 1))
+    return _joined_once(places_in(earlier), places_in(later), 1)
 
 
-def joined_positions(earlier: Tensor, later: Tensor) -> Tensor:
-    """Join both along the last axis: [L₁ + L₂] or [B, L₁ + L₂]; return known positions.
+def _joined_once(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
+    return computed_once(later, "joined", lambda: _joined(earlier, later, axes), earlier)
+
+
+def _joined(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
+    """Join tensors whose last ``axes`` axes are one text's; a single text's count for a whole batch.
 
     If the summaries of both are known, and positions are in order, that of the result needs no reading.
     """
-    joined = torch.cat((earlier, later), dim=-1)
     first, second = result_of(earlier, "summary"), result_of(later, "summary")
+    if earlier.shape[:-axes] != later.shape[:-axes]:
+        rows = max(len(part) for part in (earlier, later) if part.ndim > axes)
+        earlier, later = (part.expand(rows, *part.shape[-axes:]) for part in (earlier, later))
+    whole = torch.cat((earlier, later), dim=-axes)
     if not (first and second and first.in_order and second.in_order and first.last <= second.first):
-        return keep_results_of(joined)  # read when a layer asks for the summary
+        return keep_results_of(whole)  # read when a layer asks for the summary
     # Rows may differ: if [2 3], [2 3] follow [0 1], [1 2], both parts are consecutive, the second row is not.
     consecutive = first.consecutive and second.consecutive and first.last + 1 == second.first
-    consecutive = consecutive and second.last - first.first + 1 == joined.shape[-1]
-    return keep_results_of(joined, summary=PositionSummary(first.first, second.last, True, consecutive))
+    consecutive = consecutive and second.last - first.first + 1 == whole.shape[-1]
+    return keep_results_of(whole, summary=PositionSummary(first.first, second.last, True, consecutive))
+
+
+def positions_at(positions: Positions, tokens: slice | Tensor) -> Positions:
+    """Return the positions of some tokens, a slice with both ends or their places [n], as known positions."""
+    if isinstance(positions, Located):
+        coordinates = known_positions(positions.coordinates[..., tokens, :])
+        return Located(coordinates, places_in(positions_at(positions.places, tokens)))
+    if isinstance(tokens, slice) and not (positions.is_floating_point() or hides_numbers(positions)):
+        summary = summary_of(positions) if positions.ndim == 1 else None
+        if summary and summary.consecutive:
+            start = int(summary.first) + tokens.start
+            return counted_positions(start, tokens.stop - tokens.start, positions.device)
+    return known_positions(positions[..., tokens])
 
 
 def summary_of(positions: Tensor) -> PositionSummary:

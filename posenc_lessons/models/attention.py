@@ -35,7 +35,6 @@ from posenc_lessons.encodings.arguments import (
     float64_device,
     present_device,
     probability,
-    whole_number,
 )
 from posenc_lessons.encodings.positions import Positions, places_in
 from posenc_lessons.language import BilingualValueError
@@ -84,7 +83,6 @@ class MultiHeadAttention(nn.Module):
         n_kv_heads: how many heads of keys and values; n_heads / n_kv_heads heads of queries share each
             (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
         d_head: width of a head; d_model / n_heads for None.
-        d_out: width of the output; d_model for None.
         bias: whether the four projections add a bias.
         device, dtype: of the four projections; the encoding keeps its own.
 
@@ -104,7 +102,6 @@ class MultiHeadAttention(nn.Module):
         *,
         n_kv_heads: int | None = None,
         d_head: int | None = None,
-        d_out: int | None = None,
         bias: bool = True,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -113,7 +110,6 @@ class MultiHeadAttention(nn.Module):
         self.d_head = head_width(d_model, n_heads, d_head)
         self.d_model, self.n_heads = int(d_model), int(n_heads)
         self.n_kv_heads = heads_of_keys(self.n_heads, n_kv_heads)
-        self.d_out = self.d_model if d_out is None else whole_number("d_out", d_out, 1)
         checked: object = PositionEncoding() if encoding is None else encoding
         if not isinstance(checked, PositionEncoding):
             came = checked.__name__ if isinstance(checked, type) else type(checked).__name__
@@ -131,7 +127,7 @@ class MultiHeadAttention(nn.Module):
         self.w_query = linear(self.d_model, self.n_heads * self.d_head)
         self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)
         self.w_value = linear(self.d_model, self.n_kv_heads * self.d_head)
-        self.w_out = linear(self.n_heads * self.d_head, self.d_out)
+        self.w_out = linear(self.n_heads * self.d_head, self.d_model)
 
     def forward(
         self,
@@ -166,7 +162,7 @@ class MultiHeadAttention(nn.Module):
                 time and use them again later.
 
         Returns:
-            [B, Lq, d_out]; with ``need_weights`` also the weights [B, n_heads, Lq, Lk], before dropout, so
+            [B, Lq, d_model]; with ``need_weights`` also the weights [B, n_heads, Lq, Lk], before dropout, so
             that each row sums to 1.
 
         Raises:
@@ -196,7 +192,7 @@ class MultiHeadAttention(nn.Module):
         explicit = need_weights or encoding.reads_scores or 4 in encoding.doors
         attend = self._explicit if explicit else self._fused
         heads, weights = attend(queries, keys, values, context)  # [B, n_heads, Lq, d_head]
-        out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, Lq, n_heads · d_head] → [B, Lq, d_out]
+        out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, Lq, n_heads · d_head] → [B, Lq, d_model]
         return (out, weights) if need_weights and weights is not None else out
 
     def _of_same_tokens(
@@ -254,12 +250,8 @@ class MultiHeadAttention(nn.Module):
         self, queries: Tensor, keys: Tensor, values: Tensor, context: Context
     ) -> tuple[Tensor, Tensor | None]:
         """Compute attention step by step, with the weights; scores are in float32 at least."""
-        scores = products_in_float32(queries, keys, math.sqrt(self.d_head))  # [B, H, Lq, Lk]
-        mask = context.mask
-        if mask is None and context.causal and queries.shape[2] > 1:
-            mask = causal_rows(queries.shape[2], keys.shape[2], queries.device)
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -math.inf)
+        mask, causal = context.mask, context.causal
+        scores = masked_scores(queries, keys, math.sqrt(self.d_head), mask, causal)  # [B, H, Lq, Lk]
         bias = self._bias(queries, keys, context, scores if self.encoding.reads_scores else None)
         if bias is not None:
             scores = scores + bias
@@ -279,22 +271,9 @@ class MultiHeadAttention(nn.Module):
         self, queries: Tensor, keys: Tensor, values: Tensor, context: Context
     ) -> tuple[Tensor, Tensor | None]:
         """Use PyTorch's kernel, which never stores the weights; a bias is passed as a float mask."""
-        n_queries, n_keys = queries.shape[2], keys.shape[2]
-        bias, mask = self._bias(queries, keys, context, None), context.mask
-        by_kernel = False  # set in branches: compiled for any length, a comparison of sizes is no bool
-        if context.causal and mask is None and n_queries > 1:  # a single query sees all keys
-            if bias is None and n_queries == n_keys:
-                by_kernel = True
-            else:
-                mask = causal_rows(n_queries, n_keys, queries.device)
-        if bias is not None:
-            bias = bias.to(queries.dtype)
-            mask = bias if mask is None else torch.where(mask, bias, -math.inf)
+        bias = self._bias(queries, keys, context, None)
         dropout = self.dropout if self.training else 0.0
-        heads = F.scaled_dot_product_attention(
-            queries, keys, values, attn_mask=mask, dropout_p=dropout, is_causal=by_kernel
-        )
-        return heads, None
+        return fused(queries, keys, values, context.mask, context.causal, dropout, bias), None
 
     def _bias(self, queries: Tensor, keys: Tensor, context: Context, scores: Tensor | None) -> Tensor | None:
         """Return what the encoding adds to the scores, or None; ``scores`` for one that reads them."""
@@ -363,3 +342,37 @@ def products_in_float32(queries: Tensor, keys: Tensor, divisor: float) -> Tensor
         return queries @ keys
     with torch.autocast(kind, enabled=False):
         return queries @ keys
+
+
+def masked_scores(queries: Tensor, keys: Tensor, divisor: float, mask: Tensor | None, causal: bool) -> Tensor:
+    """Return q·kᵀ/divisor [B, H, Lq, Lk] in float32 at least, −inf at keys that the mask hides."""
+    scores, n_queries = products_in_float32(queries, keys, divisor), queries.shape[2]
+    if mask is None and causal and n_queries > 1:  # a single query sees all keys
+        mask = causal_rows(n_queries, keys.shape[2], queries.device)
+    return scores if mask is None else scores.masked_fill(~mask, -math.inf)
+
+
+def fused(
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    mask: Tensor | None,
+    causal: bool,
+    dropout: float,
+    bias: Tensor | None = None,
+    scale: float | None = None,
+) -> Tensor:
+    """Return PyTorch's ``scaled_dot_product_attention`` [B, H, Lq, d]; a bias is passed as a float mask."""
+    n_queries, n_keys = queries.shape[2], keys.shape[2]
+    by_kernel = False  # set in branches: compiled for any length, a comparison of sizes is no bool
+    if causal and mask is None and n_queries > 1:
+        if bias is None and n_queries == n_keys:
+            by_kernel = True
+        else:
+            mask = causal_rows(n_queries, n_keys, queries.device)
+    if bias is not None:
+        bias = bias.to(queries.dtype)
+        mask = bias if mask is None else torch.where(mask, bias, -math.inf)
+    return F.scaled_dot_product_attention(
+        queries, keys, values, attn_mask=mask, dropout_p=dropout, is_causal=by_kernel, scale=scale
+    )

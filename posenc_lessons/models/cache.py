@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.known import computed_once, hides_numbers
-from posenc_lessons.encodings.positions import (
-    Located,
-    Positions,
-    counted_positions,
-    joined_coordinates,
-    joined_positions,
-    known_positions,
-    places_in,
-    summary_of,
-)
+from posenc_lessons.encodings.positions import Positions, joined, places_in, positions_at
 from posenc_lessons.language import BilingualValueError, Text
 
 
@@ -75,7 +64,7 @@ class KeyValueCache:
             _same_batch(len(self.keys), len(keys))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-            positions = _joined_once(self.positions, positions)
+            positions = joined(self.positions, positions)
             gates = None if gates is None or self.gates is None else torch.cat((self.gates, gates), dim=2)
         self.keys, self.values, self.positions, self.gates = keys, values, positions, gates
         return keys, values, positions
@@ -115,6 +104,9 @@ class KeyValueCache:
 
 class Cache:
     """The cache of a decoder: a ``KeyValueCache`` for each layer, and which tokens are real.
+
+    Decode under ``torch.no_grad()``, as ``generate`` does: the cache then holds no graph of earlier steps,
+    and ``copy.deepcopy`` of it works.
 
     ``model.new_cache()`` makes one for each batch of sequences; pass it to every call. A layer with a window
     of w keeps the last w keys. (With padding it may keep more, so that each sequence has its last w real
@@ -180,7 +172,7 @@ class Cache:
 
         ``real`` covers all tokens seen. Layers with a window then forget the keys that no later token sees.
         """
-        self.positions = positions if self.positions is None else _joined_once(self.positions, positions)
+        self.positions = positions if self.positions is None else joined(self.positions, positions)
         self.real = real
         for window in {window for window in self.windows if window is not None}:
             pairs = zip(self.windows, self.self_attention, strict=True)
@@ -288,59 +280,16 @@ def _layers(windows: Sequence[int | None]) -> Text:
     return Text(f"{zh}，窗口 {listed}", f"{en} with windows {listed}") if listed else Text(zh, en)
 
 
-def taken(positions: Positions, kept: Tensor) -> Positions:
-    """Return ``positions`` of the tokens at the places ``kept`` [n], as known positions."""
-    if isinstance(positions, Located):
-        coordinates, places = positions.coordinates[..., kept, :], positions.places[..., kept]
-        return Located(known_positions(coordinates), known_positions(places))
-    return known_positions(positions[..., kept])
-
-
 def _first(positions: Positions, length: int) -> Positions:
     """Return ``positions`` of the first ``length`` tokens."""
-    return positions if length == places_in(positions).shape[-1] else _between(positions, 0, length)
+    if length == places_in(positions).shape[-1]:
+        return positions
+    return positions_at(positions, slice(0, length))
 
 
 def _from(positions: Positions, start: int) -> Positions:
     """Return ``positions`` without those of the first ``start`` tokens."""
-    return _between(positions, start, places_in(positions).shape[-1])
-
-
-def _between(positions: Positions, start: int, end: int) -> Positions:
-    if isinstance(positions, Located):
-        coordinates = known_positions(positions.coordinates[..., start:end, :])
-        return Located(coordinates, _places_between(positions.places, start, end))
-    return _places_between(positions, start, end)
-
-
-def _places_between(places: Tensor, start: int, end: int) -> Tensor:
-    """Return ``places`` [L] or [B, L] of the tokens from ``start`` to ``end`` − 1."""
-    counted = places.ndim == 1 and not (places.is_floating_point() or hides_numbers(places))
-    if counted and (summary := summary_of(places)).consecutive:
-        return counted_positions(int(summary.first) + start, end - start, places.device)
-    return known_positions(places[..., start:end])
-
-
-def _joined_once(earlier: Positions, later: Positions) -> Positions:
-    """Join positions; layers with the same earlier and the same later ones get the same result."""
-    if isinstance(earlier, Located) and isinstance(later, Located):
-        coordinates, places = zip(earlier, later, strict=True)
-        return Located(_once(joined_coordinates, 2, *coordinates), _once(joined_positions, 1, *places))
-    return _once(joined_positions, 1, places_in(earlier), places_in(later))
-
-
-def _once(join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor) -> Tensor:
-    return computed_once(later, "joined", partial(_joined, join, own_axes, earlier, later), earlier)
-
-
-def _joined(
-    join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor
-) -> Tensor:
-    """Join positions whose last ``own_axes`` axes are one text's; a single text's count for a whole batch."""
-    if earlier.shape[:-own_axes] != later.shape[:-own_axes]:
-        rows = max(len(x) for x in (earlier, later) if x.ndim > own_axes)
-        earlier, later = (x.expand(rows, *x.shape[-own_axes:]) for x in (earlier, later))
-    return join(earlier, later)
+    return positions_at(positions, slice(start, places_in(positions).shape[-1]))
 
 
 def _same_batch(kept: int, new: int) -> None:

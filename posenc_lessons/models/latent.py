@@ -21,10 +21,10 @@ from posenc_lessons.encodings import PositionEncoding, ScaledQueries
 from posenc_lessons.encodings.arguments import number, present_device, probability, whole_number
 from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.attention import mask_for_attention, products_in_float32
+from posenc_lessons.models.attention import fused, mask_for_attention, masked_scores
 from posenc_lessons.models.cache import KeyValueCache
 from posenc_lessons.models.checks import check_inputs, weights_in
-from posenc_lessons.models.masks import causal_rows, positions_read
+from posenc_lessons.models.masks import positions_read
 
 
 class LatentAttention(nn.Module):
@@ -195,27 +195,13 @@ class LatentAttention(nn.Module):
         need_weights: bool,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend with queries [B, H, L, d] to keys and values of H heads or of one; weights if needed."""
-        n_queries, n_keys = queries.shape[2], keys.shape[2]
-        if mask is None and causal and n_queries > 1 and (need_weights or n_queries != n_keys):
-            mask = causal_rows(n_queries, n_keys, queries.device)
         keys, values = (x.expand(-1, self.n_heads, -1, -1) for x in (keys, values))
-        if need_weights:
-            scores = products_in_float32(queries, keys, 1 / self.scale)
-            scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
-            weights = scores.softmax(dim=-1).to(values.dtype)
-            return F.dropout(weights, self.dropout, self.training) @ values, weights
-        by_kernel = causal and mask is None and n_queries > 1
-        dropout = self.dropout if self.training else 0.0
-        heads = F.scaled_dot_product_attention(
-            queries,
-            keys,
-            values,
-            attn_mask=mask,
-            dropout_p=dropout,
-            is_causal=by_kernel,
-            scale=self.scale,
-        )
-        return heads, None
+        if not need_weights:
+            dropout = self.dropout if self.training else 0.0
+            return fused(queries, keys, values, mask, causal, dropout, scale=self.scale), None
+        scores = masked_scores(queries, keys, 1 / self.scale, mask, causal)
+        weights = scores.softmax(dim=-1).to(values.dtype)
+        return F.dropout(weights, self.dropout, self.training) @ values, weights
 
     def extra_repr(self) -> str:
         sizes = f"d_latent={self.d_latent}, d_head={self.d_head}, d_rotary={self.d_rotary}"

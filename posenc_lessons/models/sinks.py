@@ -14,10 +14,10 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding, RotaryEncoding, ScaledQueries, Together
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import known_positions, places_in
+from posenc_lessons.encodings.positions import known_positions, places_in, positions_at
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import MultiHeadAttention
-from posenc_lessons.models.cache import Cache, KeyValueCache, taken
+from posenc_lessons.models.cache import Cache, KeyValueCache
 from posenc_lessons.models.transformer import DecoderOnly
 
 
@@ -81,7 +81,7 @@ def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, ren
         return
     places = torch.arange(cache.length, device=places_in(positions).device)
     tokens = torch.cat((places[:first], places[-latest:]))
-    old = taken(positions, tokens)
+    old = positions_at(positions, tokens)
     if not renumber:
         cache.keep(tokens, old)
         return

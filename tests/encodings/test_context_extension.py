@@ -103,15 +103,6 @@ def test_parts_and_llama3_follow_their_definition(
     assert_close(got, expected, rtol=1e-11, atol=0)
 
 
-def test_parts_and_llama3_differ_only_in_their_limits() -> None:
-    both = [frequencies(m, 64, 1e4, 8, 4096, slow=1, fast=4) for m in ("parts", "llama3")]
-    assert torch.equal(*both)
-    assert torch.equal(both[1], frequencies("llama3", 64, 1e4, 8, 4096))
-    assert torch.equal(
-        frequencies("parts", 64, 1e4, 8, 4096), frequencies("parts", 64, 1e4, 8, 4096, slow=1, fast=32)
-    )
-
-
 @quickly
 @given(
     d=widths,
@@ -130,14 +121,6 @@ def test_yarn_follows_its_definition(
     assert scale == pytest.approx(0.1 * math.log(s) + 1, rel=1e-15)
 
 
-def test_yarns_ramp_runs_over_pairs_where_the_papers_runs_over_turns() -> None:
-    """With LLaMA 2's sizes and four times its length, only the middle pairs differ, by up to a third."""
-    code, paper = (frequencies(method, 128, 1e4, 4, 4096) for method in ("yarn", "parts"))
-    apart = (code / paper - 1).abs()
-    assert 0.3 < apart.max() < 1
-    assert torch.equal(apart > 1e-6, torch.arange(64).ge(21) & torch.arange(64).le(45))
-
-
 # --- what holds for all ---------------------------------------------------------------------------------
 
 
@@ -147,51 +130,6 @@ def test_a_factor_of_one_changes_nothing(method: ExtensionMethod, d: int, base: 
     got, scale = scaled_frequencies(d, base, method, 1, trained)
     assert_close(got, rotary_frequencies(d, base), **EXACT)
     assert scale == 1.0 and got.dtype == torch.float64
-
-
-@quickly
-@given(method=methods, d=widths, base=bases, s=factors, trained=lengths, more=st.floats(1, 100))
-def test_wavelengths_grow_from_pair_to_pair_and_no_pair_is_stretched_more_than_asked(
-    method: ExtensionMethod, d: int, base: float, s: float, trained: int, more: float
-) -> None:
-    length = max(int(trained * more), trained)
-    got = frequencies(method, d, base, s, trained, length=length)
-    asked = s * length / trained - (s - 1) if method == "dynamic" else s
-    before = rotary_frequencies(d, base)
-    assert (got.diff() < 0).all()
-    assert (got <= before * (1 + 1e-12)).all() and (got >= before / asked * (1 - 1e-11)).all()
-
-
-@quickly
-@given(d=widths, base=bases, s=factors, trained=lengths)
-def test_ntk_keeps_the_fastest_pair_and_stretches_the_slowest_by_exactly_s(
-    d: int, base: float, s: float, trained: int
-) -> None:
-    before, got = rotary_frequencies(d, base), frequencies("ntk", d, base, s, trained)
-    assert got[0] == before[0] == 1
-    assert_close(got[-1], before[-1] / s, rtol=1e-11, atol=0)
-    assert_close(got / before, s ** (-torch.arange(d // 2).double() / (d // 2 - 1)), rtol=1e-10, atol=0)
-
-
-def test_the_slowest_pair_stays_within_the_angles_of_training() -> None:
-    """With all methods the slowest pair has at position s·L the angle that it had at L."""
-    before = rotary_frequencies(64)[-1] * 512
-    for method in ("linear", "ntk", "parts", "yarn", "llama3"):
-        assert_close(frequencies(method, 64, 1e4, 4, 512)[-1] * 2048, before, **EXACT)
-    assert_close(frequencies("dynamic", 64, 1e4, 1, 512, length=2048)[-1] * 2048, before, **EXACT)
-
-
-def test_pairs_with_many_turns_stay_and_pairs_with_less_than_one_are_divided() -> None:
-    before = rotary_frequencies(128)
-    turns = 2048 * before / (2 * math.pi)
-    limits: dict[ExtensionMethod, int] = {"parts": 32, "llama3": 4}
-    for method, fast in limits.items():
-        got = frequencies(method, 128, 1e4, 8, 2048)
-        assert torch.equal(got[turns >= fast], before[turns >= fast])
-        assert_close(got[turns <= 1], before[turns <= 1] / 8, **EXACT)
-        between = (turns > 1) & (turns < fast)
-        assert between.any()
-        assert ((got < before) & (got > before / 8))[between].all()
 
 
 @quickly
@@ -257,13 +195,3 @@ def test_longropes_scale_can_be_given() -> None:
     assert extension.scale == 1.5 and dataclasses.replace(
         extension, attention_scale=None
     ).scale == pytest.approx(1.19023807)
-
-
-def test_longropes_shortest_training_is_two_tokens() -> None:
-    shortest = ContextExtension("longrope", 4, 2, short_factors=(1,), long_factors=(2,))
-    assert shortest.scale == pytest.approx(math.sqrt(1 + 2), rel=1e-12)
-
-
-def test_an_unknown_option_raises_a_type_error() -> None:
-    with pytest.raises(TypeError, match="beta_fast"):
-        scaled_frequencies(8, 1e4, "yarn", 2, 16, beta_fast=32)

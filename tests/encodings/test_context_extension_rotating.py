@@ -17,7 +17,6 @@ from posenc_lessons.encodings import (
     RotaryEncoding,
     apply_rotary,
     scaled_frequencies,
-    turn_pairs,
 )
 
 EVERY = [
@@ -63,23 +62,6 @@ def test_function_and_module_follow_the_definition(extension: ContextExtension, 
     assert_close(module.turn(x[None, None], at)[0, 0], expected, rtol=0, atol=1e-13)
 
 
-@every
-def test_module_and_function_agree_at_any_positions(extension: ContextExtension) -> None:
-    encoding = RotaryEncoding(8, extension=extension)
-    for at in (
-        torch.arange(5),
-        torch.arange(300, 305),
-        torch.tensor([[9, 0, 1, 1, 2], [4, 3, 2, 1, 0]]),
-        torch.tensor([0.5, 1.0, 20.5, 2.0, -7.25]),
-        torch.tensor([-5, -4, -3, -2, -1]),
-        torch.arange(5),
-    ):
-        x = torch.randn(2, 3, 5, 8)
-        assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, extension=extension))
-    nothing = torch.zeros(2, 3, 0, 8)
-    assert encoding.turn(nothing, torch.arange(0)).shape == nothing.shape
-
-
 def test_setting_or_removing_an_extension_takes_effect_at_once() -> None:
     encoding, x, at = RotaryEncoding(8), torch.randn(1, 1, 40, 8), torch.arange(40)
     plain = encoding.turn(x, at)
@@ -87,18 +69,6 @@ def test_setting_or_removing_an_extension_takes_effect_at_once() -> None:
         encoding.extension = extension
         assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, extension=extension))
     assert torch.equal(encoding.turn(x, at), plain)
-
-
-def test_dynamic_follows_a_length_that_grows_and_shrinks() -> None:
-    encoding = RotaryEncoding(8, extension=ContextExtension("dynamic", 2, 16))
-    for length in (5, 16, 17, 40, 41, 300, 17, 3):
-        x, at = torch.randn(1, 1, length, 8), torch.arange(length)
-        theta, _ = scaled_frequencies(8, 1e4, "dynamic", 2, 16, length=length)
-        got = encoding.turn(x, at)
-        assert torch.equal(got, apply_rotary(x, at, extension=encoding.extension))
-        angles = at[:, None] * theta
-        expected = turn_pairs(x.double(), angles.cos(), angles.sin(), "interleaved")
-        assert_close(got.double(), expected, rtol=0, atol=1e-6)
 
 
 @every_follower
@@ -114,27 +84,6 @@ def test_dynamic_with_a_given_length_works_token_by_token(follower: ContextExten
         together = encoding.turn(x, torch.arange(64))
         assert torch.allclose(one_by_one(encoding), together, atol=1e-6) is same
         assert encoding.allows_cache is same
-
-
-@every
-def test_scores_still_depend_only_on_the_distance(extension: ContextExtension) -> None:
-    extension = extension.reaching(200)
-    q, k = torch.randn(2, 1, 8).double()
-
-    def score(m: int, n: int) -> Tensor:
-        a = apply_rotary(q, torch.tensor([m]), extension=extension)
-        return a @ apply_rotary(k, torch.tensor([n]), extension=extension).T
-
-    assert_close(score(3, 40), score(103, 140), rtol=0, atol=1e-12)
-
-
-def test_yarn_lengthens_only_features_that_turn() -> None:
-    extension = ContextExtension("yarn", 4, 16)
-    x = torch.randn(3, 8).double()
-    got = apply_rotary(x, torch.arange(3), rotary_dim=6, extension=extension)
-    assert torch.equal(got[:, 6:], x[:, 6:])
-    ratio = got[:, :6].norm(dim=1) / x[:, :6].norm(dim=1)
-    assert_close(ratio, torch.full((3,), 0.1 * math.log(4) + 1, dtype=torch.float64))
 
 
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])

@@ -65,30 +65,6 @@ def test_the_same_queries_can_attend_to_other_keys(encoding: RelativeGridBias | 
         assert torch.equal(bias, encoding.score_bias(q, q, at, keys, None))
 
 
-CLASS = torch.tensor([[-1, -1]])
-
-
-def test_a_class_token_has_its_own_rows_as_query_as_key_and_for_itself() -> None:
-    """The rows are in BEiT's order; patches have the same numbers as without a class token."""
-    encoding, patches = RelativeGridBias(H, (2, 3), std=1.0, class_token=True), grid_positions(2, 3)
-    at = torch.cat((CLASS, patches, CLASS))  # it need not be the first token, nor the only one
-    bias = encoding.score_bias(torch.zeros(1, H, 8, 2), torch.zeros(1, H, 8, 2), at, at, None)
-    looks, seen, itself = encoding.table[-3:]
-    for i in range(8):
-        for j in range(8):
-            if i in (0, 7) or j in (0, 7):
-                expected = itself if {i, j} <= {0, 7} else looks if i in (0, 7) else seen
-                assert torch.equal(bias[:, i, j], expected)
-    plain = RelativeGridBias(H, (2, 3))
-    plain.table.data = encoding.table.data[:-3]
-    q = torch.zeros(1, H, 6, 2)
-    assert torch.equal(bias[:, 1:7, 1:7], plain.score_bias(q, q, patches, patches, None))
-    larger = encoding.resized((4, 5))
-    assert len(larger.table) == 7 * 9 + 3 and torch.equal(larger.table[-3:], encoding.table[-3:])
-    with pytest.raises(BilingualIndexError, match="window of RelativeGridBias is 2 × 3"):
-        encoding.score_bias(q, q, patches - 1 + patches[-1:] * 2, patches, None)
-
-
 @given(sides, sides, sides, sides)
 def test_the_network_reads_the_logarithms_of_both_differences(
     height: int, width: int, trained_height: int, trained_width: int
@@ -140,39 +116,3 @@ def test_vectors_for_another_window_are_interpolated() -> None:
     assert larger.column_table.data_ptr() != encoding.column_table.data_ptr()
     assert_close(larger.row_table[4], encoding.row_table[2])  # no difference stays no difference
     assert_close(larger.row_table[[0, 8]], encoding.row_table[[0, 4]])
-
-
-@pytest.mark.parametrize(
-    "encoding",
-    [
-        RelativeGridBias(H, (2, 3), class_token=True),
-        ContinuousGridBias(H, (2, 3), width=6),
-        DecomposedGridBias(4, (2, 3), std=1.0),
-    ],
-)
-def test_gradients_equal_finite_differences(encoding: torch.nn.Module) -> None:
-    encoding, at = encoding.double(), grid_positions(2, 3)
-    names, weights = zip(*encoding.named_parameters(), strict=True)
-
-    def bias(q: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
-        return torch.func.functional_call(
-            _Bias(encoding),
-            {f"encoding.{name}": each for name, each in zip(names, given, strict=True)},
-            (q, at),
-        )
-
-    q = torch.randn(1, H, 6, 4, dtype=torch.float64, requires_grad=True)
-    inputs = [each.detach().clone().requires_grad_() for each in weights]
-    assert torch.autograd.gradcheck(bias, (q, *inputs))
-
-
-class _Bias(torch.nn.Module):
-    """The bias of an encoding as a module, whose parameters can be given."""
-
-    def __init__(self, encoding: torch.nn.Module) -> None:
-        super().__init__()
-        self.encoding = encoding
-
-    def forward(self, q: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
-        found: torch.Tensor = self.encoding.score_bias(q, q, at, at, None)
-        return found

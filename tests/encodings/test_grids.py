@@ -13,11 +13,11 @@ from posenc_lessons.encodings import (
     GridLearned,
     GridSinusoidal,
     grid_positions,
-    grid_sinusoidal_encoding,
     interpolate_table,
     patch_centres,
     sinusoidal_encoding,
 )
+from posenc_lessons.encodings.grid_sinusoidal import grid_sinusoidal_encoding
 
 sides = st.integers(1, 7)
 

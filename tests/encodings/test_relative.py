@@ -32,12 +32,6 @@ def vectors(table: Tensor, distances: Tensor) -> Tensor:
     return table[distances.clamp(-k, k) + k]
 
 
-def test_published_distances() -> None:
-    expected = [[0, 1, 2, 3], [-1, 0, 1, 2], [-2, -1, 0, 1], [-3, -2, -1, 0]]
-    assert relative_distances(4, 4).tolist() == expected
-    assert relative_distances(4, 4).dtype == torch.int64
-
-
 @quickly
 @given(len_q=lengths, len_k=lengths, clip=st.none() | clips)
 def test_distances_are_key_minus_query(len_q: int, len_k: int, clip: int | None) -> None:
@@ -163,27 +157,9 @@ def test_only_one_of_the_two_tables(keys: bool, values: bool, doors: tuple[int, 
     assert (encoding.value_bias(weights, at, at) is not None) == values
 
 
-def test_only_distances_that_occur_get_gradients() -> None:
-    encoding, at, heads = ShawRelative(8, 4), torch.arange(3), torch.ones(1, 1, 3, 8)
-    encoding.score_bias(heads, heads, at, at, None).sum().backward()
-    # Distances −2 … 2 occur 1, 2, 3, 2, 1 times among 3 × 3; each counts 1/√8.
-    counts = (encoding.key_table.grad[:, 0] * math.sqrt(8)).round().tolist()
-    assert counts == [0, 0, 1, 2, 3, 2, 1, 0, 0]
-
-
 @pytest.mark.parametrize("step", [1, 2])
 def test_values_are_right_for_many_keys_whether_consecutive_or_not(step: int) -> None:
     encoding, at = ShawRelative(8, 4).double(), step * torch.arange(relative.MANY_KEYS + 9)
     weights = torch.rand(2, 2, 3, len(at)).double()
     expected = relative_values(weights, encoding.value_table, distances_between(at[-3:], at))
     assert_close(encoding.value_bias(weights, at[-3:], at), expected, rtol=0, atol=1e-13)
-
-
-def test_one_row_of_positions_is_used_for_every_sequence() -> None:
-    encoding, at, heads = ShawRelative(8, 2), torch.arange(5), torch.randn(3, 2, 5, 8)
-    weights = torch.rand(3, 2, 5, 5)
-    one, each = (
-        (encoding.score_bias(heads, heads, x, x, None), encoding.value_bias(weights, x, x))
-        for x in (at[None], at)
-    )
-    assert_close(one, each, rtol=0, atol=0)

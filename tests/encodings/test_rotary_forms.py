@@ -3,20 +3,16 @@ same numbers and gradients as each form of our code."""
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
-from torch.nn import functional as F
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
     PAIRINGS,
     Pairing,
-    RotaryEncoding,
     apply_rotary,
     rotary_angles,
     rotating_in_parts,
@@ -24,7 +20,6 @@ from posenc_lessons.encodings import (
     turn_pairs,
 )
 from posenc_lessons.encodings.rotating import rotate_by
-from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 quickly = settings(max_examples=40)
 sizes = st.tuples(
@@ -67,35 +62,6 @@ def test_each_form_equals_ours(form, pairing, size, first, seed) -> None:  # typ
     torch.manual_seed(seed)
     x, at = torch.randn(size).double(), torch.arange(size[2]) + first
     assert_close(form(x, at, pairing), apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_in_float32_all_forms_agree_to_the_last_bits(pairing: Pairing) -> None:
-    torch.manual_seed(0)
-    x, at = torch.randn(2, 3, 100, 64), torch.arange(100) + 10**6 - 100
-    ours = apply_rotary(x, at, pairing=pairing)
-    for form in (by_matrix, element_by_element, complex_numbers):
-        assert_close(form(x.double(), at, pairing).float(), ours, rtol=0, atol=6e-7)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_the_fused_kernel_gets_the_same_numbers_as_every_form(pairing: Pairing) -> None:
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(16, 2, RotaryEncoding(8, pairing=pairing)).double().eval()
-    x, at, mask = torch.randn(2, 7, 16).double(), torch.arange(7) + 5, causal_mask(7)
-    q, k, v = (
-        layer(x).view(2, 7, 2, 8).transpose(1, 2)
-        for layer in (attention.w_query, attention.w_key, attention.w_value)
-    )
-    fused = attention(x, mask=mask, query_positions=at)
-    explicit, weights = attention(x, mask=mask, query_positions=at, need_weights=True)
-    assert_close(fused, explicit, rtol=0, atol=1e-14)
-    for form in (by_matrix, element_by_element, complex_numbers):
-        turned_q, turned_k = form(q, at, pairing), form(k, at, pairing)
-        scores = (turned_q @ turned_k.mT / math.sqrt(8)).masked_fill(~mask, -math.inf)
-        assert_close(weights, scores.softmax(dim=-1), rtol=0, atol=1e-15)
-        heads = F.scaled_dot_product_attention(turned_q, turned_k, v, attn_mask=mask)
-        assert_close(fused, attention.w_out(heads.transpose(1, 2).flatten(2)), rtol=0, atol=1e-14)
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch's own forward-mode code
@@ -205,16 +171,6 @@ def test_works_under_vmap_and_functional_gradients(pairing: Pairing) -> None:
     assert_close(last(four), turn_pairs(four, angles.cos(), angles.sin(), pairing), rtol=0, atol=1e-15)
     gradient = torch.func.grad(lambda x: apply_rotary(x, at, pairing=pairing).square().sum())(x)
     assert_close(gradient, 2 * x, rtol=0, atol=1e-14)  # a rotation keeps every length
-
-
-@pytest.mark.parametrize("scale", [1.0, 0.5])
-def test_cosines_and_sines_may_be_scaled(scale: float) -> None:
-    x, at = torch.randn(2, 3, 5, 8).double().requires_grad_(), torch.arange(5)
-    angles = rotary_angles(at, 8)
-    got = turn_pairs(x, scale * angles.cos(), scale * angles.sin(), "interleaved")
-    assert_close(got, scale * apply_rotary(x, at), rtol=0, atol=1e-15)
-    (gradient,) = torch.autograd.grad(got.square().sum(), x)
-    assert_close(gradient, 2 * scale**2 * x.detach(), rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("offset", range(7))

@@ -132,11 +132,6 @@ def test_setting_attributes_equals_passing_them_to_the_constructor() -> None:
     assert torch.equal(encoding.turn(x, at), made.turn(x, at))
 
 
-def test_other_features_stay_if_the_length_equals_rotary_dim() -> None:
-    x = torch.randn(1, 2, 4, 8)
-    assert torch.equal(RotaryEncoding(8, rotary_dim=4).turn(x, torch.arange(4))[..., 4:], x[..., 4:])
-
-
 @pytest.mark.parametrize(
     "extension",
     [

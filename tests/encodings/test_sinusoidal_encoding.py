@@ -63,19 +63,9 @@ def test_published_numbers() -> None:
     assert [[float(f"{x:.4f}") + 0.0 for x in row] for row in table.tolist()] == PUBLISHED
 
 
-def test_a_length_means_positions_from_zero_on() -> None:
-    assert torch.equal(sinusoidal_encoding(7, 6), sinusoidal_encoding(torch.arange(7), 6))
-
-
 @pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (2, 1, 3), (0,)])
 def test_positions_of_any_shape_gain_one_axis(shape: tuple[int, ...]) -> None:
     assert sinusoidal_encoding(torch.zeros(shape), 6).shape == (*shape, 6)
-
-
-@pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "int32", "int64", "float32", "float64"])
-def test_the_dtype_of_positions_does_not_matter_while_it_holds_them(kind: str) -> None:
-    positions = torch.tensor([0, 1, 2, 100], dtype=getattr(torch, kind))
-    assert torch.equal(sinusoidal_encoding(positions, 8), sinusoidal_encoding(positions.long(), 8))
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16])
@@ -105,12 +95,6 @@ def test_the_dot_product_depends_only_on_the_distance(p: float, k: float, d_mode
 
 
 @quickly
-@given(p=places, d_model=widths, base=bases)
-def test_every_vector_has_the_same_length(p: float, d_model: int, base: float) -> None:
-    assert encode(p, d_model, base).square().sum().item() == pytest.approx(d_model / 2, rel=1e-14)
-
-
-@quickly
 @given(p=places, k=st.floats(-1e4, 1e4), d_model=widths, base=bases)
 def test_the_shift_matrix_moves_any_position(p: float, k: float, d_model: int, base: float) -> None:
     moved = shift_matrix((p + k) - p, d_model, base, dtype=torch.float64) @ encode(p, d_model, base)
@@ -126,10 +110,3 @@ def test_shift_matrices_are_rotations_that_add_up(j: float, k: float, d_model: i
     assert torch.linalg.det(m_k).item() == pytest.approx(1)
     assert_close(m_j @ m_k, m_sum, rtol=0, atol=slack(j, k))
     assert torch.equal(shift_matrix(-k, d_model, base), shift_matrix(k, d_model, base).T)
-
-
-def test_shift_matrix_is_block_diagonal() -> None:
-    blocks = torch.block_diag(*[torch.ones(2, 2)] * 3).bool()
-    matrix = shift_matrix(2.5, 6)
-    assert (matrix[~blocks] == 0).all() and (matrix[blocks] != 0).all()
-    assert matrix.dtype == torch.float32

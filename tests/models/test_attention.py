@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import ALiBi, LearnedEncoding, SinusoidalEncoding
-from posenc_lessons.models.attention import Context
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     KeyValueCache,
@@ -20,6 +19,7 @@ from posenc_lessons.models import (
     causal_mask,
     encoding_named,
 )
+from posenc_lessons.models.attention import Context
 from tests.models.random_weights import with_random_weights
 
 quickly = settings(max_examples=40)
@@ -95,27 +95,6 @@ def test_with_an_encoding_permuting_the_input_changes_the_output(kind: type) -> 
     assert_close(attention(x[:, order], query_positions=order), attention(x)[:, order], rtol=0, atol=1e-13)
 
 
-def test_causal_mask_is_the_lower_triangle() -> None:
-    assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
-    assert causal_mask(3).dtype == torch.bool
-
-
-@quickly
-@given(size=sizes, seed=seeds, keys=st.integers(1, 7))
-def test_rows_of_weights_sum_to_one_and_hidden_keys_get_nothing(
-    size: tuple[int, int, int, int], seed: int, keys: int
-) -> None:
-    torch.manual_seed(seed)
-    batch, queries, heads, width = size
-    attention = exact_attention(heads * width, heads)
-    x, y = (torch.randn(batch, n, heads * width).double() for n in (queries, keys))
-    mask = random_mask(batch, heads, queries, keys)
-    _, weights = attention(x, y, y, mask=mask, need_weights=True)
-    assert weights.shape == (batch, heads, queries, keys)
-    assert_close(weights.sum(dim=-1), torch.ones(batch, heads, queries).double(), rtol=0, atol=1e-14)
-    assert (weights[~mask] == 0).all() and (weights[mask] > 0).all()
-
-
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_heads_of_a_single_feature_see_no_later_token_either(need_weights: bool) -> None:
     x = torch.randn(1, 4, 2)
@@ -167,24 +146,6 @@ def test_scores_beyond_float16_do_not_become_nan(need_weights: bool, masked: boo
     for result in out if need_weights else (out,):
         assert result.isfinite().all()
     assert_close(out[0] if need_weights else out, x)  # each token attends only to tokens like itself
-
-
-def test_half_precision_gradients_are_finite() -> None:
-    for need_weights in (False, True):
-        attention = MultiHeadAttention(32, 4).to(torch.bfloat16)
-        out = attention(torch.randn(2, 9, 32).bfloat16(), mask=causal_mask(9), need_weights=need_weights)
-        (out[0] if need_weights else out).sum().backward()
-        assert all(p.grad is not None and p.grad.isfinite().all() for p in attention.parameters())
-
-
-def test_works_under_autocast() -> None:
-    attention, x = MultiHeadAttention(8, 2, SinusoidalEncoding(8)).eval(), torch.randn(2, 5, 8)
-    expected = attention(x, mask=causal_mask(5))
-    with torch.autocast("cpu", torch.bfloat16):
-        fused = attention(x, mask=causal_mask(5))
-        open_steps, _ = attention(x, mask=causal_mask(5), need_weights=True)
-    assert_close(fused.float(), expected, rtol=0, atol=2e-2)
-    assert_close(open_steps.float(), expected, rtol=0, atol=2e-2)
 
 
 def test_cross_attention_gives_each_side_its_own_positions() -> None:
@@ -244,18 +205,16 @@ def test_shared_heads_of_keys_are_heads_with_equal_weights(name: str, n_kv_heads
 
 
 def test_widths_biases_dtype_and_device() -> None:
-    layer = MultiHeadAttention(
-        5, 3, ALiBi(3), d_head=4, d_out=7, bias=False, device="meta", dtype=torch.bfloat16
-    )
+    layer = MultiHeadAttention(5, 3, ALiBi(3), d_head=4, bias=False, device="meta", dtype=torch.bfloat16)
     shapes = {name: tuple(parameter.shape) for name, parameter in layer.named_parameters()}
     assert shapes == {
         "w_query.weight": (12, 5),
         "w_key.weight": (12, 5),
         "w_value.weight": (12, 5),
-        "w_out.weight": (7, 12),
+        "w_out.weight": (5, 12),
     }
     assert {(p.device.type, p.dtype) for p in layer.parameters()} == {("meta", torch.bfloat16)}
-    assert layer(torch.empty(2, 6, 5, dtype=torch.bfloat16, device="meta"), causal=True).shape == (2, 6, 7)
+    assert layer(torch.empty(2, 6, 5, dtype=torch.bfloat16, device="meta"), causal=True).shape == (2, 6, 5)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")

@@ -179,17 +179,6 @@ def test_door_3_adds_to_the_divided_scores_fused_or_not(key_positions: Tensor, m
     assert_close(attention(x, y, y, **here), expected, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
-def test_door_3_in_half_precision_fused_or_not(kind: torch.dtype) -> None:
-    attention = attention_with(Biased())
-    x, mask = torch.randn(2, 9, 8).to(kind), causal_mask(9)
-    expected = attention(x.double(), mask=mask)
-    attention.to(kind)
-    for out in (attention(x, mask=mask), attention(x, mask=mask, need_weights=True)[0]):
-        assert out.dtype == kind
-        assert (out.double() - expected).abs().max() < 4 * torch.finfo(kind).eps
-
-
 def test_door_3_can_read_scores_with_and_without_need_weights() -> None:
     attention = attention_with(Counting())
     x, mask = torch.randn(2, 5, 8).double().requires_grad_(), causal_mask(5)
@@ -230,17 +219,6 @@ def test_door_4_gets_the_weights_after_dropout() -> None:
     torch.manual_seed(0)
     MultiHeadAttention(8, 2, encoding, dropout=0.5)(torch.randn(4, 20, 8))
     assert encoding.share_dropped == pytest.approx(0.5, abs=0.05)
-
-
-@pytest.mark.parametrize("encoding", [Turned(), Biased()])
-def test_relative_encodings_ignore_a_common_shift_and_survive_a_cache(encoding: PositionEncoding) -> None:
-    attention, x = attention_with(encoding), torch.randn(2, 6, 8).double()
-    whole = attention(x, mask=causal_mask(6))
-    assert_close(attention(x, mask=causal_mask(6), query_positions=torch.arange(6) + 100), whole)
-    # Decoding: the last two queries over all six keys, each with the position it has in the sequence.
-    at, keys_at = torch.arange(4, 6), torch.arange(6)
-    late = attention(x[:, 4:], x, x, mask=keys_at <= at[:, None], query_positions=at, key_positions=keys_at)
-    assert_close(late, whole[:, 4:], rtol=0, atol=1e-14)
 
 
 def test_a_bias_that_does_not_fit_is_named() -> None:

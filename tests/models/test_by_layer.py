@@ -68,12 +68,6 @@ def test_a_function_is_called_once_for_each_layer_from_the_lowest() -> None:
     assert asked == [0, 1, 2]
 
 
-def test_a_list_of_one_name_is_that_name() -> None:
-    one, many = language_model("t5"), language_model(["t5"] * LAYERS)
-    many.load_state_dict(one.state_dict())
-    assert_close(many(TEXT), one(TEXT), rtol=0, atol=0)
-
-
 def weights_of(model: nn.Module) -> list[str]:
     return [name for name, _ in model.named_parameters() if "encoding" in name]
 
@@ -98,26 +92,6 @@ def test_the_same_object_twice_is_one_set_of_weights_and_its_gradients_add_up() 
         [Together(table, RotaryEncoding(6)), "none", Together(table, RotaryEncoding(6, 9.0))]
     )
     assert len(weights_of(mixed)) == 1
-
-
-def test_a_shared_table_is_saved_and_loaded() -> None:
-    one, other = (language_model([T5RelativeBias(HEADS)] * LAYERS) for _ in range(2))
-    nn.init.normal_(one.attentions[1].encoding.table)
-    assert not torch.allclose(one(TEXT), other(TEXT))
-    other.load_state_dict(one.state_dict())
-    assert torch.equal(one(TEXT), other(TEXT))
-
-
-def test_a_gap_changes_layers_with_positions_and_those_above() -> None:
-    ways = torch.arange(6), torch.tensor([0, 1, 2, 7, 8, 9])
-
-    def same(encoding: list[str]) -> list[bool]:
-        model = language_model(encoding)
-        plain, gap = (model(TEXT, positions=at, need_weights=True)[1] for at in ways)
-        return [torch.equal(a, b) for a, b in zip(plain, gap, strict=True)]
-
-    assert same(["rotary", "none", "alibi"]) == [False, False, False]
-    assert same(["none", "none", "alibi"]) == [True, True, False]
 
 
 ROTATES_AND_ADDS = Together(RotaryEncoding(6), LearnedEncoding(WIDTH, 9))

@@ -13,7 +13,6 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import ContextExtension, PositionEncoding, Role, RotaryEncoding
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
-    Cache,
     DecoderOnly,
     KeyValueCache,
     MultiHeadAttention,
@@ -50,99 +49,6 @@ def in_pieces(step: Callable[[Tensor], Any], text: Tensor, *lengths: int) -> Any
 
 WAYS = ((1,) * 10, (10,), (4, 1, 1, 4), (1, 7, 2))
 pieces = pytest.mark.parametrize("lengths", WAYS, ids=str)
-
-
-@every_encoding
-@pieces
-def test_a_language_model_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
-    model, text = language_model(name), tokens(10)
-    cache = model.new_cache()
-    assert_close(in_pieces(lambda x: model(x, cache=cache), text, *lengths), model(text), rtol=0, atol=1e-12)
-    assert cache.length == 10 and cache.real is None
-    assert [layer.keys.shape for layer in cache.self_attention] == [(3, HEADS, 10, WIDTH // HEADS)] * LAYERS
-
-
-@every_encoding
-@pieces
-def test_a_translator_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
-    model, source, target = translator(name), tokens(5, vocab=7), tokens(10)
-    source_real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2, [False] * 2 + [True] * 3])
-    for real in (None, source_real):
-        memory, cache = model.encode(source, real), model.new_cache()
-        got = in_pieces(lambda x: model.decode(x, memory, real, cache), target, *lengths)  # noqa: B023
-        assert_close(got, model(source, target, real), rtol=0, atol=1e-12)
-        assert [layer.length for layer in cache.cross_attention] == [5] * LAYERS
-
-
-@every_encoding
-def test_the_weights_of_a_step_are_a_row_of_the_whole(name: str) -> None:
-    model, text = language_model(name), tokens(6)
-    whole = model(text, need_weights=True)[1]
-    cache = model.new_cache()
-    for n in range(6):
-        step = model(text[:, n : n + 1], cache=cache, need_weights=True)[1]
-        for got, expected in zip(step, whole, strict=True):
-            assert_close(got, expected[:, :, n : n + 1, : n + 1], rtol=0, atol=1e-13)
-
-
-@every_encoding
-@pieces
-def test_a_batch_with_padding_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
-    model, text = language_model(name), tokens(10)
-    real = torch.ones(3, 10, dtype=torch.bool)
-    real[1, 3:7], real[2, :2], real[2, 9:] = False, False, False
-    cache, parts = model.new_cache(), []
-    for piece, seen in zip(text.split(lengths, dim=1), real.split(lengths, dim=1), strict=True):
-        parts.append(model(piece, cache=cache, real=seen))
-    assert_close(torch.cat(parts, dim=1)[real], model(text, real=real)[real], rtol=0, atol=1e-12)
-    for row, alone, seen in zip(torch.cat(parts, dim=1), text, real, strict=True):
-        assert_close(row[seen], model(alone[None, seen])[0], rtol=0, atol=1e-12)
-
-
-@every_encoding
-def test_only_some_pieces_may_have_padding(name: str) -> None:
-    """A piece without ``real`` has no padding; such pieces come before and after a padded one."""
-    model, text = language_model(name), tokens(9)
-    real = torch.ones(3, 9, dtype=torch.bool)
-    real[1, 4:6] = False
-    cache = model.new_cache()
-    got = [
-        model(text[:, :3], cache=cache),
-        model(text[:, 3:6], cache=cache, real=real[:, 3:6]),
-        model(text[:, 6:], cache=cache),
-    ]
-    assert_close(torch.cat(got, dim=1)[real], model(text, real=real)[real], rtol=0, atol=1e-12)
-    assert torch.equal(cache.real, real)
-
-
-@every_encoding
-@pytest.mark.parametrize("padded", [False, True])
-def test_a_rewound_cache_can_continue_differently(name: str, padded: bool) -> None:
-    model, text, other = language_model(name), tokens(8), tokens(3)
-    real = torch.ones(3, 8, dtype=torch.bool)
-    if padded:
-        real[1, 2:4], real[2, 6:] = False, False
-    cache = model.new_cache()
-    model(text, cache=cache, real=real if padded else None)
-    cache.rewind(5)
-    expected = model(torch.cat((text[:, :5], other), dim=1), real=real)[:, 5:]
-    got = model(other, cache=cache, real=real[:, 5:] if padded else None)
-    assert_close(got, expected, rtol=0, atol=1e-12)
-    cache.rewind(0)
-    assert_close(model(other, cache=cache), model(other), rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", ["none", "rotary", "shaw", "cope"])
-def test_gradients_flow_through_the_cache(name: str) -> None:
-    model, text = language_model(name), tokens(6)
-    cache = model.new_cache()
-    gradients = []
-    for logits in (model(text), in_pieces(lambda x: model(x, cache=cache), text, 2, 1, 3)):
-        model.zero_grad()
-        logits.square().sum().backward()
-        gradients.append([p.grad.clone() for p in model.parameters()])
-    for one, other in zip(*gradients, strict=True):
-        assert_close(one, other, rtol=1e-9, atol=1e-9)
 
 
 def test_a_full_table_says_so_and_leaves_the_cache_as_it_was() -> None:
@@ -230,11 +136,6 @@ def test_a_cache_rewound_to_zero_takes_another_memory() -> None:
             model.decode(target, memory, cache=cache), model.decode(target, memory), rtol=0, atol=1e-12
         )
         cache.rewind(0)
-
-
-def test_a_cache_without_windows_serves_a_model_without_windows() -> None:
-    model, text, cache = language_model("rotary"), tokens(5), Cache(LAYERS)
-    assert_close(in_pieces(lambda x: model(x, cache=cache), text, 3, 2), model(text), rtol=0, atol=1e-12)
 
 
 def test_an_equal_memory_is_the_same_memory() -> None:

@@ -23,7 +23,7 @@ LEAST: dict[str, dict[str, int]] = {
         "d_value": 1,
         "d_query_latent": 1,
     },
-    "MultiHeadAttention": {"d_model": 1, "n_heads": 1, "n_kv_heads": 1, "d_head": 1, "d_out": 1},
+    "MultiHeadAttention": {"d_model": 1, "n_heads": 1, "n_kv_heads": 1, "d_head": 1},
     "SinkAttention": {"d_model": 1, "n_heads": 1},
     "TransformerDecoder": {"d_model": 1, "n_heads": 1, "n_layers": 1, "max_len": 1, "window": 1},
     "TransformerEncoder": {"d_model": 1, "n_heads": 1, "n_layers": 1, "max_len": 1, "window": 1},

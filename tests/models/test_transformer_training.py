@@ -26,7 +26,10 @@ def falls(losses: list[float], to: float) -> None:
     assert last < to * first, (first, last)
 
 
-@every_encoding
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "rotary" else pytest.param(name, marks=pytest.mark.sweep) for name in COURSE_ENCODINGS],
+)
 def test_a_language_model_learns_to_copy(name: str) -> None:
     torch.manual_seed(0)
     task = copy_back(1, vocab_size=6)
@@ -35,6 +38,7 @@ def test_a_language_model_learns_to_copy(name: str) -> None:
     falls(history.loss, 0.9 if name == "none" else 0.7)  # a causal mask by itself gives some order
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("norm_first", [True, False])
 def test_a_language_model_learns_to_count(norm_first: bool) -> None:
     torch.manual_seed(0)
@@ -43,6 +47,7 @@ def test_a_language_model_learns_to_count(norm_first: bool) -> None:
     falls(train(model, task, steps=60, **BRIEFLY).loss, 0.7)
 
 
+@pytest.mark.sweep
 @every_encoding
 def test_a_translator_learns_to_reverse(name: str) -> None:
     torch.manual_seed(0)
@@ -51,6 +56,7 @@ def test_a_translator_learns_to_reverse(name: str) -> None:
     falls(train(model, task, steps=80, **BRIEFLY | {"length": 3}).loss, 0.8)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["sinusoidal", "learned", "alibi", "rotary"])
 def test_the_amount_of_padding_does_not_change_training(name: str) -> None:
     task, came = rewrite_date(), []
@@ -91,6 +97,7 @@ def test_only_tasks_with_padding_pass_source_real(task: PairTask, padded: bool) 
     assert len(told) == (3 if padded else 0)
 
 
+@pytest.mark.sweep
 def test_a_model_with_dropout_learns_to_copy() -> None:
     torch.manual_seed(0)
     task = copy_back(2, vocab_size=6)

@@ -1,9 +1,11 @@
-"""Models with given positions and masks: packed texts, padding by hand, with a cache."""
+"""Masks and positions: their definitions, padding by hand, and positions that go on."""
 
 from __future__ import annotations
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -13,14 +15,12 @@ from posenc_lessons.models import (
     DecoderOnly,
     KeyValueCache,
     MultiHeadAttention,
-    TransformerEncoder,
 )
+from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real
 from tests.models.random_weights import with_random_weights
 
 every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 WIDTH, HEADS = 12, 2
-TEXT = torch.tensor([0, 0, 0, 1, 1, 1, 1])  # which text each token belongs to
-AT = torch.tensor([0, 1, 2, 0, 1, 2, 3])
 
 
 def language_model(name: str) -> DecoderOnly:
@@ -28,34 +28,11 @@ def language_model(name: str) -> DecoderOnly:
     return with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=8))
 
 
+REAL = torch.tensor([[True, True, True, True, False, False]])
+
+
 def tokens(length: int, batch: int = 2) -> Tensor:
     return torch.randint(9, (batch, length))
-
-
-@every_encoding
-def test_packed_texts_give_the_same_as_separate_ones(name: str) -> None:
-    model, text = language_model(name), tokens(7)
-    packed = model(text, AT, TEXT[:, None] == TEXT)
-    assert_close(packed[:, :3], model(text[:, :3]), rtol=0, atol=1e-12)
-    assert_close(packed[:, 3:], model(text[:, 3:]), rtol=0, atol=1e-12)
-    each = torch.stack((AT, torch.tensor([0, 1, 2, 3, 4, 0, 1])))  # another cut in the second row
-    which = torch.stack((TEXT, torch.tensor([0, 0, 0, 0, 0, 1, 1])))
-    packed = model(text, each, (which[:, :, None] == which[:, None])[:, None])
-    for row, cut in ((0, 3), (1, 5)):
-        for part in (slice(None, cut), slice(cut, None)):
-            alone = model(text[row : row + 1, part])
-            assert_close(packed[row : row + 1, part], alone, rtol=0, atol=1e-12)
-
-
-@every_encoding
-def test_packed_texts_over_a_cache(name: str) -> None:
-    """The last text is continued: its positions go on by themselves, its mask is given each time."""
-    model, text, cache = language_model(name), tokens(7), language_model(name).new_cache()
-    got = [model(text[:, :5], AT[:5], TEXT[:5, None] == TEXT[:5], cache)]
-    for n in (5, 6):
-        got.append(model(text[:, n : n + 1], mask=TEXT[n] == TEXT[: n + 1], cache=cache))
-    assert_close(torch.cat(got, dim=1), model(text, AT, TEXT[:, None] == TEXT), rtol=0, atol=1e-12)
-    assert cache.positions is not None and cache.positions.tolist() == AT.tolist()
 
 
 @every_encoding
@@ -73,19 +50,6 @@ def test_positions_and_mask_for_padding_equal_real(name: str) -> None:
         step |= {"positions": at[:, n : n + 1]} if 0 < n < 4 else {}  # later they go on by themselves
         got.append(model(text[:, n : n + 1], cache=cache, **step))
     assert_close(torch.cat(got, dim=1)[real], by_hand[real], rtol=0, atol=1e-12)
-
-
-@every_encoding
-def test_mask_real_and_positions_together_in_an_encoder(name: str) -> None:
-    torch.manual_seed(0)
-    stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, name, 8))
-    x, real = torch.randn(1, 9, WIDTH).double(), torch.ones(1, 9, dtype=torch.bool)
-    real[:, 7:] = False
-    which, at = torch.cat((TEXT, TEXT[-2:])), torch.cat((AT, AT[:2]))
-    packed = stack(x, at, which[:, None] == which, real=real)
-    assert packed.isfinite().all()
-    assert_close(packed[:, :3], stack(x[:, :3]), rtol=0, atol=1e-12)
-    assert_close(packed[:, 3:7], stack(x[:, 3:7]), rtol=0, atol=1e-12)
 
 
 def test_a_mask_never_hides_a_token_from_itself() -> None:
@@ -124,3 +88,37 @@ def test_positions_continue_after_the_last_kept_one(first: list[float]) -> None:
         last = at[..., length - 1 : length]
         expected = torch.cat((at[..., :length], *(last + n for n in range(1, 6 - length))), dim=-1)
         assert cache.positions is not None and torch.equal(cache.positions, expected)
+
+
+def test_a_learned_table_need_not_have_rows_for_padding() -> None:
+    model = DecoderOnly(9, WIDTH, HEADS, 1, "learned", max_len=4).eval()
+    assert model(torch.randint(9, (1, 6)), real=REAL).shape == (1, 6, 9)
+    with pytest.raises(IndexError, match="position 5 is not in the table: max_len=4"):
+        model(torch.randint(9, (1, 6)))
+
+
+rows = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=3).map(torch.tensor)
+
+
+@settings(max_examples=60)
+@given(real=rows, n_new=st.integers(1, 5), causal=st.booleans(), seed=st.integers(0, 99))
+def test_masks_and_positions_follow_their_definition(
+    real: Tensor, n_new: int, causal: bool, seed: int
+) -> None:
+    everyone, at, batch = padding_mask(real), positions_among_real(real), len(real)
+    given = torch.rand(batch, 1, n_new, 5, generator=torch.Generator().manual_seed(seed)) < 0.5
+    masks = [mask_of_stack(mask, real, n_new, 5, causal, real.device) for mask in (given, None)]
+    assert everyone.shape == (batch, 1, 1, 5)
+    assert masks[0].shape == (batch, 1, n_new, 5)
+    for b, row in enumerate(real.tolist()):
+        assert everyone[b, 0, 0].tolist() == (row if any(row) else [True] * 5)
+        for new, i in enumerate(range(5 - n_new, 5)):
+            before = [(j <= i or not causal) and row[j] for j in range(5)]
+            shown = given[b, 0, new].tolist()
+            assert masks[0][b, 0, new].tolist() == [j == i or (before[j] and shown[j]) for j in range(5)]
+            if causal:
+                assert masks[1][b, 0, new].tolist() == [j == i or before[j] for j in range(5)]
+        for i in range(5):
+            if row[i]:
+                assert at[b, i] == sum(row[:i])
+            assert 0 <= at[b, i] < max(1, sum(row))

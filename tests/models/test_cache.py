@@ -79,18 +79,6 @@ def test_an_interrupted_call_leaves_the_cache_as_it_was() -> None:
     assert_close(model(text[:, 3:], cache=cache), model(text)[:, 3:], rtol=0, atol=1e-12)
 
 
-def test_an_interrupted_first_call_does_not_fix_the_batch_size() -> None:
-    model, text = language_model("rotary"), tokens(6)
-    cache = model.new_cache()
-    with pytest.raises(IndexError, match="vocabulary"):
-        model(text + VOCAB, cache=cache)
-    hook = model.layers[1].register_forward_pre_hook(lambda *_: {}["interrupted"])
-    with pytest.raises(KeyError, match="interrupted"):
-        model(text, cache=cache)
-    hook.remove()
-    assert_close(model(text[:1], cache=cache), model(text[:1]), rtol=0, atol=1e-12)
-
-
 class Hindsight(PositionEncoding):
     """Counts positions from the end, so every new token changes all earlier positions."""
 
@@ -173,18 +161,6 @@ def test_fewer_queries_than_keys_are_the_last_ones() -> None:
         assert_close(last, whole[:, -n:], rtol=0, atol=1e-13)
     with pytest.raises(ValueError, match=r"no more queries than keys; got 6 and 5"):
         layer(x, x[:, :5], x[:, :5], causal=True)
-
-
-def test_keys_are_kept_turned() -> None:
-    torch.manual_seed(0)
-    rotary = RotaryEncoding(6)
-    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, rotary))
-    x = torch.randn(1, 5, WIDTH).double()
-    cache = KeyValueCache()
-    for n in range(5):
-        layer(x[:, n : n + 1], cache=cache)
-    plain = layer.w_key(x).unflatten(-1, (HEADS, 6)).transpose(1, 2)
-    assert_close(cache.keys, rotary.turn(plain, torch.arange(5)), rtol=0, atol=1e-13)
 
 
 def test_the_keys_of_another_sequence_are_worked_out_once() -> None:

@@ -129,14 +129,6 @@ def test_the_middle_of_a_text_is_forgotten() -> None:
     assert_close(first.values, its.values, rtol=0, atol=1e-12)
 
 
-def test_dropout_is_for_training() -> None:
-    layer, x = latent(dropout=0.5), torch.randn(2, 6, WIDTH).double()
-    assert not torch.equal(layer.train()(x), layer(x))
-    assert torch.equal(layer.eval()(x), layer(x))
-    weights = layer.train()(x, need_weights=True)[1]
-    assert_close(weights.sum(dim=-1), torch.ones_like(weights[..., 0]), rtol=0, atol=1e-12)
-
-
 def test_scale_multiplies_the_scores() -> None:
     """DeepSeek's second mscale goes there: with 0.707 · ln 40 it is 1.2608² = 1.590 times as large."""
     plain, x = latent(), torch.randn(1, 6, WIDTH).double()

@@ -35,23 +35,6 @@ def tokens(length: int, batch: int = 2) -> Tensor:
     return torch.randint(9, (batch, length))
 
 
-@every_encoding
-def test_positions_and_mask_for_padding_equal_real(name: str) -> None:
-    model, text = language_model(name), tokens(7)
-    real = torch.ones(2, 7, dtype=torch.bool)
-    real[1, :2] = False
-    at = (torch.arange(7) - torch.tensor([[0], [2]])).clamp(min=0)
-    by_hand = model(text, at, real[:, None, None, :])
-    assert_close(by_hand[real], model(text, real=real)[real], rtol=0, atol=1e-12)
-    assert_close(by_hand[1:, 2:], model(text[1:, 2:]), rtol=0, atol=1e-12)
-    cache, got = model.new_cache(), []
-    for n in range(7):
-        step = {"mask": real[:, None, None, : n + 1]} | ({"positions": at[:, :1]} if n == 0 else {})
-        step |= {"positions": at[:, n : n + 1]} if 0 < n < 4 else {}  # later they go on by themselves
-        got.append(model(text[:, n : n + 1], cache=cache, **step))
-    assert_close(torch.cat(got, dim=1)[real], by_hand[real], rtol=0, atol=1e-12)
-
-
 def test_a_mask_never_hides_a_token_from_itself() -> None:
     model, text = language_model("rotary"), tokens(4)
     assert torch.equal(model(text, mask=torch.ones(4, 4, dtype=torch.bool)), model(text))

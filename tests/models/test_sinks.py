@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 
@@ -23,14 +21,6 @@ def both() -> tuple[SinkAttention, MultiHeadAttention]:
     with_sink, without = SinkAttention(8, 2, ALiBi(2)).eval(), MultiHeadAttention(8, 2, ALiBi(2)).eval()
     without.load_state_dict({k: v for k, v in with_sink.state_dict().items() if k != "sink"})
     return with_sink, without
-
-
-def test_a_sink_at_minus_infinity_has_no_effect() -> None:
-    with_sink, without = both()
-    with_sink.sink.data.fill_(-math.inf)
-    x = torch.randn(3, 5, 8)
-    for causal in (True, False):
-        torch.testing.assert_close(with_sink(x, causal=causal), without(x, causal=causal))
 
 
 def test_a_sink_is_a_key_with_score_b_and_value_zero() -> None:
@@ -142,20 +132,6 @@ def test_padding_on_the_left_is_among_the_first() -> None:
     model(tokens[:, kept], torch.arange(10), cache=fresh, real=LEFT[:, kept])
     new = torch.tensor([[3], [4]])
     torch.testing.assert_close(model(new, cache=cache), model(new, cache=fresh))
-
-
-@torch.no_grad()
-def test_another_default_device_does_not_matter() -> None:
-    model = model_with(RotaryEncoding(4))
-    text, caches = torch.randint(9, (1, 8)), [model.new_cache(), model.new_cache()]
-    for cache, device in zip(caches, ("cpu", "meta"), strict=True):
-        model(text, cache=cache)
-        with torch.device(device):
-            forget_middle(model, cache, first=1, latest=3)
-    here, there = caches
-    assert there.positions is not None and there.positions.tolist() == [0, 1, 2, 3]
-    torch.testing.assert_close(there.self_attention[0].keys, here.self_attention[0].keys)
-    torch.testing.assert_close(there.self_attention[0].values, here.self_attention[0].values)
 
 
 @torch.no_grad()

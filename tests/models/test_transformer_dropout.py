@@ -12,9 +12,7 @@ from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderLayer,
     DecoderOnly,
-    Seq2Seq,
     TransformerDecoder,
-    TransformerEncoder,
 )
 from tests.models.random_weights import with_random_weights
 
@@ -76,20 +74,3 @@ def test_dropout_drops_from_the_output_of_each_sublayer(alone: str) -> None:
                 nn.init.zeros_(parameter)
     x, memory = torch.randn(2, 2, 6, WIDTH).double()
     assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])
-
-
-def test_an_encoder_drops_from_its_input() -> None:
-    stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2)).train()
-    x = torch.randn(2, 6, WIDTH).double()
-    assert torch.equal(stack(x), stack(x))
-    stack.dropout.p = 0.5
-    assert not torch.allclose(stack(x), stack(x))
-
-
-def test_dropout_reaches_every_place() -> None:
-    model = Seq2Seq(7, 11, WIDTH, HEADS, 2, dropout=0.3)
-    layer = model.decoder.layers[0]
-    assert [
-        m.p for m in (model.encoder.dropout, model.decoder.dropout, layer.dropout, layer.feed.dropout)
-    ] == [0.3] * 4
-    assert layer.attention.dropout == layer.cross_attention.dropout == 0.3

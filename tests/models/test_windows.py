@@ -11,12 +11,10 @@ from torch.testing import assert_close
 
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
-    COURSE_ENCODINGS,
     DecoderOnly,
     TransformerEncoder,
     causal_mask,
     forget_middle,
-    generate,
 )
 from tests.models.random_weights import with_random_weights
 
@@ -57,12 +55,6 @@ def test_the_same_window_for_all_layers(given: Any) -> None:
     assert_close(language_model(window=given)(text), expected, rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("name", COURSE_ENCODINGS)
-def test_a_window_longer_than_the_text_changes_nothing(name: str) -> None:
-    text = tokens(7)
-    assert torch.equal(language_model(name, 7)(text), language_model(name, None)(text))
-
-
 def reach(model: DecoderOnly, length: int) -> int:
     """Return how many tokens back the last output depends on."""
     inputs = model.embedding(tokens(length, 1)).detach().requires_grad_()
@@ -80,17 +72,6 @@ def test_each_layer_extends_the_reach_by_its_window(window: int, n_layers: int) 
 
 REAL = torch.ones(3, 12, dtype=torch.bool)
 REAL[1, 3:7], REAL[2, :2], REAL[2, 10:] = False, False, False
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_generating_with_and_without_cache_and_padding(side: str) -> None:
-    model, text = language_model(), tokens(8, 1)
-    padding = torch.zeros(1, 3, dtype=torch.long)
-    padded = torch.cat((padding, text) if side == "left" else (text, padding), dim=1)
-    real = torch.tensor([[False] * 3 + [True] * 8 if side == "left" else [True] * 8 + [False] * 3])
-    expected = generate(model, text, 7, use_cache=False)[:, -7:]
-    assert torch.equal(generate(model, text, 7)[:, -7:], expected)
-    assert torch.equal(generate(model, padded, 7, real)[:, -7:], expected)
 
 
 def test_a_cache_goes_back_only_as_far_as_its_windows_allow() -> None:

@@ -17,19 +17,15 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 from transformers import (
-    BeitConfig,
     DINOv3ViTConfig,
     Pix2StructVisionConfig,
-    PixtralVisionConfig,
     SamVisionConfig,
     Swinv2Config,
     ViTConfig,
 )
-from transformers.models.beit import modeling_beit as beit
 from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.glm4v import modeling_glm4v as glm4v
 from transformers.models.pix2struct import modeling_pix2struct as pix2struct
-from transformers.models.pixtral import modeling_pixtral as pixtral
 from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen2_5
 from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
 from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
@@ -108,12 +104,6 @@ def qwen3_tower(x: Tensor) -> Tensor:
     return turned(x, cos[None], sin[None])
 
 
-def pixtral_tower(x: Tensor) -> Tensor:
-    config = PixtralVisionConfig(hidden_size=64, num_attention_heads=1, rope_theta=1e4)
-    cos, sin = pixtral.PixtralVisionRotaryEmbedding(config)(x, GRID)
-    return turned(x, cos[None], sin[None])
-
-
 def sam3_tower(x: Tensor) -> Tensor:
     sam3 = import_module("transformers.models.sam3.modeling_sam3")  # imported by name it asks for torchvision
     cos, sin = sam3.Sam3ViTRotaryEmbedding(axial_config(64, 1e4))(x, GRID)
@@ -129,7 +119,6 @@ def dinov3_tower(x: Tensor) -> Tensor:
 
 TOWERS: dict[str, tuple[Tower, PositionEncoding, Tensor]] = {
     "Qwen3-VL": (qwen3_tower, AxialRotary(64, 1e4, "half_split"), GRID),
-    "Pixtral": (pixtral_tower, AxialRotary(64, 1e4, "half_split", alternate=True), GRID),
     "SAM 3": (sam3_tower, AxialRotary(64, 1e4), GRID),
     "DINOv3": (
         dinov3_tower,
@@ -270,15 +259,6 @@ def test_sams_decomposed_positions() -> None:
     q = torch.randn(6, 36, 8)
     expected = theirs.get_decomposed_rel_pos(q, ours.row_table, ours.column_table, (6, 6), (6, 6))
     assert_close(larger.score_bias(q[None], q[None], at, at, None)[0], expected.reshape(6, 36, 36))
-
-
-def test_beits_bias_with_a_class_token() -> None:
-    """The window is square, because for others its code confuses height and width before stretching."""
-    theirs = beit.BeitRelativePositionBias(BeitConfig(image_size=48, num_attention_heads=4))
-    ours = RelativeGridBias(4, 3, std=1.0, class_token=True)
-    theirs.relative_position_bias_table.data = ours.table.data
-    at, q = torch.cat((torch.tensor([[-1, -1]]), grid_positions(3, 3))), torch.zeros(1, 4, 10, 2)
-    assert_close(ours.score_bias(q, q, at, at, None), theirs((3, 3))[0])
 
 
 def test_pix2structs_vectors_of_rows_and_columns() -> None:

@@ -1,4 +1,4 @@
-"""Latent attention, and values rotated and rotated back, compared with transformers' DeepSeek V3 and V4."""
+"""Latent attention compared with transformers' DeepSeek V3."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 from torch.testing import assert_close
 from transformers import DynamicCache
 from transformers.models.deepseek_v3 import DeepseekV3Config
 from transformers.models.deepseek_v3 import modeling_deepseek_v3 as v3
-from transformers.models.deepseek_v4 import modeling_deepseek_v4 as v4
 
 from posenc_lessons.encodings import ContextExtension, RotaryEncoding
 from posenc_lessons.models import KeyValueCache, LatentAttention, causal_mask
@@ -105,37 +103,3 @@ def test_the_cache_keeps_the_same_numbers() -> None:
     assert_close(cache.values.float(), latents, rtol=1e-5, atol=1e-5)
     assert sorted(keys.shape) == sorted(cache.keys.shape)
     assert cache.numbers_per_token == 10 + 6
-
-
-def test_deepseek_v4s_values_are_rotated_and_turned_back() -> None:
-    """The single key, with the end of the head rotated, is also the value; the query rotates the output back.
-
-    So value j is rotated by the distance j − i, as in our parts, and the output depends on no position.
-    """
-    torch.manual_seed(0)
-    width, turning, rotary = 10, 6, RotaryEncoding(6)
-    q, kv = torch.randn(1, 2, LENGTH, width).double(), torch.randn(1, 1, LENGTH, width).double()
-    mask = causal_mask(LENGTH)
-
-    def theirs(at: Tensor) -> Tensor:
-        angles = at[None, :, None].double() * 10000 ** (-torch.arange(0, turning, 2).double() / turning)
-        cos, sin = angles.cos(), angles.sin()
-        turned, entries = (v4.apply_rotary_pos_emb(x.float(), cos.float(), sin.float()) for x in (q, kv))
-        heads = torch.nn.functional.scaled_dot_product_attention(
-            turned, entries.expand_as(turned), entries.expand_as(turned), attn_mask=mask
-        )
-        back = v4.apply_rotary_pos_emb(heads.transpose(1, 2), cos.float(), -sin.float(), unsqueeze_dim=2)
-        return back.transpose(1, 2)
-
-    def turn(x: Tensor, at: Tensor) -> Tensor:
-        return torch.cat((x[..., :-turning], rotary.turn(x[..., -turning:], at)), dim=-1)
-
-    def ours(at: Tensor) -> Tensor:
-        weights = (turn(q, at) @ turn(kv, at).mT / math.sqrt(width)).masked_fill(~mask, -math.inf).softmax(-1)
-        return turn(weights @ turn(kv, at), -at)
-
-    at = torch.arange(LENGTH)
-    assert_close(theirs(at), ours(at).float(), rtol=1e-4, atol=1e-5)
-    assert_close(ours(at + 1000), ours(at), rtol=0, atol=1e-9)
-    not_back = turn(ours(at + 1000), at + 1000) - turn(ours(at), at)
-    assert not_back.abs().max() > 0.1, "without turning back, the output tells the position"

@@ -9,7 +9,7 @@ from transformers import MistralConfig, masking_utils
 from transformers.models.mistral import modeling_mistral as mistral
 
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.models import DecoderOnly, MultiHeadAttention, causal_mask
+from posenc_lessons.models import MultiHeadAttention, causal_mask
 from posenc_lessons.models.masks import rows_in_window
 
 
@@ -38,11 +38,3 @@ def test_mistrals_attention_equals_ours_with_a_window() -> None:
         model(tokens)
         got = ours(norm(model.embed_tokens(tokens)), mask=causal_mask(11, window=4))
     assert_close(got, seen[0], rtol=1e-4, atol=1e-5)
-
-
-def test_a_window_layers_cache_keeps_enough_keys() -> None:
-    """Theirs keeps window − 1 keys. Ours keeps one more, so that it can go back by one token."""
-    model = DecoderOnly(9, 16, 2, 1, "rotary", window=4).eval()
-    cache = model.new_cache()
-    model(torch.randint(9, (1, 11)), cache=cache)
-    assert cache.self_attention[0].length == 4 and cache.length == 11

@@ -37,41 +37,41 @@ def bias(encoding: ALiBi, queries: Tensor, keys: Tensor, kind: torch.dtype = tor
 @pytest.mark.parametrize("signed", [False, True])
 def test_the_bias_is_minus_slope_times_distance(signed: bool) -> None:
     encoding, at = ALiBi(3, signed=signed), torch.arange(5)
-    got = bias(encoding, at[:4] + 100, at + 100)
-    assert got.shape == (3, 4, 5)
+    actual = bias(encoding, at[:4] + 100, at + 100)
+    assert actual.shape == (3, 4, 5)
     for head, slope in enumerate(papers_slopes(3)):
         for i in range(4):
             for j in range(5):
                 steps = j - i if signed else -abs(j - i)
-                assert got[head, i, j].item() == pytest.approx(slope * steps, rel=1e-6)
+                assert actual[head, i, j].item() == pytest.approx(slope * steps, rel=1e-6)
 
 
 def test_each_sequence_can_have_its_own_fractional_positions() -> None:
     encoding, queries = ALiBi(2), torch.tensor([0.0, 1.5])
     keys = torch.tensor([[0.5, 2.0, 9.0], [1.0, 1.0, 1.0]])
-    got = bias(encoding, queries, keys)
-    assert got.shape == (2, 2, 2, 3)
+    actual = bias(encoding, queries, keys)
+    assert actual.shape == (2, 2, 2, 3)
     expected = (
         -(keys[:, None, None, :] - queries[:, None]).abs() * torch.tensor([1 / 16, 1 / 256])[:, None, None]
     )
-    assert_close(got, expected)
+    assert_close(actual, expected)
     for b in range(2):
-        assert torch.equal(bias(encoding, queries, keys[b]), got[b])
+        assert torch.equal(bias(encoding, queries, keys[b]), actual[b])
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
 def test_converting_the_model_does_not_round_the_slopes(kind: torch.dtype) -> None:
     encoding, at = ALiBi(12).to(kind), torch.arange(3) * 1000
-    got = bias(encoding, at, at, kind)
-    assert got.dtype == torch.promote_types(kind, torch.float32)
+    actual = bias(encoding, at, at, kind)
+    assert actual.dtype == torch.promote_types(kind, torch.float32)
     exact = -alibi_slopes(12)[:, None, None] * (at - at[:, None]).abs()
-    assert_close(got.double(), exact, rtol=1e-6, atol=0)
+    assert_close(actual.double(), exact, rtol=1e-6, atol=0)
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("signed", [False, True])
 def test_a_bias_has_the_requested_dtype(kind: torch.dtype, signed: bool) -> None:
     at = torch.arange(4, dtype=torch.float64) / 2
-    got = alibi_bias(2, at, at, signed, dtype=kind)
+    actual = alibi_bias(2, at, at, signed, dtype=kind)
     ahead = at - at[:, None] if signed else -(at - at[:, None]).abs()
-    assert_close(got, (alibi_slopes(2)[:, None, None] * ahead).to(kind), rtol=0, atol=0)
+    assert_close(actual, (alibi_slopes(2)[:, None, None] * ahead).to(kind), rtol=0, atol=0)

@@ -41,8 +41,8 @@ def by_turns(theta: float, s: float, trained: int, slow: float, fast: float) -> 
         return theta / s
     if turns >= fast:
         return theta
-    kept = (turns - slow) / (fast - slow)
-    return kept * theta + (1 - kept) * theta / s
+    remaining = (turns - slow) / (fast - slow)
+    return remaining * theta + (1 - remaining) * theta / s
 
 
 def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast: float) -> list[float]:
@@ -99,8 +99,8 @@ def test_parts_and_llama3_follow_their_definition(
 ) -> None:
     fast = slow + wider
     expected = column([by_turns(base ** (-2 * i / d), s, trained, slow, fast) for i in range(d // 2)])
-    got = frequencies(method, d, base, s, trained, slow=slow, fast=fast)
-    assert_close(got, expected, rtol=1e-11, atol=0)
+    actual = frequencies(method, d, base, s, trained, slow=slow, fast=fast)
+    assert_close(actual, expected, rtol=1e-11, atol=0)
 
 
 @quickly
@@ -116,8 +116,8 @@ def test_yarn_follows_its_definition(
     d: int, base: float, s: float, trained: int, slow: float, fast: float
 ) -> None:
     expected = column(yarn_by_hand(d, base, s, trained, slow, fast))
-    got, scale = scaled_frequencies(d, base, "yarn", s, trained, slow=slow, fast=fast)
-    assert_close(got, expected, rtol=1e-11, atol=0)
+    actual, scale = scaled_frequencies(d, base, "yarn", s, trained, slow=slow, fast=fast)
+    assert_close(actual, expected, rtol=1e-11, atol=0)
     assert scale == pytest.approx(0.1 * math.log(s) + 1, rel=1e-15)
 
 
@@ -127,9 +127,9 @@ def test_yarn_follows_its_definition(
 @quickly
 @given(method=methods, d=widths, base=bases, trained=lengths)
 def test_a_factor_of_one_changes_nothing(method: ExtensionMethod, d: int, base: float, trained: int) -> None:
-    got, scale = scaled_frequencies(d, base, method, 1, trained)
-    assert_close(got, rotary_frequencies(d, base), **EXACT)
-    assert scale == 1.0 and got.dtype == torch.float64
+    actual, scale = scaled_frequencies(d, base, method, 1, trained)
+    assert_close(actual, rotary_frequencies(d, base), **EXACT)
+    assert scale == 1.0 and actual.dtype == torch.float64
 
 
 @quickly
@@ -137,9 +137,9 @@ def test_a_factor_of_one_changes_nothing(method: ExtensionMethod, d: int, base: 
 def test_dynamic_changes_nothing_within_the_trained_length(
     method: ExtensionMethod, d: int, base: float, s: float, trained: int
 ) -> None:
-    before = rotary_frequencies(d, base)
+    original = rotary_frequencies(d, base)
     for length in (None, 1, trained):
-        assert_close(frequencies("dynamic", d, base, s, trained, length=length), before, **EXACT)
+        assert_close(frequencies("dynamic", d, base, s, trained, length=length), original, **EXACT)
     static = frequencies("ntk", d, base, s, trained)
     assert_close(frequencies("dynamic", d, base, 1, 1000, length=2000), frequencies("ntk", d, base, 2, 1000))
     assert_close(frequencies("ntk", d, base, s, trained, length=10 * trained), static, **EXACT)
@@ -147,8 +147,8 @@ def test_dynamic_changes_nothing_within_the_trained_length(
 
 def test_trained_on_six_positions_yarn_slows_pairs_without_a_full_turn() -> None:
     """No pair completes a turn in six positions, but the released formula would keep them all."""
-    got = frequencies("yarn", 8, 1e4, 4, 6)
-    assert_close(got[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
+    actual = frequencies("yarn", 8, 1e4, 4, 6)
+    assert_close(actual[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
 
 
 def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
@@ -157,19 +157,19 @@ def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
 
 
 def test_yarns_scale_can_be_given_and_its_ramp_left_untruncated() -> None:
-    got, scale = scaled_frequencies(64, 1e4, "yarn", 4, 2048, attention_scale=1.5, truncate=False)
+    actual, scale = scaled_frequencies(64, 1e4, "yarn", 4, 2048, attention_scale=1.5, truncate=False)
     assert scale == 1.5
     first, last = (64 * math.log(2048 / (2 * math.pi * n)) / (2 * math.log(1e4)) for n in (32, 1))
     share = ((torch.arange(32).double() - first) / (last - first)).clamp(0, 1)
-    before = rotary_frequencies(64)
-    assert_close(got, before * (1 - share) + before / 4 * share, **EXACT)
+    original = rotary_frequencies(64)
+    assert_close(actual, original * (1 - share) + original / 4 * share, **EXACT)
 
 
 def test_llama3_with_equal_limits_has_a_step() -> None:
     """As in Llama 4 Scout's configuration, where both are 1."""
-    got, before = frequencies("llama3", 64, 5e5, 16, 8192, slow=1, fast=1), rotary_frequencies(64, 5e5)
-    turns = 8192 * before / (2 * math.pi)
-    assert_close(got, torch.where(turns >= 1, before, before / 16), **EXACT)
+    actual, original = frequencies("llama3", 64, 5e5, 16, 8192, slow=1, fast=1), rotary_frequencies(64, 5e5)
+    turns = 8192 * original / (2 * math.pi)
+    assert_close(actual, torch.where(turns >= 1, original, original / 16), **EXACT)
 
 
 @quickly
@@ -180,11 +180,11 @@ def test_longrope_divides_by_one_list_up_to_the_trained_length_and_by_the_other_
     pairs: list[tuple[float, float]], trained: int
 ) -> None:
     short, long = map(list, zip(*pairs, strict=True))
-    before = rotary_frequencies(2 * len(pairs))
+    original = rotary_frequencies(2 * len(pairs))
     lists: dict[str, Any] = {"short_factors": short, "long_factors": long}
     for length, factors in ((None, short), (1, short), (trained, short), (trained + 1, long)):
-        got, scale = scaled_frequencies(2 * len(pairs), 1e4, "longrope", 32, trained, length, **lists)
-        assert_close(got, before / column(factors), **EXACT)
+        actual, scale = scaled_frequencies(2 * len(pairs), 1e4, "longrope", 32, trained, length, **lists)
+        assert_close(actual, original / column(factors), **EXACT)
         assert scale == pytest.approx(math.sqrt(1 + math.log(32) / math.log(trained)), rel=1e-12)
 
 

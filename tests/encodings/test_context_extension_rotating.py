@@ -91,6 +91,6 @@ def test_the_scaled_table_is_rounded_once(kind: torch.dtype) -> None:
     extension = ContextExtension("yarn", 8, 64)
     x, at = torch.randn(4, 50, 16).to(kind), torch.arange(10**5, 10**5 + 50)
     exact = apply_rotary(x.double(), at, extension=extension)
-    got = apply_rotary(x, at, extension=extension)
-    assert got.dtype == kind
-    assert ((got.double() - exact).abs() <= 2 * torch.finfo(kind).eps * x.double().abs().max()).all()
+    actual = apply_rotary(x, at, extension=extension)
+    assert actual.dtype == kind
+    assert ((actual.double() - exact).abs() <= 2 * torch.finfo(kind).eps * x.double().abs().max()).all()

@@ -66,10 +66,10 @@ def example(seed: int, len_q: int, len_k: int, n_rows: int, hide: bool) -> tuple
     """Return query, logits under a causal mask (``hide``: more keys hidden at random) and table, float64."""
     torch.manual_seed(seed)
     query, table = torch.randn(2, 3, len_q, 4).double(), torch.randn(n_rows, 4).double()
-    seen = visible(len_q, len_k).expand(2, 3, -1, -1)
-    seen = seen & (torch.rand(seen.shape) < 0.7) if hide else seen
-    logits = 2 * torch.randn(seen.shape).double()
-    return query, logits.masked_fill(~seen, -math.inf), table
+    recorded = visible(len_q, len_k).expand(2, 3, -1, -1)
+    recorded = recorded & (torch.rand(recorded.shape) < 0.7) if hide else recorded
+    logits = 2 * torch.randn(recorded.shape).double()
+    return query, logits.masked_fill(~recorded, -math.inf), table
 
 
 @quickly
@@ -85,9 +85,9 @@ def test_positions_and_bias_follow_their_definition(
                 positions_by_loops(logits[b, h].tolist(), n_rows - 1), dtype=torch.float64
             )
             assert_close(positions[b, h], by_loops, rtol=0, atol=1e-12)
-            seen = logits[b, h] > -math.inf
+            recorded = logits[b, h] > -math.inf
             expected = bias_by_loops(query[b, h], logits[b, h], table)
-            assert_close(bias[b, h][seen], expected[seen], rtol=0, atol=1e-12)
+            assert_close(bias[b, h][recorded], expected[recorded], rtol=0, atol=1e-12)
     assert bias.isfinite().all()
     assert torch.equal(logits + bias == -math.inf, logits == -math.inf)
 
@@ -102,11 +102,11 @@ def test_a_later_key_does_not_change_an_earlier_querys_positions(
     key = data.draw(st.integers(1, length - 1))
     changed = logits.clone()
     changed[..., key] += 5 * torch.randn(2, 3, length).double()
-    for before, after in (
+    for original, later in (
         (cope_positions(logits, 100), cope_positions(changed, 100)),
         (cope_bias(query, logits, table), cope_bias(query, changed, table)),
     ):
-        assert torch.equal(before[..., :key, :], after[..., :key, :])
+        assert torch.equal(original[..., :key, :], later[..., :key, :])
     assert not torch.equal(cope_positions(logits, 100), cope_positions(changed, 100))
 
 
@@ -139,18 +139,18 @@ def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
     """First and second gradients equal finite differences also for masked keys: no NaN, 0 if hidden."""
     torch.manual_seed(0)
     query, table = torch.randn(*shape[:-1], 3).double(), torch.randn(n_rows, 3).double()
-    logits, seen = torch.randn(shape).double(), visible(*shape[-2:])
+    logits, recorded = torch.randn(shape).double(), visible(*shape[-2:])
     inputs = tuple(x.requires_grad_() for x in (query, logits, table))
 
     def bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
-        return cope_bias(query, logits.masked_fill(~seen, -math.inf), table)
+        return cope_bias(query, logits.masked_fill(~recorded, -math.inf), table)
 
     assert torch.autograd.gradcheck(bias, inputs)
     assert torch.autograd.gradgradcheck(bias, inputs)
-    masked = logits.detach().masked_fill(~seen, -math.inf).requires_grad_()
+    masked = logits.detach().masked_fill(~recorded, -math.inf).requires_grad_()
     cope_bias(query, masked, table).square().sum().backward()
     assert masked.grad is not None and masked.grad.isfinite().all()
-    assert (masked.grad[..., ~seen] == 0).all()
+    assert (masked.grad[..., ~recorded] == 0).all()
 
 
 def test_slopes_at_whole_positions_and_at_the_clamp() -> None:
@@ -196,28 +196,28 @@ def test_the_size_of_strips_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     logits = torch.randn(2, 3, 9, 11).masked_fill(hidden, -math.inf)
     logits = logits.transpose(0, 1).mT.contiguous().mT.transpose(0, 1)
     inputs = [x.double().requires_grad_() for x in (query, logits, table)]
-    given = torch.randn(11, 9, 3, 2).permute(3, 2, 1, 0).double()
+    arguments = torch.randn(11, 9, 3, 2).permute(3, 2, 1, 0).double()
     z = inputs[0] @ inputs[2].mT
     at_once = gate_counts._all_at_once(z, inputs[1])
-    expected = torch.autograd.grad(at_once, inputs, given)
+    expected = torch.autograd.grad(at_once, inputs, arguments)
     for queries, numbers, threads in ((1, 1, 1), (2, 50, 1), (4, 1000, 1), (64, 1 << 18, 1), (1, 1, 2)):
         monkeypatch.setattr(gate_counts, "QUERIES", queries)
         monkeypatch.setattr(gate_counts, "NUMBERS", numbers)
         monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
         bias = cope_bias(*inputs)
         assert_close(bias, at_once, rtol=0, atol=1e-13)
-        for ours, theirs in zip(torch.autograd.grad(bias, inputs, given), expected, strict=True):
+        for ours, theirs in zip(torch.autograd.grad(bias, inputs, arguments), expected, strict=True):
             assert_close(ours, theirs, rtol=0, atol=1e-13)
 
 
 def test_nothing_larger_than_the_scores_is_kept_for_the_gradient() -> None:
     query, table = torch.randn(4, 30, 8, requires_grad=True), torch.randn(5, 8)
     logits = torch.randn(4, 30, 30, requires_grad=True)
-    kept: list[int] = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
+    remaining: list[int] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: remaining.append(x.numel()) or x, lambda x: x):
         cope_bias(query, logits, table)
-    assert max(kept) == logits.numel()
-    assert sum(n == logits.numel() for n in kept) == 1
+    assert max(remaining) == logits.numel()
+    assert sum(n == logits.numel() for n in remaining) == 1
 
 
 @pytest.mark.parametrize("axis", [0, 1, 3])
@@ -225,7 +225,7 @@ def test_vmap_over_any_axis_in_strips(axis: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(gate_counts, "NUMBERS", 1)
     monkeypatch.setattr(gate_counts, "KEYS", 1)
     z, logits = (torch.randn(3, 2, 5, n).double().movedim(0, axis) for n in (4, 6))
-    each = zip(z.unbind(axis), logits.unbind(axis), strict=True)
-    expected = torch.stack([gate_counts.interpolate_at_gates(*one) for one in each])
-    got = torch.vmap(gate_counts.interpolate_at_gates, in_dims=axis)(z, logits)
-    assert_close(got, expected, rtol=0, atol=1e-14)
+    item = zip(z.unbind(axis), logits.unbind(axis), strict=True)
+    expected = torch.stack([gate_counts.interpolate_at_gates(*one) for one in item])
+    actual = torch.vmap(gate_counts.interpolate_at_gates, in_dims=axis)(z, logits)
+    assert_close(actual, expected, rtol=0, atol=1e-14)

@@ -128,8 +128,8 @@ def test_only_the_order_of_positions_matters(in_strips: bool, monkeypatch: pytes
     assert_close(shuffled, expected[:, order], rtol=0, atol=1e-13)
     small = layer(x[:, order], mask=mask, query_positions=order.to(torch.uint8))
     assert torch.equal(small, shuffled), "unsigned positions must not wrap around"
-    each = torch.stack((torch.arange(6), torch.arange(6) + 3))
-    assert_close(layer(x, mask=causal_mask(6), query_positions=each), expected, rtol=0, atol=1e-13)
+    one = torch.stack((torch.arange(6), torch.arange(6) + 3))
+    assert_close(layer(x, mask=causal_mask(6), query_positions=one), expected, rtol=0, atol=1e-13)
     orders = torch.stack((order, torch.arange(6)))
     mixed = torch.stack((x[0, order], x[1]))
     masks = torch.stack((mask, causal_mask(6)))[:, None]

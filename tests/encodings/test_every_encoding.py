@@ -106,14 +106,14 @@ def test_four_layers_read_the_positions_once(kind: str, positions: Tensor) -> No
     if positions.is_floating_point() and KINDS[kind].whole:
         pytest.skip("takes whole positions only")
     positions = spread(positions, doors.encoding.axes)
-    with reads() as seen:
+    with reads() as recorded:
         positions = known_positions(positions)
         for _ in range(4):
             doors(x, positions)
-        assert sum(seen.values()) <= 1
+        assert sum(recorded.values()) <= 1
         later = known_positions(positions + (10 if KINDS[kind].bounded else 100))
         doors(x, later, both(positions, later, doors.encoding.axes))
-        assert sum(seen.values()) <= 3
+        assert sum(recorded.values()) <= 3
 
 
 def both(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
@@ -163,21 +163,21 @@ def test_every_parameter_and_the_input_get_the_gradient_of_finite_differences(ki
 def test_every_layer_reads_positions_that_are_not_known() -> None:
     doors, x = doors_and_input("learned")
     positions = ROWS.clone()
-    with reads() as seen:
+    with reads() as recorded:
         old = doors(x, positions)
         positions += 1
         assert not torch.equal(doors(x, positions), old)
-        assert sum(seen.values()) == 2 + 1  # and one for this comparison
+        assert sum(recorded.values()) == 2 + 1  # and one for this comparison
 
 
 def test_known_positions_do_not_follow_later_changes() -> None:
     doors, x = doors_and_input("RoPE")
     positions = ROWS.clone()
-    known = known_positions(positions)
-    expected = doors(x, known)
+    exact = known_positions(positions)
+    expected = doors(x, exact)
     positions += 100
-    assert torch.equal(doors(x, known), expected) and torch.equal(known, ROWS)
-    assert known_positions(known) is known
+    assert torch.equal(doors(x, exact), expected) and torch.equal(exact, ROWS)
+    assert known_positions(exact) is exact
 
 
 GPUS = [

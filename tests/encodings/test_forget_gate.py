@@ -46,8 +46,8 @@ def test_a_score_gets_the_sum_of_the_log_gates_in_between() -> None:
     for i in range(6):
         for j in range(i + 1):
             scores[:, :, i, j] += gates[:, j + 1 : i + 1].log().sum(dim=1)
-    got = layer(x, causal=True, need_weights=True)[1]
-    assert_close(got, scores.softmax(dim=-1), rtol=0, atol=1e-12)
+    actual = layer(x, causal=True, need_weights=True)[1]
+    assert_close(actual, scores.softmax(dim=-1), rtol=0, atol=1e-12)
 
 
 def test_gates_are_added_up_in_float64() -> None:
@@ -67,8 +67,8 @@ def test_a_constant_gate_is_alibi(said: dict[str, Any], need_weights: bool) -> N
     gated.load_state_dict(gated.state_dict() | penalised.state_dict())
     gated.encoding = constant(alibi_slopes(HEADS))
     x = torch.randn(2, 6, WIDTH).double()
-    got, expected = (layer(x, need_weights=need_weights, **said) for layer in (gated, penalised))
-    assert_close(got, expected, rtol=0, atol=1e-12)
+    actual, expected = (layer(x, need_weights=need_weights, **said) for layer in (gated, penalised))
+    assert_close(actual, expected, rtol=0, atol=1e-12)
 
 
 def test_a_constant_gate_is_alibi_also_after_a_million_tokens() -> None:

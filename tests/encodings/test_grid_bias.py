@@ -24,13 +24,13 @@ def test_a_score_gets_the_number_of_its_row_and_column_difference(height: int, w
     assert encoding.table.shape == ((2 * height - 1) * (2 * width - 1), H)
     q = torch.zeros(1, H, len(at), 2)
     bias = encoding.score_bias(q, q, at, at, None)
-    used = set()
+    numbers = set()
     for i, (row, column) in enumerate(at.tolist()):
         for j, (other_row, other_column) in enumerate(at.tolist()):
             number = (row - other_row + height - 1) * (2 * width - 1) + column - other_column + width - 1
             assert torch.equal(bias[:, i, j], encoding.table[number])
-            used.add(number)
-    assert used == set(range(len(encoding.table)))
+            numbers.add(number)
+    assert numbers == set(range(len(encoding.table)))
 
 
 def test_another_window_and_shifted_positions() -> None:
@@ -50,10 +50,10 @@ def test_another_window_and_shifted_positions() -> None:
 def test_tokens_farther_apart_than_the_window_are_refused() -> None:
     encoding, at = RelativeGridBias(H, (2, 3)), grid_positions(2, 4)
     q = torch.zeros(1, H, 8, 2)
-    for each in (encoding, ContinuousGridBias(H, (2, 3)), DecomposedGridBias(2, (2, 3))):
-        message = rf"window of {type(each).__name__} is 2 × 3.* 1 rows and 3 columns"
+    for one in (encoding, ContinuousGridBias(H, (2, 3)), DecomposedGridBias(2, (2, 3))):
+        message = rf"window of {type(one).__name__} is 2 × 3.* 1 rows and 3 columns"
         with pytest.raises(BilingualIndexError, match=message):
-            each.score_bias(q, q, at, at, None)
+            one.score_bias(q, q, at, at, None)
 
 
 @pytest.mark.parametrize("encoding", [RelativeGridBias(H, 3, std=1.0), DecomposedGridBias(2, 3, std=1.0)])
@@ -75,16 +75,16 @@ def test_the_network_reads_the_logarithms_of_both_differences(
         grid_positions(height, width),
     )
     q = torch.zeros(1, H, len(at), 2)
-    found = encoding.score_bias(q, q, at, at, None)
+    actual = encoding.score_bias(q, q, at, at, None)
     first, _, last = encoding.network
-    for i, there in enumerate(at.tolist()):
+    for i, moved in enumerate(at.tolist()):
         for j, other in enumerate(at.tolist()):
             pair = []
-            for a, b, side in zip(there, other, trained, strict=True):
+            for a, b, side in zip(moved, other, trained, strict=True):
                 wide = 8 * (a - b) / max(side - 1, 1)
                 pair.append(math.copysign(math.log(1 + abs(wide), 8), wide))
             hidden = (first.weight @ torch.tensor(pair, dtype=torch.float64) + first.bias).clamp(min=0)
-            assert_close(found[:, i, j], 16 / (1 + (-(last.weight @ hidden)).exp()), rtol=0, atol=1e-12)
+            assert_close(actual[:, i, j], 16 / (1 + (-(last.weight @ hidden)).exp()), rtol=0, atol=1e-12)
 
 
 def test_the_network_keeps_its_range_of_differences_in_another_window() -> None:
@@ -100,13 +100,13 @@ def test_the_network_keeps_its_range_of_differences_in_another_window() -> None:
 def test_the_query_is_multiplied_by_the_vectors_of_both_differences(height: int, width: int) -> None:
     encoding, at = DecomposedGridBias(4, (height, width), std=1.0).double(), grid_positions(height, width)
     q = torch.randn(2, H, len(at), 4, dtype=torch.float64)
-    found = encoding.score_bias(q, q, at, at, None)
+    actual = encoding.score_bias(q, q, at, at, None)
     for i, (row, column) in enumerate(at.tolist()):
         for j, (other_row, other_column) in enumerate(at.tolist()):
             vector = encoding.row_table[row - other_row + height - 1]
             vector = vector + encoding.column_table[column - other_column + width - 1]
-            assert_close(found[:, :, i, j], (q[:, :, i] * vector).sum(-1), rtol=0, atol=1e-12)
-    assert torch.equal(encoding.score_bias(q, q, at + 40, at + 40, None), found)
+            assert_close(actual[:, :, i, j], (q[:, :, i] * vector).sum(-1), rtol=0, atol=1e-12)
+    assert torch.equal(encoding.score_bias(q, q, at + 40, at + 40, None), actual)
 
 
 def test_vectors_for_another_window_are_interpolated() -> None:

@@ -33,10 +33,10 @@ def test_positions_go_row_by_row(height: int, width: int) -> None:
 def test_a_patch_gets_the_vectors_of_its_row_and_its_column(height: int, width: int) -> None:
     encoding, at = GridLearned(3, height, width, std=1.0).double(), grid_positions(height, width)
     x = torch.randn(2, len(at), 3, dtype=torch.float64, requires_grad=True)
-    found = encoding(x, at)
+    actual = encoding(x, at)
     expected = x + (encoding.row_table[:, None] + encoding.column_table[None]).flatten(0, 1)
-    assert_close(found, expected, rtol=0, atol=0)
-    found.sum().backward()
+    assert_close(actual, expected, rtol=0, atol=0)
+    actual.sum().backward()
     assert_close(encoding.row_table.grad, torch.full((height, 3), 2.0 * width, dtype=torch.float64))
     assert_close(encoding.column_table.grad, torch.full((width, 3), 2.0 * height, dtype=torch.float64))
     with pytest.raises(IndexError, match=rf"rows 0 to {height} and columns 0 to {width - 1}"):
@@ -54,12 +54,12 @@ def test_centres_are_evenly_spaced_and_symmetric_between_minus_one_and_one(heigh
 
 def shares(old: int, new: int) -> Tensor:
     """Return how much of each old patch is in each new one, [new, old], by the distance of centres."""
-    found = torch.zeros(new, old, dtype=torch.float64)
+    actual = torch.zeros(new, old, dtype=torch.float64)
     for n in range(new):
         at = min(max((n + 0.5) * old / new - 0.5, 0), old - 1)  # in units of old patches; edges on edges
         for m in range(old):
-            found[n, m] = max(0.0, 1 - abs(at - m))
-    return found
+            actual[n, m] = max(0.0, 1 - abs(at - m))
+    return actual
 
 
 @given(sides, sides, sides, sides, st.integers(0, 2))
@@ -70,8 +70,8 @@ def test_a_bilinear_table_mixes_neighbours_by_distance(
     old = table[prefix:].view(height, width, 3)
     expected = torch.einsum("ai,bj,ijd->abd", shares(height, new_height), shares(width, new_width), old)
     sizes = (height, width), (new_height, new_width)
-    found = interpolate_table(table, *sizes, prefix=prefix, mode="bilinear")
-    assert_close(found, torch.cat((table[:prefix], expected.flatten(0, 1))))
+    actual = interpolate_table(table, *sizes, prefix=prefix, mode="bilinear")
+    assert_close(actual, torch.cat((table[:prefix], expected.flatten(0, 1))))
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])

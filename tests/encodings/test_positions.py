@@ -28,10 +28,10 @@ def test_the_summary_of_joined_positions_is_true(
         for start, length in zip(zip(*starts, strict=True), lengths, strict=True)
     )
     summary_of(earlier), summary_of(later)
-    known = summary_of(joined(earlier, later))
-    read = summary_of(torch.cat((earlier, later), dim=-1))
-    assert (known.first, known.last, known.in_order) == (read.first, read.last, read.in_order)
-    assert read.consecutive or not known.consecutive
+    exact = summary_of(joined(earlier, later))
+    numbers = summary_of(torch.cat((earlier, later), dim=-1))
+    assert (exact.first, exact.last, exact.in_order) == (numbers.first, numbers.last, numbers.in_order)
+    assert numbers.consecutive or not exact.consecutive
 
 
 def test_joined_rows_that_follow_each_other_are_known_to_be_consecutive() -> None:

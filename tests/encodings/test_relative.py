@@ -98,9 +98,9 @@ def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: tor
     """If 4000 weights of 1/4000 are added up in bfloat16, the sum stops growing near 1/16."""
     weights, table = torch.full((2, 3, 1, 4000), 1 / 4000).to(kind), torch.ones(3, 2, dtype=kind)
     expected = torch.full((2, 3, 1, 2), 4000 * weights[0, 0, 0, 0].item()).double()
-    got = relative_values(weights, table)
-    assert got.dtype == kind
-    assert_close(got.double(), expected, rtol=1e-2, atol=0)
+    actual = relative_values(weights, table)
+    assert actual.dtype == kind
+    assert_close(actual.double(), expected, rtol=1e-2, atol=0)
 
 
 @quickly
@@ -114,8 +114,8 @@ def test_the_faster_sum_for_consecutive_keys_is_the_same(
     expected = relative.sum_by_distance(weights, distances, clip)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(relative, "MANY_KEYS", 1)
-        got = relative.sum_by_distance(weights, distances, clip, consecutive=True)
-    assert_close(got, expected, rtol=0, atol=1e-13)
+        actual = relative.sum_by_distance(weights, distances, clip, consecutive=True)
+    assert_close(actual, expected, rtol=0, atol=1e-13)
 
 
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:

@@ -60,9 +60,9 @@ def test_the_rotation_follows_its_definition(
     x = data.draw(st.lists(numbers, min_size=2 * half + rest, max_size=2 * half + rest))
     expected = by_hand(x, position, base, pairing, 2 * half)
     where = torch.tensor([position], dtype=torch.float64)
-    got = apply_rotary(torch.tensor([x], dtype=torch.float64), where, base, pairing, rotary_dim=2 * half)
+    actual = apply_rotary(torch.tensor([x], dtype=torch.float64), where, base, pairing, rotary_dim=2 * half)
     assert_close(
-        got[0], torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-13 + 1e-14 * abs(position)
+        actual[0], torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-13 + 1e-14 * abs(position)
     )
 
 
@@ -70,8 +70,8 @@ def test_published_numbers_of_a_small_example() -> None:
     """Three tokens of four features, half-split, as printed in a widely read annotated implementation."""
     x = torch.tensor([[1.0, 2, 3, 4], [4, 5, 6, 7], [7, 8, 9, 10]])
     expected = [[1, 2, 3, 4], [-2.8876, 4.9298, 6.6077, 7.0496], [-11.0967, 7.7984, 2.6198, 10.1580]]
-    got = apply_rotary(x, torch.arange(3), pairing="half_split")
-    assert [[float(f"{n:.4f}") for n in row] for row in got.tolist()] == expected
+    actual = apply_rotary(x, torch.arange(3), pairing="half_split")
+    assert [[float(f"{n:.4f}") for n in row] for row in actual.tolist()] == expected
 
 
 def test_the_frequencies_fall_from_one_in_equal_ratios() -> None:
@@ -95,12 +95,12 @@ def test_the_result_is_rounded_little_or_once_at_any_position(kind: torch.dtype,
     torch.manual_seed(0)
     x, far = torch.randn(4, 50, 64).to(kind), torch.arange(10**6 - 49, 10**6 + 1)
     exact = apply_rotary(x.double(), far, pairing=pairing)
-    got = apply_rotary(x, far, pairing=pairing)
-    assert got.dtype == kind and got.shape == x.shape
+    actual = apply_rotary(x, far, pairing=pairing)
+    assert actual.dtype == kind and actual.shape == x.shape
     # float32: four roundings of numbers up to |x|. Half precisions: at most half a step of the result.
     room = 1e-15 if kind == torch.float64 else torch.finfo(kind).eps / 2
     steps = 3 if kind in (torch.float64, torch.float32) else 1.01
-    assert ((got.double() - exact).abs() <= steps * room * x.double().abs().max()).all()
+    assert ((actual.double() - exact).abs() <= steps * room * x.double().abs().max()).all()
 
 
 @quickly
@@ -109,9 +109,9 @@ def test_the_result_is_rounded_little_or_once_at_any_position(kind: torch.dtype,
 )
 def test_any_leading_axes_are_accepted(shape: list[int], length: int, width: int, pairing: Pairing) -> None:
     x, at = torch.randn(*shape, length, width).double(), torch.arange(length) + 3
-    got = apply_rotary(x, at, pairing=pairing)
-    flat = torch.stack([apply_rotary(each, at, pairing=pairing) for each in x.reshape(-1, length, width)])
-    same(got, flat.reshape(x.shape))
+    actual = apply_rotary(x, at, pairing=pairing)
+    flat = torch.stack([apply_rotary(one, at, pairing=pairing) for one in x.reshape(-1, length, width)])
+    same(actual, flat.reshape(x.shape))
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
@@ -128,14 +128,14 @@ def test_each_sequence_may_have_its_own_positions(pairing: Pairing) -> None:
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_features_past_rotary_dim_stay_untouched(pairing: Pairing) -> None:
     x, at = torch.randn(2, 3, 5, 11), torch.arange(5)
-    got = apply_rotary(x, at, pairing=pairing, rotary_dim=6)
-    assert torch.equal(got[..., 6:], x[..., 6:])
-    same(got[..., :6], apply_rotary(x[..., :6], at, pairing=pairing))
+    actual = apply_rotary(x, at, pairing=pairing, rotary_dim=6)
+    assert torch.equal(actual[..., 6:], x[..., 6:])
+    same(actual[..., :6], apply_rotary(x[..., :6], at, pairing=pairing))
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_the_input_is_not_changed(pairing: Pairing) -> None:
     x = torch.randn(2, 3, 5, 8)
-    before = x.clone()
+    original = x.clone()
     apply_rotary(x, torch.arange(5), pairing=pairing).zero_()
-    assert torch.equal(x, before)
+    assert torch.equal(x, original)

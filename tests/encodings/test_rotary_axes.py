@@ -61,9 +61,9 @@ def test_pairs_turn_by_position_times_frequency(kind: str) -> None:
     encoding, x = made(kind), heads()
     at = positions_of(encoding).double() / 7
     mixed = isinstance(encoding, MixedRotary)
-    own = encoding.frequencies.double() if mixed else encoding.frequencies_at(at)[0]
+    ours = encoding.frequencies.double() if mixed else encoding.frequencies_at(at)[0]
     for head in range(H):
-        frequencies = own[head] if own.ndim == 3 else own
+        frequencies = ours[head] if ours.ndim == 3 else ours
         n = frequencies.shape[-1]
         for place in range(L):
             angles = torch.stack([sum(at[place] * frequencies[:, pair]) for pair in range(n)])

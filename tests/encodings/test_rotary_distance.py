@@ -45,9 +45,9 @@ def test_matrices_are_rotations(m: int, n: int, width: int, pairing: Pairing) ->
 def test_rotation_keeps_lengths_and_can_be_undone(m: int, width: int, pairing: Pairing, seed: int) -> None:
     torch.manual_seed(seed)
     x = torch.randn(width).double()
-    there = turned(x, m, pairing)
-    assert there.norm().item() == pytest.approx(x.norm().item(), rel=1e-14)
-    assert_close(turned(there, -m, pairing), x, rtol=0, atol=1e-14)
+    moved = turned(x, m, pairing)
+    assert moved.norm().item() == pytest.approx(x.norm().item(), rel=1e-14)
+    assert_close(turned(moved, -m, pairing), x, rtol=0, atol=1e-14)
 
 
 @quickly
@@ -57,10 +57,12 @@ def test_a_common_shift_changes_nothing(
 ) -> None:
     torch.manual_seed(seed)
     q, k = torch.randn(2, width).double()
-    here = turned(q, m, pairing) @ turned(k, n, pairing)
-    there = turned(q, m + shift, pairing) @ turned(k, n + shift, pairing)
-    assert abs(here - there) <= 1e-14 * (10 + abs(shift) / 10) * q.norm() * k.norm()
-    assert abs(here - q @ turned(k, n - m, pairing)) <= 1e-13 * q.norm() * k.norm() * (1 + abs(m) + abs(n))
+    original = turned(q, m, pairing) @ turned(k, n, pairing)
+    moved = turned(q, m + shift, pairing) @ turned(k, n + shift, pairing)
+    assert abs(original - moved) <= 1e-14 * (10 + abs(shift) / 10) * q.norm() * k.norm()
+    assert abs(original - q @ turned(k, n - m, pairing)) <= 1e-13 * q.norm() * k.norm() * (
+        1 + abs(m) + abs(n)
+    )
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
@@ -94,11 +96,11 @@ def test_float64_has_the_limits_that_the_docstring_of_rotary_angles_tells(shift:
     torch.manual_seed(0)
     q, k = torch.randn(2, 256, 64).double()
     at = torch.arange(256)
-    here, there = (
+    original, moved = (
         (apply_rotary(q, at + first) * apply_rotary(k, at.flip(0) + first)).sum(dim=-1)
         for first in (0, shift)
     )
-    drift = (there - here).abs().mean().item()
+    drift = (moved - original).abs().mean().item()
     assert float(off) / 4 < drift < 4 * float(off) and off in (rotary_angles.__doc__ or "")
 
 
@@ -111,5 +113,5 @@ def test_the_rotation_is_anticlockwise() -> None:
         matrix = rotation_matrix(quarter[0], pairing)
         assert_close(matrix @ x[0], torch.tensor([0.0, 1.0]))
         assert (matrix.T @ x[0] - torch.tensor([0.0, 1.0])).abs().max() > 1
-        got = apply_rotary(x, quarter[0], pairing=pairing)  # θ₀ = 1: position π/2 is a quarter turn
-        assert_close(got, torch.tensor([[0.0, 1.0]]))
+        actual = apply_rotary(x, quarter[0], pairing=pairing)  # θ₀ = 1: position π/2 is a quarter turn
+        assert_close(actual, torch.tensor([[0.0, 1.0]]))

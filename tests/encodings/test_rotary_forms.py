@@ -99,7 +99,7 @@ def test_vmap_over_any_axis_in_parts(pairing: Pairing, axis: int, monkeypatch: p
     def turn(x: Tensor) -> Tensor:
         return apply_rotary(x, at, pairing=pairing)
 
-    expected = torch.stack([turn(each) for each in x.unbind(axis)])
+    expected = torch.stack([turn(one) for one in x.unbind(axis)])
     assert_close(torch.vmap(turn, in_dims=axis)(x), expected, rtol=0, atol=0)
 
 
@@ -118,15 +118,15 @@ def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing,
     torch.manual_seed(0)
     x = torch.randn(2, 301, 40, 64).to(kind).transpose(1, 2).requires_grad_()  # 1.5 million numbers
     at = torch.arange(301).expand(2, -1) + torch.tensor([[0], [1000]])
-    got = apply_rotary(x, at, pairing=pairing, rotary_dim=48)
-    assert "RotatedInParts" in got.grad_fn.name()  # type: ignore[union-attr]
+    actual = apply_rotary(x, at, pairing=pairing, rotary_dim=48)
+    assert "RotatedInParts" in actual.grad_fn.name()  # type: ignore[union-attr]
     rows = [
         apply_rotary(x[:, :, n : n + 1], at[:, n : n + 1], pairing=pairing, rotary_dim=48) for n in range(301)
     ]
     last_bits = 8 * torch.finfo(kind).eps
-    assert_close(got, torch.cat(rows, dim=2), rtol=0, atol=last_bits)
-    back = torch.randn(got.shape).to(kind)
-    (gradient,) = torch.autograd.grad(got, x, back)
+    assert_close(actual, torch.cat(rows, dim=2), rtol=0, atol=last_bits)
+    back = torch.randn(actual.shape).to(kind)
+    (gradient,) = torch.autograd.grad(actual, x, back)
     expected = apply_rotary(back, -at, pairing=pairing, rotary_dim=48)
     assert_close(gradient, expected, rtol=0, atol=last_bits)
 

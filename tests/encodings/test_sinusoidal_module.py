@@ -113,7 +113,7 @@ def test_dropout_is_applied_to_the_sum_in_training_only() -> None:
     total = embeddings + encoding.table[:50]  # nowhere 0, so a zero after it is dropout's
     torch.manual_seed(0)
     dropped = encoding(embeddings)
-    kept = dropped != 0
-    assert 0.45 < kept.double().mean() < 0.55
-    assert_close(dropped[kept], 2 * total[kept])
+    remaining = dropped != 0
+    assert 0.45 < remaining.double().mean() < 0.55
+    assert_close(dropped[remaining], 2 * total[remaining])
     assert torch.equal(encoding.eval()(embeddings), total)

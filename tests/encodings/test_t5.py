@@ -43,8 +43,8 @@ def test_buckets_follow_the_formula(distance: int, half: int, beyond: int, bidir
     n_buckets = 2 * half
     max_distance = half + beyond
     expected = by_hand(distance, n_buckets, max_distance, bidirectional)
-    got = t5_buckets(torch.tensor(distance), n_buckets, max_distance, bidirectional)
-    assert got.item() == expected and got.dtype == torch.int64
+    actual = t5_buckets(torch.tensor(distance), n_buckets, max_distance, bidirectional)
+    assert actual.item() == expected and actual.dtype == torch.int64
 
 
 def test_the_buckets_of_t5_itself() -> None:

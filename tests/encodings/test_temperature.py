@@ -37,9 +37,9 @@ def test_numbers_of_released_models(position: int, llama_4: float, beam: float, 
 
 def test_each_sequence_of_a_batch_has_its_own_positions() -> None:
     x, at = torch.ones(2, 3, 2, 4), torch.tensor([[0, 1], [2, 3]])
-    got = QueryTemperature(1.0, 2).turn(x, at)
+    actual = QueryTemperature(1.0, 2).turn(x, at)
     expected = 1 + torch.tensor([[0.0, 1.0], [1.0, 2.0]]).log1p()
-    assert_close(got, expected[:, None, :, None].expand_as(x))
+    assert_close(actual, expected[:, None, :, None].expand_as(x))
     later = QueryTemperature(1.0, 1, plus=0).turn(x, at)  # as Ministral 3 counts: nothing at position 0
     assert_close(later, (1 + at.float().log1p())[:, None, :, None].expand_as(x))
 

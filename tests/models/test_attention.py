@@ -51,10 +51,10 @@ def test_attention_follows_its_definition() -> None:
         for m in range(queries):
             parts = []
             for h in range(heads):
-                own = slice(h * width, (h + 1) * width)
-                query = attention.w_query(x[b, m])[own]
+                ours = slice(h * width, (h + 1) * width)
+                query = attention.w_query(x[b, m])[ours]
                 exps = [
-                    math.exp((query @ attention.w_key(y[b, n])[own]).item() / math.sqrt(width))
+                    math.exp((query @ attention.w_key(y[b, n])[ours]).item() / math.sqrt(width))
                     if mask[b, h, m, n]
                     else 0.0
                     for n in range(keys)
@@ -62,7 +62,7 @@ def test_attention_follows_its_definition() -> None:
                 shares = [e / sum(exps) for e in exps]
                 expected = torch.tensor(shares, dtype=torch.float64)
                 assert_close(weights[b, h, m], expected, rtol=0, atol=1e-15)
-                values = [share * attention.w_value(z[b, n])[own] for n, share in enumerate(shares)]
+                values = [share * attention.w_value(z[b, n])[ours] for n, share in enumerate(shares)]
                 parts.append(torch.stack(values).sum(dim=0))
             rows.append(attention.w_out(torch.cat(parts)))
         assert_close(out[b], torch.stack(rows), rtol=0, atol=1e-13)
@@ -72,7 +72,7 @@ def test_attention_follows_its_definition() -> None:
 def test_heads_of_a_single_feature_see_no_later_token_either(need_weights: bool) -> None:
     x = torch.randn(1, 4, 2)
     attention = MultiHeadAttention(2, 2).eval()
-    whole, first = (attention(each, causal=True, need_weights=need_weights) for each in (x, x[:, :1]))
+    whole, first = (attention(one, causal=True, need_weights=need_weights) for one in (x, x[:, :1]))
     if need_weights:
         whole, first = whole[0], first[0]
     torch.testing.assert_close(whole[:, :1], first)
@@ -127,10 +127,10 @@ def test_cross_attention_gives_each_side_its_own_positions() -> None:
     attention, plain = exact_attention(8, 2, encoding=encoding), exact_attention(8, 2)
     plain.load_state_dict({k: v for k, v in attention.state_dict().items() if k != "encoding.table"})
     x, y, z = (torch.randn(2, n, 8).double() for n in (3, 5, 5))
-    here, there = torch.tensor([7, 8, 9]), torch.arange(5) + 100
-    expected = plain(encoding(x, here), encoding(y, there), encoding(z, there))
-    got = attention(x, y, z, query_positions=here, key_positions=there)
-    assert_close(got, expected, rtol=0, atol=1e-14)
+    original, moved = torch.tensor([7, 8, 9]), torch.arange(5) + 100
+    expected = plain(encoding(x, original), encoding(y, moved), encoding(z, moved))
+    actual = attention(x, y, z, query_positions=original, key_positions=moved)
+    assert_close(actual, expected, rtol=0, atol=1e-14)
     assert torch.equal(
         attention(x, y, y), attention(x, y, y, query_positions=torch.arange(3), key_positions=torch.arange(5))
     )
@@ -168,8 +168,8 @@ def test_shared_heads_of_keys_are_heads_with_equal_weights(name: str, n_kv_heads
     plain.double().eval().load_state_dict(state)
     x, cache = torch.randn(2, 7, 12).double(), KeyValueCache()
     expected, weights = plain(x, causal=True, need_weights=True)
-    got, shares = grouped(x, causal=True, need_weights=True)
-    assert_close(got, expected, rtol=0, atol=1e-13)
+    actual, shares = grouped(x, causal=True, need_weights=True)
+    assert_close(actual, expected, rtol=0, atol=1e-13)
     assert_close(shares, weights, rtol=0, atol=1e-13)
     steps = [grouped(piece, causal=True, cache=cache) for piece in x.split((3, 1, 3), dim=1)]
     assert_close(torch.cat(steps, dim=1), expected, rtol=0, atol=1e-13)

@@ -69,8 +69,8 @@ def test_every_door_is_called_with_its_shapes_and_positions() -> None:
         ("value", (2, 2, 3, 4)),
     ]
     expected = [[HERE], [HERE], [THERE], [THERE], [HERE, THERE], [HERE, THERE]]
-    for (_, _, got), wanted in zip(watched.seen, expected, strict=True):
-        assert all(torch.equal(a, b) for a, b in zip(got, wanted, strict=True))
+    for (_, _, actual), wanted in zip(watched.seen, expected, strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(actual, wanted, strict=True))
 
 
 def test_self_attention_adds_to_the_embeddings_once_and_counts_from_zero() -> None:

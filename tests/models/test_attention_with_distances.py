@@ -98,8 +98,8 @@ def test_attention_across_two_sequences_follows_its_definition(name: str) -> Non
     for b in range(2):
         parts = []
         for h in range(HEADS):
-            own = (split[which][b, h] for which in "qkv")
-            part, shares = one_head(layer.encoding, h, *own, at_x, at_y[b], mask[b, h])
+            ours = (split[which][b, h] for which in "qkv")
+            part, shares = one_head(layer.encoding, h, *ours, at_x, at_y[b], mask[b, h])
             assert_close(weights[b, h], shares, rtol=0, atol=1e-13)
             parts.append(part)
         assert_close(out[b], layer.w_out(torch.cat(parts, dim=-1)), rtol=0, atol=1e-13)

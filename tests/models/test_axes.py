@@ -61,20 +61,20 @@ def tokens(rows: int = 2, length: int = L) -> Tensor:
 
 @every_stack
 def test_text_after_an_image_continues_at_the_largest_coordinate(stack: str) -> None:
-    model, given = decoder(STACKS[stack]), tokens(length=L + 2)
-    after = torch.arange(L, L + 2)[:, None].expand(-1, 3) + DELTA
-    expected, cache = model(given, torch.cat((IMAGE, after))), model.new_cache()
-    model(given[:, : L - 2], IMAGE[:-2], cache=cache)  # up to the last patch
-    assert_close(model(given[:, L - 2 :], cache=cache), expected[:, L - 2 :])
+    model, inputs = decoder(STACKS[stack]), tokens(length=L + 2)
+    changed = torch.arange(L, L + 2)[:, None].expand(-1, 3) + DELTA
+    expected, cache = model(inputs, torch.cat((IMAGE, changed))), model.new_cache()
+    model(inputs[:, : L - 2], IMAGE[:-2], cache=cache)  # up to the last patch
+    assert_close(model(inputs[:, L - 2 :], cache=cache), expected[:, L - 2 :])
 
 
 def test_tokens_without_positions_are_text_and_for_text_sections_are_rope() -> None:
     m_rope_model, rope = decoder(m_rope), decoder(RotaryEncoding(D // H, pairing="half_split"))
     rope.load_state_dict(m_rope_model.state_dict())
-    given, real = tokens(), torch.arange(L) >= torch.tensor([[0], [3]])
-    assert torch.equal(m_rope_model(given), rope(given))
-    assert torch.equal(m_rope_model(given, real=real), rope(given, real=real))
-    assert torch.equal(generate(m_rope_model, given, 4, real), generate(rope, given, 4, real))
+    inputs, real = tokens(), torch.arange(L) >= torch.tensor([[0], [3]])
+    assert torch.equal(m_rope_model(inputs), rope(inputs))
+    assert torch.equal(m_rope_model(inputs, real=real), rope(inputs, real=real))
+    assert torch.equal(generate(m_rope_model, inputs, 4, real), generate(rope, inputs, 4, real))
 
 
 def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
@@ -97,18 +97,20 @@ def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
 
 
 def test_windows_and_causal_order_count_places_not_coordinates() -> None:
-    model, given = decoder(m_rope, window=3), tokens()
-    _, seen = model(given, IMAGE.flip(0), need_weights=True)
+    model, inputs = decoder(m_rope, window=3), tokens()
+    _, recorded = model(inputs, IMAGE.flip(0), need_weights=True)
     places = torch.arange(L)
     back = places[:, None] - places
-    assert all(torch.equal(weights > 0, ((back >= 0) & (back < 3)).expand_as(weights)) for weights in seen)
+    assert all(
+        torch.equal(weights > 0, ((back >= 0) & (back < 3)).expand_as(weights)) for weights in recorded
+    )
 
 
 @pytest.mark.parametrize("encoding", [m_rope, AxialRotary(D // H)], ids=["three axes", "two"])
 def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them(encoding: Any) -> None:
-    model, given, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]
+    model, inputs, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]
     cache = model.new_cache()
-    model(given, at, cache=cache)
+    model(inputs, at, cache=cache)
     with pytest.raises(BilingualValueError, match=type(encoding).__name__):
         forget_middle(model, cache, 2, 3)
     forget_middle(model, cache, 2, 3, renumber=False)

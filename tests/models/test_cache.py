@@ -112,8 +112,8 @@ def test_angles_that_follow_the_length_cannot_be_kept_but_those_of_a_given_lengt
     for layer in model.layers:
         layer.attention.encoding.extension = ContextExtension("dynamic", 2, 4, length=8)
     cache = model.new_cache()
-    got = in_pieces(lambda x: model(x, cache=cache), text, 3, 1, 4)
-    assert_close(got, model(text), rtol=0, atol=1e-12)
+    actual = in_pieces(lambda x: model(x, cache=cache), text, 3, 1, 4)
+    assert_close(actual, model(text), rtol=0, atol=1e-12)
 
 
 def test_a_cache_rewound_to_zero_takes_another_memory() -> None:
@@ -145,9 +145,9 @@ def test_causal_equals_the_causal_mask_and_combines_with_others(name: str) -> No
     some[..., 0] = True
     for need_weights in (False, True):
         for mask, whole in ((None, causal_mask(6)), (some, some & causal_mask(6))):
-            got = layer(x, mask=mask, causal=True, need_weights=need_weights)
+            actual = layer(x, mask=mask, causal=True, need_weights=need_weights)
             expected = layer(x, mask=whole, need_weights=need_weights)
-            for a, b in zip(got, expected, strict=True) if need_weights else ((got, expected),):
+            for a, b in zip(actual, expected, strict=True) if need_weights else ((actual, expected),):
                 assert_close(a, b, rtol=0, atol=1e-13)
 
 
@@ -170,8 +170,8 @@ def test_the_keys_of_another_sequence_are_worked_out_once() -> None:
     cache, calls = KeyValueCache(), []
     layer.w_key.register_forward_hook(lambda *_: calls.append(1))
     for n in range(3):
-        got = layer(x[:, n : n + 1], memory, memory, cache=cache)
-        assert_close(got, layer(x[:, n : n + 1], memory, memory), rtol=0, atol=1e-13)
+        actual = layer(x[:, n : n + 1], memory, memory, cache=cache)
+        assert_close(actual, layer(x[:, n : n + 1], memory, memory), rtol=0, atol=1e-13)
     assert len(calls) == 1 + 3
 
 
@@ -181,10 +181,10 @@ def test_beside_another_sequence_queries_have_the_positions_given_or_begin_at_ze
     layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(WIDTH // HEADS)))
     x, memory, cache = torch.randn(2, 3, WIDTH).double(), torch.randn(2, 5, WIDTH).double(), KeyValueCache()
     layer(x, memory, memory, cache=cache)
-    for given, at in ((None, 0), (torch.tensor([3]), 3)):
-        got = layer(x[:, :1], memory, memory, query_positions=given, cache=cache)
-        wanted = layer(x[:, :1], memory, memory, query_positions=torch.tensor([at]))
-        assert_close(got, wanted, rtol=0, atol=1e-13)
+    for inputs, at in ((None, 0), (torch.tensor([3]), 3)):
+        actual = layer(x[:, :1], memory, memory, query_positions=inputs, cache=cache)
+        expected = layer(x[:, :1], memory, memory, query_positions=torch.tensor([at]))
+        assert_close(actual, expected, rtol=0, atol=1e-13)
 
 
 def test_keys_from_the_queries_own_tokens_are_not_a_memory() -> None:

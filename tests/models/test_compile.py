@@ -81,19 +81,19 @@ COMPILED = [
 
 @pytest.mark.parametrize(("make", "name"), COMPILED)
 def test_compiled_whole_gives_the_same_forward_and_backward(make: Callable[..., Any], name: str) -> None:
-    model, given = make(name)
-    expected = answer_and_gradients(model, model, given)
+    model, inputs = make(name)
+    expected = answer_and_gradients(model, model, inputs)
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=False)
-    for got, wanted in zip(answer_and_gradients(compiled, model, given), expected, strict=True):
-        assert (got is None) == (wanted is None)
-        assert got is None or torch.allclose(got, wanted, rtol=0, atol=1e-11)
+    for actual, shape in zip(answer_and_gradients(compiled, model, inputs), expected, strict=True):
+        assert (actual is None) == (shape is None)
+        assert actual is None or torch.allclose(actual, shape, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("name", ["t5", *(sweep(name) for name in COURSE_ENCODINGS)])
 def test_exported_whole_gives_the_same(name: str) -> None:
-    model, given = language_model(name)
-    exported = torch.export.export(model, (given,), strict=True)
-    assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
+    model, inputs = language_model(name)
+    exported = torch.export.export(model, (inputs,), strict=True)
+    assert_close(exported.module()(inputs), model(inputs), rtol=0, atol=1e-12)
 
 
 TOGETHER = Together(SinusoidalEncoding(WIDTH, 16), T5RelativeBias(HEADS, 8, 20))
@@ -123,17 +123,17 @@ def test_two_graphs_serve_five_lengths_plain_packed_or_padded(encoding: str | Po
 
 @pytest.mark.sweep
 def test_layers_of_different_kinds_are_exported_whole() -> None:
-    model, given = mixed("layers")
-    exported = torch.export.export(model, (given,), strict=True)
-    assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
+    model, inputs = mixed("layers")
+    exported = torch.export.export(model, (inputs,), strict=True)
+    assert_close(exported.module()(inputs), model(inputs), rtol=0, atol=1e-12)
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", ["shaw", "cope"])
 def test_an_export_for_any_length_also_takes_many_keys(name: str) -> None:
     """If the length is known, both use another method for many keys."""
-    model, given = language_model(name)
+    model, inputs = language_model(name)
     length = torch.export.Dim("length", min=2, max=600)
-    exported = torch.export.export(model, (given,), dynamic_shapes=({1: length},), strict=True)
+    exported = torch.export.export(model, (inputs,), dynamic_shapes=({1: length},), strict=True)
     longer = torch.randint(9, (2, 300))
     assert_close(exported.module()(longer), model(longer), rtol=0, atol=1e-12)

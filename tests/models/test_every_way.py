@@ -102,9 +102,9 @@ def test_without_padding_a_step_gives_the_last_row(name: str) -> None:
         where = None if positions is None else positions[n : n + 1]
         logits, shares = model(text[:, n : n + 1], where, cache=cache, need_weights=True)
         parts.append(logits)
-        for own, whole in zip(shares, weights, strict=True):
-            kept = own.shape[-1]
-            assert_close(own, whole[:, :, n : n + 1, n + 1 - kept : n + 1], rtol=0, atol=1e-12)
+        for ours, whole in zip(shares, weights, strict=True):
+            remaining = ours.shape[-1]
+            assert_close(ours, whole[:, :, n : n + 1, n + 1 - remaining : n + 1], rtol=0, atol=1e-12)
     assert_close(torch.cat(parts, dim=1), expected, rtol=0, atol=1e-12)
     assert_close(model(text, positions), expected, rtol=0, atol=1e-12)
     assert cache.real is None
@@ -151,14 +151,14 @@ def test_a_text_goes_on_after_going_back(
         out = model(text[:, -length:], cache=cache, real=new_real if padded else None)
         expected = model(text, real=real)[:, -length:]
         assert_close(out[new_real], expected[new_real], rtol=0, atol=1e-11)
-        kept = max(text.shape[1] - back, 0)
+        remaining = max(text.shape[1] - back, 0)
         try:
-            cache.rewind(kept)
+            cache.rewind(remaining)
         except BilingualValueError:
             assert any(layer.forgotten for layer in cache.self_attention)
             cache.rewind(0)
-            kept = 0
-        text, real = text[:, :kept], real[:, :kept]
+            remaining = 0
+        text, real = text[:, :remaining], real[:, :remaining]
 
 
 def test_a_cache_rewound_to_zero_takes_another_batch() -> None:

@@ -32,8 +32,8 @@ def test_gradients_per_sample_are_those_of_each_sample(name: str) -> None:
     parameters, texts = dict(network.named_parameters()), torch.randint(11, (3, 6))
     together = vmap(grad(loss), in_dims=(None, 0))(parameters, texts)
     alone = grad(loss)(parameters, texts[1])
-    for each, gradient in together.items():
-        assert_close(gradient[1], alone[each], rtol=0, atol=1e-10)
+    for one, gradient in together.items():
+        assert_close(gradient[1], alone[one], rtol=0, atol=1e-10)
 
 
 def shapes(name: str) -> list[torch.Size]:
@@ -56,8 +56,8 @@ def shapes(name: str) -> list[torch.Size]:
 @pytest.mark.parametrize("kind", ["meta", "fake"])
 def test_shapes_are_known_without_numbers(name: str, kind: str) -> None:
     with torch.device("meta") if kind == "meta" else FakeTensorMode():
-        found = shapes(name)
-    assert found == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])] * 2
+        actual = shapes(name)
+    assert actual == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])] * 2
 
 
 @pytest.mark.parametrize("kind", ["meta", "fake"])
@@ -71,6 +71,6 @@ def test_whether_a_mask_hides_a_whole_row_is_not_asked_without_numbers(kind: str
 def test_each_sample_may_have_its_own_mask() -> None:
     attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(3, 1, 5, 8)
     masks = torch.rand(3, 5, 5).gt(0.5) | torch.eye(5, dtype=torch.bool)
-    together = vmap(lambda each, mask: attention(each, mask=mask))(x, masks)
-    alone = [attention(each, mask=mask) for each, mask in zip(x, masks, strict=True)]
+    together = vmap(lambda one, mask: attention(one, mask=mask))(x, masks)
+    alone = [attention(one, mask=mask) for one, mask in zip(x, masks, strict=True)]
     assert_close(together, torch.stack(alone))

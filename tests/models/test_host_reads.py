@@ -23,10 +23,10 @@ def tokens(length: int) -> Tensor:
 
 def test_reads_are_seen() -> None:
     x = torch.arange(4)
-    with reads() as seen:
+    with reads() as recorded:
         x.tolist(), x.max().item(), int(x[0]), bool(x.any()), torch.equal(x, x), x[x > 1]
         x + x, x[1:], x.cumsum(0)
-    assert sum(seen.values()) == 6
+    assert sum(recorded.values()) == 6
 
 
 REAL = torch.ones(2, 8, dtype=torch.bool)
@@ -42,9 +42,9 @@ WAYS: dict[str, dict[str, Tensor]] = {"plain": {}, "padded": {"real": REAL}, "pa
 @pytest.mark.parametrize("way", WAYS)
 def test_a_forward_reads_at_most_twice(name: str, way: str) -> None:
     model, text = language_model(name), tokens(8)
-    with reads() as seen:
+    with reads() as recorded:
         model(text, **WAYS[way])
-    assert sum(seen.values()) <= MOST, seen
+    assert sum(recorded.values()) <= MOST, recorded
 
 
 @pytest.mark.parametrize("name", COURSE_ENCODINGS)
@@ -54,6 +54,6 @@ def test_a_decoded_token_reads_at_most_twice(name: str, real: Tensor | None) -> 
     with torch.no_grad():
         model(tokens(8), cache=cache, real=real)
     for _ in range(3):
-        with reads() as seen:
+        with reads() as recorded:
             model(tokens(1), cache=cache)
-        assert sum(seen.values()) <= MOST, seen
+        assert sum(recorded.values()) <= MOST, recorded

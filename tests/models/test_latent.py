@@ -52,9 +52,9 @@ def by_hand(layer: LatentAttention, x: Tensor, at: Tensor, causal: bool) -> Tens
         v = layer.w_value(latents).unflatten(-1, (HEADS, -1))[:, :, h]
         rows = []
         for i in range(x.shape[1]):
-            seen = i + 1 if causal else x.shape[1]
-            scores = q[:, i : i + 1] @ k[:, :seen].mT / (layer.d_head + ROTARY) ** 0.5
-            rows.append(scores.softmax(dim=-1) @ v[:, :seen])
+            recorded = i + 1 if causal else x.shape[1]
+            scores = q[:, i : i + 1] @ k[:, :recorded].mT / (layer.d_head + ROTARY) ** 0.5
+            rows.append(scores.softmax(dim=-1) @ v[:, :recorded])
         heads.append(torch.cat(rows, dim=1))
     return layer.w_out(torch.cat(heads, dim=-1))
 
@@ -151,14 +151,14 @@ def test_compiled_whole_gives_the_same_forward_and_backward(absorbed: bool) -> N
 
     model, x = Causal(), torch.randn(2, 5, WIDTH).double()
     torch.compiler.reset()
-    compiled, found = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=False), []
+    compiled, actual = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=False), []
     for run in (model, compiled):
         model.zero_grad()
         out = run(x)
         out.square().sum().backward()
-        found.append([out, *(weight.grad.clone() for weight in model.parameters())])
-    for got, expected in zip(*found, strict=True):
-        assert_close(got, expected, rtol=0, atol=1e-11)
+        actual.append([out, *(weight.grad.clone() for weight in model.parameters())])
+    for outcome, expected in zip(*actual, strict=True):
+        assert_close(outcome, expected, rtol=0, atol=1e-11)
     exported = torch.export.export(model, (x,), strict=True)
     assert_close(exported.module()(x), model(x), rtol=0, atol=1e-12)
 

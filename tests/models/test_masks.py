@@ -54,9 +54,9 @@ def test_positions_of_one_row_then_of_each_row(
     layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, encoding)).double()
     x, cache = torch.randn(2, 4, WIDTH).double(), KeyValueCache()
     first, last = torch.arange(3).expand(shapes[0]), torch.full(shapes[1], 3)
-    got = [layer(x[:, :3], causal=True, query_positions=first, cache=cache)]
-    got.append(layer(x[:, 3:], causal=True, query_positions=last, cache=cache))
-    assert_close(torch.cat(got, dim=1), layer(x, causal=True), rtol=0, atol=1e-13)
+    actual = [layer(x[:, :3], causal=True, query_positions=first, cache=cache)]
+    actual.append(layer(x[:, 3:], causal=True, query_positions=last, cache=cache))
+    assert_close(torch.cat(actual, dim=1), layer(x, causal=True), rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("first", [[5, 6, 7], [5, 9, 2], [0.5, 1.5, 2.5], [[5, 6, 7], [0, 1, 9]]], ids=str)
@@ -89,18 +89,18 @@ def test_masks_and_positions_follow_their_definition(
     real: Tensor, n_new: int, causal: bool, seed: int
 ) -> None:
     everyone, at, batch = padding_mask(real), positions_among_real(real), len(real)
-    given = torch.rand(batch, 1, n_new, 5, generator=torch.Generator().manual_seed(seed)) < 0.5
-    masks = [mask_of_stack(mask, real, n_new, 5, causal, real.device) for mask in (given, None)]
+    inputs = torch.rand(batch, 1, n_new, 5, generator=torch.Generator().manual_seed(seed)) < 0.5
+    masks = [mask_of_stack(mask, real, n_new, 5, causal, real.device) for mask in (inputs, None)]
     assert everyone.shape == (batch, 1, 1, 5)
     assert masks[0].shape == (batch, 1, n_new, 5)
     for b, row in enumerate(real.tolist()):
         assert everyone[b, 0, 0].tolist() == (row if any(row) else [True] * 5)
         for new, i in enumerate(range(5 - n_new, 5)):
-            before = [(j <= i or not causal) and row[j] for j in range(5)]
-            shown = given[b, 0, new].tolist()
-            assert masks[0][b, 0, new].tolist() == [j == i or (before[j] and shown[j]) for j in range(5)]
+            original = [(j <= i or not causal) and row[j] for j in range(5)]
+            shown = inputs[b, 0, new].tolist()
+            assert masks[0][b, 0, new].tolist() == [j == i or (original[j] and shown[j]) for j in range(5)]
             if causal:
-                assert masks[1][b, 0, new].tolist() == [j == i or before[j] for j in range(5)]
+                assert masks[1][b, 0, new].tolist() == [j == i or original[j] for j in range(5)]
         for i in range(5):
             if row[i]:
                 assert at[b, i] == sum(row[:i])

@@ -63,11 +63,11 @@ def test_those_of_the_course_read_one_coordinate_and_those_for_pictures_two() ->
 
 
 def test_max_len_reaches_the_encodings_that_use_it() -> None:
-    made = {name: encoding_named(name, 24, 3, 10) for name in COURSE_ENCODINGS}
-    assert made["learned"].table.shape == made["sinusoidal"].table.shape == (10, 24)
-    assert made["cope"].table.shape == (11, 8)  # 10 tokens with every gate open count up to 10
+    built = {name: encoding_named(name, 24, 3, 10) for name in COURSE_ENCODINGS}
+    assert built["learned"].table.shape == built["sinusoidal"].table.shape == (10, 24)
+    assert built["cope"].table.shape == (11, 8)  # 10 tokens with every gate open count up to 10
     for name in ("shaw", "t5"):
-        shapes = [p.shape for p in made[name].parameters()]
+        shapes = [p.shape for p in built[name].parameters()]
         assert shapes == [p.shape for p in encoding_named(name, 24, 3, 99).parameters()]
 
 
@@ -82,14 +82,14 @@ def test_t5_in_a_decoder_has_no_buckets_for_later_keys(causal: bool) -> None:
 
 
 def test_a_maker_gets_the_sizes_and_can_be_replaced() -> None:
-    told: list[ModelSizes] = []
+    recorded: list[ModelSizes] = []
 
     def maker(sizes: ModelSizes) -> PositionEncoding:
-        told.append(sizes)
+        recorded.append(sizes)
         return PositionEncoding()
 
     register_encoding("listening", lambda sizes: ALiBi(sizes.n_heads))
     register_encoding("listening", maker)
     encoding_named("listening", 24, 3, 10, causal=True)
     encoding_named("listening", 24, 3, 10, d_head=5)
-    assert told == [(24, 3, 8, 10, True), (24, 3, 5, 10, False)]
+    assert recorded == [(24, 3, 8, 10, True), (24, 3, 5, 10, False)]

@@ -118,7 +118,7 @@ def test_with_padding_the_next_token_follows_the_last_real_one(
     assert cache.positions is not None
     last = cache.positions[:, -1].tolist()
     model(torch.tensor([[3], [3]]), cache=cache)
-    assert cache.positions[:, -1].tolist() == [each + 1 for each in last]
+    assert cache.positions[:, -1].tolist() == [one + 1 for one in last]
     assert renumber or last == (real.sum(dim=-1) - 1).tolist()
 
 
@@ -128,8 +128,8 @@ def test_padding_on_the_left_is_among_the_first() -> None:
     tokens, cache, fresh = torch.randint(9, (2, 15)), model.new_cache(), model.new_cache()
     model(tokens, cache=cache, real=LEFT)
     forget_middle(model, cache, first=4, latest=6)
-    kept = [*range(4), *range(9, 15)]
-    model(tokens[:, kept], torch.arange(10), cache=fresh, real=LEFT[:, kept])
+    remaining = [*range(4), *range(9, 15)]
+    model(tokens[:, remaining], torch.arange(10), cache=fresh, real=LEFT[:, remaining])
     new = torch.tensor([[3], [4]])
     torch.testing.assert_close(model(new, cache=cache), model(new, cache=fresh))
 

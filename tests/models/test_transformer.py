@@ -57,14 +57,14 @@ def test_the_shapes_of_all_outputs(name: str, norm_first: bool) -> None:
     assert all(isinstance(layer.attention, MultiHeadAttention) for layer in model.layers)
 
     both = translator(name, norm_first=norm_first)
-    logits, seen = both(tokens(5, vocab=7), tokens(9), need_weights=True)
+    logits, recorded = both(tokens(5, vocab=7), tokens(9), need_weights=True)
     assert logits.shape == (3, 9, VOCAB) and logits.isfinite().all()
-    assert [w.shape for w in seen.encoder] == [(3, HEADS, 5, 5)] * LAYERS
-    assert [w.shape for w in seen.decoder] == [(3, HEADS, 9, 9)] * LAYERS
-    assert [w.shape for w in seen.cross] == [(3, HEADS, 9, 5)] * LAYERS
-    for w in (*weights, *seen.encoder, *seen.decoder, *seen.cross):
+    assert [w.shape for w in recorded.encoder] == [(3, HEADS, 5, 5)] * LAYERS
+    assert [w.shape for w in recorded.decoder] == [(3, HEADS, 9, 9)] * LAYERS
+    assert [w.shape for w in recorded.cross] == [(3, HEADS, 9, 5)] * LAYERS
+    for w in (*weights, *recorded.encoder, *recorded.decoder, *recorded.cross):
         assert_close(w.sum(dim=-1), torch.ones(w.shape[:3]).double(), rtol=0, atol=1e-14)
-    for w in (*weights, *seen.decoder):
+    for w in (*weights, *recorded.decoder):
         assert (w.triu(1) == 0).all()
 
 
@@ -160,8 +160,8 @@ def test_every_parameter_of_an_encoding_with_door_one_and_others_gets_a_gradient
     model = language_model(pattern)
     model(tokens(9)).square().sum().backward()
     assert all(parameter.grad is not None for parameter in model.parameters())
-    own = [name for name, _ in model.named_parameters() if "encoding" in name]
-    assert own == ["decoder.encoding.table", "decoder.encoding.learned.table"]
+    ours = [name for name, _ in model.named_parameters() if "encoding" in name]
+    assert ours == ["decoder.encoding.table", "decoder.encoding.learned.table"]
     assert list(model.state_dict()) == [name for name, _ in model.named_parameters()]
     twin = copy.deepcopy(model)
     twin.decoder.encoding.table.data.zero_()  # its layers read it there
@@ -179,17 +179,17 @@ def test_an_encoding_without_parameters_is_one_object_for_all_layers() -> None:
 def test_an_encoding_of_door_one_is_added_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = language_model(name)
     assert [layer.attention.encoding.doors for layer in model.layers] == [()] * LAYERS
-    seen: list[Tensor] = []
-    model.layers[0].register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    recorded: list[Tensor] = []
+    model.layers[0].register_forward_pre_hook(lambda _, inputs: recorded.append(inputs[0]))
     text = tokens(6)
     model(text)
     words = model.embedding(text)
-    assert_close(seen[0], words + model.decoder.encoding.table[:6], rtol=0, atol=1e-15)
+    assert_close(recorded[0], words + model.decoder.encoding.table[:6], rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("given", ["t5", T5RelativeBias(HEADS, std=1.0)])
 def test_each_layer_has_its_own_copy_of_the_encoding(given: Any) -> None:
-    before = copy.deepcopy(given)
+    original = copy.deepcopy(given)
     model = language_model(given)
     tables = [layer.attention.encoding.table for layer in model.layers]
     assert tables[0] is not tables[1]
@@ -197,7 +197,7 @@ def test_each_layer_has_its_own_copy_of_the_encoding(given: Any) -> None:
     assert all(table.grad.abs().max() > 0 for table in tables)
     if isinstance(given, nn.Module):
         assert all(table is not given.table for table in tables) and given.table.grad is None
-        assert torch.equal(given.table, before.table)
+        assert torch.equal(given.table, original.table)
 
 
 def test_embeddings_are_about_as_large_as_positions() -> None:
@@ -252,9 +252,9 @@ def test_a_gpu_gives_the_same(name: str) -> None:
     )
     for module, arguments, rest in inputs:
         expected = module.cpu()(*arguments, **rest)
-        there = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
-        seen = real if rest else torch.ones_like(real)
-        assert_close(there.cpu()[seen], expected[seen], rtol=0, atol=1e-4)
+        moved = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
+        recorded = real if rest else torch.ones_like(real)
+        assert_close(moved.cpu()[recorded], expected[recorded], rtol=0, atol=1e-4)
 
 
 def test_one_answer_class_is_allowed() -> None:

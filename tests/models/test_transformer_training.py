@@ -49,14 +49,16 @@ def test_a_translator_learns_to_reverse(name: str) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", ["sinusoidal", "learned", "alibi", "rotary"])
 def test_the_amount_of_padding_does_not_change_training(name: str) -> None:
-    task, came = rewrite_date(), []
+    task, results = rewrite_date(), []
     for length in (18, 25):  # the same dates: none is longer than 18 characters
         torch.manual_seed(0)
         model = Seq2Seq(task.source_vocab, task.target_vocab, 16, 2, 1, name, max_len=25)
         history = train(model, task, steps=12, **BRIEFLY | {"length": length})
-        came.append([*history.loss, *(accuracy(model, task, padded, batch_size=64) for padded in (18, 25))])
-    assert came[0] == pytest.approx(came[1], rel=1e-3)
-    assert came[0][-1] == pytest.approx(came[0][-2], abs=2e-3)
+        results.append(
+            [*history.loss, *(accuracy(model, task, padded, batch_size=64) for padded in (18, 25))]
+        )
+    assert results[0] == pytest.approx(results[1], rel=1e-3)
+    assert results[0][-1] == pytest.approx(results[0][-2], abs=2e-3)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +73,11 @@ def test_the_amount_of_padding_does_not_change_training(name: str) -> None:
     ids=lambda value: value.name if isinstance(value, PairTask) else str(value),
 )
 def test_only_tasks_with_padding_pass_source_real(task: PairTask, padded: bool) -> None:
-    told: list[torch.Tensor] = []
+    recorded: list[torch.Tensor] = []
 
     class Listening(Seq2Seq):
         def forward(self, source: torch.Tensor, target: torch.Tensor, **more: torch.Tensor) -> torch.Tensor:
-            told.extend(more.values())
+            recorded.extend(more.values())
             assert set(more) == ({"source_real"} if padded else set())
             if padded:
                 assert torch.equal(more["source_real"], source != PairTask.pad)
@@ -84,4 +86,4 @@ def test_only_tasks_with_padding_pass_source_real(task: PairTask, padded: bool) 
     model = Listening(task.source_vocab, task.target_vocab, 8, 2, 1)
     train(model, task, steps=2, **BRIEFLY | {"length": 18})
     accuracy(model, task, 18)
-    assert len(told) == (3 if padded else 0)
+    assert len(recorded) == (3 if padded else 0)

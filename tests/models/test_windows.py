@@ -34,9 +34,9 @@ def tokens(length: int, batch: int = 3) -> Tensor:
 
 def test_a_layer_sees_its_window() -> None:
     weights = language_model()(tokens(8), need_weights=True)[1]
-    for window, seen in zip(WINDOWS, weights, strict=True):
+    for window, recorded in zip(WINDOWS, weights, strict=True):
         mask = causal_mask(8, window=window)
-        assert torch.equal(seen > 0, mask.expand_as(seen))
+        assert torch.equal(recorded > 0, mask.expand_as(recorded))
         assert mask.sum(dim=1).tolist() == [min(n, window or 8) for n in range(1, 9)]
 
 
@@ -178,6 +178,6 @@ def test_each_row_keeps_its_own_positions_when_keys_are_forgotten() -> None:
     at = torch.stack((torch.arange(8), 5 + torch.arange(8)))
     cache = model.new_cache()
     pieces = zip(text.split(3, dim=1), at.split(3, dim=1), strict=True)
-    in_pieces = torch.cat([model(piece, there, cache=cache) for piece, there in pieces], dim=1)
+    in_pieces = torch.cat([model(piece, moved, cache=cache) for piece, moved in pieces], dim=1)
     assert_close(in_pieces, model(text, at), rtol=0, atol=1e-12)
     assert_close(cache.self_attention[0].positions, at[:, -2:])

@@ -61,12 +61,12 @@ def test_frequencies_and_scale_equal_theirs(
 ) -> None:
     """To 1e-6 of each frequency, and one float32 step of the original frequency: they compute 1 − (1 − x) in
     float32, an error that a division by 32 makes visible (1.9e-6 was seen)."""
-    before = rotary_frequencies(d_head, base)
+    original = rotary_frequencies(d_head, base)
     config = config_of(d_head, base, method, factor, trained, **options)
     for length in (trained // 2, trained, trained + 1, 3 * trained):
         theirs, their_scale = ROPE_INIT_FUNCTIONS[method](config, torch.device("cpu"), seq_len=length)
         ours, scale = scaled_frequencies(d_head, base, method, factor, trained, length, **options)
-        assert ((ours - theirs.double()).abs() <= 1e-6 * ours + 2**-23 * before).all()
+        assert ((ours - theirs.double()).abs() <= 1e-6 * ours + 2**-23 * original).all()
         assert scale == pytest.approx(their_scale, rel=1e-12)
 
 

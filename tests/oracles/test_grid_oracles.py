@@ -156,9 +156,9 @@ def rope_index(module: Any, model: Any, segments: Sequence[Any], merge: int = 2)
     self = SimpleNamespace(config=SimpleNamespace(vision_config=vision))
     self.get_vision_position_ids = lambda *a, **named: model.get_vision_position_ids(self, *a, **named)
     types = torch.tensor([kinds])
-    given = {f"{kind}_grid_thw": torch.tensor(grids[kind]) if grids[kind] else None for kind in grids}
+    inputs = {f"{kind}_grid_thw": torch.tensor(grids[kind]) if grids[kind] else None for kind in grids}
     more = {"second_per_grid_ts": seconds} if module is qwen2_5 else {}
-    positions, delta = model.get_rope_index(self, types, types, **given, **more)
+    positions, delta = model.get_rope_index(self, types, types, **inputs, **more)
     return positions[:, 0].T, int(delta)
 
 
@@ -208,9 +208,9 @@ def test_positions_of_video_and_of_the_text_after_it(
 
 def test_qwen3_vl_gives_each_frame_a_grid_of_its_own() -> None:
     """It writes the time of each frame as text before it, here two tokens."""
-    told = [segment for _ in range(3) for segment in (("text", 2), ("video", 1, 2, 3, 1))]
-    theirs = rope_index(*MODELS["Qwen3-VL"], [*told, ("text", 1)])
-    stills = [("image", *segment[2:4]) if segment[0] == "video" else segment for segment in told]
+    recorded = [segment for _ in range(3) for segment in (("text", 2), ("video", 1, 2, 3, 1))]
+    theirs = rope_index(*MODELS["Qwen3-VL"], [*recorded, ("text", 1)])
+    stills = [("image", *segment[2:4]) if segment[0] == "video" else segment for segment in recorded]
     ours = multimodal_positions([*stills, ("text", 1)])
     assert torch.equal(ours[0], theirs[0]) and ours[1] == theirs[1]
 
@@ -233,11 +233,11 @@ def test_swin_v2s_network(trained: int) -> None:
     torch.nn.init.normal_(last.weight)
     ours.network.load_state_dict({"0.weight": first.weight, "0.bias": first.bias, "2.weight": last.weight})
     at, x = grid_positions(3, 4), torch.randn(1, 12, 16)
-    seen: list[Tensor] = []
+    recorded: list[Tensor] = []
     softmax = torch.nn.functional.softmax
 
     def look(scores: Tensor, *args: Any, **named: Any) -> Tensor:
-        seen.append(scores)
+        recorded.append(scores)
         return softmax(scores, *args, **named)
 
     with pytest.MonkeyPatch.context() as patched, torch.no_grad():
@@ -246,7 +246,7 @@ def test_swin_v2s_network(trained: int) -> None:
         last.weight.zero_()  # 16 · σ(0) for every pair
         theirs(x)
     q = torch.zeros(1, 4, 12, 4)
-    assert_close(seen[0][0] - seen[1][0] + 8, ours.score_bias(q, q, at, at, None), rtol=0, atol=1e-5)
+    assert_close(recorded[0][0] - recorded[1][0] + 8, ours.score_bias(q, q, at, at, None), rtol=0, atol=1e-5)
 
 
 def test_sams_decomposed_positions() -> None:

@@ -23,9 +23,9 @@ YARN |= {"beta_fast": 32, "beta_slow": 1}
 def config(**other: Any) -> DeepseekV3Config:
     sizes = {"hidden_size": WIDTH, "num_attention_heads": HEADS, "num_key_value_heads": HEADS}
     sizes |= {"kv_lora_rank": 10, "qk_nope_head_dim": 8, "qk_rope_head_dim": 6, "v_head_dim": 7}
-    made = DeepseekV3Config(**{"q_lora_rank": 12} | sizes | other)
-    made._attn_implementation = "eager"
-    return made
+    built = DeepseekV3Config(**{"q_lora_rank": 12} | sizes | other)
+    built._attn_implementation = "eager"
+    return built
 
 
 def ours_with(theirs: v3.DeepseekV3Attention, rotary: RotaryEncoding) -> LatentAttention:
@@ -72,8 +72,8 @@ def test_deepseek_v3s_attention(query_latent: int | None, mscale: float | None) 
     if mscale is not None:
         rope = {"rope_parameters": YARN | {"mscale": mscale, "mscale_all_dim": mscale}}
         extension = ContextExtension("yarn", 40, 64, attention_scale=1.0)
-    made = config(q_lora_rank=query_latent, **rope)
-    theirs = v3.DeepseekV3Attention(made, 0)
+    built = config(q_lora_rank=query_latent, **rope)
+    theirs = v3.DeepseekV3Attention(built, 0)
     for weight in theirs.parameters():
         torch.nn.init.normal_(weight, std=0.3)
     ours = ours_with(theirs, RotaryEncoding(6, extension=extension))
@@ -81,23 +81,23 @@ def test_deepseek_v3s_attention(query_latent: int | None, mscale: float | None) 
         factor = 0.1 * mscale * math.log(40) + 1
         assert ours.scale == pytest.approx(factor**2 / math.sqrt(14))
     x, at = torch.randn(2, LENGTH, WIDTH), torch.arange(LENGTH) + 50
-    cos_sin = v3.DeepseekV3RotaryEmbedding(made)(x, at.expand(2, -1))
+    cos_sin = v3.DeepseekV3RotaryEmbedding(built)(x, at.expand(2, -1))
     hidden = torch.zeros(LENGTH, LENGTH).masked_fill(~causal_mask(LENGTH), -math.inf)
     with torch.no_grad():
         expected = theirs(x, cos_sin, hidden)[0]
         for absorbed in (False, True):
-            got = ours(x.double(), query_positions=at, causal=True, absorbed=absorbed)
-            assert_close(got.float(), expected, rtol=1e-4, atol=1e-4)
+            actual = ours(x.double(), query_positions=at, causal=True, absorbed=absorbed)
+            assert_close(actual.float(), expected, rtol=1e-4, atol=1e-4)
 
 
 def test_the_cache_keeps_the_same_numbers() -> None:
     torch.manual_seed(0)
-    made = config()
-    theirs = v3.DeepseekV3Attention(made, 0)
+    built = config()
+    theirs = v3.DeepseekV3Attention(built, 0)
     ours, memory, cache = ours_with(theirs, RotaryEncoding(6)), DynamicCache(), KeyValueCache()
     x, at = torch.randn(1, LENGTH, WIDTH), torch.arange(LENGTH)
     with torch.no_grad():
-        theirs(x, v3.DeepseekV3RotaryEmbedding(made)(x, at[None]), None, memory)
+        theirs(x, v3.DeepseekV3RotaryEmbedding(built)(x, at[None]), None, memory)
         ours(x.double(), causal=True, cache=cache)
     latents, keys = memory.layers[0].keys, memory.layers[0].values
     assert_close(cache.values.float(), latents, rtol=1e-5, atol=1e-5)

@@ -146,15 +146,15 @@ def test_given_exact_angles_they_agree_to_the_last_bit() -> None:
     x, at = heads(torch.float64), torch.arange(10**6, 10**6 + 512)
     angles = rotary_angles(at, WIDTH)
     both = torch.cat((angles, angles), dim=-1)[None]
-    got = llama.apply_rotary_pos_emb(x, x, both.cos(), both.sin())[0]
-    assert_close(got, apply_rotary(x, at, pairing="half_split"), rtol=0, atol=1e-14)
+    actual = llama.apply_rotary_pos_emb(x, x, both.cos(), both.sin())[0]
+    assert_close(actual, apply_rotary(x, at, pairing="half_split"), rtol=0, atol=1e-14)
     sin, cos = angles.sin()[None], angles.cos()[None]
-    got = gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
-    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
+    actual = gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
+    assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)
     sinusoids = torch.cat((sin, cos), dim=-1)[:, None]
-    got = roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(sinusoids, x, x)[0]
-    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
-    got = x_transformers.apply_rotary_pos_emb(x, angles.repeat_interleave(2, dim=-1)[None])
-    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
-    got = rotary_embedding_torch.apply_rotary_emb(angles.repeat_interleave(2, dim=-1), x)
-    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
+    actual = roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(sinusoids, x, x)[0]
+    assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)
+    actual = x_transformers.apply_rotary_pos_emb(x, angles.repeat_interleave(2, dim=-1)[None])
+    assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)
+    actual = rotary_embedding_torch.apply_rotary_emb(angles.repeat_interleave(2, dim=-1), x)
+    assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)

@@ -33,16 +33,16 @@ def queries_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Folder, Callable[[]
     """Return the queries [B, H, L, d_head] that a model's attention uses for its scores."""
 
     def queries(folder: Folder, call: Callable[[], object]) -> Tensor:
-        seen: list[Tensor] = []
+        recorded: list[Tensor] = []
 
         def record(_: object, query: Tensor, *rest: object, **named: object) -> tuple[Tensor, None]:
-            seen.append(query)
+            recorded.append(query)
             return torch.zeros_like(query).transpose(1, 2), None
 
         monkeypatch.setattr(folder.ALL_ATTENTION_FUNCTIONS, "get_interface", lambda *_: record)
         with torch.no_grad():
             call()
-        return seen[0]
+        return recorded[0]
 
     return queries
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -79,6 +80,26 @@ def flag(name: str, value: Any) -> bool:
             f"{name} 必须是 True 或 False，收到 {value!r}", f"{name} must be True or False; got {value!r}"
         )
     return value
+
+
+def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:
+    """Return ``value`` if it is one of the words ``allowed``; ValueError otherwise."""
+    if value not in allowed:
+        raise BilingualValueError(
+            f"{name} 只能是 {', '.join(allowed)} 之一，收到 {value!r}",
+            f"{name} must be one of {', '.join(allowed)}; got {value!r}",
+        )
+    return value
+
+
+def two_sides(name: str, value: Any) -> tuple[int, int]:
+    """Return ``value`` as (height, width); ValueError unless it is two whole numbers of at least 1."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise BilingualValueError(
+            f"{name} 必须是 (高, 宽)，以图块计，收到 {value!r}",
+            f"{name} must be (height, width) in patches; got {value!r}",
+        )
+    return whole_number(f"{name}[0]", value[0], 1), whole_number(f"{name}[1]", value[1], 1)
 
 
 def check_floating(dtype: torch.dtype) -> None:

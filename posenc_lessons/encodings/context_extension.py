@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, number, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, number, one_of, whole_number
 from posenc_lessons.encodings.pairing import frequencies_of
 from posenc_lessons.language import BilingualValueError
 
@@ -114,11 +114,7 @@ class ContextExtension:
     long_factors: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in _METHODS:
-            raise BilingualValueError(
-                f"method 只能是 {', '.join(_METHODS)} 之一，收到 {self.method!r}",
-                f"method must be one of {', '.join(_METHODS)}; got {self.method!r}",
-            )
+        one_of("method", self.method, _METHODS)
         number("factor", self.factor, least=1)
         whole_number("original_length", self.original_length, 1)
         if self.length is not None:

@@ -14,12 +14,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import check_heads, number, whole_number
+from posenc_lessons.encodings.arguments import check_heads, number, two_sides, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.grids import interpolate_table
 from posenc_lessons.encodings.known import computed_once, hides_numbers
 from posenc_lessons.encodings.positions import whole_positions
-from posenc_lessons.language import BilingualIndexError, BilingualValueError
+from posenc_lessons.language import BilingualIndexError
 
 
 class GridBias(PositionEncoding):
@@ -218,11 +218,6 @@ def check_within(word: str, behind: Tensor, window: tuple[int, int]) -> None:
 def window_sides(name: str, given: Any) -> tuple[int, int]:
     """Return ``given`` as (height, width); ValueError unless it is one whole number of at least 1, or two."""
     if isinstance(given, (tuple, list)):
-        if len(given) != 2:
-            raise BilingualValueError(
-                f"{name} 必须是一个整数，或 (高, 宽)，收到 {given!r}",
-                f"{name} must be one whole number or (height, width); got {given!r}",
-            )
-        return whole_number(f"{name}[0]", given[0], 1), whole_number(f"{name}[1]", given[1], 1)
+        return two_sides(name, given)
     side = whole_number(name, given, 1)
     return side, side

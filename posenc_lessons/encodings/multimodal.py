@@ -7,12 +7,12 @@ Technical Report", arXiv 2502.13923; the code of both in transformers 5.23.0 (``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import number, whole_number
+from posenc_lessons.encodings.arguments import number, one_of, whole_number
 from posenc_lessons.encodings.grids import grid_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -65,11 +65,7 @@ def multimodal_positions(
             f"segments must be a list of at least one, such as [('text', 3), ('image', 2, 3)]; "
             f"got {segments!r}",
         )
-    if resume not in ("largest", "side"):
-        raise BilingualValueError(
-            f"resume 只能是 largest 或 side，收到 {resume!r}",
-            f"resume must be largest or side; got {resume!r}",
-        )
+    one_of("resume", resume, get_args(Resume))
     tokens_per_second = number("tokens_per_second", tokens_per_second, above=0)
     parts: list[Tensor] = []
     first = largest = 0

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, even_width, one_of, whole_number
 from posenc_lessons.language import BilingualValueError
 
 Pairing = Literal["interleaved", "half_split"]
@@ -25,12 +25,7 @@ PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 
 def check_pairing(name: str, pairing: Any) -> Pairing:
     """Return ``pairing`` if it is a known one; ValueError otherwise."""
-    if pairing not in PAIRINGS:
-        raise BilingualValueError(
-            f"{name} 只能是 {', '.join(PAIRINGS)} 之一，收到 {pairing!r}",
-            f"{name} must be one of {', '.join(PAIRINGS)}; got {pairing!r}",
-        )
-    return pairing
+    return one_of(name, pairing, PAIRINGS)  # type: ignore[no-any-return]
 
 
 def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, float64_device, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, float64_device, one_of, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.known import computed_once
@@ -95,7 +95,7 @@ def sectioned_frequencies(
     tensor([0, 1, 2, 0])
     """
     sections = _checked_sections(sections)
-    axis_of_pair = _axes_of_pairs(sections, _checked_layout(layout))
+    axis_of_pair = _axes_of_pairs(sections, one_of("layout", layout, LAYOUTS))
     theta = frequencies_of(2 * len(axis_of_pair), base_above_one(base))
     return on_their_axes(theta, axis_of_pair, len(sections))
 
@@ -181,7 +181,7 @@ class MultiAxisRotary(RotaryOnAxes):
                 f"got {checked}, which add up to {sum(checked)}",
             )
         super().__init__(d_head, len(checked), pairing)
-        self.sections, self.layout, self.rotary_dim = checked, _checked_layout(layout), width
+        self.sections, self.layout, self.rotary_dim = checked, one_of("layout", layout, LAYOUTS), width
         self.base, self.extension = base_above_one(base), check_extension(extension)
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
@@ -246,12 +246,3 @@ def _checked_sections(sections: Any) -> tuple[int, ...]:
             f"got {sections!r}",
         )
     return checked
-
-
-def _checked_layout(layout: Any) -> Layout:
-    if layout not in LAYOUTS:
-        raise BilingualValueError(
-            f"layout 只能是 {', '.join(LAYOUTS)} 之一，收到 {layout!r}",
-            f"layout must be one of {', '.join(LAYOUTS)}; got {layout!r}",
-        )
-    return layout

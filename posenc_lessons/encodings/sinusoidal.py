@@ -12,6 +12,7 @@ from posenc_lessons.encodings.arguments import (
     check_floating,
     even_width,
     float64_device,
+    one_of,
     present_device,
     probability,
     whole_number,
@@ -155,12 +156,8 @@ class SinusoidalEncoding(PositionEncoding):
         first: int = 0,
     ) -> None:
         super().__init__()
-        if order not in ORDERS:
-            raise BilingualValueError(
-                f"order 必须是 {', '.join(ORDERS)} 之一，收到 {order!r}",
-                f"order must be one of {', '.join(ORDERS)}; got {order!r}",
-            )
-        self.order, self.first = order, whole_number("first", first, 0)
+        self.order: Order = one_of("order", order, ORDERS)
+        self.first = whole_number("first", first, 0)
         self.max_len = whole_number("max_len", max_len, 1)
         self.d_model, self.base = even_width(d_model), base_above_one(base)
         self.dropout = nn.Dropout(probability("dropout", dropout))

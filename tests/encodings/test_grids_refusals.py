@@ -46,7 +46,7 @@ GRID: list[Refused] = [
     (lambda: interpolate_table(TABLE, (2, 3), (4, 4), prefix=1, antialias=1), r"antialias .*got 1"),  # type: ignore[arg-type]
     (
         lambda: interpolate_table(TABLE, (2, 3), (4, 4), prefix=1, mode="nearest"),  # type: ignore[arg-type]
-        r"mode must be bilinear or bicubic; got 'nearest'",
+        r"mode must be one of bilinear, bicubic; got 'nearest'",
     ),
     (lambda: grid_sinusoidal_encoding(FLAT, 6), r"d_model must be a multiple of 2 · axes = 4.*got 6"),
     (lambda: GridSinusoidal(8, base=1), r"base .*got 1"),
@@ -83,7 +83,7 @@ GRID: list[Refused] = [
     (lambda: MultiAxisRotary(8, (2, 1, 1), rotary_dim=6), r"rotary_dim/2=3; got \(2, 1, 1\)"),
     (lambda: MultiAxisRotary(8, (2, 1, 1), base=1), r"base .*got 1"),
     (lambda: RelativeGridBias(2, (3, 0)), r"window\[1\] .*got 0"),
-    (lambda: RelativeGridBias(2, (3, 3, 1)), r"window .*\(height, width\); got \(3, 3, 1\)"),  # type: ignore[arg-type]
+    (lambda: RelativeGridBias(2, (3, 3, 1)), r"window .*\(height, width\) in patches; got \(3, 3, 1\)"),  # type: ignore[arg-type]
     (lambda: RelativeGridBias(2, "wide"), r"window .*got 'wide'"),  # type: ignore[arg-type]
     (lambda: RelativeGridBias(3, 3).score_bias(HEADS, HEADS, FLAT, FLAT, None), r"query must have .*3, L"),
     (
@@ -109,7 +109,7 @@ GRID: list[Refused] = [
     (lambda: multimodal_positions([("text", 1)], tokens_per_second=0), r"tokens_per_second .*above 0; got 0"),
     (
         lambda: multimodal_positions([("text", 1)], resume="last"),
-        r"resume must be largest or side; got 'last'",
+        r"resume must be one of largest, side; got 'last'",
     ),  # type: ignore[arg-type]
 ]
 

@@ -1,22 +1,18 @@
-"""The race explorer with small models, in an empty working folder."""
+"""The explorers that tests run over, and the numbers behind a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from posenc_lessons.explorers import RaceExplorer
-from tests.explorers.tiny_races import QUICK, TINY
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
 
 
-@pytest.fixture
-def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RaceExplorer]:
-    monkeypatch.chdir(tmp_path)
-    described = RaceExplorer.race
-    monkeypatch.setattr(RaceExplorer, "race", lambda self: replace(described(self), **TINY))
-    made = RaceExplorer(**QUICK)
-    yield made
-    made.close()
+@pytest.fixture(params=EXPLORERS, ids=lambda kind: kind.name)
+def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
+    """Yield each of the explorers as it starts."""
+    started = request.param()
+    yield started
+    started.close()

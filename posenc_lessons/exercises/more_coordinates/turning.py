@@ -7,7 +7,8 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
@@ -31,7 +32,6 @@ AXIAL_ROTATE = Exercise(
     ),
     changed=CHANGED,
 )
-AXIAL_ROTATE.example(CHANGED)(zeroing(solutions.axial_rotate))
 
 
 def _turned(x: Tensor, angles: Tensor, sign: int = 1) -> Tensor:
@@ -113,39 +113,7 @@ AXIAL_ROTATE.mistake(
     "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
     "column.",
 )(_dealt_in_turn)
-AXIAL_ROTATE.mistake(
-    "配对错了：这里相邻的两个特征是一对（0 和 1、2 和 3……），你按对半配对转了。",
-    "The wrong pairing: neighbours make a pair here (0 and 1, 2 and 3, …); yours is half-split.",
-)(_halves_of_the_head, _halves_of_each_part)
-
-
-@AXIAL_ROTATE.right
-def each_half_by_itself(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    parts = []
-    for axis, part in enumerate(x.chunk(2, dim=1)):
-        width = part.shape[1]
-        theta = torch.tensor([base ** (-2 * i / width) for i in range(width // 2)])
-        parts.append(_turned(part, positions[:, axis, None] * theta))
-    return torch.cat(parts, dim=1)
-
-
-@AXIAL_ROTATE.right
-def with_complex_numbers(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    angles = _angles(x, positions, base)
-    turned = torch.complex(x[:, 0::2], x[:, 1::2]) * torch.complex(angles.cos(), angles.sin())
-    return torch.stack((turned.real, turned.imag), dim=-1).flatten(1)
-
-
-@AXIAL_ROTATE.right
-def pair_by_pair(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    out, quarter = x.double().clone(), x.shape[1] // 4
-    for token, place in enumerate(positions.tolist()):
-        for pair in range(2 * quarter):
-            angle = place[pair // quarter] * base ** (-(pair % quarter) / quarter)
-            a, b = x[token, 2 * pair].item(), x[token, 2 * pair + 1].item()
-            out[token, 2 * pair] = a * math.cos(angle) - b * math.sin(angle)
-            out[token, 2 * pair + 1] = b * math.cos(angle) + a * math.sin(angle)
-    return out
+AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(_halves_of_the_head, _halves_of_each_part)
 
 
 # ---- pairs with their own directions -----------------------------------------------------------------
@@ -190,7 +158,7 @@ MIXED_ANGLES.mistake(
     "方向没有用上：每一对的方向不同。这样转，只看得见行加列。",
     "The directions are not used: each pair has its own. This way only row + column is seen.",
 )(lambda positions, lengths, directions: _mixed(positions, lengths, lengths))
-MIXED_ANGLES.mistake("方向是弧度，你当成了度数。", "Directions are radians; yours takes them for degrees.")(
+MIXED_ANGLES.mistake(recurring.IN_DEGREES)(
     lambda positions, lengths, directions: solutions.mixed_angles(
         positions, lengths, directions * math.pi / 180
     )
@@ -208,22 +176,3 @@ MIXED_ANGLES.mistake(
     "你算的是位置到原点的距离，那样所有方向都一样了。",
     "That is the distance from the origin, which is the same in all directions.",
 )(lambda positions, lengths, directions: positions.double().norm(dim=1, keepdim=True) * lengths)
-MIXED_ANGLES.right(
-    lambda positions, lengths, directions: (
-        positions.to(lengths.dtype) @ torch.stack((directions.sin(), directions.cos())) * lengths
-    ),
-    lambda positions, lengths, directions: torch.tensor(
-        [
-            [
-                length * (row * math.sin(direction) + column * math.cos(direction))
-                for length, direction in zip(lengths.tolist(), directions.tolist(), strict=True)
-            ]
-            for row, column in positions.tolist()
-        ]
-    ),
-    lambda positions, lengths, directions: torch.einsum(
-        "la,an->ln",
-        positions.double(),
-        torch.stack((directions.double().sin(), directions.double().cos())) * lengths,
-    ),
-)

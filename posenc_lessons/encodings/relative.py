@@ -200,7 +200,9 @@ class ShawRelative(PositionEncoding):
         return sum_by_distance(weights, distances, self.max_distance, consecutive) @ self.value_table
 
     def extra_repr(self) -> str:
-        return f"{self.d_head}, max_distance={self.max_distance}, doors={self.doors}"
+        tables = (("keys", self.key_table), ("values", self.value_table))
+        off = "".join(f", {name}=False" for name, table in tables if table is None)
+        return f"{self.d_head}, max_distance={self.max_distance}{off}"
 
 
 def _whole_distances(query_positions: Tensor, key_positions: Tensor) -> Tensor:

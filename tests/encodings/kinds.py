@@ -42,206 +42,87 @@ H, D = 3, 8  # heads, and features of a head
 class Kind:
     """An encoding for H heads of D features, and what is true of it.
 
-    ``text``: how its repr begins. ``saved``: the shapes of what is saved. ``bounded``: there is nothing for
-    distant tokens (positions up to 40, grids of 20 × 40, differences up to 19). ``whole``: it takes only
-    whole positions. ``relative``: only differences of positions matter.
+    ``saved``: the shapes of what is saved. ``bounded``: there is nothing for distant tokens (positions up to
+    40, grids of 20 × 40, differences up to 19). ``whole``: it takes only whole positions. ``relative``: only
+    differences of positions matter.
     """
 
     make: Callable[[], PositionEncoding]
     doors: tuple[int, ...]
-    text: str
     saved: dict[str, tuple[int, ...]] = field(default_factory=dict)
     bounded: bool = False
     whole: bool = False
     relative: bool = True
 
 
-def rotary_in_part() -> PositionEncoding:
-    return RotaryEncoding(D, 500.0, "half_split", 6, ContextExtension("yarn", 4, 16))
-
-
 GATES = {"to_gates.weight": (H, H * D), "to_gates.bias": (H,)}
 NETWORK = {"network.0.weight": (16, 2), "network.0.bias": (16,), "network.2.weight": (H, 16)}
+TABLE = {"table": (40, H * D)}
+BOTH = {"key_table": (7, D), "value_table": (7, D)}
+SIDES = {"row_table": (39, D), "column_table": (39, D)}
+YARN, NTK = ContextExtension("yarn", 4, 16), ContextExtension("ntk", 4, 16)
+TABLES = {"bounded": True, "whole": True}
+PLACES = {**TABLES, "relative": False}
 KINDS: dict[str, Kind] = {
-    "none": Kind(PositionEncoding, (), "PositionEncoding()"),
-    "sinusoidal": Kind(
-        lambda: SinusoidalEncoding(H * D, 40),
-        (1,),
-        "SinusoidalEncoding(\n  24, max_len=40, base=10000",
-        {"table": (40, 24)},
-        relative=False,
-    ),
+    "none": Kind(PositionEncoding, ()),
+    "sinusoidal": Kind(lambda: SinusoidalEncoding(H * D, 40), (1,), TABLE, relative=False),
     "sinusoidal, halves from 2 on": Kind(
-        lambda: SinusoidalEncoding(H * D, 40, order="halves", first=2),
-        (1,),
-        "SinusoidalEncoding(\n  24, max_len=40, base=10000, order='halves', first=2",
-        {"table": (40, 24)},
-        relative=False,
+        lambda: SinusoidalEncoding(H * D, 40, order="halves", first=2), (1,), TABLE, relative=False
     ),
-    "learned": Kind(
-        lambda: LearnedEncoding(H * D, 40),
-        (1,),
-        "LearnedEncoding(24, max_len=40)",
-        {"table": (40, 24)},
-        bounded=True,
-        whole=True,
-        relative=False,
-    ),
-    "Shaw": Kind(
-        lambda: ShawRelative(D, 3),
-        (3, 4),
-        "ShawRelative(8, max_distance=3, doors=(3, 4))",
-        {"key_table": (7, D), "value_table": (7, D)},
-        whole=True,
-    ),
+    "learned": Kind(lambda: LearnedEncoding(H * D, 40), (1,), TABLE, **PLACES),
+    "Shaw": Kind(lambda: ShawRelative(D, 3), (3, 4), BOTH, whole=True),
     "Shaw, keys only": Kind(
-        lambda: ShawRelative(D, 3, values=False),
-        (3,),
-        "ShawRelative(8, max_distance=3, doors=(3,))",
-        {"key_table": (7, D)},
-        whole=True,
+        lambda: ShawRelative(D, 3, values=False), (3,), {"key_table": (7, D)}, whole=True
     ),
-    "T5": Kind(
-        lambda: T5RelativeBias(H, 8, 20),
-        (3,),
-        "T5RelativeBias(3, n_buckets=8, max_distance=20, bidirectional=True)",
-        {"table": (8, H)},
-        whole=True,
+    "T5": Kind(lambda: T5RelativeBias(H, 8, 20), (3,), {"table": (8, H)}, whole=True),
+    "T5, one way": Kind(lambda: T5RelativeBias(H, 8, 20, False), (3,), {"table": (8, H)}, whole=True),
+    "ALiBi": Kind(lambda: ALiBi(H), (3,)),
+    "ALiBi, signed": Kind(lambda: ALiBi(H, signed=True), (3,)),
+    "RoPE": Kind(lambda: RotaryEncoding(D), (2,)),
+    "RoPE, half-split, in part, YaRN": Kind(lambda: RotaryEncoding(D, 500.0, "half_split", 6, YARN), (2,)),
+    "RoPE, two pairs of it": Kind(lambda: RotaryEncoding(D, turning_pairs=2), (2,)),
+    "temperature": Kind(lambda: QueryTemperature(0.5, 3), (2,), relative=False),
+    "temperature from 0": Kind(lambda: QueryTemperature(0.5, 3, plus=0), (2,), relative=False),
+    "temperature, a power": Kind(lambda: PowerTemperature(0.5, 3), (2,), relative=False),
+    "temperature, a logarithm": Kind(lambda: LogTemperature(0.5, 3), (2,), relative=False),
+    "forget gate": Kind(lambda: ForgetGate(H * D, H), (3,), GATES),
+    "CoPE": Kind(lambda: CoPE(D, 6), (3,), {"table": (6, D)}),
+    "CoPE, as released": Kind(
+        lambda: CoPE(D, 6, divide_gates=False, divide_table=True), (3,), {"table": (6, D)}
     ),
-    "T5, one way": Kind(
-        lambda: T5RelativeBias(H, 8, 20, bidirectional=False),
-        (3,),
-        "T5RelativeBias(3, n_buckets=8, max_distance=20, bidirectional=False)",
-        {"table": (8, H)},
-        whole=True,
-    ),
-    "ALiBi": Kind(lambda: ALiBi(H), (3,), "ALiBi(3, signed=False)"),
-    "ALiBi, signed": Kind(lambda: ALiBi(H, signed=True), (3,), "ALiBi(3, signed=True)"),
-    "RoPE": Kind(
-        lambda: RotaryEncoding(D),
-        (2,),
-        "RotaryEncoding(8, base=10000, pairing='interleaved', rotary_dim=8)",
-    ),
-    "RoPE, half-split, in part, YaRN": Kind(
-        rotary_in_part,
-        (2,),
-        "RotaryEncoding(8, base=500, pairing='half_split', rotary_dim=6, extension=ContextExtension(",
-    ),
-    "RoPE, two pairs of it": Kind(
-        lambda: RotaryEncoding(D, turning_pairs=2),
-        (2,),
-        "RotaryEncoding(8, base=10000, pairing='interleaved', rotary_dim=8, turning_pairs=2)",
-    ),
-    "temperature": Kind(
-        lambda: QueryTemperature(0.5, 3), (2,), "QueryTemperature(scale=0.5, step=3)", relative=False
-    ),
-    "temperature from 0": Kind(
-        lambda: QueryTemperature(0.5, 3, plus=0),
-        (2,),
-        "QueryTemperature(scale=0.5, step=3, plus=0)",
-        relative=False,
-    ),
-    "temperature, a power": Kind(
-        lambda: PowerTemperature(0.5, 3), (2,), "PowerTemperature(exponent=0.5, step=3)", relative=False
-    ),
-    "temperature, a logarithm": Kind(
-        lambda: LogTemperature(0.5, 3), (2,), "LogTemperature(scale=0.5, floor=3)", relative=False
-    ),
-    "forget gate": Kind(lambda: ForgetGate(H * D, H), (3,), "ForgetGate(\n  24, n_heads=3", GATES),
-    "CoPE": Kind(
-        lambda: CoPE(D, 6),
-        (3,),
-        "CoPE(8, n_positions=6, divide_gates=True, divide_table=False)",
-        {"table": (6, D)},
-    ),
-    "axial": Kind(
-        lambda: AxialRotary(D), (2,), "AxialRotary(8, base=100, pairing='interleaved', widths=(4, 4))"
-    ),
-    "axial, half-split, in part": Kind(
-        lambda: AxialRotary(D, 10.0, "half_split", (2, 4)),
-        (2,),
-        "AxialRotary(8, base=10, pairing='half_split', widths=(2, 4))",
-    ),
-    "mixed": Kind(
-        lambda: MixedRotary(D),
-        (2,),
-        "MixedRotary(8, base=10, pairing='interleaved')",
-        {"frequencies": (2, 4)},
-    ),
+    "axial": Kind(lambda: AxialRotary(D), (2,)),
+    "axial, half-split, in part": Kind(lambda: AxialRotary(D, 10.0, "half_split", (2, 4)), (2,)),
+    "mixed": Kind(lambda: MixedRotary(D), (2,), {"frequencies": (2, 4)}),
     "mixed, a set for each head": Kind(
-        lambda: MixedRotary(D, H, pairing="half_split"),
-        (2,),
-        "MixedRotary(8, n_heads=3, base=10, pairing='half_split')",
-        {"frequencies": (H, 2, 4)},
+        lambda: MixedRotary(D, H, pairing="half_split"), (2,), {"frequencies": (H, 2, 4)}
     ),
-    "sections": Kind(
-        lambda: MultiAxisRotary(D, (2, 1, 1), "interleaved"),
-        (2,),
-        "MultiAxisRotary(8, sections=(2, 1, 1), layout='interleaved', base=10000, pairing='half_split')",
-    ),
-    "sections, in part, NTK": Kind(
-        lambda: MultiAxisRotary(D, (1, 1, 1), rotary_dim=6, extension=ContextExtension("ntk", 4, 16)),
-        (2,),
-        "MultiAxisRotary(8, sections=(1, 1, 1), layout='contiguous', base=10000, pairing='half_split', "
-        "rotary_dim=6, extension=ContextExtension(",
-    ),
-    "grid bias": Kind(
-        lambda: RelativeGridBias(H, 20),
-        (3,),
-        "RelativeGridBias(3, window=(20, 20))",
-        {"table": (39 * 39, H)},
-        bounded=True,
-        whole=True,
-    ),
-    "grid bias, continuous": Kind(
-        lambda: ContinuousGridBias(H, 20, 5, width=16),
-        (3,),
-        "ContinuousGridBias(\n  3, window=(20, 20), trained_window=(5, 5), width=16",
-        NETWORK,
-        bounded=True,
-        whole=True,
-    ),
-    "grid bias, decomposed": Kind(
-        lambda: DecomposedGridBias(D, 20),
-        (3,),
-        "DecomposedGridBias(8, window=(20, 20))",
-        {"row_table": (39, D), "column_table": (39, D)},
-        bounded=True,
-        whole=True,
-    ),
+    "sections": Kind(lambda: MultiAxisRotary(D, (2, 1, 1), "interleaved"), (2,)),
+    "sections, in part, NTK": Kind(lambda: MultiAxisRotary(D, (1, 1, 1), rotary_dim=6, extension=NTK), (2,)),
+    "grid bias": Kind(lambda: RelativeGridBias(H, 20), (3,), {"table": (39 * 39, H)}, **TABLES),
+    "grid bias, continuous": Kind(lambda: ContinuousGridBias(H, 20, 5, width=16), (3,), NETWORK, **TABLES),
+    "grid bias, decomposed": Kind(lambda: DecomposedGridBias(D, 20), (3,), SIDES, **TABLES),
     "grid learned": Kind(
         lambda: GridLearned(H * D, 20, 40),
         (1,),
-        "GridLearned(24, rows=20, columns=40)",
-        {"row_table": (20, 24), "column_table": (40, 24)},
-        bounded=True,
-        whole=True,
-        relative=False,
+        {"row_table": (20, H * D), "column_table": (40, H * D)},
+        **PLACES,
     ),
-    "grid sinusoidal": Kind(
-        lambda: GridSinusoidal(H * D), (1,), "GridSinusoidal(24, base=10000, axes=2)", relative=False
-    ),
+    "grid sinusoidal": Kind(lambda: GridSinusoidal(H * D), (1,), relative=False),
     "together": Kind(
         lambda: Together(LearnedEncoding(H * D, 40), RotaryEncoding(D), ALiBi(H), ShawRelative(D, 3)),
         (1, 2, 3, 4),
-        "Together(\n  (encodings): ModuleList(",
-        {"encodings.0.table": (40, 24), "encodings.3.key_table": (7, D), "encodings.3.value_table": (7, D)},
-        bounded=True,
-        whole=True,
-        relative=False,
+        {"encodings.0.table": (40, H * D)} | {f"encodings.3.{name}": shape for name, shape in BOTH.items()},
+        **PLACES,
     ),
     "together on a grid": Kind(
         lambda: Together(LearnedEncoding(H * D, 40), MixedRotary(D), RelativeGridBias(H, 20)),
         (1, 2, 3),
-        "Together(\n  (encodings): ModuleList(",
         {"encodings.0.table": (40, 24), "encodings.1.frequencies": (2, 4), "encodings.2.table": (1521, H)},
-        bounded=True,
-        whole=True,
+        **TABLES,
     ),
     "together, gates": Kind(
         lambda: Together(ForgetGate(H * D, H), RotaryEncoding(D), ForgetGate(H * D, H)),
         (2, 3),
-        "Together(\n  (encodings): ModuleList(",
         {f"encodings.{n}.{name}": shape for n in (0, 2) for name, shape in GATES.items()},
     ),
 }

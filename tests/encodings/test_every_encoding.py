@@ -78,13 +78,21 @@ def test_every_public_encoding_has_a_row() -> None:
 
 
 @every_kind
-def test_repr_doors_and_what_is_saved(kind: str) -> None:
-    """``tests/models`` loads such a saved model again, with every encoding."""
-    row, encoding = KINDS[kind], KINDS[kind].make()
-    assert encoding.doors == row.doors and repr(encoding).startswith(row.text)
+def test_doors_and_what_is_saved_and_a_repr_that_makes_it_again(kind: str) -> None:
+    row, doors = KINDS[kind], Doors(kind)
+    encoding, x = doors.encoding, torch.randn(B, L, H * D).double()
+    assert encoding.doors == row.doors
     assert {name: tuple(table.shape) for name, table in encoding.state_dict().items()} == row.saved
     trained = set() if type(encoding) is SinusoidalEncoding else set(row.saved)
     assert {name for name, _ in encoding.named_parameters()} == trained
+    if not isinstance(encoding, encodings.Together):
+        call = f"{type(encoding).__name__}({encoding.extra_repr()})"
+        positions = spread(ROWS, encoding.axes)
+        expected = doors(x, positions)
+        doors.encoding = eval(call, PUBLIC.copy()).double()
+        doors.encoding.load_state_dict(encoding.state_dict())
+        assert_close(doors(x, positions), expected, rtol=0, atol=1e-14)
+        assert doors.encoding.extra_repr() == encoding.extra_repr()
 
 
 @every_kind

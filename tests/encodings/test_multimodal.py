@@ -58,10 +58,6 @@ def test_a_video_and_the_text_after_it(
     assert positions[3:21, 1:].tolist() == patches * 3
 
 
-def test_a_second_has_four_numbers_by_default() -> None:
-    assert torch.equal(multimodal_positions(VIDEO)[0], multimodal_positions(VIDEO, tokens_per_second=4)[0])
-
-
 @given(segments)
 def test_segments_do_not_share_numbers_and_the_next_number_is_length_plus_delta(given: Any) -> None:
     positions, delta = multimodal_positions(given)

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -16,52 +14,9 @@ from posenc_lessons.encodings import (
     apply_rotary,
     rotary_angles,
     rotating_in_parts,
-    rotation_matrix,
     turn_pairs,
 )
 from posenc_lessons.encodings.rotating import rotate_by
-
-quickly = settings(max_examples=40)
-sizes = st.tuples(
-    st.integers(1, 3), st.integers(1, 3), st.integers(1, 6), st.integers(1, 6).map(lambda n: 2 * n)
-)
-
-
-def by_matrix(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """Return R_m x, with a whole matrix for each position."""
-    matrices = rotation_matrix(rotary_angles(positions, x.shape[-1]), pairing)
-    return torch.einsum("lij,...lj->...li", matrices, x)
-
-
-def element_by_element(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """Return x ⊗ cos + partner ⊗ sin; partner: (−x₁, x₀, −x₃, x₂, …) or (−second half, first half)."""
-    angles = rotary_angles(positions, x.shape[-1])
-    if pairing == "interleaved":
-        partner = torch.stack((-x[..., 1::2], x[..., 0::2]), dim=-1).flatten(-2)
-        angles = angles.repeat_interleave(2, dim=-1)
-    else:
-        first, second = x.chunk(2, dim=-1)
-        partner, angles = torch.cat((-second, first), dim=-1), torch.cat((angles, angles), dim=-1)
-    return x * angles.cos() + partner * angles.sin()
-
-
-def complex_numbers(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """Return (a + ib) e^{iα}."""
-    angles = rotary_angles(positions, x.shape[-1])
-    pairs = x.unflatten(-1, (-1, 2)) if pairing == "interleaved" else x.unflatten(-1, (2, -1)).mT
-    turned = torch.complex(pairs[..., 0], pairs[..., 1]) * torch.polar(torch.ones_like(angles), angles)
-    back = torch.view_as_real(turned)
-    return (back if pairing == "interleaved" else back.mT).flatten(-2)
-
-
-@pytest.mark.parametrize("form", [by_matrix, element_by_element, complex_numbers])
-@pytest.mark.parametrize("pairing", PAIRINGS)
-@quickly
-@given(size=sizes, first=st.integers(-1000, 1000), seed=st.integers(0, 99))
-def test_each_form_equals_ours(form, pairing, size, first, seed) -> None:  # type: ignore[no-untyped-def]
-    torch.manual_seed(seed)
-    x, at = torch.randn(size).double(), torch.arange(size[2]) + first
-    assert_close(form(x, at, pairing), apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-14)
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch's own forward-mode code
@@ -154,23 +109,6 @@ def test_the_plain_form_and_the_form_in_parts_give_the_same_numbers(
         plain = turn_pairs(x, angles.cos().requires_grad_(), angles.sin(), pairing).detach()
         assert in_parts.dtype == plain.dtype == kind
         assert_close(in_parts, plain, rtol=0, atol=8 * torch.finfo(kind).eps)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_works_under_vmap_and_functional_gradients(pairing: Pairing) -> None:
-    x, at = torch.randn(3, 2, 5, 8).double(), torch.arange(5)
-    one_by_one = torch.func.vmap(lambda each: apply_rotary(each, at, pairing=pairing))(x)
-    assert_close(one_by_one, apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-15)
-    angles = torch.randn(3, 5, 4).double()
-    turn = torch.func.vmap(lambda x, angles: turn_pairs(x, angles.cos(), angles.sin(), pairing))
-    assert_close(turn(x, angles), turn_pairs(x, angles.cos(), angles.sin(), pairing), rtol=0, atol=1e-15)
-    last = torch.func.vmap(
-        lambda x: turn_pairs(x, angles.cos(), angles.sin(), pairing), in_dims=1, out_dims=1
-    )
-    four = x[:, :, None]
-    assert_close(last(four), turn_pairs(four, angles.cos(), angles.sin(), pairing), rtol=0, atol=1e-15)
-    gradient = torch.func.grad(lambda x: apply_rotary(x, at, pairing=pairing).square().sum())(x)
-    assert_close(gradient, 2 * x, rtol=0, atol=1e-14)  # a rotation keeps every length
 
 
 @pytest.mark.parametrize("offset", range(7))

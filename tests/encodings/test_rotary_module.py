@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import pytest
 import torch
 from torch.testing import assert_close
@@ -71,16 +68,6 @@ def test_tables_made_in_inference_mode_do_not_reach_training(pairing: Pairing) -
     assert_close(gradient, 2 * x.detach())
 
 
-def test_copies_and_pickles_hold_its_settings_and_nothing_else() -> None:
-    encoding, x = RotaryEncoding(8, pairing="half_split"), heads(5)
-    expected = encoding.turn(x, torch.arange(5))
-    encoding.turn(x, torch.arange(100_000, 100_005))
-    pickled = pickle.dumps(encoding)
-    assert len(pickled) < 2000
-    for again in (copy.deepcopy(encoding), pickle.loads(pickled)):
-        assert torch.equal(again.turn(x, torch.arange(5)), expected)
-
-
 def test_turning_pairs_limits_rotation_to_the_fastest_pairs() -> None:
     """In Gemma 4's "proportional", the divisor of the exponent and the pairs are those of the whole head."""
     x, at = torch.randn(1, 2, 5, 12), torch.arange(5)
@@ -120,16 +107,6 @@ def test_no_part_may_become_narrower_than_its_turning_pairs() -> None:
     with pytest.raises(ValueError, match="turning_pairs must be at most rotary_dim/2=2; got 4"):
         encoding.rotary_dim = 4
     assert encoding.rotary_dim == 8
-
-
-def test_setting_attributes_equals_passing_them_to_the_constructor() -> None:
-    encoding, extension = RotaryEncoding(8), ContextExtension("linear", 2, 16)
-    encoding.base, encoding.pairing, encoding.rotary_dim = 500, "half_split", 6
-    encoding.extension, encoding.turning_pairs = extension, 2
-    built = RotaryEncoding(8, 500, "half_split", 6, extension, 2)
-    assert repr(encoding) == repr(built)
-    x, at = torch.randn(1, 2, 3, 8), torch.arange(3)
-    assert torch.equal(encoding.turn(x, at), built.turn(x, at))
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,16 @@
-"""Attention by its definition, its symmetries, its mask, its precisions, and the options of its sizes."""
+"""Attention by its definition, its masks, its precisions, its sizes, and what it gives each door."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ALiBi, SinusoidalEncoding
+from posenc_lessons.encodings import ALiBi, PositionEncoding, Role, SinusoidalEncoding
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     KeyValueCache,
@@ -21,11 +20,6 @@ from posenc_lessons.models import (
 )
 from posenc_lessons.models.attention import Context
 from tests.models.random_weights import with_random_weights
-
-quickly = settings(max_examples=40)
-# B, L, H, d_head
-sizes = st.tuples(st.integers(1, 3), st.integers(1, 7), st.integers(1, 4), st.integers(1, 4))
-seeds = st.integers(0, 999)
 
 
 def exact_attention(d_model: int, n_heads: int, **kwargs: object) -> MultiHeadAttention:
@@ -76,20 +70,6 @@ def test_heads_of_a_single_feature_see_no_later_token_either(need_weights: bool)
     if need_weights:
         whole, first = whole[0], first[0]
     torch.testing.assert_close(whole[:, :1], first)
-
-
-@quickly
-@given(size=sizes, seed=seeds, keys=st.integers(1, 7), masked=st.booleans())
-def test_the_fused_kernel_and_the_explicit_steps_agree(
-    size: tuple[int, int, int, int], seed: int, keys: int, masked: bool
-) -> None:
-    torch.manual_seed(seed)
-    batch, queries, heads, width = size
-    attention = exact_attention(heads * width, heads)
-    x, y = (torch.randn(batch, n, heads * width).double() for n in (queries, keys))
-    mask = random_mask(batch, heads, queries, keys) if masked else None
-    open_steps, _ = attention(x, y, y, mask=mask, need_weights=True)
-    assert_close(attention(x, y, y, mask=mask), open_steps, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("shape", [(), (6,), (5, 6), (1, 5, 6), (3, 1, 1, 6), (1, 2, 5, 6), (3, 2, 5, 1)])
@@ -214,3 +194,111 @@ def test_scores_that_are_read_are_float32_under_autocast() -> None:
         _, weights = layer._explicit(q, k, v, Context(None, False, at, at))
     expected = (q.double() @ k.double().mT / math.sqrt(8)).softmax(dim=-1)
     assert_close(weights, expected.float(), rtol=0, atol=1e-5)
+
+
+HERE, THERE = torch.tensor([5, 6, 7]), torch.tensor([[0, 1, 2, 3], [9, 9, 9, 9]])
+
+
+class Watched(PositionEncoding):
+    """All four doors, which change nothing and record their arguments."""
+
+    reads_scores = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, tuple[int, ...], list[Tensor]]] = []
+
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        self.seen.append(("add", tuple(embeddings.shape), [positions]))
+        return embeddings
+
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        self.seen.append((role, tuple(x.shape), [positions]))
+        return x
+
+    def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> None:
+        assert scores is not None
+        self.seen.append(("score", tuple(scores.shape), [q_at, k_at]))
+        self.scores, self.query, self.key = scores, query, key
+
+    def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> None:
+        self.seen.append(("value", tuple(weights.shape), [q_at, k_at]))
+
+
+def attention_with(encoding: PositionEncoding) -> MultiHeadAttention:
+    torch.manual_seed(0)
+    return MultiHeadAttention(8, 2, encoding).double().eval()
+
+
+def side_by_side() -> tuple[Tensor, Tensor]:
+    return torch.randn(2, 3, 8).double(), torch.randn(2, 4, 8).double()
+
+
+def heads_of(attention: MultiHeadAttention, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    layers = ((attention.w_query, x), (attention.w_key, y), (attention.w_value, y))
+    q, k, v = (layer(z).view(2, -1, 2, 4).transpose(1, 2) for layer, z in layers)
+    return q, k, v
+
+
+def test_every_door_is_called_with_its_shapes_and_positions() -> None:
+    watched = Watched()
+    x, y = side_by_side()
+    attention_with(watched)(x, y, y, query_positions=HERE, key_positions=THERE)
+    assert [(name, shape) for name, shape, _ in watched.seen] == [
+        ("add", (2, 3, 8)),
+        ("query", (2, 2, 3, 4)),
+        ("add", (2, 4, 8)),  # once for keys and values that are the same tensor
+        ("key", (2, 2, 4, 4)),
+        ("score", (2, 2, 3, 4)),
+        ("value", (2, 2, 3, 4)),
+    ]
+    expected = [[HERE], [HERE], [THERE], [THERE], [HERE, THERE], [HERE, THERE]]
+    for (_, _, actual), wanted in zip(watched.seen, expected, strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(actual, wanted, strict=True))
+
+
+def test_self_attention_adds_to_the_embeddings_once_and_counts_from_zero() -> None:
+    watched = Watched()
+    attention_with(watched)(side_by_side()[0])
+    assert [name for name, _, _ in watched.seen] == ["add", "query", "key", "score", "value"]
+    assert all(torch.equal(p, torch.arange(3)) for _, _, positions in watched.seen for p in positions)
+
+
+def test_separate_values_pass_the_first_door_too() -> None:
+    watched = Watched()
+    x, y = side_by_side()
+    attention_with(watched)(x, y, y.clone())
+    assert [name for name, _, _ in watched.seen][:4] == ["add", "query", "add", "add"]
+
+
+def test_the_scores_shown_are_divided_and_already_masked() -> None:
+    watched = Watched()
+    attention = attention_with(watched)
+    x = side_by_side()[0]
+    attention(x, mask=causal_mask(3))
+    q, k, _ = heads_of(attention, x, x)
+    assert torch.equal(watched.query, q) and torch.equal(watched.key, k)  # not divided
+    expected = (q @ k.mT / 2).masked_fill(~causal_mask(3), float("-inf"))
+    assert_close(watched.scores, expected, rtol=0, atol=1e-15)
+
+
+def test_door_4_gets_the_weights_after_dropout() -> None:
+    class Zeros(PositionEncoding):
+        def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> None:
+            self.share_dropped = (weights == 0).double().mean().item()
+
+    encoding = Zeros()
+    torch.manual_seed(0)
+    MultiHeadAttention(8, 2, encoding, dropout=0.5)(torch.randn(4, 20, 8))
+    assert encoding.share_dropped == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_bias_that_does_not_fit_is_named() -> None:
+    class TooFew(PositionEncoding):
+        def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> Tensor:
+            return torch.zeros(2, 3, 3)  # the batch is in the place of the heads, and there are too few keys
+
+    x, y = side_by_side()
+    for need_weights in (False, True):
+        with pytest.raises(ValueError, match=r"(?s)score_bias .*2, 3, 4\]; got \[2, 3, 3\]"):
+            attention_with(TooFew())(x, y, y, need_weights=need_weights)

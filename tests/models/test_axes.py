@@ -96,16 +96,6 @@ def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
     assert_close(listed(x, nowhere), plain(x))
 
 
-def test_windows_and_causal_order_count_places_not_coordinates() -> None:
-    model, inputs = decoder(m_rope, window=3), tokens()
-    _, recorded = model(inputs, IMAGE.flip(0), need_weights=True)
-    places = torch.arange(L)
-    back = places[:, None] - places
-    assert all(
-        torch.equal(weights > 0, ((back >= 0) & (back < 3)).expand_as(weights)) for weights in recorded
-    )
-
-
 @pytest.mark.parametrize("encoding", [m_rope, AxialRotary(D // H)], ids=["three axes", "two"])
 def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them(encoding: Any) -> None:
     model, inputs, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]

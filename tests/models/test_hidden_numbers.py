@@ -1,4 +1,4 @@
-"""Models on tensors whose numbers cannot be read: gradients per sample, the meta device, fake tensors."""
+"""Numbers that cannot be read (vmap, meta, fake tensors), and how seldom those that can are read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from torch.func import functional_call, grad, vmap
 from torch.testing import assert_close
 
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention
+from tests.encodings.host_reads import reads
 
 # The fused kernel runs once for each sample, and PyTorch warns of it.
 once_a_sample = pytest.mark.filterwarnings("ignore:There is a performance drop")
@@ -74,3 +75,53 @@ def test_each_sample_may_have_its_own_mask() -> None:
     together = vmap(lambda one, mask: attention(one, mask=mask))(x, masks)
     alone = [attention(one, mask=mask) for one, mask in zip(x, masks, strict=True)]
     assert_close(together, torch.stack(alone))
+
+
+LAYERS, MOST = 4, 2
+
+
+def language_model(name: str) -> DecoderOnly:
+    torch.manual_seed(0)
+    return DecoderOnly(9, 16, 2, LAYERS, name, max_len=32).eval()
+
+
+def tokens(length: int) -> Tensor:
+    return torch.randint(9, (2, length))
+
+
+def test_reads_are_seen() -> None:
+    x = torch.arange(4)
+    with reads() as recorded:
+        x.tolist(), x.max().item(), int(x[0]), bool(x.any()), torch.equal(x, x), x[x > 1]
+        x + x, x[1:], x.cumsum(0)
+    assert sum(recorded.values()) == 6
+
+
+REAL = torch.ones(2, 8, dtype=torch.bool)
+REAL[0, :3] = False
+PACKED = {
+    "positions": torch.tensor([0, 1, 2, 3, 0, 1, 2, 3]),
+    "mask": torch.arange(8)[:, None] // 4 == torch.arange(8) // 4,
+}
+WAYS: dict[str, dict[str, Tensor]] = {"plain": {}, "padded": {"real": REAL}, "packed": PACKED}
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_forward_reads_at_most_twice(name: str, way: str) -> None:
+    model, text = language_model(name), tokens(8)
+    with reads() as recorded:
+        model(text, **WAYS[way])
+    assert sum(recorded.values()) <= MOST, recorded
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+@pytest.mark.parametrize("real", [None, REAL], ids=["plain", "padded"])
+def test_a_decoded_token_reads_at_most_twice(name: str, real: Tensor | None) -> None:
+    model, cache = language_model(name), language_model(name).new_cache()
+    with torch.no_grad():
+        model(tokens(8), cache=cache, real=real)
+    for _ in range(3):
+        with reads() as recorded:
+            model(tokens(1), cache=cache)
+        assert sum(recorded.values()) <= MOST, recorded

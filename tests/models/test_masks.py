@@ -11,7 +11,6 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import ForgetGate, PositionEncoding, RotaryEncoding
 from posenc_lessons.models import (
-    COURSE_ENCODINGS,
     DecoderOnly,
     KeyValueCache,
     MultiHeadAttention,
@@ -19,7 +18,6 @@ from posenc_lessons.models import (
 from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real
 from tests.models.random_weights import with_random_weights
 
-every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 WIDTH, HEADS = 12, 2
 
 

@@ -13,14 +13,7 @@ from posenc_lessons.encodings import (
     RotaryEncoding,
     Together,
 )
-from posenc_lessons.models import DecoderOnly, MultiHeadAttention, SinkAttention, forget_middle
-
-
-def both() -> tuple[SinkAttention, MultiHeadAttention]:
-    torch.manual_seed(0)
-    with_sink, without = SinkAttention(8, 2, ALiBi(2)).eval(), MultiHeadAttention(8, 2, ALiBi(2)).eval()
-    without.load_state_dict({k: v for k, v in with_sink.state_dict().items() if k != "sink"})
-    return with_sink, without
+from posenc_lessons.models import DecoderOnly, SinkAttention, forget_middle
 
 
 def test_a_sink_is_a_key_with_score_b_and_value_zero() -> None:

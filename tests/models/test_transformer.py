@@ -1,4 +1,4 @@
-"""The Transformer with every encoding: which tokens see which, the effect of order, what is saved."""
+"""The Transformer: which tokens see which, its encodings, its dropout."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from posenc_lessons.models import (
     MultiHeadAttention,
     Seq2Seq,
     TokenEmbedding,
+    TransformerDecoder,
     TransformerEncoder,
     attention,
 )
@@ -187,19 +188,6 @@ def test_an_encoding_of_door_one_is_added_once(name: str, monkeypatch: pytest.Mo
     assert_close(recorded[0], words + model.decoder.encoding.table[:6], rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("given", ["t5", T5RelativeBias(HEADS, std=1.0)])
-def test_each_layer_has_its_own_copy_of_the_encoding(given: Any) -> None:
-    original = copy.deepcopy(given)
-    model = language_model(given)
-    tables = [layer.attention.encoding.table for layer in model.layers]
-    assert tables[0] is not tables[1]
-    model(tokens(9)).square().sum().backward()
-    assert all(table.grad.abs().max() > 0 for table in tables)
-    if isinstance(given, nn.Module):
-        assert all(table is not given.table for table in tables) and given.table.grad is None
-        assert torch.equal(given.table, original.table)
-
-
 def test_embeddings_are_about_as_large_as_positions() -> None:
     torch.manual_seed(0)
     words = TokenEmbedding(1000, 512)(torch.arange(1000)[None])
@@ -212,20 +200,6 @@ def test_t5_is_bidirectional_only_in_an_encoder() -> None:
     model = translator("t5")
     for stack, both_ways in ((model.encoder, True), (model.decoder, False)):
         assert all(layer.attention.encoding.bidirectional is both_ways for layer in stack.layers)
-
-
-@both_norms
-def test_where_the_norms_stand(norm_first: bool) -> None:
-    """With norms after sums, all outputs have mean 0 and spread 1; with norms before, only the last."""
-    stack, x = encoder("none", norm_first=norm_first), 9 * torch.randn(2, 5, WIDTH).double()
-    for module in stack.modules():
-        if isinstance(module, nn.LayerNorm):
-            module.reset_parameters()
-    assert isinstance(stack.norm, nn.LayerNorm if norm_first else nn.Identity)
-    out, after_first = stack(x), stack.layers[0](x)[0]
-    for y, normed in ((out, True), (after_first, not norm_first)):
-        spread = y.var(dim=-1, correction=0)
-        assert (abs(spread - 1) < 1e-3).all() == normed
 
 
 def test_whole_numbers_of_any_size_are_tokens() -> None:
@@ -265,3 +239,58 @@ def test_default_max_len_and_no_weights() -> None:
     assert DecoderOnly(9, 8, 2, 1, "learned").decoder.encoding.max_len == 512
     x = torch.randn(1, 3, 8)
     assert DecoderLayer(8, 2)(x, x)[1:] == (None, None)
+
+
+WIDTH, HEADS = 16, 2
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+def test_dropout_is_for_training_only(name: str) -> None:
+    model, text = language_model(name, dropout=0.3), torch.randint(11, (3, 9))
+    without = language_model(name)
+    without.load_state_dict(model.state_dict())
+    assert torch.equal(model(text), without(text))
+    model.train()
+    assert not torch.allclose(model(text), model(text))
+
+
+PLACES = [
+    "dropout",
+    "layers.0.dropout",
+    "layers.0.feed.dropout",
+    "layers.0.attention",
+    "layers.0.cross_attention",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_place_of_dropout_drops(place: str) -> None:
+    torch.manual_seed(0)
+    stack = with_random_weights(TransformerDecoder(WIDTH, HEADS, 1, dropout=0.5)).train()
+    x, memory = torch.randn(2, 2, 6, WIDTH).double()
+    for name in PLACES:
+        module = stack.get_submodule(name)
+        share = 0.5 if name == place else 0.0
+        if isinstance(module, nn.Dropout):
+            module.p = share
+        else:
+            module.dropout = share
+    assert not torch.allclose(stack(x, memory), stack(x, memory))
+    stack.eval()
+    assert torch.equal(stack(x, memory), stack(x, memory))
+
+
+SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
+
+
+@pytest.mark.parametrize("alone", SUBLAYERS)
+def test_dropout_drops_from_the_output_of_each_sublayer(alone: str) -> None:
+    torch.manual_seed(0)
+    layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
+    layer.dropout.p = 0.5
+    for name in SUBLAYERS:
+        if name != alone:
+            for parameter in layer.get_submodule(name).parameters():
+                nn.init.zeros_(parameter)
+    x, memory = torch.randn(2, 2, 6, WIDTH).double()
+    assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])

@@ -46,21 +46,6 @@ def test_a_translator_learns_to_reverse(name: str) -> None:
     falls(train(model, task, steps=80, **BRIEFLY | {"length": 3}).loss, 0.8)
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", ["sinusoidal", "learned", "alibi", "rotary"])
-def test_the_amount_of_padding_does_not_change_training(name: str) -> None:
-    task, results = rewrite_date(), []
-    for length in (18, 25):  # the same dates: none is longer than 18 characters
-        torch.manual_seed(0)
-        model = Seq2Seq(task.source_vocab, task.target_vocab, 16, 2, 1, name, max_len=25)
-        history = train(model, task, steps=12, **BRIEFLY | {"length": length})
-        results.append(
-            [*history.loss, *(accuracy(model, task, padded, batch_size=64) for padded in (18, 25))]
-        )
-    assert results[0] == pytest.approx(results[1], rel=1e-3)
-    assert results[0][-1] == pytest.approx(results[0][-2], abs=2e-3)
-
-
 @pytest.mark.parametrize(
     ("task", "padded"),
     [

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -66,7 +66,7 @@ def computed_once(
         with torch.inference_mode(False):  # a tensor made in inference mode could not be used in training
             result = compute()
         results[name, id(other)] = weakref.ref(other), result
-    return result  # type: ignore[no-any-return]
+    return cast(_Result, result)
 
 
 def hides_numbers(x: Tensor) -> bool:

@@ -25,7 +25,7 @@ PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 
 def check_pairing(name: str, pairing: Any) -> Pairing:
     """Return ``pairing`` if it is a known one; ValueError otherwise."""
-    return one_of(name, pairing, PAIRINGS)  # type: ignore[no-any-return]
+    return one_of(name, pairing, PAIRINGS)
 
 
 def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:

@@ -56,7 +56,7 @@ def encodings_by_layer(
         return encoding_named(one, settings.d_model, settings.n_heads, settings.max_len, causal=causal)
 
     if not _for_all_layers(encoding):
-        listed = [encoding_of(one) for one in by_layer("encoding", encoding, n_layers)]  # type: ignore[arg-type]
+        listed = [encoding_of(one) for one in by_layer("encoding", encoding, n_layers)]
         for layer, one in enumerate(listed):
             _refuse_door_one(one, layer)
         return PositionEncoding(), copy.deepcopy(listed)  # the whole list at once: shared objects stay shared

@@ -211,8 +211,11 @@ class LatentAttention(nn.Module):
 def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:
     """Return ``encoding``, for None one without positions; ValueError if it does more than turn."""
     checked: object = PositionEncoding() if encoding is None else encoding
-    fits = isinstance(checked, PositionEncoding) and not set(checked.doors) - {2}
-    if not fits or any(isinstance(part, ScaledQueries) for part in checked.modules()):
+    if (
+        not isinstance(checked, PositionEncoding)
+        or set(checked.doors) - {2}
+        or any(isinstance(part, ScaledQueries) for part in checked.modules())
+    ):
         came = type(checked).__name__ if isinstance(checked, PositionEncoding) else repr(checked)
         raise BilingualValueError(
             f"encoding 必须是只用门 2、不缩放查询的 PositionEncoding，例如 RotaryEncoding(d_rotary)，"

@@ -89,9 +89,7 @@ def positions_for(
         return places
     if positions is not None:
         return Located(_checked(name, positions, x, axes), places)
-    largest = cached
-    if isinstance(cached, Located):
-        largest = cached.coordinates.amax(dim=-1).cummax(dim=-1).values
+    largest = cached.coordinates.amax(dim=-1).cummax(dim=-1).values if isinstance(cached, Located) else None
     text = _counted(largest, x, real)
     return Located(known_positions(text[..., None].expand(*text.shape, axes)), places)
 

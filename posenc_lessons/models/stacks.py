@@ -193,7 +193,7 @@ class TransformerDecoder(_Stack):
         x = self._with_door_one(embeddings, places)
         all_weights = AttentionWeights([], [], [])
         for n, (layer, mask_of_layer) in enumerate(zip(self.layers, masks, strict=True)):
-            options = {"causal": mask_of_layer is None}
+            options: dict[str, Any] = {"causal": mask_of_layer is None}
             if cache is not None:
                 options["cache"] = cache.self_attention[n]
                 if mask_of_layer is not None and (forgotten := cache.self_attention[n].forgotten):

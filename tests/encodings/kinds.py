@@ -6,7 +6,7 @@ A new encoding gets a row in ``KINDS``; its least sizes and its default numbers 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +49,7 @@ class Kind:
 
     make: Callable[[], PositionEncoding]
     doors: tuple[int, ...]
-    saved: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    saved: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     bounded: bool = False
     whole: bool = False
     relative: bool = True

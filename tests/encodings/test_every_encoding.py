@@ -15,7 +15,7 @@ from torch.testing import assert_close
 
 from posenc_lessons import encodings
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
-from posenc_lessons.encodings.positions import Located, joined, known_positions
+from posenc_lessons.encodings.positions import Located, joined, known_positions, places_in
 from posenc_lessons.models.attention import cumulative_gates
 from tests.encodings.host_reads import reads
 from tests.encodings.kinds import DEFAULTS, KINDS, LEAST, D, H
@@ -126,8 +126,10 @@ def test_four_layers_read_the_positions_once(kind: str, positions: Tensor) -> No
 
 def both(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
     if axes == 1:
-        return joined(earlier, later)
-    return joined(Located(earlier, earlier[..., 0]), Located(later, later[..., 0])).coordinates
+        return places_in(joined(earlier, later))
+    whole = joined(Located(earlier, earlier[..., 0]), Located(later, later[..., 0]))
+    assert isinstance(whole, Located)
+    return whole.coordinates
 
 
 @every_kind

@@ -128,3 +128,8 @@ def test_each_step_reads_only_the_new_token_unless_told_otherwise(
     model.register_forward_pre_hook(lambda _, given: recorded.append(given[0].shape[1]))
     generate(model, torch.tensor([[3, 1, 4]]), 3, **options)
     assert recorded == lengths
+    both, recorded = Seq2Seq(7, 9, 8, 2, 1), []
+    both.to_logits.bias.data[0] = -100  # the end is never the likeliest
+    both.decoder.register_forward_pre_hook(lambda _, given: recorded.append(given[0].shape[1]))
+    translate(both, torch.tensor([[3, 1, 4]]), 1, 0, 3, **options)
+    assert recorded == ([1, 2, 3] if options else [1, 1, 1])

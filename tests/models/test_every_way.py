@@ -83,7 +83,12 @@ def test_padded_and_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
     for piece, real, where in zip(text.split(lengths, 1), REAL.split(lengths, 1), at, strict=True):
         parts.append(model(piece, where, cache=cache, real=real))
     out, (open_steps, weights) = torch.cat(parts, dim=1), model(text, positions, real=REAL, need_weights=True)
-    assert cache.length == LENGTH and torch.equal(cache.real, REAL) and out.isfinite().all()
+    assert (
+        cache.real is not None
+        and cache.length == LENGTH
+        and torch.equal(cache.real, REAL)
+        and out.isfinite().all()
+    )
     for row, steps, tokens, real in zip(out, open_steps, text, REAL, strict=True):
         expected = alone(model, tokens, positions, real)
         assert_close(row[real], expected, rtol=0, atol=1e-12)

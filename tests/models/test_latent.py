@@ -139,7 +139,8 @@ def test_scale_multiplies_the_scores() -> None:
         assert_close(scaled(x, causal=True, **way), longer(x, causal=True), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("absorbed", [pytest.param(False, marks=pytest.mark.sweep), True])
+@pytest.mark.sweep
+@pytest.mark.parametrize("absorbed", [False, True])
 def test_compiled_whole_gives_the_same_forward_and_backward(absorbed: bool) -> None:
     class Causal(nn.Module):
         def __init__(self) -> None:

@@ -36,11 +36,11 @@ def difference(value: Any, right: Any, tolerance: float, relative: float) -> dic
     if value.shape != right.shape:
         return shape
     place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
-    wanted, yours = right[place].item(), value[place].item()
-    digits = next((d for d in (4, 7, 10) if _figures(wanted, d) != _figures(yours, d)), 17)
+    expected, yours = right[place].item(), value[place].item()
+    digits = next((d for d in (4, 7, 10) if _figures(expected, d) != _figures(yours, d)), 17)
     return shape | {
         "place": str(list(place)) if place else "",
-        "wanted": _figures(wanted, digits),
+        "wanted": _figures(expected, digits),
         "yours": _figures(yours, digits),
         "error": f"{(value - right).abs().max().item():.1g}",
     }

@@ -134,6 +134,7 @@ def test_a_description_for_screen_readers_follows_the_picture(page: Page) -> Non
     assert '<div lang="zh">&lt;图&gt;</div>' in description["text/html"]
 
 
+@pytest.mark.sweep
 def test_in_a_real_kernel_the_picture_is_replaced_in_place() -> None:
     setup = (
         "from posenc_lessons import language\n"

@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.cope import counting
@@ -86,7 +85,7 @@ def _weights_of_all(products: Tensor, bias: Tensor, root: float) -> Tensor:
     return ((products + bias) / root).softmax(dim=-1)
 
 
-for said, counted in (
+for message, counted in (
     (counting.GATES_FIRST, counting.gates_before_mask),
     (counting.DIRECTION, counting.up_to_the_key),
     (counting.KEY_LEFT_OUT, counting.key_left_out),
@@ -94,7 +93,7 @@ for said, counted in (
     (counting.TOKENS_COUNTED, counting.tokens_counted),
     (counting.ROUNDED, counting.rounded),
 ):
-    COPE_ATTENTION.mistake(said)(_attention(positions=counted))
+    COPE_ATTENTION.mistake(message)(_attention(positions=counted))
 COPE_ATTENTION.example(counting.NO_CLAMP)(_attention(positions=counting.not_clamped))
 COPE_ATTENTION.mistake(SWAPPED)(_attention(between=swapped))
 
@@ -146,10 +145,3 @@ def mask_multiplied_in(query: Tensor, key: Tensor, value: Tensor, table: Tensor)
         return weights / weights.sum(dim=-1, keepdim=True)
 
     return _attention(weigh)(query, key, value, table)
-
-
-def _by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, root = query @ key.mT, math.sqrt(query.shape[-1])
-    p = solutions.positions(products / root, _causal(products), len(table) - 1)
-    bias = (interpolate(query @ table.T, p) / root).masked_fill(~_causal(products), -math.inf)
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=bias)

@@ -52,13 +52,13 @@ def _from_key_on(gates: Tensor) -> Tensor:
 
 def _questions() -> list[tuple[Tensor, Tensor, float]]:
     """Return each shape with three masks: causal, a causal window of three keys, a chunk after a cache."""
-    asked = []
+    questions = []
     for shape, max_position in (((5, 5), 5), ((2, 3, 7, 7), 7), ((6, 6), 2), ((6, 6), 1.5)):
         causal = torch.ones(shape[-2:], dtype=torch.bool).tril()
         scores = 2 * random_numbers(*shape, seed=shape[-1])
-        asked += [(scores, causal, max_position), (scores, causal.triu(-2), max_position)]
-        asked += [(scores[..., -2:, :], causal[-2:], max_position)]
-    return [*asked, (random_numbers(1, 1), torch.ones(1, 1, dtype=torch.bool), 1)]
+        questions += [(scores, causal, max_position), (scores, causal.triu(-2), max_position)]
+        questions += [(scores[..., -2:, :], causal[-2:], max_position)]
+    return [*questions, (random_numbers(1, 1), torch.ones(1, 1, dtype=torch.bool), 1)]
 
 
 def _named(scores: Tensor, mask: Tensor, max_position: float) -> str:

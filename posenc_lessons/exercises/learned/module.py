@@ -121,9 +121,9 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
         yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
         table_among_others = any(tuple(parameter.shape) == (max_len, d_model) for parameter in parameters)
-        said = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
-        said = MORE_THAN_A_TABLE if table_among_others else said
-        raise Wrong.saying(said, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
+        message = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
+        message = MORE_THAN_A_TABLE if table_among_others else message
+        raise Wrong.saying(message, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
     call = _call(torch.empty(max_len, d_model), x, positions)

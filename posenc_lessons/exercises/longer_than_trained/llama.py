@@ -125,8 +125,8 @@ LLAMA.mistake(
     "You mixed wavelengths. Frequencies are mixed: γ·θ + (1−γ)·θ/factor.",
 )
 def wavelengths_mixed(config: Config) -> Tensor:
-    kept, theta = _share(config, _turns(config)).clamp(0, 1), _theta(config)
-    return 1 / (kept / theta + (1 - kept) * config["rope_scaling"]["factor"] / theta)
+    share, theta = _share(config, _turns(config)).clamp(0, 1), _theta(config)
+    return 1 / (share / theta + (1 - share) * config["rope_scaling"]["factor"] / theta)
 
 
 LLAMA.mistake(

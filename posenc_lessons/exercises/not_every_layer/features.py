@@ -87,7 +87,7 @@ def _two_numbers(value: Any, call: str) -> Tensor:
     listed = value.tolist() if isinstance(value, Tensor) else value
     if not isinstance(listed, list | tuple) or len(listed) != 2:
         raise Wrong(f"{call} 应当返回两个数。", f"{call} should return two numbers.")
-    return torch.tensor([float(each) for each in listed], dtype=torch.float64)
+    return torch.tensor([float(number) for number in listed], dtype=torch.float64)
 
 
 TWO_SCALES = Exercise(

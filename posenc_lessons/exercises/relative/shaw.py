@@ -279,14 +279,14 @@ WEIGHTS_BY_DISTANCE.mistake(
 def _one_kept(order: Callable[[range], Iterable[int]]) -> Answer:
     """Return the answer that keeps one key's weight for each distance, the last in this order."""
 
-    def kept(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
-        kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
+    def totals(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+        last = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
         rows = table_rows(*positions, k)
         for j in order(range(weights.shape[-1])):
-            kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
-        return kept
+            last[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
+        return last
 
-    return kept
+    return totals
 
 
 def _counts(weights: Tensor, k: int, *positions: Any) -> Tensor:

@@ -119,8 +119,3 @@ ATTEND.mistake(
     "形状是 {shape}：头还在位置前面，最后要再 transpose(1, 2) 换回来。",
     "The shape is {shape}: heads still stand before positions. transpose(1, 2) back at the end.",
 )(lambda *given: solutions.attend(*given).transpose(1, 2))
-
-
-def _by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    q, k, v = (turn(x.transpose(1, 2), positions) for x in (query, key, value))
-    return turn(F.scaled_dot_product_attention(q, k, v), -positions).transpose(1, 2)

@@ -45,8 +45,8 @@ def _to_be_partly_rotated() -> Iterator[Question]:
     ):
         arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
         fields = {name: work_out(*arguments) for name, work_out in ODD.items()}
-        said = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
-        yield Question(*arguments, otherwise=said, raising=said)
+        message = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
+        yield Question(*arguments, otherwise=message, raising=message)
 
 
 PARTIAL_ROTATE = Exercise(

@@ -68,8 +68,8 @@ def _to_be_rotated() -> Iterator[Question]:
         ((3, 2, 5, 6), [[3, 0, 1, 2, 9], [0, 1, 2, 3, 4], [0, 0, 0, 0, 1]], 10000.0),
     ):
         yield Question(random_numbers(*shape), torch.tensor(positions), base)
-    for position, said in ((257, recurring.BFLOAT16), (1_000_000, recurring.FLOAT32)):
-        yield Question(random_numbers(1, 1, 1, 64), torch.tensor([[position]]), 10000.0, otherwise=said)
+    for position, message in ((257, recurring.BFLOAT16), (1_000_000, recurring.FLOAT32)):
+        yield Question(random_numbers(1, 1, 1, 64), torch.tensor([[position]]), 10000.0, otherwise=message)
 
 
 ROTATE = Exercise(

@@ -14,6 +14,8 @@ import pytest
 import torch
 
 from posenc_lessons import encodings, models
+from posenc_lessons.encodings.grid_sinusoidal import grid_sinusoidal_encoding
+from posenc_lessons.encodings.rotary_axes import angles_on_axes, sectioned_frequencies
 from tests.support.duties import assert_complete
 from tests.support.refusals import assert_refused
 
@@ -111,6 +113,7 @@ def test_the_least_sizes_are_taken_and_smaller_ones_refused(name: str) -> None:
 
 
 NAMES = {name: getattr(room, name) for room in (encodings, models) for name in room.__all__}
+NAMES |= {one.__name__: one for one in (angles_on_axes, sectioned_frequencies, grid_sinusoidal_encoding)}
 EXPLAINED = {  # type aliases and tables of names have no docstring
     name: thing for name, thing in NAMES.items() if inspect.isfunction(thing) or inspect.isclass(thing)
 }

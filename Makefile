@@ -46,7 +46,7 @@ help:
 	  'make lab        open the lessons in JupyterLab · 在 JupyterLab 里打开课程' \
 	  'make explorer   the explorers as a separate page · 交互图单独成页' \
 	  'make site       lessons and explorers as a web site, into site/ · 课程和交互图做成网站，写入 site/' \
-	  'make book       the course as a bound PDF in each language, into book/ · 整门课装订成 PDF，每种语言一本，写入 book/' \
+	  'make book       the course as one PDF in each language, into book/ · 整门课一份 PDF，每种语言一份，写入 book/' \
 	  'make test       every check that a change can break, in minutes · 几分钟：改动可能弄坏的一切' \
 	  'make sweep      the slow rest, weekly and before a release · 其余的慢测试，每周和发布之前' \
 	  'make check      lint, types and the tests of the rooms that differ from main · 代码检查、类型、与 main 不同的部分的测试' \

@@ -8,13 +8,12 @@ from typing import Any
 
 FOLDED = "jp-MarkdownHeadingCollapsed"  # JupyterLab's key in the metadata of the heading's cell
 _HEADING = re.compile(r"^(#{1,6}) ")
-_GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
 
 
 def level(cell: Any) -> int:
     """Return the level of the heading that begins the cell; 0 without a heading."""
-    found = _HEADING.match("".join(cell["source"])) if cell["cell_type"] == "markdown" else None
-    return len(found.group(1)) if found else 0
+    match = _HEADING.match("".join(cell["source"])) if cell["cell_type"] == "markdown" else None
+    return len(match.group(1)) if match else 0
 
 
 def folded(cell: Any) -> bool:
@@ -38,7 +37,7 @@ def deeper(cells: Sequence[Any]) -> set[str]:
 
 def guesses(cell: Any) -> bool:
     """Return True if the code cell asks for a guess, or settles one."""
-    return bool(_GUESS.search("".join(cell["source"])))
+    return "guess" in cell["metadata"] or "settles" in cell["metadata"]
 
 
 def teaches(cell: Any) -> bool:

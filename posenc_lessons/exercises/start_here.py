@@ -39,19 +39,7 @@ SWAP_ENDS = Exercise(
     read=_words,
     changed=LIST_CHANGED,
 )
-check_swap_ends = SWAP_ENDS.check
-
-
-SWAP_ENDS.right(lambda words: words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words)
-SWAP_ENDS.right(lambda words: [words[-1 - i] if i in (0, len(words) - 1) else w for i, w in enumerate(words)])
-
-
-@SWAP_ENDS.right
-def by_unpacking(words: list[str]) -> list[str]:
-    if len(words) < 2:
-        return list(words)
-    first, *middle, last = words
-    return [last, *middle, first]
+check_swap_ends = SWAP_ENDS
 
 
 SWAP_ENDS.mistake(
@@ -81,12 +69,6 @@ SWAP_ENDS.mistake(
     "{call}：只有一个词时，首尾是同一个：它既不会变成两个，也不会不见。",
     "{call}: a single word is both the first and the last: it neither doubles nor goes away.",
 )(lambda words: [words[-1], *words[1:-1], words[0]])
-
-
-@SWAP_ENDS.example(LIST_CHANGED)
-def in_place(words: list[str]) -> list[str]:
-    words[0], words[-1] = words[-1], words[0]
-    return words
 
 
 SWAP_ENDS.example(NOT_A_LIST)(lambda words: " ".join(solutions.swap_ends(words)))

@@ -17,16 +17,16 @@ from posenc_lessons import language
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.panel import PanelWidget, _without_bytes
-from posenc_lessons.explorers.tabs import EveryExplorer
 from tests.browser.watching import barriers
 from tests.support.pages import watched_page
+
+pytestmark = pytest.mark.sweep
 
 # The model that the widget's module gets. Buffers are DataViews, in its state too.
 SHOW = """async ([esm, text, buffers]) => {
     const listeners = [];
-    const asViews = (buffers) => buffers.map((each) => {
-        return new DataView(Uint8Array.from(atob(each), (letter) => letter.charCodeAt(0)).buffer);
-    });
+    const asBytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const asViews = (buffers) => buffers.map((text) => new DataView(asBytes(text).buffer));
     const within = asViews(buffers);
     const state = JSON.parse(text, (_, value) => within[value?.$buffer] ?? value);
     window.arrive = (content, buffers) => {
@@ -36,9 +36,9 @@ SHOW = """async ([esm, text, buffers]) => {
     const model = {
         get: (name) => state[name],
         set: (name, value) => void (state[name] = value),
-        send: (content) => void toKernel(content).then((sent) => sent.forEach((each) => arrive(...each))),
+        send: (content) => void toKernel(content).then((sent) => sent.forEach((one) => arrive(...one))),
         on: (event, called) => void listeners.push([event, called]),
-        off: (event, called) => listeners.splice(listeners.findIndex((each) => each[1] === called), 1),
+        off: (event, called) => listeners.splice(listeners.findIndex((one) => one[1] === called), 1),
     };
     const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
     const { default: widget } = await import(address);
@@ -63,7 +63,7 @@ class Kernel:
         monkeypatch.setattr(widget, "send", self._send)
 
     def _send(self, content: Any, buffers: list[bytes] | None = None) -> None:
-        self.sent.append((content, [base64.b64encode(each).decode() for each in buffers or ()]))
+        self.sent.append((content, [base64.b64encode(content).decode() for content in buffers or ()]))
 
     def answer(self, content: Any) -> list[tuple[Any, list[str]]]:
         self.sent.clear()
@@ -82,7 +82,7 @@ class Kernel:
         buffers: list[bytes] = []
         view = _without_bytes(self.widget.get_state("view")["view"], buffers)
         state = json.dumps({**{name: getattr(self.widget, name) for name in names}, "view": view})
-        within = [base64.b64encode(each).decode() for each in buffers]
+        within = [base64.b64encode(content).decode() for content in buffers]
         frame.evaluate(SHOW, [self.widget._esm, state, within])
         return frame
 
@@ -92,8 +92,8 @@ class Kernel:
         for name, value in values.items():
             explorer.controls[name].value = value
         sent = list(self.sent)  # a question of the page, answered while one arrives, clears the list
-        for each in sent:
-            frame.evaluate("sent => arrive(...sent)", list(each))
+        for message in sent:
+            frame.evaluate("sent => arrive(...sent)", list(message))
 
 
 @pytest.mark.parametrize(("width", "columns"), [(1000, True), (560, False)])
@@ -114,7 +114,7 @@ def test_a_panel_works_in_a_bare_page(
         slider.press("ArrowRight")
         expect(panel.get_by_role("spinbutton", name="query at m", exact=True)).to_have_value("6")
         moved = RotationExplorer(m=6)
-        expect(panel.locator(".reading")).to_have_text(moved.reading.en, use_inner_text=True)
+        expect(panel.locator(".present .reading")).to_have_text(moved.reading.en, use_inner_text=True)
         moved.close()
         assert explorer.controls["m"].value == 6
         kernel.set_by_a_cell(frame, explorer, n=30)
@@ -145,21 +145,3 @@ def test_a_picture_is_shown_while_the_kernel_is_busy(
         expect(second.locator(".panel input[type=number]").nth(1)).to_have_value("30")
     kernel.widget.close()
     explorer.close()
-
-
-def test_tabs_have_whole_names_and_keys_move_between_them(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    language.choose("en")
-    tabs = EveryExplorer()
-    kernel = Kernel(tabs._live, monkeypatch)
-    with watched_page(browser, viewport={"width": 1200, "height": 900}) as page:
-        frame = kernel.show(page)
-        frame.locator(".panel[data-live]").wait_for()
-        for tab in frame.get_by_role("tab").all():
-            assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), tab.inner_text()
-        frame.get_by_role("tab", name="Shuffle").press("ArrowRight")
-        expect(frame.get_by_role("tab", name="Sinusoid", selected=True)).to_be_focused()
-        expect(frame.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
-        expect(frame.locator(".panel:visible")).to_have_count(1)
-    tabs.close()

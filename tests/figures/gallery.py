@@ -71,7 +71,6 @@ from posenc_lessons.figures.sinusoidal_table import (
     similarity_terms_figure,
     wavelengths_figure,
 )
-from posenc_lessons.figures.social import social_figure
 from posenc_lessons.figures.spectrum import Spectrum, spectrum_scene
 from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
@@ -137,7 +136,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "house": house_figure,
     "four_doors, at 1": lambda: four_doors_figure((1,)),
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "social": social_figure,
     "sinusoid": lambda: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5)),
     "shuffle": lambda: draw(shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1])),
     "attention": lambda: draw(attention_scene([WRITER, WRITER], (1, 2, 3, 4), 2, 11, KIND, KIND)),

@@ -8,17 +8,11 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from posenc_lessons import encodings
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import random_numbers
-from posenc_lessons.exercises.rotary.rotation import (
-    NOT_ROTATED,
-    TRANSPOSED,
-    angles_of,
-    frequencies,
-    rotated_in_halves,
-    rotated_interleaved,
-)
+from posenc_lessons.exercises.rotary.rotation import TRANSPOSED, angles_of
+from posenc_lessons.exercises.rotating import rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
 
@@ -47,8 +41,8 @@ def _to_be_partly_rotated() -> Iterator[Question]:
     ):
         arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
         fields = {name: work_out(*arguments) for name, work_out in ODD.items()}
-        said = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
-        yield Question(*arguments, otherwise=said, raising=said)
+        message = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
+        yield Question(*arguments, otherwise=message, raising=message)
 
 
 PARTIAL_ROTATE = Exercise(
@@ -95,10 +89,9 @@ def _partly(
 
 
 PARTIAL_ROTATE.mistake(TRANSPOSED)(_partly(lambda x, positions, base: _rotated(x, -positions, base)))
-PARTIAL_ROTATE.mistake(
-    "配对错了：这里要相邻配对（2i 和 2i+1）；你用了对半配对。",
-    "The wrong pairing: here neighbours belong together, 2i with 2i+1; yours is half-split.",
-)(_partly(lambda x, positions, base: rotated_in_halves(x, angles_of(x, positions, base))))
+PARTIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(
+    _partly(lambda x, positions, base: rotated_in_halves(x, angles_of(x, positions, base)))
+)
 
 
 @PARTIAL_ROTATE.mistake(
@@ -129,7 +122,7 @@ def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> 
 PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
     _partly(lambda x, *_: torch.zeros_like(x))
 )
-PARTIAL_ROTATE.mistake(NOT_ROTATED)(lambda x, *_: x)
+PARTIAL_ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
 PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
@@ -141,39 +134,6 @@ PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(width=_down), _partly(_rotated_padded,
 def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     rotated = solutions.partial_rotate(x, positions, fraction, base)[..., : _even(x, fraction)]
     return torch.cat([rotated, x[..., _down(x, fraction) :]], dim=-1)
-
-
-def _by_a_matrix(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    n = _even(x, fraction)
-    matrix = torch.eye(x.shape[-1], dtype=torch.float64).repeat(len(positions), 1, 1)
-    matrix[:, :n, :n] = encodings.rotation_matrix(positions.double()[:, None] * frequencies(n, base))
-    return torch.einsum("lij,...lj->...li", matrix, x.double())
-
-
-def _by_complex_numbers(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    n = _even(x, fraction)
-    angles = positions.double()[:, None] * frequencies(n, base)
-    z = torch.view_as_complex(x[..., :n].double().unflatten(-1, (-1, 2)))
-    rotated = torch.view_as_real(z * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
-    return torch.cat([rotated, x[..., n:]], dim=-1)
-
-
-def _all_rotated_by_0_beyond(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    n, odd = _even(x, fraction), x.shape[-1] % 2
-    angles = positions.double()[:, None] * torch.nn.functional.pad(
-        frequencies(n, base), (0, (x.shape[-1] - n + odd) // 2)
-    )
-    return rotated_interleaved(torch.nn.functional.pad(x, (0, odd)), angles)[..., : x.shape[-1]]
-
-
-PARTIAL_ROTATE.right(
-    lambda x, positions, fraction, base: encodings.apply_rotary(
-        x, positions, base, rotary_dim=_even(x, fraction)
-    ),
-    _by_a_matrix,
-    _by_complex_numbers,
-    _all_rotated_by_0_beyond,
-)
 
 
 # --- converting weights ---------------------------------------------------------------------------------
@@ -227,7 +187,7 @@ TO_HALF_SPLIT.mistake(
     "重排了两次：第二次又把已经排好的打乱了。",
     "Reordered twice: the second time it undoes what was in order.",
 )(lambda weight, n_heads: solutions.to_half_split(solutions.to_half_split(weight, n_heads), n_heads))
-TO_HALF_SPLIT.mistake("权重原样返回了。", "The weight came back unchanged.")(lambda weight, *_: weight)
+TO_HALF_SPLIT.mistake(recurring.UNCHANGED)(lambda weight, *_: weight)
 
 
 @TO_HALF_SPLIT.mistake(
@@ -238,17 +198,3 @@ def columns_reordered(weight: Tensor, n_heads: int) -> Tensor:
     if weight.shape[0] != weight.shape[1]:
         return solutions.to_half_split(weight, n_heads)
     return solutions.to_half_split(weight.T, n_heads).T
-
-
-def _order(weight: Tensor, n_heads: int) -> list[int]:
-    """Return from which row of ``weight`` each row comes."""
-    d_head = len(weight) // n_heads
-    return [h * d_head + i for h in range(n_heads) for i in [*range(0, d_head, 2), *range(1, d_head, 2)]]
-
-
-TO_HALF_SPLIT.right(
-    lambda weight, n_heads: encodings.convert_pairing(weight, n_heads, to="half_split"),
-    lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).transpose(1, 2).flatten(0, 2),
-    lambda weight, n_heads: weight[_order(weight, n_heads)],
-    lambda weight, n_heads: torch.eye(len(weight))[_order(weight, n_heads)] @ weight,
-)

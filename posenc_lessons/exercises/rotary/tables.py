@@ -67,14 +67,14 @@ def _last_table(answer: Asked, calls: tuple[Arguments, ...], which: Which) -> Te
     store: Store = {}
     for arguments in calls:
         pair = answer(store, *arguments)
-    call, wanted = _call(calls, which), calls[-1][-1]
+    call, dtype = _call(calls, which), calls[-1][-1]
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise Wrong.saying(NO_PAIR, call=call, kind=type(pair).__name__)
     table = pair[("cos", "sin").index(which)]
-    if isinstance(table, Tensor) and not table.is_complex() and table.dtype != wanted:
-        said = STALE_DTYPE if len(calls) > 1 else WRONG_DTYPE
-        raise Wrong.saying(said, call=call, wanted=wanted, yours=table.dtype)
-    return table.double() if isinstance(table, Tensor) and wanted == torch.bfloat16 else table
+    if isinstance(table, Tensor) and not table.is_complex() and table.dtype != dtype:
+        message = STALE_DTYPE if len(calls) > 1 else WRONG_DTYPE
+        raise Wrong.saying(message, call=call, wanted=dtype, yours=table.dtype)
+    return table.double() if isinstance(table, Tensor) and dtype == torch.bfloat16 else table
 
 
 def _call(calls: tuple[Arguments, ...], which: Which) -> str:
@@ -96,22 +96,22 @@ TABLES = Exercise(
 
 @TABLES.probe
 def _reused(answer: Asked) -> None:
-    """Spoil whatever the first call kept: the second can only be spoilt too if it uses that."""
+    """Spoil whatever the first call stored: the second can only be spoilt too if it uses that."""
     store: Store = {}
     first = answer(store, *CALLS[0])[0].clone()
-    for kept in _tensors(store):
-        kept.fill_(2)
+    for entry in _tensors(store):
+        entry.fill_(2)
     if torch.equal(first, answer(store, *CALLS[0])[0]):
         raise Wrong.saying(NOT_REUSED)
 
 
-def _tensors(kept: Any) -> Iterator[Tensor]:
-    """Yield every tensor in ``kept``, itself or in dictionaries, lists and tuples."""
-    if isinstance(kept, Tensor):
-        yield kept
-    elif isinstance(kept, dict | list | tuple):
-        for each in kept.values() if isinstance(kept, dict) else kept:
-            yield from _tensors(each)
+def _tensors(entry: Any) -> Iterator[Tensor]:
+    """Yield every tensor in ``entry``, itself or in dictionaries, lists and tuples."""
+    if isinstance(entry, Tensor):
+        yield entry
+    elif isinstance(entry, dict | list | tuple):
+        for part in entry.values() if isinstance(entry, dict) else entry:
+            yield from _tensors(part)
 
 
 # --- stale tables ---------------------------------------------------------------------------------------
@@ -184,36 +184,3 @@ def angles_themselves(store: Store, length: int, d: int, base: float, dtype: tor
     theta = base ** (-torch.arange(0, d, 2) / d)
     angles = torch.outer(torch.arange(length), theta).to(dtype)
     return angles, angles
-
-
-def _by_einsum(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    if (length, d, base) not in store:
-        theta = torch.tensor([base ** (-2 * i / d) for i in range(d // 2)], dtype=torch.float64)
-        store[length, d, base] = torch.einsum("l,i->li", torch.arange(length).double(), theta)
-    angles = store[length, d, base]
-    return angles.cos().to(dtype), angles.sin().to(dtype)
-
-
-def _float64_cast_at_each_call(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Any:
-    cos, sin = solutions.tables(store, length, d, base, torch.float64)
-    return [cos.to(dtype), sin.to(dtype)]
-
-
-def _complex(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    table = store.get((d, base))
-    if table is None or len(table) < length:
-        angles = torch.outer(
-            torch.arange(length).double(), base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-        )
-        table = store[d, base] = torch.polar(torch.ones_like(angles), angles)
-    return table[:length].real.to(dtype), table[:length].imag.to(dtype)
-
-
-TABLES.right(
-    lambda store, length, d, base, dtype: list(
-        store.setdefault((length, d, base, dtype), solutions.tables({}, length, d, base, dtype))
-    ),
-    _float64_cast_at_each_call,
-    _by_einsum,
-    _complex,
-)

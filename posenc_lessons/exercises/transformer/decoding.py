@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
@@ -29,11 +30,11 @@ TWO_THINGS = Text(
 
 def _questions() -> list[tuple[Tensor, Tensor, Tensor]]:
     """Return texts of every length, the longest first: in a step or two mistakes may look alike."""
-    asked: list[tuple[Tensor, Tensor, Tensor]] = []
+    questions: list[tuple[Tensor, Tensor, Tensor]] = []
     for shape in ((1, 1, 4, 3), (2, 3, 5, 4)):
         query, key, value = random_numbers(3, *shape)
-        asked += [(query[:, :, :t], key[:, :, :t], value[:, :, :t]) for t in range(shape[2], 0, -1)]
-    return asked
+        questions += [(query[:, :, :t], key[:, :, :t], value[:, :, :t]) for t in range(shape[2], 0, -1)]
+    return questions
 
 
 def _last_step(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> Any:
@@ -42,9 +43,9 @@ def _last_step(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> Any
     cache: Cache = None
     for t in range(query.shape[2]):
         token = {name: x[:, :, t : t + 1] for name, x in (("query", query), ("key", key), ("value", value))}
-        given = {name: x.clone() for name, x in token.items()}
-        returned = answer(*given.values(), cache)
-        for name, x in given.items():
+        arguments = {name: x.clone() for name, x in token.items()}
+        returned = answer(*arguments.values(), cache)
+        for name, x in arguments.items():
             if not torch.equal(x, token[name]):
                 raise Wrong.saying(CHANGED, changed=name)
         if not isinstance(returned, tuple) or len(returned) != 2:
@@ -117,10 +118,10 @@ CACHED_STEP.mistake(
     "只看了最近三个键：缓存里的每一个都要看。",
     "Only the latest three keys are seen: attend to all of the cache.",
 )(_step(lambda query, key, value: _attend(query, key[:, :, -3:], value[:, :, -3:])))
-CACHED_STEP.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")(
+CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )
-CACHED_STEP.mistake("除以的是 d_head，应为 √d_head。", "You divide by d_head; √d_head it is.")(
+CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _step(lambda query, key, value: _attend(query / math.sqrt(query.shape[-1]), key, value))
 )
 CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(
@@ -148,30 +149,6 @@ CACHED_STEP.mistake(
     "Only the new token's row is wanted, [B, h, 1, d_head]. The old ones' outputs were worked out long ago.",
 )(_step(lambda query, key, value: _attend(query, key, value).expand_as(value)))
 CACHED_STEP.example(TWO_THINGS)(lambda query, key, value, cache: _attend(query, *_longer(cache, key, value)))
-
-
-@CACHED_STEP.right
-def kept_in_lists(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    keys, values = cache or ([], [])
-    keys, values = [*keys, key], [*values, value]
-    products = torch.stack([(query * each).sum(dim=-1) / query.shape[-1] ** 0.5 for each in keys])
-    weights = products.softmax(dim=0)[..., None]
-    return (weights * torch.stack(values)).sum(dim=0), (keys, values)
-
-
-@CACHED_STEP.right
-def both_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    if cache is not None:  # without positions the order of keys and values does not count
-        key, value = torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)
-    scores = torch.einsum("bhqd,bhkd->bhqk", query.double(), key.double()) / math.sqrt(query.shape[-1])
-    return torch.einsum("bhqk,bhkd->bhqd", scores.softmax(dim=-1), value.double()), (key, value)
-
-
-@CACHED_STEP.right
-def by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    cache = cache or {"k": key[:, :, :0], "v": value[:, :, :0]}
-    cache = {"k": torch.cat([cache["k"], key], 2), "v": torch.cat([cache["v"], value], 2)}
-    return F.scaled_dot_product_attention(query, cache["k"], cache["v"]), cache
 
 
 # ---- greedy decoding ------------------------------------------------------------------------------
@@ -208,8 +185,8 @@ class _Scripted:
         logits = -1.0 - torch.rand(1, len(row), VOCAB, generator=torch.Generator().manual_seed(len(row)))
         logits[..., UNLIKELY] = -50.0
         for t in range(len(row)):
-            known = row[: t + 1] == self.said[: t + 1] and t < len(self.next)
-            logits[0, t, self.next[t] if known else LOST] = -0.5  # the largest, though not above 0
+            is_known = row[: t + 1] == self.said[: t + 1] and t < len(self.next)
+            logits[0, t, self.next[t] if is_known else LOST] = -0.5  # the largest, though not above 0
         return logits
 
 
@@ -231,13 +208,13 @@ def _tokens(value: Any, call: str) -> list[int]:
         value = value.tolist()
     if not isinstance(value, list | tuple):
         raise Wrong.saying(NO_LIST, kind=type(value).__name__)
-    read: list[int] = []
+    tokens_read: list[int] = []
     for token in value:
         whole = token.item() if isinstance(token, Tensor) and token.numel() == 1 else token
         if not isinstance(whole, int):
             raise Wrong.saying(NOT_WHOLE, kind=type(whole).__name__)
-        read.append(whole)
-    return read
+        tokens_read.append(whole)
+    return tokens_read
 
 
 GREEDY = Exercise(
@@ -299,33 +276,3 @@ GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model sa
 GREEDY.example(ENDLESS)(lambda model, start, *_: solutions.greedy(model, start, -1, 10**6))
 GREEDY.example(NO_LIST)(lambda *given: str(solutions.greedy(*given)))
 GREEDY.example(NOT_WHOLE)(lambda *given: [float(token) for token in solutions.greedy(*given)])
-
-
-@GREEDY.right
-def recursively(next_logits: Model, start: int, end: int, max_len: int) -> tuple[int, ...]:
-    def rest(so_far: list[int]) -> tuple[int, ...]:
-        token = max(range(VOCAB), key=next_logits(torch.tensor([so_far]))[0, -1].tolist().__getitem__)
-        done = token == end or len(so_far) > max_len
-        return () if done else (token, *rest([*so_far, token]))
-
-    return rest([start]) if max_len else ()
-
-
-@GREEDY.right
-def cut_afterwards(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    tokens = torch.tensor([[start]])
-    for _ in range(max_len):
-        tokens = torch.cat([tokens, next_logits(tokens)[:, -1:].topk(1).indices[..., 0]], dim=1)
-    said = tokens[0, 1:].tolist()
-    return said[: said.index(end)] if end in said else said
-
-
-@GREEDY.right
-def tokens_in_a_tensor(next_logits: Model, start: int, end: int, max_len: int) -> Tensor:
-    tokens = torch.tensor([[start]])
-    for _ in range(max_len):
-        chosen = next_logits(tokens)[:, -1].softmax(dim=-1).argmax(dim=-1)
-        if chosen.item() == end:
-            break
-        tokens = torch.cat([tokens, chosen[None]], dim=1)
-    return tokens[0, 1:]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean, random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.language import Text
@@ -75,19 +76,6 @@ SPLIT_HEADS.mistake(
 )(lambda fused, n_heads: solutions.split_heads(fused, n_heads).flip(2))
 
 
-SPLIT_HEADS.right(
-    lambda fused, n_heads: fused.reshape(*fused.shape[:2], n_heads, 3, -1).permute(3, 0, 2, 1, 4),
-    lambda fused, n_heads: torch.stack(fused.unflatten(-1, (n_heads, -1)).transpose(1, 2).chunk(3, dim=-1)),
-    lambda fused, n_heads: torch.einsum("blhqd->qbhld", fused.double().unflatten(-1, (n_heads, 3, -1))),
-)
-
-
-@SPLIT_HEADS.right
-def split_by_stacking(fused: Tensor, n_heads: int) -> Tensor:
-    heads = [head.chunk(3, dim=-1) for head in fused.chunk(n_heads, dim=-1)]
-    return torch.stack([torch.stack(each, dim=1) for each in zip(*heads, strict=True)])
-
-
 # ---- what each head adds ----------------------------------------------------------------------------
 
 CONTRIBUTIONS = Exercise(
@@ -131,24 +119,6 @@ CONTRIBUTIONS.mistake(
     "W_o is transposed: here the output is heads @ W_o, whose rows meet the heads' features and whose "
     "columns are the output's.",
 )(lambda heads, w_o: heads @ w_o.T.unflatten(0, (heads.shape[1], -1)))
-
-
-CONTRIBUTIONS.right(
-    lambda heads, w_o: torch.einsum("bhle,hed->bhld", heads, w_o.unflatten(0, (heads.shape[1], -1))),
-    lambda heads, w_o: torch.stack(
-        [head @ rows for head, rows in zip(heads.unbind(1), w_o.chunk(heads.shape[1]), strict=True)], dim=1
-    ),
-)
-
-
-@CONTRIBUTIONS.right
-def with_the_other_heads_silent(heads: Tensor, w_o: Tensor) -> Tensor:
-    parts = []
-    for number in range(heads.shape[1]):
-        alone = torch.zeros_like(heads)
-        alone[:, number] = heads[:, number]
-        parts.append(alone.transpose(1, 2).flatten(2) @ w_o)
-    return torch.stack(parts, dim=1)
 
 
 # ---- causal mask and padding ----------------------------------------------------------------------
@@ -202,21 +172,15 @@ CAUSAL_PADDING_MASK.mistake(
     "多出来的 1 放错了地方：头那一维是第二维，[B, 1, L, L]。",
     "The extra 1 stands in the wrong place: heads are the second axis, [B, 1, L, L].",
 )(lambda real: solutions.causal_padding_mask(real).transpose(1, 2))
-CAUSAL_PADDING_MASK.mistake(
-    "意思反了：这里 True 表示可以看（nn.MultiheadAttention 才是 True 表示遮住）。",
-    "The opposite sense: here True means may look (in nn.MultiheadAttention True hides).",
-)(lambda real: ~solutions.causal_padding_mask(real))
+CAUSAL_PADDING_MASK.mistake(recurring.MASK_INVERTED)(lambda real: ~solutions.causal_padding_mask(real))
 CAUSAL_PADDING_MASK.mistake(
     "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
     "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
 )(lambda real: _lower(real) | real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(
-    "三角形反了：你让词元只看后面。", "The triangle is the wrong one: yours looks ahead."
-)(lambda real: _lower(real).T & real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(
-    "对角线也要是 True：词元可以看自己。第 0 行现在什么也看不到。",
-    "The diagonal should be True as well: a token may see itself. Row 0 now sees nothing at all.",
-)(lambda real: _lower(real).tril(-1) & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(lambda real: _lower(real).T & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
+    lambda real: _lower(real).tril(-1) & real[:, None, None, :]
+)
 CAUSAL_PADDING_MASK.mistake(
     "遮的是键，不是查询：填充的那一行也要有东西可看，不然 softmax 给出 NaN。",
     "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
@@ -228,26 +192,3 @@ CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
     "True in real is a real token; yours hides those and leaves the padding.",
 )(lambda real: _lower(real) & ~real[:, None, None, :])
-CAUSAL_PADDING_MASK.example(CHANGED)(zeroing(solutions.causal_padding_mask))
-
-
-def _by_loops(real: Tensor) -> Tensor:
-    length = range(real.shape[1])
-    return torch.tensor(
-        [[[[i == j or (j < i and bool(row[j])) for j in length] for i in length]] for row in real]
-    )
-
-
-CAUSAL_PADDING_MASK.right(
-    _by_loops,
-    lambda real: (_lower(real) & real[:, None, None, :]).diagonal_scatter(
-        torch.ones_like(real)[:, None], dim1=-2, dim2=-1
-    ),
-    lambda real: torch.where(_lower(real).triu(), _lower(real), _lower(real) & real[:, None, None]),
-)
-
-
-@CAUSAL_PADDING_MASK.right
-def by_positions(real: Tensor) -> Tensor:
-    at = torch.arange(real.shape[1])
-    return (((at[None, :] < at[:, None])[None] & real[:, None]) | (at[None, :] == at[:, None]))[:, None]

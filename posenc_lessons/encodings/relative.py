@@ -227,7 +227,7 @@ def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.dev
     if distances is None:
         distances = relative_distances(*shape[-2:], device=device)
     size = tuple(distances.shape)
-    fits = size[-2:] == shape[-2:] and len(size) >= 2
+    fits = size[-2:] == shape[-2:]
     if fits and len(size) > 2:  # not ``size in (…)``: compiled for any length, sizes are symbols
         fits = len(size) == 3 and len(shape) > 2 and (size[0] == 1 or size[0] == shape[0])
     if not fits or distances.dtype != torch.int64:

@@ -77,7 +77,10 @@ SETTINGS = (
         '# c.Exchange.root = "/srv/nbgrader/exchange"',
     ),
     (
-        Text("解答删掉以后什么也不留，题目原来的空就在上面", "nothing stands where a solution was; the stub is above"),
+        Text(
+            "解答删掉以后什么也不留，题目原来的空就在上面",
+            "nothing stands where a solution was; the stub is above it",
+        ),
         'c.ClearSolutions.code_stub = {"python": ""}',
     ),
     (
@@ -146,8 +149,9 @@ def _cells(notebook: Any, lesson: str, language: Language) -> Iterator[Any]:
 
 def _answer_and_points(cell: Any, tools: str, language: Language) -> Iterator[Any]:
     name = cell.metadata["exercise"]
-    known = {alias.asname or alias.name for node in _imports(tools) for alias in node.names}
-    yield _cell("code", cell.id, with_solution(cell.source, find_exercise(name), known), solution=True)
+    imported = {alias.asname or alias.name for node in _imports(tools) for alias in node.names}
+    answer = with_solution(cell.source, find_exercise(name), imported)
+    yield _cell("code", cell.id, answer, solution=True)
     points = POINTS_CELL.format(say=POINT.show(language), exercise=name, stub=name.partition(".")[2])
     graded = _cell("code", f"{cell.id}{ENDING}", points, grade=True, locked=True, points=POINTS)
     graded.metadata.tags = [GOES_ON]

@@ -116,7 +116,7 @@ def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
         if target not in notebooks:
             return None
         cells = notebooks[target].cells
-        known = cell if cell in {one.id for one in cells} else cells[0].id
-        return f"#{_prefix(target)}{known}"
+        anchor = cell if cell in {one.id for one in cells} else cells[0].id
+        return f"#{_prefix(target)}{anchor}"
 
     return link_to

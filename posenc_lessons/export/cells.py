@@ -85,7 +85,7 @@ class _Filters:
     """The course's Markdown, colours of code, stills and links, for an exporter of nbconvert."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
-        """Fill the template, without HTMLExporter's second pass, which parses and writes all HTML once more."""
+        """Fill the template without HTMLExporter's second pass, which parses and writes all HTML again."""
         return TemplateExporter.from_notebook_node(self, nb, resources, **kw)  # type: ignore[arg-type]
 
     @pass_context

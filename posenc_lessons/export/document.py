@@ -40,7 +40,7 @@ def document(
     """
     first = assets.read("theme_first.js") if themes else ""
     last = "" if shared is not None or not scripts else "\n" + "".join(scripts)
-    own = [text for text in (first, last) if text]
+    inline = [text for text in (first, last) if text]
     written = (
         templates()
         .get_template(template)
@@ -58,7 +58,7 @@ def document(
             shared=shared,
             style_file=assets.STYLE,
             script_file=assets.SCRIPT,
-            policy=Markup(assets.policy(own, shared is not None, live is not None)),
+            policy=Markup(assets.policy(inline, shared is not None, live is not None)),
             first=Markup(first),
             last=Markup(last),
             style=Markup(assets.styles(styles)) if shared is None else "",
@@ -67,7 +67,8 @@ def document(
     )
     if shared is not None:
         return written
-    return written.replace("/*fonts*/", assets.fonts(written.replace(last, "")), 1)  # the script draws nothing
+    words = written.replace(last, "")  # a script draws nothing
+    return written.replace("/*fonts*/", assets.fonts(words), 1)
 
 
 @cache

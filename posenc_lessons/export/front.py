@@ -164,9 +164,9 @@ def _picture(notebook: Any) -> str | None:
     ]
     if not pictures:
         return None
-    _, png = min(pictures, key=lambda picture: picture[0])
-    with Image.open(io.BytesIO(base64.b64decode(png))) as drawn:
-        small = drawn.convert("RGB")
+    _, png = min(pictures, key=lambda ranked: ranked[0])
+    with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
+        small = picture.convert("RGB")
         small.thumbnail((CARD_WIDTH, CARD_WIDTH))
     written = io.BytesIO()
     small.save(written, "WEBP", quality=80)

@@ -24,12 +24,12 @@ def files() -> dict[str, bytes]:
         ),
         "cells_style.js": style_module(build.BROWSER / "cells.css"),
     }
-    made = {
+    folder = {
         SCRIPT: build.script(SCRIPT, parts, styles).encode(),
         "LICENSES.txt": build.licences(editor=True).encode(),
         **build.part_files(parts, from_disk=True),
     }
-    return {f"{FOLDER}/{name}": content for name, content in made.items()}
+    return {f"{FOLDER}/{name}": content for name, content in folder.items()}
 
 
 @cache

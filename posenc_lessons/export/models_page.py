@@ -122,8 +122,8 @@ def models_page(language: Language, link_to: LinkTo) -> str:
         }
         for at, (name, means, cell) in enumerate(table["columns"])
     ]
-    made = table["made"]
-    how = texts.as_html(texts.MODELS_HOW.format(version=made["transformers"], date=made["date"]), language)
+    source = texts.MODELS_HOW.format(version=table["made"]["transformers"], date=table["made"]["date"])
+    how = texts.as_html(source, language)
     return (
         templates()
         .get_template("models.html.j2")

@@ -24,7 +24,7 @@ def file_name(name: str) -> str:
 
 
 def is_lesson(name: str) -> bool:
-    """Return whether ``name`` is a numbered lesson: not a question, a notebook with solutions, the glossary."""
+    """Return whether ``name`` is a numbered lesson: not a question, solutions, or the glossary."""
     return name[:2].isdecimal()
 
 

@@ -45,12 +45,12 @@ class PageAddress:
         if self.address is None:
             return ""
         whole = {one: absolute(folder + self.file, self.address) for one, folder in self.folders.items()}
-        own = whole[self.language]
+        this = whole[self.language]
         named = [("og:type", "article" if self.file != INDEX else "website"), ("og:title", title)]
         named += [("og:description", about)] if about else []
-        named += [("og:url", own), ("og:locale", LOCALES[self.language])]
+        named += [("og:url", this), ("og:locale", LOCALES[self.language])]
         named += [("og:locale:alternate", LOCALES[one]) for one in self.folders if one != self.language]
-        lines = [f'<link rel="canonical" href="{html.escape(own)}">']
+        lines = [f'<link rel="canonical" href="{html.escape(this)}">']
         if len(whole) > 1:
             lines += [alternate(TAGS[one], address) for one, address in whole.items()]
         lines += [f'<meta property="{name}" content="{html.escape(text)}">' for name, text in named]

@@ -72,8 +72,8 @@ class Site:
                 pages[teaching_page.FILE] = self._teaching(self._guide)
         files = {f"{self._place(name).folder}{name}": text.encode() for name, text in pages.items()}
         if self.shared and self._several:
-            found = as_json([*entries(self.notebooks, self.language), *models_page.entries(self.language)])
-            files[self._entries] = f"posencEntries({found});\n".encode()
+            listed = as_json([*entries(self.notebooks, self.language), *models_page.entries(self.language)])
+            files[self._entries] = f"posencEntries({listed});\n".encode()
         return files
 
     @property
@@ -144,9 +144,9 @@ class Site:
     def _frame(self, file: str, name: str | None = None) -> Frame:
         place = self._place(file)
         shared = place.relative(".").rstrip("/") + "/" if self.shared else None
-        made = made_from().as_html(self.language)
+        version = made_from().as_html(self.language)
         if not self._several:
-            return Frame(place=place, made=made, shared=shared)
+            return Frame(place=place, made=version, shared=shared)
         before, after = self._neighbours(name) if name else (None, None)
         return Frame(
             index=_from(file, INDEX),
@@ -155,7 +155,7 @@ class Site:
             after=after,
             entries=place.relative(self._entries) if self.shared else "" if file == INDEX else None,
             root=_from(file, INDEX).removesuffix(INDEX),
-            made=made,
+            made=version,
             place=place,
             shared=shared,
         )
@@ -239,9 +239,9 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
         target, anchor = linked_cell(address, name)
         if target not in notebooks:
             return None
-        known = {cell.id for cell in notebooks[target].cells}
+        cells = {cell.id for cell in notebooks[target].cells}
         file = "" if target == name else _from(name, outline.file_name(target))
-        return (file + (f"#{anchor}" if anchor in known else "")) or "#main"
+        return (file + (f"#{anchor}" if anchor in cells else "")) or "#main"
 
     return link_to
 
@@ -272,8 +272,8 @@ def _language_page(folders: Mapping[Language, str], address: str | None) -> str:
     choices = [{"address": file, "tag": TAGS[one], "name": NAMES[one]} for one, file in files.items()]
     links = ""
     if address is not None:  # a search engine finds the page of each language
-        known = {"x-default": INDEX, **{TAGS[one]: file for one, file in files.items()}}
-        links = "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in known.items())
+        versions = {"x-default": INDEX, **{TAGS[one]: file for one, file in files.items()}}
+        links = "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in versions.items())
     title, about = texts.COURSE.show("both"), texts.ABOUT.show("both")
     return document(
         "choose_language.html.j2", title, "en", about=about, links=links, shared="", choices=choices

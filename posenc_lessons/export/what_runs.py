@@ -24,9 +24,9 @@ class Runs:
 def what_runs(notebook: Any) -> Runs:
     """Count the cells of ``notebook``, except guesses, the language switch and the reader's progress."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    shown = [cell for cell in code if not sections.guesses(cell) and not for_one_reader(cell)]
-    recorded = sum(tagged(cell, TRAINS) or tagged(cell, RECORDED) for cell in shown)
-    return Runs(len(shown), recorded, sum(map(asks, shown)))
+    cells = [cell for cell in code if not sections.guesses(cell) and not for_one_reader(cell)]
+    recorded = sum(tagged(cell, TRAINS) or tagged(cell, RECORDED) for cell in cells)
+    return Runs(len(cells), recorded, sum(map(asks, cells)))
 
 
 def head_note(notebook: Any, language: Language, live: bool, table: str | None) -> str:

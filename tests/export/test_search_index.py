@@ -1,4 +1,4 @@
-"""The search of the pages: forms of a word, Chinese without spaces, the order of results, the shown sentence."""
+"""The search of the pages: forms of a word, Chinese, the order of results, the shown sentence."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ import html
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
@@ -56,18 +55,12 @@ def policy(page: str) -> dict[str, list[str]]:
 
 def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_set() -> None:
     hostile = '"><script>1</script>'
-    notebooks = {
-        "a.ipynb": with_stills(query=hostile),
-        "solutions/a.ipynb": with_stills(),
-        "b.ipynb": plain(),
-    }
-    made = site(notebooks, "en", live=True)
-    pages = {name: content.decode() for name, content in made.items() if name.endswith(".html")}
-    loaded = {
-        name: [source for source in Page(page).loaded if "data:" not in source]
-        for name, page in pages.items()
-    }
-    assert loaded == {
+    plain = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play")])
+    notebooks = {"a.ipynb": with_stills(query=hostile), "solutions/a.ipynb": with_stills(), "b.ipynb": plain}
+    pages = {name: page.decode() for name, page in site(notebooks, "en", live=True).items()}
+    assert {
+        name: [one for one in Page(page).loaded if "data:" not in one] for name, page in pages.items()
+    } == {
         **{"a.html": ["live/lesson.js"], "solutions/a.html": ["../live/lesson.js"]},
         **{"b.html": [], "index.html": []},
     }
@@ -75,10 +68,6 @@ def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_s
     assert f'data-query="{html.escape(hostile)}"' in figure
     assert html.escape('{"m": 7}') in figure
     assert LIVE not in site(notebooks, "en")["a.html"].decode()
-
-
-def plain() -> Any:
-    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play")])
 
 
 @pytest.mark.parametrize("with_python", [True, False])

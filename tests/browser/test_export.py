@@ -51,8 +51,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     notebooks = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
     notebooks["09_play.ipynb"] = play()
     copied = {name: in_language(found, "both") for name, found in notebooks.items()}
-    lessons = {name: lesson for name, lesson in copied.items() if name != "09_play.ipynb"}
-    write_all({**site(copied, "both"), **decks(lessons, "both")}, out)
+    english = {"00_start_here.ipynb": in_language(notebooks["00_start_here.ipynb"], "en")}
+    write_all({**site(copied, "both"), **decks(english, "en")}, out)
     return out
 
 

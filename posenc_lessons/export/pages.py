@@ -26,7 +26,7 @@ class Link:
 
     address: str
     words: str
-    here: bool = False
+    current: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,21 +45,21 @@ class Frame:
         index: the front page's address, or None.
         course: lessons, groups and other places, for the list at the left.
         sections: the page's sections, for the list at the right.
-        before, after: the neighbouring pages.
+        previous, following: the neighbouring pages.
         entries: the address of search's script; "" if its entries are in the page, None for no search.
         root: the relative address of this language's folder.
-        made: a sentence for the foot, as HTML.
+        version: a sentence for the foot, as HTML.
         place: the page's addresses. shared: the relative address of the site's root, or None.
     """
 
     index: str | None = None
     course: tuple[Link | Group, ...] = ()
     sections: tuple[Link, ...] = ()
-    before: Link | None = None
-    after: Link | None = None
+    previous: Link | None = None
+    following: Link | None = None
     entries: str | None = None
     root: str = ""
-    made: str = ""
+    version: str = ""
     place: PageAddress | None = None
     shared: str | None = None
 

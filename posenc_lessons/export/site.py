@@ -146,16 +146,16 @@ class Site:
         shared = place.relative(".").rstrip("/") + "/" if self.shared else None
         version = made_from().as_html(self.language)
         if not self._several:
-            return Frame(place=place, made=version, shared=shared)
-        before, after = self._neighbours(name) if name else (None, None)
+            return Frame(place=place, version=version, shared=shared)
+        previous, following = self._neighbours(name) if name else (None, None)
         return Frame(
             index=_from(file, INDEX),
             course=tuple(self._course(file)),
-            before=before,
-            after=after,
+            previous=previous,
+            following=following,
             entries=place.relative(self._entries) if self.shared else "" if file == INDEX else None,
             root=_from(file, INDEX).removesuffix(INDEX),
-            made=version,
+            version=version,
             place=place,
             shared=shared,
         )
@@ -201,8 +201,8 @@ class Site:
         if name not in lessons:
             return None, None  # the glossary
         place = lessons.index(name)
-        before = neighbour(lessons[place - 1]) if place > 0 else None
-        return before, (neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None)
+        previous = neighbour(lessons[place - 1]) if place > 0 else None
+        return previous, (neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None)
 
 
 def site(

@@ -138,4 +138,4 @@ def test_links_in_outputs_lead_to_pages_and_wide_tables_scroll() -> None:
     page = lesson(
         v4.new_code_cell("t", id="y", outputs=[v4.new_output("display_data", {"text/html": table})])
     )
-    assert '<div class="wide" tabindex="0"><table><tr><td><a href="#y">y</a> z</td>' in page
+    assert '<div class="wide" tabindex="0"><table><tr><td><a href="#y">y</a> z</table>' in page

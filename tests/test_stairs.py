@@ -20,6 +20,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "posenc_lessons"
 STAIRS: dict[str, set[str]] = {
     "encodings": set(),
     "models": {"encodings"},
+    "probing": {"encodings", "models"},
     "experiments": {"encodings", "models"},
     "figures": set(),
     "explorers": {"encodings", "models", "experiments", "figures"},
@@ -36,7 +37,8 @@ STAIRS: dict[str, set[str]] = {
     "joined_modules": set(),
     "npm": set(),
     "config_command": {"encodings"},
-    "cli": {"browser", "config_command", "course", "export", "serving"},
+    "probe_command": {"probing"},
+    "cli": {"browser", "config_command", "course", "export", "probe_command", "serving"},
 }
 OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "joined_modules", "npm"}
 # Libraries that a room must not import. (torch loads numpy and tqdm itself; encodings never name them.)

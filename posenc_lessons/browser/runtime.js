@@ -15,7 +15,7 @@ import { CELLS, DATA, FIRST, FOLDER, FONT, PARTS } from "./made.js";
 const STAGES = ["python", "numpy", "explorers"];
 const NUMPY = "numpy.wasm";
 const DOWNLOAD = 60; // percent of the time until Python is up
-const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
+const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // joined to the worker's script, in this order
 
 /** @type {Python | null} */
 let python = null;
@@ -146,7 +146,7 @@ class Python {
     const arrived = (bytes) => this.come((DOWNLOAD * (loaded += bytes)) / total);
     const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compiledOnce(part, arrived) : read(part, arrived)]));
     Object.values(fetched).forEach((each) => each.catch(() => {})); // the first failure is handled below
-    const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(await fetched[name])).text()));
+    const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(/** @type {ArrayBuffer} */ (await fetched[name]))).text()));
     if (start !== this.starts) throw new Stopped();
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
     const worker = (this.worker = new Worker(url));
@@ -205,7 +205,7 @@ class Python {
   }
 }
 
-/** @type {(part: Part, arrived: Arrived) => Promise<ArrayBuffer | string>} */
+/** Return a part's bytes, by gzip. @type {(part: Part, arrived: Arrived) => Promise<ArrayBuffer>} */
 const read = (part, arrived) => (location.protocol === "file:" ? readScript : readFile)(part, arrived);
 
 /** Return a part's bytes from a server, or from the browser's cache: its name contains a hash of its content. @param {Part} part @param {Arrived} arrived */
@@ -285,11 +285,11 @@ const fromScripts = new Map();
 /** @type {Map<string, Promise<string>>} */
 const onTheWay = new Map(); // parts being loaded, so that none is loaded twice, for example after a stop
 
-/** @param {Part} part @param {Arrived} arrived @returns {Promise<string>} */
-function readScript(part, arrived) {
+/** @param {Part} part @param {Arrived} arrived @returns {Promise<ArrayBuffer>} */
+async function readScript(part, arrived) {
   const coming = onTheWay.get(part.name) ?? addScript(part, arrived).finally(() => onTheWay.delete(part.name));
   onTheWay.set(part.name, coming);
-  return coming;
+  return bytesOf(await coming).buffer;
 }
 
 /** @param {Part} part @param {Arrived} arrived @returns {Promise<string>} */
@@ -317,8 +317,7 @@ function bytesOf(base64) {
   return bytes;
 }
 
-/** @param {any} content gzip bytes, or the same in base64 */
-function unpacked(content) {
-  const packed = typeof content === "string" ? bytesOf(content) : content;
+/** @param {ArrayBuffer} packed by gzip */
+function unpacked(packed) {
   return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
 }

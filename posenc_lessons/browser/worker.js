@@ -1,19 +1,19 @@
 // Python in a worker. The page posts Python's parts as they arrive, and calls of host.py, or of cells.py for a lesson;
-// the first call starts Python. This file is joined to pyodide.asm.js and pyodide.js as one script, because a page
-// opened from a disk (file://) cannot load several.
+// the first call starts Python. This file, with what it imports, is joined to pyodide.asm.js and pyodide.js as one
+// script, because a page opened from a disk (file://) cannot load several.
 
-/** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer}} Compiled */
+import { answerPyodide, INDEX_URL } from "./pyodide_requests.js";
 
-const INDEX_URL = "https://python.invalid/"; // Pyodide requests its parts there; `self.fetch` answers without the network
+/** @import { Compiled } from "./pyodide_requests.js" */
+
 const SITE_PACKAGES = "/lib/python3.12/site-packages/";
 const LESSONS = "/lessons/";
-const LOCK = { info: { arch: "wasm32", platform: "emscripten_EMSCRIPTEN_VERSION", version: "PYODIDE_VERSION", python: "PYTHON_VERSION" }, packages: {} };
 const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // where the part numpy.wasm goes
 
 /** @type {Map<string, {promise: Promise<any>, resolve: (content: any) => void, reject: (error: Error) => void}>} */
-const parts = new Map(); // by name: gzip bytes, the same in base64, or a Compiled
+const parts = new Map(); // by name: gzip bytes, or a Compiled
 /** @type {any} */
-var python; // eslint-disable-line no-var -- Pyodide; tests use it as a global
+let python; // Pyodide
 /** @type {(call: string, args: unknown[], place: string) => any} */
 let answer;
 /** @type {Promise<unknown>} */
@@ -36,32 +36,14 @@ function part(name) {
   return made;
 }
 
-/** @param {string} base64 */
-function bytesOf(base64) {
-  const letters = atob(base64);
-  const bytes = new Uint8Array(letters.length);
-  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
-  return bytes;
-}
-
 /** Wait for a part; return its unpacked bytes. @param {string} name @returns {Promise<Uint8Array>} */
 async function unpacked(name) {
-  const given = await part(name).promise.finally(() => parts.delete(name)); // each is read once
-  const packed = typeof given === "string" ? bytesOf(given) : given;
+  const packed = await part(name).promise.finally(() => parts.delete(name)); // each is read once
   const content = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
   return new Uint8Array(await content.arrayBuffer());
 }
 
-// Answer Pyodide's requests: for its lock file, its library, and its WebAssembly, which the page has already compiled.
-self.fetch = async (url) => {
-  const name = String(url).slice(INDEX_URL.length);
-  if (name === "pyodide-lock.json") return new Response(JSON.stringify(LOCK));
-  return new Response(name.endsWith(".wasm") ? null : /** @type {BlobPart} */ (await unpacked(name)));
-};
-WebAssembly.instantiateStreaming = async (_, imports) => {
-  const { module } = /** @type {Compiled} */ (await part("pyodide.asm.wasm").promise);
-  return { module, instance: await WebAssembly.instantiate(module, imports) };
-};
+answerPyodide(unpacked, () => part("pyodide.asm.wasm").promise);
 
 // Give the files of an uncompressed zip, as [name, bytes].
 /** @param {Uint8Array} zip @returns {Generator<[string, Uint8Array]>} */
@@ -108,6 +90,7 @@ async function start({ onlyLanguage }) {
     args: ["-OO"], // as our byte code was compiled, and NumPy needs to know
     env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
   });
+  /** @type {any} */ (self).python = python; // for tests
   done("python");
   const [packages, lessons] = await zips;
   unpackInto(SITE_PACKAGES, packages);

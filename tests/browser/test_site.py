@@ -229,15 +229,6 @@ def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page,
         assert bases == sorted(bases, reverse=way == "descending") and bases[0] != bases[-1]
 
 
-def test_without_scripts_the_models_are_a_plain_table(folder: Path, browser: Browser) -> None:
-    context = new_context(browser, java_script_enabled=False)
-    page = context.new_page()
-    page.goto((folder / "zh" / "models.html").as_uri())
-    expect(page.locator(".choose")).to_be_hidden()
-    expect(page.locator(".models tbody tr", has_text="cohere2_moe")).to_contain_text("3 窗口，1 无位置")
-    context.close()
-
-
 def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> None:
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     wait_until_laid_out(page)

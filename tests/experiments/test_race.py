@@ -44,6 +44,7 @@ def test_a_race_is_reproducible_and_keeps_the_callers_random_state(whole: Result
     assert [run.loss for run in other.runs] != [run.loss for run in whole.runs]
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_runs_in_processes_are_the_same() -> None:
     race = replace(TINY, tasks=("copy_back",), steps=10)
     assert same(run_race(race, jobs=2, progress=False), run_race(race, progress=False))

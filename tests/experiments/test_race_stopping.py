@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import psutil
 import pytest
 
 from posenc_lessons.experiments.race import Results, load_results, run_race, running
 from posenc_lessons.experiments.race.__main__ import main, table
+from posenc_lessons.language import BilingualRuntimeError
 from tests.experiments.tiny_race import SMALL, TINY, same
-from tests.support.pace import patience, wait_until
+from tests.support.pace import is_gone, patience, wait_until
 
 
 class Bar:
@@ -91,33 +96,31 @@ def test_another_machine_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
 
 
+def arguments(*words: str) -> list[str]:
+    """Return the arguments of a command that runs a small race, and ``words``."""
+    flags = []
+    for name, value in SMALL.items():
+        values = value if isinstance(value, tuple) else (value,)
+        flags += [f"--{name.replace('_', '-')}", *map(str, values)]
+    return [*flags, *words]
+
+
 def command(*words: str, **options: Any) -> subprocess.Popen[str]:
-    flags = [
-        f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items() if isinstance(value, int | str)
-    ]
-    lists = [
-        word
-        for name, value in SMALL.items()
-        if isinstance(value, tuple)
-        for word in (f"--{name.replace('_', '-')}", *map(str, value))
-    ]
-    return subprocess.Popen(
-        [sys.executable, "-m", "posenc_lessons.experiments.race", *flags, *lists, *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        **options,
-    )
+    program = [sys.executable, "-m", "posenc_lessons.experiments.race"]
+    pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+    return subprocess.Popen([*program, *arguments(*words)], text=True, encoding="utf-8", **pipes, **options)
 
 
-def test_a_killed_process_loses_no_finished_run(tmp_path: Path) -> None:
+@pytest.mark.sweep
+def test_a_killed_process_loses_no_finished_run_and_its_workers_end(tmp_path: Path) -> None:
     path = tmp_path / "race.json"
-    slow = command("--out", str(path), "--steps", "60")
+    slow = command("--out", str(path), "--steps", "60", "--jobs", "2")
     wait_until(lambda: path.exists() or slow.poll() is not None)
+    workers = psutil.Process(slow.pid).children(recursive=True)
     slow.kill()
     slow.communicate()
+    for worker in workers:
+        wait_until(lambda worker=worker: is_gone(worker))
     kept = load_results(path)
     assert kept.runs and kept.race.steps == 60
     done = run_race(kept.race, path, progress=False)
@@ -126,18 +129,20 @@ def test_a_killed_process_loses_no_finished_run(tmp_path: Path) -> None:
 
 
 def test_the_command_runs_saves_and_prints(
-    whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "race.json"
-    said, bar = command("--out", str(path)).communicate(timeout=patience())
-    assert said.strip() == table(load_results(path)) and "12/12" in bar
+    monkeypatch.setattr(sys, "argv", ["race", *arguments("--out", str(path))])
+    main()
+    captured = capsys.readouterr()
+    assert captured.out.strip() == table(load_results(path)) and "12/12" in captured.err
     assert same(load_results(path), whole)
     path.write_text("{}")
-    monkeypatch.setattr(sys, "argv", ["race", "--out", str(path)])
     with pytest.raises(SystemExit, match="no race was saved in it"):
         main()
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs POSIX signals")
 def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
     path = tmp_path / "race.json"
@@ -148,3 +153,21 @@ def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
     assert "停下了" in said and running_race.returncode == 0
     assert "Traceback" not in complaints and "leaked" not in complaints
     assert load_results(path).runs
+
+
+@pytest.mark.usefixtures("forked_workers")
+def test_a_run_that_fails_in_its_process_is_named_in_both_languages() -> None:
+    race = replace(TINY, encodings=("none",), learning_rate=1e30, steps=30)
+    with pytest.raises(BilingualRuntimeError) as failed:
+        run_race(race, jobs=2, progress=False)
+    assert re.match(r"\w+, none, 0: BilingualValueError: the loss became nan", failed.value.text.en)
+    assert "损失变成了 nan" in failed.value.text.zh
+
+
+def test_a_process_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def submit(*arguments: object) -> NoReturn:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    with pytest.raises(BilingualRuntimeError, match="ended unexpectedly"):
+        run_race(TINY, jobs=2, progress=False)

@@ -7,7 +7,8 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
@@ -31,7 +32,6 @@ AXIAL_ROTATE = Exercise(
     ),
     changed=CHANGED,
 )
-AXIAL_ROTATE.example(CHANGED)(zeroing(solutions.axial_rotate))
 
 
 def _turned(x: Tensor, angles: Tensor, sign: int = 1) -> Tensor:
@@ -113,10 +113,7 @@ AXIAL_ROTATE.mistake(
     "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
     "column.",
 )(_dealt_in_turn)
-AXIAL_ROTATE.mistake(
-    "配对错了：这里相邻的两个特征是一对（0 和 1、2 和 3……），你按对半配对转了。",
-    "The wrong pairing: neighbours make a pair here (0 and 1, 2 and 3, …); yours is half-split.",
-)(_halves_of_the_head, _halves_of_each_part)
+AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(_halves_of_the_head, _halves_of_each_part)
 
 
 # ---- pairs with their own directions -----------------------------------------------------------------
@@ -161,7 +158,7 @@ MIXED_ANGLES.mistake(
     "方向没有用上：每一对的方向不同。这样转，只看得见行加列。",
     "The directions are not used: each pair has its own. This way only row + column is seen.",
 )(lambda positions, lengths, directions: _mixed(positions, lengths, lengths))
-MIXED_ANGLES.mistake("方向是弧度，你当成了度数。", "Directions are radians; yours takes them for degrees.")(
+MIXED_ANGLES.mistake(recurring.IN_DEGREES)(
     lambda positions, lengths, directions: solutions.mixed_angles(
         positions, lengths, directions * math.pi / 180
     )

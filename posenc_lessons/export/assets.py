@@ -21,6 +21,7 @@ from posenc_lessons.joined_modules import as_script
 from posenc_lessons.language import CHINESE
 
 HERE = Path(__file__).parent / "page"
+TEMPLATES = Path(__file__).parent / "templates"
 GUESS = PACKAGE / "course" / "guess"  # the card of a guess, which JupyterLab shows, too
 SHARED = "shared/"  # a site's folder with the files that its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"

@@ -17,8 +17,9 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.exercises.by_name import find_exercise
-from posenc_lessons.export.cells import SETUP, TOOLS, asks
+from posenc_lessons.export.cells import TOOLS
 from posenc_lessons.export.exercise_cells import with_solution
+from posenc_lessons.export.in_page import SETUP, asks
 from posenc_lessons.language import Language, Text
 
 CONFIG = "nbgrader_config.py"

@@ -16,7 +16,7 @@ from posenc_lessons.export.cells import Around, body
 from posenc_lessons.export.document import document
 from posenc_lessons.export.in_page import on_paper
 from posenc_lessons.export.markdown import LinkTo
-from posenc_lessons.export.site import linked_cell
+from posenc_lessons.export.page_address import linked_cell
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.language import Language, Text, shown_in
 

@@ -10,7 +10,6 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from posenc_lessons.export import assets, texts
-from posenc_lessons.export.cells import TEMPLATES
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.language import NAMES, Language, Text
 
@@ -74,7 +73,7 @@ def document(
 @cache
 def templates() -> Environment:
     """Return Jinja's environment for the templates; what they are given is escaped unless it is Markup."""
-    loader = FileSystemLoader(TEMPLATES)
+    loader = FileSystemLoader(assets.TEMPLATES)
     return Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 

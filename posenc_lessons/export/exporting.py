@@ -13,9 +13,9 @@ import nbformat
 from posenc_lessons.course.lessons import QUESTIONS, lesson_files, lesson_names, lessons_and_glossary
 from posenc_lessons.export import live_explorers, one_language, pdf
 from posenc_lessons.export.assignments import course_folder
-from posenc_lessons.export.front import EXPLORERS_PAGE
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS, Stills
+from posenc_lessons.export.page_address import EXPLORERS_PAGE
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
 from posenc_lessons.export.slides import decks

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from posenc_lessons.browser import build
-from posenc_lessons.export.front import EXPLORERS_PAGE
-from posenc_lessons.export.site import LIVE
+from posenc_lessons.export.page_address import EXPLORERS_PAGE, LIVE
 from posenc_lessons.joined_modules import style_module
 
 FOLDER, SCRIPT = LIVE.split("/")

@@ -9,7 +9,7 @@ from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.export.markdown import plain, render, sides
-from posenc_lessons.export.one_language import prose_in_language
+from posenc_lessons.export.two_sides import prose_in_language
 from posenc_lessons.language import Language
 
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)

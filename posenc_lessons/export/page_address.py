@@ -11,6 +11,9 @@ from urllib.parse import quote
 from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
+EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
+MODELS_PAGE, TEACHING_PAGE = "models.html", "teaching.html"
+LIVE = "live/lesson.js"  # the script that runs explorers; its other files are beside it
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
 LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # Open Graph's names
 
@@ -75,3 +78,10 @@ def link_to_other_language(here: PageAddress) -> str:
         for one in here.folders
         if one != here.language
     )
+
+
+def linked_cell(address: str, name: str) -> tuple[str, str]:
+    """Return the notebook and the cell, "" for none, to which a relative link in notebook ``name`` leads."""
+    path, _, anchor = address.partition("#")
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+    return target, anchor.removeprefix("cell-id=")

@@ -8,14 +8,13 @@ from typing import Any
 
 from posenc_lessons.export import outline
 from posenc_lessons.export.assets import ENTRY, script
-from posenc_lessons.export.cells import Around, body, runnable
+from posenc_lessons.export.cells import EXPLORER, Around, body, runnable
 from posenc_lessons.export.document import document
 from posenc_lessons.export.markdown import LinkTo, plain
 from posenc_lessons.export.page_address import PageAddress, link_to_other_language
 from posenc_lessons.export.what_runs import head_note
 from posenc_lessons.language import Language
 
-EXPLORER = "data-explorer="  # of a figure whose explorer can be live
 CELL = "data-cell="  # of code that can be run
 _HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
 

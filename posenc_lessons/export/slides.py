@@ -18,10 +18,9 @@ from nbformat import v4
 
 from posenc_lessons.course import sections
 from posenc_lessons.export import assets, outline, texts
-from posenc_lessons.export.cells import Around, slides_html
+from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
-from posenc_lessons.export.pages import EXPLORER
-from posenc_lessons.export.site import LIVE
+from posenc_lessons.export.page_address import LIVE
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide

@@ -7,8 +7,7 @@ from typing import Any
 
 from posenc_lessons.course import sections
 from posenc_lessons.export import texts
-from posenc_lessons.export.cells import asks, for_one_reader
-from posenc_lessons.export.in_page import RECORDED, TRAINS, tagged
+from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, for_one_reader, tagged
 from posenc_lessons.language import Language
 
 

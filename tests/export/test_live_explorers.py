@@ -16,7 +16,8 @@ from posenc_lessons.browser import build
 from posenc_lessons.explorers import RotationExplorer, host
 from posenc_lessons.export import exporting, live_explorers, stills
 from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.export.site import LIVE, site
+from posenc_lessons.export.page_address import LIVE
+from posenc_lessons.export.site import site
 from posenc_lessons.language import Text
 from tests.support.exported import Page, with_stills
 

@@ -24,7 +24,7 @@ STAIRS: dict[str, set[str]] = {
     "experiments": {"encodings", "models"},
     "figures": set(),
     "explorers": {"encodings", "models", "experiments", "figures"},
-    "exercises": {"encodings", "models"},
+    "exercises": {"encodings", "models", "probing"},
     "course": set(),
     "browser": {"explorers", "figures", "serving"},
     "export": {"browser", "course", "encodings", "exercises", "explorers", "figures"},

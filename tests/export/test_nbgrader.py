@@ -24,6 +24,7 @@ from posenc_lessons.course.lessons import PACKAGE, shipped_lessons
 from posenc_lessons.export import exporting
 
 pytestmark = [
+    pytest.mark.sweep,
     pytest.mark.skipif(sys.platform == "win32", reason="nbgrader's exchange does not work on Windows"),
     pytest.mark.skipif(importlib.util.find_spec("nbgrader") is None, reason="nbgrader is not installed"),
 ]

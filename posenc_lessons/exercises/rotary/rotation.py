@@ -13,7 +13,9 @@ from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Questio
 from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.rotating import frequencies, interleaved, rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
+from posenc_lessons.exercises.verdict import Asked
 from posenc_lessons.language import Text
+from posenc_lessons.probing import probe_rotation
 
 TRANSPOSED = Text(
     "旋转转置了：sin 的两个符号放反，转成了顺时针 R_mᵀ。查询和键若都这样转，分数里的 n−m 就变成 m−n。应当是 "
@@ -51,6 +53,15 @@ def _to_be_rotated() -> Iterator[Question]:
         yield Question(random_numbers(1, 1, 1, 64), torch.tensor([[position]]), 10000.0, otherwise=message)
 
 
+def _measured(answer: Asked) -> Text | None:
+    """Say which rotation a wrong answer is, or what else; None if it raises for other shapes."""
+    try:
+        verdict = probe_rotation(lambda x, at: answer(x, at.expand(len(x), -1), 10000.0), d_head=8).verdict
+    except ValueError:
+        return None
+    return Text(f"测出来的是：{verdict.zh}", f"Measured: {verdict.en}")
+
+
 ROTATE = Exercise(
     solutions.rotate,
     questions=_to_be_rotated,
@@ -60,6 +71,7 @@ ROTATE = Exercise(
         "at position 1000000 too.",
     ),
     tolerance=1e-4,
+    measured=_measured,
     changed=CHANGED,
 )
 

@@ -27,10 +27,10 @@ let python = null;
  * @param {Options} [options]
  */
 export function connect(options = {}) {
-  const there = (python ??= new Python(options));
-  if (there.failed) there.restart();
-  if (options.progress) there.heard.add(options.progress);
-  return there.ready.then(() => there);
+  const one = (python ??= new Python(options));
+  if (one.failed) one.restart();
+  if (options.progress) one.heard.add(options.progress);
+  return one.ready.then(() => one);
 }
 
 /** Restart Python, if it was started. */
@@ -46,7 +46,7 @@ export async function firstViews() {
     if (Array.isArray(value)) return value.map(deep);
     if (value === null || typeof value !== "object") return value;
     if ("at" in value) return bytesOf(arrays[value.at]);
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, deep(each)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deep(item)]));
   };
   return (name, language, mode) => deep(views[language][mode][name]);
 }
@@ -87,7 +87,7 @@ class Python {
     this.forgetParts();
     this.percent = 0;
     this.ready = this.begin();
-    for (const each of this.restarted) each();
+    for (const again of this.restarted) again();
     this.rejectAll(new Stopped());
   }
 
@@ -119,13 +119,13 @@ class Python {
   /** Bring those of `data` that are not there yet; one that failed is tried again at the next call. @param {typeof DATA} data */
   bringData(data) {
     const brought = this.data;
-    const coming = data.map(({ part }) => {
-      const there = brought.get(part.name) ?? this.bring(part, "start data");
-      brought.set(part.name, there);
-      there.catch(() => brought.delete(part.name));
-      return there;
+    const all = data.map(({ part }) => {
+      const coming = brought.get(part.name) ?? this.bring(part, "start data");
+      brought.set(part.name, coming);
+      coming.catch(() => brought.delete(part.name));
+      return coming;
     });
-    return Promise.all(coming);
+    return Promise.all(all);
   }
 
   begin() {
@@ -233,17 +233,17 @@ function counted(answer, arrived) {
 
 /** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer | null}} Compiled */
 /** @type {Map<string, Promise<Compiled>>} */
-const kept = new Map(); // compiled parts, kept for a restart of Python
+const compiledParts = new Map(); // compiled parts, kept for a restart of Python
 
 /** @param {Part} part @param {Arrived} arrived @returns {Promise<Compiled>} */
 async function compiledOnce(part, arrived) {
-  const before = kept.get(part.name);
-  const now = before ?? compiled(part, arrived);
-  kept.set(part.name, now);
-  now.catch(() => kept.delete(part.name));
-  const made = await now;
-  if (before) arrived(part.size);
-  return made;
+  const earlier = compiledParts.get(part.name);
+  const now = earlier ?? compiled(part, arrived);
+  compiledParts.set(part.name, now);
+  now.catch(() => compiledParts.delete(part.name));
+  const result = await now;
+  if (earlier) arrived(part.size);
+  return result;
 }
 
 // Compile a part in WebAssembly while it arrives, before the worker has started. If the server sends it as

@@ -115,7 +115,7 @@ class Exercise:
     question. Solution and mistakes are asked in float64 (``widened``), the learner's answer with the
     arguments as they are. ``stub`` is the name of the function in the lesson's cell, ``call`` makes the words
     with which a message names a question. ``pose(answer, *arguments)`` and ``read(value, call)`` are
-    explained above.
+    explained above. ``measured(answer)`` says of an answer that no mistake gives what it does instead.
     """
 
     solution: Answer
@@ -131,6 +131,7 @@ class Exercise:
     changed: Text | None = None
     nothing: Text = RETURNED_NOTHING
     otherwise: Text | Callable[..., Text] = WRONG_ENTRY
+    measured: Callable[[Asked], Text | None] | None = None
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     examples: list[Mistake] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
@@ -196,7 +197,11 @@ class Exercise:
             raise Wrong.saying(mistake.text, **fields)
         if of_another_shape(value, right):
             same_shape(value, tuple(right.shape), call)
-        raise Wrong.saying(self._otherwise_for(value, right, question), **fields)
+        text = self._otherwise_for(value, right, question)
+        measured = self.measured(answer) if self.measured and question.otherwise is None else None
+        if measured is not None:
+            text = Text(f"{text.zh}\n{measured.zh}", f"{text.en}\n{measured.en}")
+        raise Wrong.saying(text, **fields)
 
     def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...], call: str) -> Any:
         """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""

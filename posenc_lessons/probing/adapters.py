@@ -37,9 +37,9 @@ def resolved(rotate: Any, d_head: int, signature: str | None) -> tuple[Callable[
     try:
         function = rotate(d_head) if isinstance(rotate, type) else rotate
     except Exception as error:  # any error of a class that is not ours
-        made = f"{rotate.__name__}({d_head})"
+        call = f"{rotate.__name__}({d_head})"
         raise BilingualValueError(
-            f"{made} 报错，请给一个对象：{error}", f"{made} raises; give an object: {error}"
+            f"{call} 报错，请给一个对象：{error}", f"{call} raises; give an object: {error}"
         ) from error
     function = _by_position(function if callable(function) else getattr(function, "forward", None))
     if not callable(function):
@@ -95,7 +95,7 @@ def _own_tables(d_head: int, as_complex: bool) -> Iterator[tuple[str, Arguments]
         if order in ORDERS:
             wide = shape(ORDERS[order](angles))
             return wide.cos().to(x.dtype), wide.sin().to(x.dtype)
-        angles = shape(angles).to(torch.promote_types(x.dtype, torch.float32))
+        angles = shape(angles if x.dtype == torch.float64 else angles.float())
         if order == "as complex numbers":
             return (torch.polar(torch.ones_like(angles), angles),)
         return (torch.stack([angles.cos(), angles.sin()], dim=-1).to(x.dtype),)
@@ -131,10 +131,10 @@ def _guessed(function: Callable[..., Any]) -> str:
         return f"{start}, cos, sin"
     if any(name.startswith("freq") or name.endswith("cis") for name in rest):
         return f"{start}, freqs_cis"
-    needed = [p for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD]
+    required = [p for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD]
     if (
-        len(needed) != 1 + pair
-        or any(p.kind == p.VAR_POSITIONAL for p in needed)
+        len(required) != 1 + pair
+        or any(p.kind == p.VAR_POSITIONAL for p in required)
         or any("pos" in name for name in rest)
     ):
         return f"{start}, positions"

@@ -48,7 +48,7 @@ class Caller:
         self.axis = -2  # of x, along which positions run
         self.column: int | None = None  # the only coordinate that is not 0, of several
         self.counts = self.changes_input = False
-        vector, first_error = noise(d_head), None
+        vector, raised, problem = noise(d_head), None, None
         kinds = (torch.int64, torch.float64)
         forms = itertools.product((4, 3, 2), (torch.float64, torch.float32), kinds, range(2 + (axes > 1)))
         for self.ndim, self.dtype, self.kind, self.layout in forms:
@@ -57,19 +57,24 @@ class Caller:
                 self.axis = _axis_of_positions(self._call(vector.expand(shape), NEAR))
                 return
             except FunctionRaises as error:
-                first_error = first_error or error
-        assert first_error is not None  # the loop has run
+                raised = raised or error
+            except NotARotation as what:
+                problem = problem or what
+        if problem is not None:
+            raise problem
+        assert raised is not None  # the loop has run
         raise FunctionRaises(
             "怎样调用都报错：x 有 4、3、2 维，float64 和 float32，位置是 [L] 或 [1, L]，整数或浮点数。"
-            f"第一个错误：{first_error.zh}",
+            f"位置若有几个坐标，请给 axes。第一个错误：{raised.zh}",
             "the function raises, whatever it is called with: x of 4, 3 and 2 axes in float64 and float32, "
-            f"positions [L] and [1, L], whole and floating. The first error: {first_error.en}",
-        ) from first_error
+            f"positions [L] and [1, L], whole and floating. Several coordinates need axes. The first error: "
+            f"{raised.en}",
+        ) from raised
 
     def _call(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
         """Return ``turn(x, positions)`` in float64; ``x`` has the axes that the function is called with."""
         x = x.to(dtype or self.dtype).clone()
-        before = x.clone()
+        original = x.clone()
         try:
             with torch.no_grad():
                 result = self.turn(x, self._positions(positions, x.dtype))
@@ -77,16 +82,14 @@ class Caller:
             raise
         except Exception as error:  # any error of a function that is not ours
             form = f"x {list(x.shape)} {str(x.dtype)[6:]}, {type(error).__name__}"
-            raise FunctionRaises(f"{form}：{error}", f"{form}: {error}") from error
+            raise FunctionRaises(f"报错，{form}：{error}", f"{form}: {error}") from error
         if not isinstance(result, Tensor):
             kind = type(result).__name__
             raise NotARotation(f"函数返回的是 {kind}，不是张量", f"it returns a {kind}, not a tensor")
         if result.shape != x.shape or result.is_complex():
-            before_and_after = f"{list(x.shape)} → {list(result.shape)}, {str(result.dtype)[6:]}"
-            raise NotARotation(
-                f"形状或类型变了：{before_and_after}", f"shape or type change: {before_and_after}"
-            )
-        self.changes_input = self.changes_input or not torch.equal(x, before)
+            change = f"{list(x.shape)} → {list(result.shape)}, {str(result.dtype)[6:]}"
+            raise NotARotation(f"形状或类型变了：{change}", f"shape or type change: {change}")
+        self.changes_input = self.changes_input or not torch.equal(x, original)
         return result.to(torch.float64)
 
     def _positions(self, positions: Sequence[float], dtype: torch.dtype) -> Tensor:
@@ -116,9 +119,8 @@ class Caller:
 
     def matrices(self, positions: Sequence[float]) -> Tensor:
         """Return the matrix of each position: float64 [L, d_head, d_head]."""
-        return self.rotated(eye(self.d_head)[:, None].expand(-1, len(positions), -1), positions).permute(
-            1, 2, 0
-        )
+        basis = eye(self.d_head)[:, None].expand(-1, len(positions), -1)
+        return self.rotated(basis, positions).permute(1, 2, 0)
 
     def at(self, vectors: Tensor, position: float, dtype: torch.dtype | None = None) -> Tensor | None:
         """Return ``vectors`` [N, d_head] at ``position``: [N, d_head]; None where the function raises."""

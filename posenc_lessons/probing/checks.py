@@ -31,9 +31,9 @@ def check_linear(caller: Caller, matrices: Tensor) -> None:
 
 
 def _explain(caller: Caller, x: Tensor, result: Tensor, tolerance: float) -> None:
-    other = x.clone()
-    other[..., 2, :] = other[..., 2, :] + 1
-    if size((caller.cube(other) - result)[..., [0, 1, 3, 4], :]) > tolerance:
+    altered = x.clone()
+    altered[..., 2, :] = altered[..., 2, :] + 1
+    if size((caller.cube(altered) - result)[..., [0, 1, 3, 4], :]) > tolerance:
         raise NotARotation("一个词元的结果取决于别的词元", "the result of a token depends on other tokens")
     first = (0,) * (caller.ndim - 2)
     alike = caller.cube(x[first].expand(x.shape))

@@ -121,7 +121,7 @@ def _rules(target: Tensor, width: int, scale: float) -> Iterator[Rule]:
     """Yield the rules that ``target`` [n] may follow, the simplest first."""
     first, second, last = float(target[0]), float(target[1]), float(target[-1])
     slope = math.log(first / last) * width / (2 * (len(target) - 1))  # ln base without stretching
-    if 1e-3 < slope < 600:
+    if 0.01 < slope < 600:
         for base in _rounded(math.exp(slope)):
             yield Rule(base, width)
             for factor in _rounded(1 / first):
@@ -133,12 +133,12 @@ def _rules(target: Tensor, width: int, scale: float) -> Iterator[Rule]:
                     if factor > 1 and factor == round(factor):
                         yield Rule(base, width, ContextExtension("ntk", factor, 1))
     slope = -math.log(second) * width / 2  # the fastest pairs stay as they were
-    if not 1e-3 < slope < 600 or abs(first - 1) > 1e-3:
+    if not 0.01 < slope < 600 or abs(first - 1) > 1e-3 or len(target) < 4:
         return
-    for base in _rounded(math.exp(slope)):
+    for base in _rounded(math.exp(slope))[:1]:
         slower = base ** (-2 * torch.arange(len(target), dtype=torch.float64) / width) / target  # [n]
-        for factor in _rounded(float(slower[-1])):
-            if factor > 1 and float(slower.min()) > 0.999 and float(slower.max()) < 1.001 * factor:
+        for factor in _rounded(float(slower[-1]))[:1]:
+            if factor > 1.01 and float(slower.min()) > 0.999 and float(slower.max()) < 1.001 * factor:
                 for length in LENGTHS:
                     yield Rule(base, width, ContextExtension("llama3", factor, length))
                     yield Rule(base, width, ContextExtension("parts", factor, length))

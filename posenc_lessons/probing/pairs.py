@@ -150,8 +150,8 @@ def _refuse_block(a: int, b: int, block: Tensor, tolerance: float) -> None:
     elif zero(p + s) and zero(q - r):
         zh, en = f"特征 {names} 是镜像反射", f"features {names} are reflected in a mirror"
     elif any(
-        zero(other + sine * cos) and zero(own - cos + sine * sine)
-        for cos, sine, other, own in ((p, -q, -r, s), (s, r, q, p))
+        zero(cross + sine * cos) and zero(straight - cos + sine * sine)
+        for cos, sine, cross, straight in ((p, -q, -r, s), (s, r, q, p))
     ):
         zh = f"特征 {names} 里，算一个时用了另一个的新值：旧值被覆盖了"
         en = f"of features {names} one is computed from the other's new value: the old one was overwritten"

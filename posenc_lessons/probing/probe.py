@@ -96,6 +96,10 @@ def _probe(turn: Turn, d_head: int, axes: int, order: str | None, has_positions:
     pairing, widths = layout_of(pairs, d_head)
     ordered = sorted(sizes, reverse=True) if pairing == "listed" else sizes
     rule = rule_of(ordered, widths, scale, 1e-2 if in_half else 1e-6)
+    near = rule_of([size / ordered[0] for size in ordered], widths, scale, 5e-3)
+    if rule is None and near is not None and len(ordered) > 2 and near.extension is None:
+        terms = f"{ordered[0]:.4g} · {near.base:.6g}^(−2i/{near.width})"
+        notes.append(Text(f"频率在 0.5% 之内是 {terms}。", f"To 0.5 % the frequencies are {terms}."))
     half = [course.deviation(m, torch.bfloat16) for m in (1, 3, 100, 1000, 4095) if m <= course.right_up_to]
     return Rotation(
         True,

@@ -150,7 +150,7 @@ def test_one_press_starts_the_explorers_notebook_with_whole_tab_names(
     page.set_viewport_size(LAPTOP)
     lab.open(page, "explorer.ipynb")
     choose(page, "en")
-    still = page.locator(".posenc-still").filter(has_text="One press runs the cells it needs")
+    still = page.locator(".posenc-still").filter(has_text="One press runs the cells it needs").last
     still.get_by_role("button", name="Bring the pictures to life").click()
     tabs = page.locator(".posenc-explorer").get_by_role("tab")
     expect(tabs).to_have_text([explorer.title.show("en") for explorer in EXPLORERS], use_inner_text=True)

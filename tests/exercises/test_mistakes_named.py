@@ -48,6 +48,14 @@ def rotated_clockwise(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return torch.cat([a * angles.cos() + b * angles.sin(), b * angles.cos() - a * angles.sin()], dim=-1)
 
 
+def rotated_with_the_new_first_half(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-torch.arange(0, x.shape[-1], 2).double() / x.shape[-1])
+    angles = (positions[..., None] * theta)[:, None]
+    a, b = x.double().chunk(2, dim=-1)
+    a = a * angles.cos() - b * angles.sin()
+    return torch.cat([a, a * angles.sin() + b * angles.cos()], dim=-1)
+
+
 def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Tensor:
     gates = torch.where(mask, 1 / (1 + (-scores).exp()), torch.zeros(()))
     return torch.where(mask, gates.cumsum(-1).clamp(max=most), torch.zeros(()))
@@ -77,6 +85,7 @@ def _cos(angle: float) -> float:
         ("learned.table_gradient", gradient_by_assignment, "Yours keeps only the last"),
         ("relative.weights_by_distance", weights_as_if_counted_from_0, "You count from 0"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
+        ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
         ("cope.positions", counted_from_the_beginning, "The cumsum runs in the wrong direction"),
         ("sinusoidal.my_table", table_of_slow_pairs, "yours is i/d"),
         ("why_position.causal_mask", lambda n: ~torch.ones(n, n).tril().bool(), "here True means may look"),

@@ -71,6 +71,14 @@ def test_an_invalid_value_is_refused_by_name(control: Control, value: Any) -> No
     assert control.value == old
 
 
+@pytest.mark.parametrize("sent", [True, -1, 3, "one", [0]])
+def test_a_panel_means_an_option_by_its_number(sent: Any) -> None:
+    choice = Choice(NAME, OPTIONS, 2)
+    assert choice.from_data(2) == (1, 1)
+    with pytest.raises(BilingualValueError, match="name must be one of 0, 1, 2"):
+        choice.from_data(sent)
+
+
 def test_a_slider_s_value_follows_its_limits() -> None:
     slider = Slider(NAME, 0, 9, 5)
     slider.limit(0, 3)

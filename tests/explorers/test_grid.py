@@ -29,7 +29,7 @@ from posenc_lessons.explorers.grid_numbers import (
     directions_of,
     grid_numbers,
 )
-from posenc_lessons.figures.grid import dial_places, grid_scene
+from posenc_lessons.figures.grid import PatchScores, dial_places, grid_scene
 from posenc_lessons.figures.scene import Heatmap, Line
 
 START = {
@@ -41,7 +41,7 @@ ABSOLUTE = ("sinusoid", "table")
 
 
 def numbers(**changed: Any) -> dict[str, Any]:
-    return grid_numbers(**{**START, **changed})
+    return vars(grid_numbers(**{**START, **changed}))
 
 
 def values(explorer: GridExplorer, *names: str) -> tuple[Any, ...]:
@@ -155,7 +155,7 @@ def outline(scene: Any) -> Line:
 
 
 def test_dashes_separate_trained_and_untrained_positions() -> None:
-    dashes = outline(grid_scene(**numbers(encoding="raster", side=16, row=7, column=7)))
+    dashes = outline(grid_scene(PatchScores(**numbers(encoding="raster", side=16, row=7, column=7))))
     ends = np.stack([dashes.x, dashes.y], axis=1)
     pieces = ends[np.isfinite(ends[:, 0])].reshape(-1, 4).tolist()
     # Numbers 56 to 182 are less than 64 away from 119; a row has 16.
@@ -236,6 +236,6 @@ def test_the_tries_name_the_numbers_that_are_shown(at: int, shown: tuple[str, ..
 
 
 def test_the_picture_is_drawn_with_each_of_its_colours() -> None:
-    (picture,) = (panel for panel in grid_scene(**numbers()).panels if panel.name == "picture")
+    (picture,) = (panel for panel in grid_scene(PatchScores(**numbers())).panels if panel.name == "picture")
     (drawing,) = (layer for layer in picture.layers if isinstance(layer, Heatmap))
     assert set(np.unique(drawing.values)) == set(range(int(drawing.high) + 1))

@@ -36,11 +36,13 @@ def test_the_numbers_shown_are_those_of_the_runs() -> None:
 def test_the_quick_race_shows_how_its_models_learned_before_the_recorded_ends() -> None:
     explorer, curves = RaceExplorer(race="quick", step=40), recorded_quick_race()
     assert explorer.controls["task"].disabled and not explorer.controls["step"].disabled
-    (entry,) = (entry for entry in curves.race.entries() if entry.encoding == "rotary")
+    (measured,) = (test.accuracy for test in curves.tests if (test.encoding, test.step) == ("rotary", 40))
     scene, reading = explorer.present_scene()
     layers = {layer.name: layer for layer in scene.panels[0].layers}
-    np.testing.assert_allclose(layers["rotary"].y, curves.tested[entry][40])  # type: ignore[union-attr]
-    assert "after 40 steps" in reading.en and len(layers) > len(curves.race.encodings), "pale curves behind"
+    np.testing.assert_allclose(layers["rotary"].y, measured)  # type: ignore[union-attr]
+    recorded = np.mean(recorded_race().accuracy(curves.race.tasks[0], "rotary"), axis=0)
+    np.testing.assert_allclose(layers["before_rotary"].y, recorded)  # type: ignore[union-attr]
+    assert "after 40 steps" in reading.en
 
 
 def test_the_pointer_highlights_a_curve_or_a_row_and_hovering_keeps_the_choice() -> None:

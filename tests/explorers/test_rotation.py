@@ -44,7 +44,7 @@ def labels(panel: Panel) -> dict[str, tuple[str, ...]]:
 def test_the_angle_between_the_arrows_grows_by_the_rate_for_each_step(
     pairing: Any, m: int, n: int, pair: int
 ) -> None:
-    numbers = rotation_numbers(m, n, pair, 8, pairing=pairing, **SETTINGS)
+    numbers = vars(rotation_numbers(m, n, pair, 8, pairing=pairing, **SETTINGS))
     angle = angle_between(numbers["query"], numbers["key"])
     gain = angle_between(numbers["turned_query"], numbers["turned_key"]) - angle
     expected = math.degrees((n - m) * 10000.0 ** (-2 * pair / 8))
@@ -61,7 +61,7 @@ def test_the_angle_between_the_arrows_grows_by_the_rate_for_each_step(
 def test_products_add_up_to_the_score_which_is_on_the_curve_below_the_envelope(
     pairing: Any, m: int, n: int, pairs: int
 ) -> None:
-    numbers = rotation_numbers(m, n, 0, 2 * pairs, pairing=pairing, **SETTINGS)
+    numbers = vars(rotation_numbers(m, n, 0, 2 * pairs, pairing=pairing, **SETTINGS))
     assert len(numbers["products"]) == pairs
     assert numbers["products"].sum() == pytest.approx(numbers["score"], abs=1e-4)
     assert (np.abs(numbers["products"]) <= numbers["most"] * (1 + 1e-5)).all()

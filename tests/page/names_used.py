@@ -18,9 +18,10 @@ OF_OTHERS = {name for kind in _OTHERS for name in dir(kind)} | {"new", "names", 
 
 
 def in_the_course() -> Iterator[str]:
-    """Yield the code of each module of exercises, and of each notebook as one text."""
-    for path in sorted((ROOT / "posenc_lessons" / "exercises").rglob("*.py")):
-        yield path.read_text(encoding="utf-8")
+    """Yield the code of each module of exercises and of the probe, and of each notebook as one text."""
+    for room in ("exercises", "probing"):
+        for path in sorted((ROOT / "posenc_lessons" / room).rglob("*.py")):
+            yield path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]

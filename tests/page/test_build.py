@@ -80,6 +80,7 @@ def test_the_page_includes_the_licences(page: dict[str, bytes]) -> None:
         assert words.lower() in text.lower()
 
 
+@pytest.mark.sweep
 def test_building_twice_gives_the_same_page(page: dict[str, bytes]) -> None:
     again = {part.file: part.packed for part in (*build.python_parts(), build.first_views_part())}
     assert again.items() <= page.items()
@@ -105,15 +106,15 @@ def test_a_page_is_built_again_only_after_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
-    result = iter(range(9))
-    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(result)).encode()})
+    numbers = iter(range(9))
+    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(numbers)).encode()})
     key = iter(["one", "one", "two", "three", "one"])
     monkeypatch.setattr(explore, "_content_key", lambda: next(key))
-    visited = []
+    contents = []
     for _ in range(5):
         with explore.page_folder() as folder:
-            visited.append((folder / "index.html").read_text())
-    assert visited == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
+            contents.append((folder / "index.html").read_text())
+    assert contents == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(explore, "_content_key", lambda: "any")

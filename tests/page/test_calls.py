@@ -189,6 +189,7 @@ def test_a_line_is_refused_as_by_pytorch(line: str) -> None:
 
 
 @pytest.mark.sweep
+@pytest.mark.filterwarnings("ignore:Implicit dimension")
 def test_the_lines_have_the_same_values_in_webassembly(page: PagePython) -> None:
     source = f"import torch, json\n{SETUP}{PLAIN}json.dumps([run(line) for line in {LINES!r}])"
     values = json.loads(page.run(source))

@@ -106,6 +106,16 @@ def test_errors_of_the_page_are_one_sentence(source: str, said: str, exhausted: 
     assert answered["exhausted"] is exhausted
 
 
+def test_a_picture_stays_recorded_and_a_wrong_name_in_an_import_is_an_error(run: Run) -> None:
+    imported = "from posenc_lessons.figures.masks import {name}\n{name}()"
+    picture = run("00_start_here", "exercise-swap-ends", imported.format(name="masks_figure"))
+    assert [output["kind"] for output in picture["outputs"]] == ["recorded"]
+    for name, module in (("mask_figures", "masks"), ("masks_figure", "mask")):
+        source = imported.format(name=name).replace("figures.masks", f"figures.{module}")
+        answer = run("00_start_here", "exercise-swap-ends", source)
+        assert answer["error"].startswith(("ImportError", "ModuleNotFoundError")), answer["error"]
+
+
 QUESTIONS_ASKED = sorted(path.stem for path in (NOTEBOOKS / "questions").glob("*.ipynb"))
 
 

@@ -106,17 +106,6 @@ class Cs336(torch.nn.Module):
         return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 
 
-def deepseeks(x: Tensor, positions: Tensor) -> Tensor:
-    """Neighbours that come out in halves."""
-    halves = x.unflatten(-1, (-1, 2)).transpose(-1, -2).flatten(-2)
-    return apply_rotary(halves, positions, pairing="half_split")
-
-
-def in_place(x: Tensor, positions: Tensor) -> Tensor:
-    x.copy_(apply_rotary(x, positions))
-    return x
-
-
 # What is none, with a part of what the probe says about it.
 
 

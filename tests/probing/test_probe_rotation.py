@@ -36,6 +36,7 @@ def turned_over(x: Tensor, positions: Tensor) -> Tensor:
 FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "ours": (apply_rotary, {}, NEIGHBOURS | {"scale": 1.0, "keeps_lengths": True, "zero_is_identity": True}),
     "one head": (forms.only(lambda x, p: x.ndim == 2), {}, NEIGHBOURS),
+    "no heads": (lambda x, p: apply_rotary(x, p).unflatten(-1, (-1, 2)).flatten(2), {}, NEIGHBOURS),
     "a batch": (forms.only(lambda x, p: x.ndim == 3), {}, NEIGHBOURS),
     "float32 only": (
         forms.only(lambda x, p: x.dtype == torch.float32),
@@ -66,9 +67,11 @@ FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
         {},
         NEIGHBOURS | {"right_up_to": 32, "far_deviation": None, "modulo_2pi": True},
     ),
-    "out in halves": (forms.deepseeks, {}, NEIGHBOURS | {"zero_is_identity": False, "keeps_lengths": True}),
-    "in place": (forms.in_place, {}, NEIGHBOURS | {"changes_input": True}),
-    "counts": (lambda x, p: apply_rotary(x, torch.arange(x.shape[-2])), {}, {"reads_positions": False}),
+    "out in halves": (
+        lambda x, p: apply_rotary(torch.cat([x[..., ::2], x[..., 1::2]], dim=-1), p, pairing="half_split"),
+        {},
+        NEIGHBOURS | {"zero_is_identity": False, "keeps_lengths": True},
+    ),
     "last features": (rotation([(4, 6), (5, 7)], [1, 0.01]), {}, {"pairing": "half_split", "base": 10_000}),
     "p-RoPE": (
         lambda x, p: apply_rotary(x, p, 1e6, "half_split", turning_pairs=2),
@@ -87,7 +90,6 @@ FORMS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     ),
     "no rule": (rotation([(0, 1), (2, 3)], [0.5, 0.5]), {}, {"base": None, "scale": 1.0}),
     "both directions": (rotation([(0, 1), (2, 3)], [1, -0.5]), {}, {"signs": (1, -1), "direction": "mixed"}),
-    "one pair is idle": (rotation([(0, 1), (2, 3)], [1, 0.0]), {}, {"pairs": ((0, 1),), "features": 2}),
     "fast": (
         rotation([(0, 1)], [7.0]),
         {},
@@ -163,14 +165,19 @@ def test_an_extension_is_found(extension: ContextExtension, base: float) -> None
     assert math.isclose(answer.scale, extension.scale, rel_tol=1e-6)
     if extension.method not in ("linear", "ntk"):
         right, _ = extension.frequencies(64, base)
-        got, _ = answer.extension.frequencies(64, base)
-        assert torch.allclose(got, right, rtol=1e-6)
+        measured, _ = answer.extension.frequencies(64, base)
+        assert torch.allclose(measured, right, rtol=1e-6)
     assert f"extended: {extension.method}" in str(answer)
 
 
 NOTED: dict[str, tuple[Any, str]] = {
     "counted from 1": (lambda x, p: apply_rotary(x, p + 1), "counted from 1"),
     "cos and sin swapped": (rotation([(0, 1), (2, 3)], [-1, -0.1], phase=math.pi / 2), "swapped"),
+    "rotated twice": (lambda x, p: apply_rotary(apply_rotary(x, p), p), "frequencies are 2 · 10000^(−2i/8)"),
+    "frequencies in bfloat16": (
+        rotation([(0, 1), (2, 3), (4, 5), (6, 7)], [1, 0.1001, 0.01001, 0.0009995]),
+        "frequencies are 1 · 10000^(−2i/8)",
+    ),
     "a phase": (rotation([(0, 1), (2, 3)], [1, 0.1], phase=0.3), "Position 0 turns"),
     "clamped": (
         lambda x, p: apply_rotary(x, p.clamp(max=100)),
@@ -190,7 +197,7 @@ NOTED: dict[str, tuple[Any, str]] = {
         lambda x, p: apply_rotary(x, p.to(x.dtype).float() if x.dtype == torch.bfloat16 else p),
         "in bfloat16 (wrong)",
     ),
-    "in place": (forms.in_place, "changes its input"),
+    "in place": (lambda x, p: x.copy_(apply_rotary(x, p)), "changes its input"),
     "counts": (lambda x, p: apply_rotary(x, torch.arange(x.shape[-2])), "ignores positions"),
     "a scale": (rotation([(0, 1), (2, 3)], [1, 0.1], scale=1.5), "multiplied by 1.5"),
     "rounded": (lambda x, p: apply_rotary(x, p.long()), "modulo 2π"),
@@ -200,23 +207,21 @@ NOTED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", NOTED)
 def test_what_is_unusual_is_said(name: str) -> None:
     function, words = NOTED[name]
-    answer = probe_rotation(function, 8 if "table" in name else 4)
+    answer = probe_rotation(function, 4 if name in ("cos and sin swapped", "a phase", "a scale") else 8)
     assert answer.is_rotation and words in str(answer)
     with shown_in("zh"):
         assert words not in str(answer)
 
 
 def test_numbers_at_a_far_position_are_compared_with_float64() -> None:
+    def in_single(x: Tensor, positions: Tensor) -> Tensor:
+        wide = forms.repeated(torch.outer(positions.float(), rotary_frequencies(8).float())).to(x.dtype)
+        return x * wide.cos() + forms.rotate_neighbours(x) * wide.sin()
+
     exact, single = probe_rotation(apply_rotary, 8), probe_rotation(in_single, 8)
     assert exact.far_deviation is not None and exact.far_deviation < 1e-9
     assert single.far_deviation is not None and 1e-3 < single.far_deviation < 0.1
     assert single.base == 10_000
-
-
-def in_single(x: Tensor, positions: Tensor) -> Tensor:
-    angles = torch.outer(positions.float(), rotary_frequencies(x.shape[-1]).float())
-    wide = forms.repeated(angles).to(x.dtype)
-    return x * wide.cos() + forms.rotate_neighbours(x) * wide.sin()
 
 
 def test_queries_and_keys_that_differ_are_refused() -> None:
@@ -260,29 +265,29 @@ def test_neither_the_input_nor_the_random_generator_is_touched() -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
-def test_the_answer_on_the_page_is_the_same() -> None:
+ON_THE_PAGE = """
+import json, sys
+sys.path[:0] = {paths!r}
+from tests.probing.test_probe_rotation import answers
+print(json.dumps([answer.as_dict() for answer in answers({most})]))
+"""
+
+
+def answers(most: int) -> list[Rotation]:
+    """Return the answers for ``most`` rotations and ``most`` functions that are none."""
+    rotations = [probe_rotation(turn, 8, **options) for turn, options, _ in list(FORMS.values())[:most]]
+    return [*rotations, *(probe_rotation(turn, 8) for turn, _ in list(NOT_ROTATIONS.values())[:most])]
+
+
+@pytest.mark.parametrize("most", [2, pytest.param(99, marks=pytest.mark.sweep)])
+def test_the_answers_on_the_page_are_the_same(most: int) -> None:
     """The page has another torch, on NumPy."""
     package = Path(posenc_lessons.__file__).parent
-    program = f"""
-import sys
-sys.path[:0] = [{str(package / "browser" / "numpy_torch")!r}, {str(package.parent)!r}]
-import json
-from posenc_lessons.encodings import ContextExtension, apply_rotary
-from posenc_lessons.probing import probe_rotation
-yarn = ContextExtension("yarn", 4, 4096)
-halves = lambda x, p: apply_rotary(x, p, pairing="half_split", extension=yarn)
-turns = [apply_rotary, halves, lambda x, p: x + 1]
-print(json.dumps([probe_rotation(turn, 16).as_dict() for turn in turns]))
-"""
+    paths = [str(package / "browser" / "numpy_torch"), str(package.parent), str(Path(__file__).parents[2])]
+    program = ON_THE_PAGE.format(paths=paths, most=most)
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    yarn = ContextExtension("yarn", 4, 4096)
-    expected: list[Rotation] = [
-        probe_rotation(apply_rotary, 16),
-        probe_rotation(lambda x, p: apply_rotary(x, p, pairing="half_split", extension=yarn), 16),
-        probe_rotation(lambda x, p: x + 1, 16),
-    ]
-    for answer, right in zip(json.loads(run.stdout), expected, strict=True):
-        for key in ("is_rotation", "problem", "pairing", "base", "width", "direction", "notes"):
+    for answer, right in zip(json.loads(run.stdout), answers(most), strict=True):
+        for key in ("is_rotation", "problem", "pairing", "base", "direction", "along", "tables", "notes"):
             assert answer[key] == right.as_dict()[key]
         assert answer["pairs"] == [list(pair) for pair in right.pairs]
-        assert answer["inverse_frequencies"] == pytest.approx(right.inverse_frequencies, rel=1e-12)
+        assert answer["inverse_frequencies"] == pytest.approx(right.inverse_frequencies, rel=1e-6)

@@ -12,7 +12,8 @@ from torch.nn import functional as F
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
-from posenc_lessons.exercises.rotary.rotation import angles_of, rotated_interleaved
+from posenc_lessons.exercises.rotary.rotation import angles_of
+from posenc_lessons.exercises.rotating import rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
 

@@ -11,12 +11,8 @@ from torch import Tensor
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import random_numbers
-from posenc_lessons.exercises.rotary.rotation import (
-    TRANSPOSED,
-    angles_of,
-    rotated_in_halves,
-    rotated_interleaved,
-)
+from posenc_lessons.exercises.rotary.rotation import TRANSPOSED, angles_of
+from posenc_lessons.exercises.rotating import rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
 

@@ -11,8 +11,11 @@ from torch import Tensor
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
+from posenc_lessons.exercises.rotating import frequencies, interleaved, rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
+from posenc_lessons.exercises.verdict import Asked
 from posenc_lessons.language import Text
+from posenc_lessons.probing import probe_rotation
 
 TRANSPOSED = Text(
     "旋转转置了：sin 的两个符号放反，转成了顺时针 R_mᵀ。查询和键若都这样转，分数里的 n−m 就变成 m−n。应当是 "
@@ -23,32 +26,10 @@ TRANSPOSED = Text(
 )
 
 
-def frequencies(d: int, base: float) -> Tensor:
-    """Return θ_i, float64 [d/2]."""
-    return base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-
-
 def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
     """Return the angles that rotate x [..., L, d]: [L, d/2], or [B, 1, L, d/2] for positions [B, L]."""
     angles = positions.double()[..., None] * frequencies(x.shape[-1], base)
     return angles if positions.ndim == 1 else angles[:, None]
-
-
-def rotated_in_halves(x: Tensor, angles: Tensor) -> Tensor:
-    """Rotate the pairs (i, i + d/2) of x [..., L, d] anticlockwise by angles [..., L, d/2]."""
-    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-    a, b = x.chunk(2, dim=-1)
-    return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
-
-
-def rotated_interleaved(x: Tensor, angles: Tensor) -> Tensor:
-    """Rotate the pairs (2i, 2i + 1) in the same way."""
-    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-    return _interleaved(x[..., 0::2] * cos - x[..., 1::2] * sin, x[..., 0::2] * sin + x[..., 1::2] * cos)
-
-
-def _interleaved(a: Tensor, b: Tensor) -> Tensor:
-    return torch.stack([a, b], dim=-1).flatten(-2)
 
 
 # --- rotate: half-split pairs, positions for each sentence ----------------------------------------------
@@ -72,6 +53,15 @@ def _to_be_rotated() -> Iterator[Question]:
         yield Question(random_numbers(1, 1, 1, 64), torch.tensor([[position]]), 10000.0, otherwise=message)
 
 
+def _measured(answer: Asked) -> Text | None:
+    """Say which rotation a wrong answer is, or what else; None if it raises for other shapes."""
+    try:
+        verdict = probe_rotation(lambda x, at: answer(x, at.expand(len(x), -1), 10000.0), d_head=8).verdict
+    except ValueError:
+        return None
+    return Text(f"测出来的是：{verdict.zh}", f"Measured: {verdict.en}")
+
+
 ROTATE = Exercise(
     solutions.rotate,
     questions=_to_be_rotated,
@@ -81,6 +71,7 @@ ROTATE = Exercise(
         "at position 1000000 too.",
     ),
     tolerance=1e-4,
+    measured=_measured,
     changed=CHANGED,
 )
 
@@ -131,7 +122,7 @@ ROTATE.mistake(
     "两种写法混在一起了：表是对半接起来的，交换伙伴时却用了相邻的两个。两样要用同一种配对。",
     "Two conventions are mixed: the tables are laid out for halves, but neighbours change places. Both must "
     "use one pairing.",
-)(_with_tables(lambda x: _interleaved(-x[..., 1::2], x[..., 0::2])))
+)(_with_tables(lambda x: interleaved(-x[..., 1::2], x[..., 0::2])))
 ROTATE.mistake(
     "少了负号：交换一对特征时，第一个要取负，(a, b) → (−b, a)。",
     "A minus sign is missing: when a pair changes places the first becomes negative, (a, b) → (−b, a).",
@@ -144,7 +135,7 @@ ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
     "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
     "first half.",
-)(lambda x, positions, base: _interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
+)(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
 ROTATE.mistake("cos 和 sin 换了位置。", "cos and sin have changed places.")(
     _by(lambda *given: math.pi / 2 - angles_of(*given))
 )
@@ -177,7 +168,7 @@ ROTATE.mistake(recurring.IN_DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(
 ROTATE.mistake(
     "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
     "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
-)(lambda *given: given[0] + _interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
+)(lambda *given: given[0] + interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
 ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
 ROTATE.example(recurring.BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
 

@@ -11,7 +11,8 @@ from posenc_lessons import encodings
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.sinusoidal.table import angles_of, frequencies, i_over_d
+from posenc_lessons.exercises.rotating import frequencies
+from posenc_lessons.exercises.sinusoidal.table import angles_of, i_over_d
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 

@@ -10,13 +10,9 @@ from torch import Tensor
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
+from posenc_lessons.exercises.rotating import frequencies, interleaved
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
-
-
-def frequencies(d_model: int, base: float) -> Tensor:
-    """Return θ_i [d_model/2] in float64."""
-    return base ** (-2 * _i(d_model) / d_model)
 
 
 def i_over_d(d_model: int, base: float) -> Tensor:
@@ -104,13 +100,9 @@ TABLE = Exercise(
 )
 
 
-def _interleaved(sine: Tensor, cosine: Tensor) -> Tensor:
-    return torch.stack([sine, cosine], dim=-1).flatten(-2)
-
-
 def _waves(positions: Tensor, theta: Tensor) -> Tensor:
     angles = torch.outer(positions.double(), theta)
-    return _interleaved(angles.sin(), angles.cos())
+    return interleaved(angles.sin(), angles.cos())
 
 
 def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
@@ -124,7 +116,7 @@ def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
 )
 def swapped(positions: Tensor, d_model: int, base: float) -> Tensor:
     angles = angles_of(positions, d_model, base)
-    return _interleaved(angles.cos(), angles.sin())
+    return interleaved(angles.cos(), angles.sin())
 
 
 @TABLE.mistake(
@@ -197,7 +189,7 @@ TABLE.example(FLOAT16)(lambda positions, d_model, base: _waves(positions.half(),
 @TABLE.example(recurring.FLOAT32)
 def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
     angles = torch.outer(positions.float(), frequencies(d_model, base).float())
-    return _interleaved(angles.sin(), angles.cos())
+    return interleaved(angles.sin(), angles.cos())
 
 
 # ---- 5 · adding positions -----------------------------------------------------------------------------

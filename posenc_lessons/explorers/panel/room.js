@@ -117,7 +117,7 @@ export class Room {
   // Return the height of the words above and below the picture, with the name of a kept one, which stays in sight.
   wordsHigh() {
     const { kept, present } = this.elements;
-    const below = kept.element.hidden ? 0 : kept.which.offsetHeight + GAP;
+    const below = kept.element.isConnected ? kept.which.offsetHeight + GAP : 0;
     return this.reserved.words + present.which.offsetHeight + below;
   }
 

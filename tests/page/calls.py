@@ -262,7 +262,7 @@ torch.randperm(6, generator=torch.Generator().manual_seed(1))
 torch.round(v)
 torch.set_num_threads(1)
 (torch.set_printoptions(precision=2, linewidth=60, sci_mode=False), str(v), \
-torch.set_printoptions(profile="default"))
+torch.set_printoptions(precision=4, linewidth=80))
 torch.sin(v)
 torch.stack([v, v], dim=1)
 torch.tensor([1, 2], dtype=torch.float64, requires_grad=True)

@@ -30,7 +30,7 @@ LACKING = {
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
 # Names in the explorers' modules that no explorer reaches without a kernel, and names of our classes.
-UNREACHED = {"torch.autocast", "torch.func", "torch.func.vjp", "torch.cuda.get_device_name"}
+UNREACHED = {"torch.autocast", "torch.save", "torch.func", "torch.func.vjp", "torch.cuda.get_device_name"}
 UNREACHED |= {f"torch.Tensor.{name}" for name in ("cross", "indices", "mode")}
 WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a module; a name with a warning
 NEAR = 2e-6  # relative to a number, or to 1

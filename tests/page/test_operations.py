@@ -94,7 +94,6 @@ OPERATIONS: dict[str, tuple[Call, Arguments]] = {
     **{name: (torch_function(name), alike(2, REAL)) for name in ("maximum", "minimum")},
     "add_": (lambda t, x, y: x.add_(y), alike(2, WHOLE)),
     "+= of other types": (of_operator("iadd"), two(REAL).filter(lambda x: isinstance(x[0], np.ndarray))),
-    "mul out": (lambda t, x, y: t.mul(x, y, out=t.zeros_like(x)), alike(2, FLOATING)),
     "clamp": (lambda t, x: [x.clamp(-1, 2), x.clamp(min=0), x.clamp(max=1.5)], one(WHOLE)),
     "nan_to_num": (lambda t, x: [x.log().nan_to_num(), t.nan_to_num(x, nan=-1.0)], one(FLOATING)),
     "masked_fill": (lambda t, x, y: x.masked_fill(y > 0, -math.inf), alike(2, FLOATING)),

@@ -110,7 +110,7 @@ def page(from_disk: bool) -> dict[str, bytes]:
         "page.css": b"".join(
             path.read_bytes() for path in (PANEL / "panel.css", BROWSER / "phone.css", PAGE / "page.css")
         ),
-        "page.js": script("main.js", parts).encode(),
+        "page.js": script("page.js", parts).encode(),
         "LICENSES.txt": licences().encode(),
         **part_files(parts, from_disk),
     }

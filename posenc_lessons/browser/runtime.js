@@ -210,25 +210,15 @@ const read = (part, arrived) => (location.protocol === "file:" ? readScript : re
 
 /** Return a part's bytes from a server, or from the browser's cache: its name contains a hash of its content. @param {Part} part @param {Arrived} arrived */
 async function readFile({ file }, arrived) {
-  return new Response(counted(await answerTo(FOLDER + file), arrived)).arrayBuffer();
-}
-
-/** @param {string} address */
-async function answerTo(address) {
-  const answer = await fetch(address, { cache: "force-cache" });
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer;
-}
-
-/** Return the body of a response as a stream that reports arriving bytes. @param {Response} answer @param {Arrived} arrived */
-function counted(answer, arrived) {
+  const answer = await fetch(FOLDER + file, { cache: "force-cache" });
+  if (!answer.ok) throw new Error(`${FOLDER}${file}: ${answer.status}`);
   const count = new TransformStream({
     transform(piece, to) {
       arrived(piece.length);
       to.enqueue(piece);
     },
   });
-  return /** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(count);
+  return new Response(/** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(count)).arrayBuffer();
 }
 
 /** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer | null}} Compiled */

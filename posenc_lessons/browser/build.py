@@ -138,9 +138,9 @@ def _own_licence() -> Path:
 def python_parts() -> list[Part]:
     """Return the parts that start Python: the runtime, its worker and the lessons' modules."""
     core = [
-        Part(part.name, (runtime.FOLDER / (part.name + runtime.SUFFIX)).read_bytes())
-        for part in runtime.PARTS
-        if part.name != "packages.zip"
+        Part(name, (runtime.FOLDER / (name + runtime.SUFFIX)).read_bytes())
+        for name in runtime.PARTS
+        if name != "packages.zip"
     ]
     packages = unzipped(runtime.content("packages.zip"))
     sources = {path_in_page(path): path.read_bytes() for path in page_modules()}

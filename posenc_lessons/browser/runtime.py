@@ -76,10 +76,6 @@ _KEPT = """
     token tokenize traceback types typing urllib warnings weakref zipfile
 """
 STDLIB = frozenset(_KEPT.split())
-# The modules that Python needs to start are already in its WebAssembly.
-FROZEN = frozenset(
-    ("abc", "codecs", "genericpath", "io", "ntpath", "os", "posixpath", "runpy", "site", "stat", "zipimport")
-)
 ENCODINGS = frozenset(
     f"encodings/{name}.py" for name in ("__init__", "aliases", "idna", "latin_1", "utf_8", "cp437")
 )

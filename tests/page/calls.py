@@ -275,6 +275,8 @@ torch.ones(2, dtype=torch.int64, device="cpu"), torch.ones_like(n, dtype=torch.f
 stepped(lambda w: torch.optim.Adam(w, lr=0.1))
 stepped(lambda w: torch.optim.AdamW(w, lr=0.1, weight_decay=0.2))
 stepped(lambda w: torch.optim.Adam(w), lambda o: torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5))
+(o := torch.optim.Adam([learned()]), s := torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=3), \
+[(o.step(), s.step(), o.param_groups[0]["lr"] * 1e6, o.param_groups[0]["betas"]) for _ in range(2)])[2]
 torch.outer(v, v)
 torch.polar(torch.ones(4), v)
 torch.rad2deg(v)

@@ -1,5 +1,5 @@
 """Programs of random operations have PyTorch's gradients over the page's torch, or are refused: broadcasting,
-views, writing in place, reuse, no_grad, detach, two floating types. Each operation has lines in ``calls.py``."""
+views, writing in place, reuse, no_grad, detach, two floating types. ``calls.py`` has each operation alone."""
 
 from __future__ import annotations
 

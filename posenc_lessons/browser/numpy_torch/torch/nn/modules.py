@@ -162,7 +162,7 @@ class Module:
             parameter.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none: bool = True) -> None:
+    def zero_grad(self) -> None:
         for parameter in self.parameters():
             parameter.grad = None
 

@@ -145,4 +145,5 @@ def _new(kind: str) -> Callable[..., Tensor]:
     return new
 
 
-Tensor.new_zeros, Tensor.new_ones = _new("zeros"), _new("ones")
+for _name in ("zeros", "ones"):
+    setattr(Tensor, f"new_{_name}", _new(_name))

@@ -1,0 +1,197 @@
+"""Make the model of a configuration small, with everything about positions as in the file.
+
+The type's own classes are taken from transformers' lists; code that a file names (``auto_map``) is never
+loaded. Width, heads, experts and vocabulary shrink; layers, head width, bases and patterns stay. Windows
+shrink too, because a short text must not fit into one; ``Small.windows`` says which key each came from.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers.modeling_utils import PreTrainedModel
+
+WIDTH, HEADS, ROWS, VOCABULARY = 128, 2, 600, 320
+#: Small windows, each of another size, so that a window that is seen tells its key.
+WINDOWS = (5, 7, 9, 11)
+#: More parameters than this are not small: some size was not recognised.
+MOST_PARAMETERS = 120_000_000
+
+_HEADS = r"^(num_attention_heads|n_heads?|num_heads|(num_)?(en|de)coder_(attention|attn)_heads|swa_num_attention_heads|num_(full|sliding)_attention_heads)$"
+_GROUPS = r"num_key_value_heads|num_kv_heads|n_head_kv|^num_query_groups$|swa_num_key_value_heads|kv_n_heads"
+_WIDTH = r"^(hidden_size|d_model|n_embd|emb_dim|dim|embed_dim)$"
+_WINDOW = r"sliding_window|attention_chunk_size|local_attention$|swa_window|window_size|attention_window"
+_SEVERAL_WINDOWS = r"pattern|layers|use_|size_in|types"
+#: The first pattern that a key matches gives its largest value.
+_SIZES: tuple[tuple[str, int], ...] = (
+    (r"^(embedding_size|word_embed_proj_dim)$", WIDTH // 2),
+    (r"^(vocab_size|vocab_size_per_layer_input|padded_vocab_size|decoder_vocab_size)$", VOCABULARY),
+    (r"(intermediate_size|ffn_dim|ffn_hidden_size|n_inner|d_ff|intermediate_size_mlp|d_inner|ffn_size)$", 64),
+    (r"^(dense_ffn.*|shared_intermediate_size|ff_dim|mlp_hidden_size)$", 64),
+    (r"^(num_local_experts|num_experts|n_routed_experts|moe_num_experts|num_routed_experts)$", 4),
+    (r"^(num_experts_per_tok|moe_top_?k|top_k|moe_k|num_experts_per_token|top_k_experts)$", 2),
+    (r"^(n_group|topk_group|num_expert_group|n_shared_experts|num_shared_experts)$", 1),
+    (r"^(q_lora_rank|kv_lora_rank|o_lora_rank)$", 64),
+    (r"^(mamba_d_state|ssm_state_size|state_size)$", 16),
+    (r"^(mamba_)?chunk_size$", 8),
+    (r"^(linear_num_key_heads|linear_num_value_heads|linear_num_heads)$", 2),
+    (r"^(linear_key_head_dim|linear_value_head_dim|linear_head_dim)$", 16),
+    (r"^(index_n_heads|indexer_n_heads|index_num_heads|indexer_num_heads)$", 2),
+    (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
+)
+_HEAD_WIDTHS = ("head_dim", "d_kv", "attention_head_dim", "d_head", "kv_channels", "attention_head_size", "qk_nope_head_dim")
+_TOKENS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "sep_token_id": 2, "cls_token_id": 1, "mask_token_id": 3, "decoder_start_token_id": 1}
+_UNSAID = {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1, "vocab_size": VOCABULARY}
+_ROWS = r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx|max_(en|de)coder_position_embeddings|max_sequence_length)$"
+_INNER = ("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder", "talker_config")
+
+#: Keys of types that the rules above do not fit, and why.
+OWN: Mapping[str, Mapping[str, Any]] = {}
+
+
+@dataclass
+class Small:
+    """A small configuration: of which full one, and which small window stands for which key of it."""
+
+    config: Any
+    full: Any
+    windows: dict[int, tuple[str, int]] = field(default_factory=dict)
+    rows: tuple[str, int, int] | None = None  # of a table by position: its key, its value, the small one
+
+
+def full_config(file: Mapping[str, Any]) -> Any:
+    """Return transformers' configuration of ``file``; its class raises its own errors."""
+    keys = {name: value for name, value in file.items() if name not in ("model_type", "auto_map", "quantization_config")}
+    return CONFIG_MAPPING[file["model_type"]](**copy.deepcopy(keys))
+
+
+def text_of(config: Any) -> Any:
+    """Return the configuration of the text model in ``config``; of a model with two stacks, all of it."""
+    inner = config.get_text_config(decoder=True)
+    return config if getattr(config, "is_encoder_decoder", False) and inner is not config and not _holds(config, inner) else inner
+
+
+def _holds(config: Any, inner: Any) -> bool:
+    return any(getattr(config, name, None) is inner for name in ("text_config", *_INNER))
+
+
+def small_config(text: Any) -> Small:
+    """Return ``text`` made small."""
+    values = text.to_dict()
+    small = Small(None, text)
+    keys = _keys(values, small, text)
+    base = {name: value for name, value in values.items() if name not in ("model_type", "transformers_version", "architectures")}
+    base.update(keys)
+    base.update(OWN.get(text.model_type, {}))
+    small.config = type(text)(**copy.deepcopy(base))
+    return small
+
+
+def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
+    """Return the keys of ``values`` that must shrink, with small values."""
+    keys: dict[str, Any] = {}
+    heads = next((value for name, value in values.items() if re.search(_HEADS, name) and _size(value)), None)
+    wide = next((value for name, value in values.items() if re.search(_WIDTH, name) and _size(value)), None)
+    own_head = any(_size(values.get(name)) for name in _HEAD_WIDTHS)
+    width = WIDTH
+    if not own_head and heads and wide and wide % heads == 0:
+        width = HEADS * (wide // heads)
+    windows = iter(WINDOWS)
+    for name, value in values.items():
+        if name in _TOKENS and isinstance(value, (int, list)):
+            keys[name] = _TOKENS[name]
+        elif isinstance(value, Mapping) and name.endswith("_config"):
+            keys[name] = {**value, **_keys(value, small, text)}
+        elif re.search(_WINDOW, name) and not re.search(_SEVERAL_WINDOWS, name):
+            if isinstance(value, list) and value and all(map(_size, value)):
+                sizes = {size: next(windows) for size in dict.fromkeys(value)}
+                small.windows.update({tiny: (name, size) for size, tiny in sizes.items()})
+                keys[name] = [sizes[size] for size in value]
+            elif _size(value):
+                tiny = 2 * next(windows) if "local_attention" in name or name == "attention_window" else next(windows)
+                small.windows[tiny] = (name, value)
+                keys[name] = tiny
+        elif not _size(value):
+            if value is None and name in _UNSAID:
+                keys[name] = _UNSAID[name]
+        elif re.search(_HEADS, name):
+            keys[name] = HEADS
+        elif re.search(_GROUPS, name):
+            keys[name] = min(value, HEADS)
+        elif re.search(_WIDTH, name):
+            keys[name] = width
+        elif re.search(_ROWS, name) and not values.get("rope_parameters"):
+            keys[name] = min(value, ROWS)
+            small.rows = small.rows or (name, value, keys[name])
+        else:
+            most = next((most for pattern, most in _SIZES if re.search(pattern, name)), value)
+            if most < value:
+                keys[name] = most
+    return {**keys, **_recurrent(values, keys)}
+
+
+def _recurrent(values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the heads of a Mamba layer, whose number times their width must be a multiple of the model's."""
+    width = next((keys[name] for name in keys if re.search(_WIDTH, name)), WIDTH)
+    inner = width * next((int(values[name]) for name in ("mamba_expand", "expand") if _size(values.get(name))), 2)
+    heads = [name for name in ("mamba_n_heads", "mamba_num_heads", "n_mamba_heads") if _size(values.get(name))]
+    sizes = [name for name in ("mamba_d_head", "mamba_head_dim", "mamba_headdim") if name in values]
+    found: dict[str, Any] = {name: inner // 32 for name in heads} if sizes else {}
+    found.update({name: 32 for name in sizes})
+    found.update({name: 1 for name in ("mamba_n_groups", "n_groups", "mamba_ngroups") if _size(values.get(name))})
+    if _size(values.get("mamba_d_ssm")):
+        found["mamba_d_ssm"] = inner
+    return found
+
+
+def _size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+_AUTO = (AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModel)
+
+
+def _of_its_folder(config: Any) -> list[Any]:
+    """Return the classes beside ``config``'s class that it configures: an inner text model has no Auto class."""
+    source = type(config).__module__.replace(".configuration_", ".modeling_")
+    try:
+        module = importlib.import_module(source)
+    except ImportError:
+        return []
+    classes = [item for item in vars(module).values() if isinstance(item, type) and issubclass(item, PreTrainedModel)]
+    fitting = [item for item in classes if item.config_class is type(config) and item.__module__ == source]
+    with_tokens = [item for item in fitting if "input_ids" in inspect.signature(item.forward).parameters]
+    return sorted(with_tokens, key=lambda item: ("Model" not in item.__name__[-5:], len(item.__name__)))
+
+
+def _from(way: Any) -> Any:
+    return way.from_config if hasattr(way, "from_config") else way._from_config
+
+
+def built(config: Any) -> nn.Module:
+    """Return a model of ``config`` with random weights, or raise the last error if no class works."""
+    error: Exception = ValueError(f"{config.model_type}: no class to build it")
+    for way in (*_AUTO, *_of_its_folder(config)):
+        for attention in ({"attn_implementation": "eager"}, {}):
+            try:
+                with torch.device("meta"):
+                    numbers = sum(item.numel() for item in _from(way)(copy.deepcopy(config)).parameters())
+                if numbers > MOST_PARAMETERS:
+                    raise MemoryError(f"{numbers / 1e6:.0f} million parameters")
+                torch.manual_seed(0)
+                return _from(way)(copy.deepcopy(config), **attention).eval()
+            except (ValueError, KeyError) as wrong:
+                error = wrong
+                if "Unrecognized configuration class" in str(wrong):
+                    break
+    raise error

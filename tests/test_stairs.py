@@ -20,6 +20,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "posenc_lessons"
 STAIRS: dict[str, set[str]] = {
     "encodings": set(),
     "models": {"encodings"},
+    "probing": {"encodings", "models"},
     "experiments": {"encodings", "models"},
     "figures": set(),
     "explorers": {"encodings", "models", "experiments", "figures"},

@@ -19,10 +19,10 @@ from posenc_lessons.configs.small import HEADS, VOCABULARY, Small, built
 from posenc_lessons.configs.turns import Turn, turn_of
 from posenc_lessons.configs.watching import MASKED, Attended, Watch, watched
 
-LENGTH, BATCH = 23, 32
-#: Positions that tell frequencies, each about double the one before; and positions far apart.
-NEAR = (0, 1, 2, 3, 5, 9, 17, 33, 65, 129, 257, 500)
-FAR = (8191, 16383, 131071, 1048575)
+LENGTH, BATCH = 24, 8
+#: Positions that ``probe_rotation`` asks for, and some at random, with which an encoding is compared.
+POWERS = (0, 1, 2, 3, *(2**power for power in range(2, 21)), 10**6)
+RANDOM = (7, 29, 101, 313, 487, 1201, 3301, 8191, 16383, 131071)
 _CROSS = re.compile(r"cross|encoder_attn|EncDecAttention|encoder_decoder", re.IGNORECASE)
 _SIDE = re.compile(r"speech|vision|audio|image|t2u|patcher|entity")
 
@@ -43,6 +43,7 @@ class Measured:
     key: Turn | None = None
     turns: bool = True
     indexer: Turn | None = None
+    scales: list[tuple[Tensor, Tensor]] = field(default_factory=list)
     order: list[int] | None = None
     indexer_order: list[int] | None = None
     head: int = 0
@@ -64,7 +65,7 @@ class Network:
     tables: list[tuple[str, Tensor, int]] = field(default_factory=list)
     adds: bool = False
     layers: list[Measured] = field(default_factory=list)
-    rotary: list[tuple[Tensor, float]] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
     positions: Tensor | None = None
     _runs: dict[tuple[int, ...], Watch] = field(default_factory=dict)
     _number: dict[int, int] = field(default_factory=dict)
@@ -166,13 +167,17 @@ def _number_layers(network: Network, plain: Watch) -> None:
     for seen in plain.attended:
         if own(seen) and seen.of == "attention" and seen.layer in network._number:
             network.layers[network._number[seen.layer]].attends = True
+    for module, call in plain.unseen:
+        if call in network._number and not _CROSS.search(plain.names.get(id(module), "")):
+            network.layers[network._number[call]].attends = True
+            network.attentions |= {id(module)}
 
 
 def _input(network: Network, plain: Watch) -> None:
     """Find tables that were read by position, and whether the first layer's input depends on the position."""
     first = next((hidden for call, hidden in enumerate(plain.inputs) if call in network._number), None)
-    if first is not None:
-        network.adds = bool((first - first[:, :1]).abs().max() > 1e-6 * first.abs().max())
+    if first is not None:  # n-grams make the first inputs differ, and no others
+        network.adds = bool((first - first[:, 8:9])[:, 8:].abs().max() > 1e-6 * first.abs().max())
     for lookup in plain.lookups:
         if lookup.table.ndim != 2 or not lookup.indices.ndim or _SIDE.search(lookup.name):
             continue
@@ -242,15 +247,13 @@ def _bias(seen: Attended) -> Tensor | str | None:
     scores = seen.scores[..., :LENGTH]
     if seen.product.numel() != scores.numel():
         return None
-    product, visible = seen.product.reshape(scores.shape), scores > MASKED
-    if not visible.any():
-        return None
+    product, visible = _relative(seen.product.reshape(scores.shape)), scores > MASKED
+    rest = _relative(scores)
     # scores = a · product + bias, with one a for all; two texts have the same bias.
-    change, change_in_scores = (product[0] - product[1])[visible[0]], (scores[0] - scores[1])[visible[0]]
-    if change.abs().max() < 1e-7:
-        return None
-    factor = float((change * change_in_scores).sum() / (change * change).sum())
-    rest = (scores - factor * product).masked_fill(~visible, 0.0)
+    change, change_in_scores = (product[0] - product[1])[visible[0]], (rest[0] - rest[1])[visible[0]]
+    if change.numel() and change.abs().max() > 1e-7:
+        rest = rest - (change * change_in_scores).sum() / (change * change).sum() * product
+    rest = rest.masked_fill(~visible, 0.0)
     if rest.abs().max() < 1e-4 * max(1.0, float(scores[visible].abs().max())):
         return None
     if (rest[0] - rest[1]).abs().max() < 1e-3:
@@ -258,18 +261,23 @@ def _bias(seen: Attended) -> Tensor | str | None:
     return "content"
 
 
+def _relative(scores: Tensor) -> Tensor:
+    """Subtract from each row its own place's entry: a constant in a row means nothing to a softmax."""
+    return scores - scores.diagonal(dim1=-2, dim2=-1)[..., None]
+
+
 def _far_positions(network: Network) -> Tensor | None:
     """Return positions that the model takes, as far apart as it can; None if it counts by itself."""
     if not network.takes_positions:
         return None
-    rows = network.small.rows
+    rows = min((tiny for _, tiny in network.small.rows.values()), default=None)
     longest = [
         rope["original_max_position_embeddings"] if rope.get("rope_type") == "longrope" else network.small.full.max_position_embeddings
         for rope in ropes_of(network.small.full)
         if rope.get("rope_type") in ("longrope", "dynamic")
     ]
-    limit = min((*longest, *((rows[2] - 8,) if rows else ()), max(FAR) + 1))
-    candidates = [at for at in (*NEAR, *FAR) if at < limit]
+    limit = min((*longest, *((rows - 8,) if rows else ()), 2**21))
+    candidates = sorted(at for at in {*POWERS, *RANDOM} if at < limit)
     for chosen in (candidates, [at for at in candidates if at < 512]):
         positions = torch.tensor(chosen)
         try:
@@ -291,15 +299,20 @@ def ropes_of(config: Any) -> list[dict[str, Any]]:
 
 def _turns(network: Network, layer: Measured, number: int, far: Watch, at: Tensor) -> None:
     seen = network.of_layer(far, number)
+    for watch, where in ((network.still(None), torch.arange(LENGTH)), (far, at)):
+        run = network.of_layer(watch, number)
+        if run is not None and run.query is not None and run.query.ndim == 4:
+            norms = run.query.double().norm(dim=-1).flatten(0, 1)  # [B·H, L]
+            layer.scales.append((where, (norms / norms[:, :1].clamp(min=1e-12)).mean(0)))
     if seen is not None and seen.query is not None and seen.query.ndim == 4:
         layer.head = seen.query.shape[-1]
-        layer.query = turn_of(seen.query, at)
-        layer.key = turn_of(seen.key, at) if seen.key is not None and seen.key.ndim == 4 else None
+        layer.query = turn_of(seen.query, at, network.turns)
+        layer.key = turn_of(seen.key, at, network.turns) if seen.key is not None and seen.key.ndim == 4 else None
         layer.turns = layer.query is not None
         layer.order = _order(seen.query, seen.linear)
     indexer = network.of_layer(far, number, "indexer")
     if indexer is not None and indexer.query is not None:
-        layer.indexer = turn_of(indexer.query, at)
+        layer.indexer = turn_of(indexer.query, at, network.turns)
         layer.indexer_order = _order(indexer.query, indexer.linear)
 
 

@@ -21,11 +21,16 @@ from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, 
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.modeling_utils import PreTrainedModel
 
+from posenc_lessons.language import BilingualValueError
+
 WIDTH, HEADS, ROWS, VOCABULARY = 128, 2, 600, 320
 #: Small windows, each of another size, so that a window that is seen tells its key.
 WINDOWS = (5, 7, 9, 11)
 #: More parameters than this are not small: some size was not recognised.
-MOST_PARAMETERS = 120_000_000
+MOST_PARAMETERS = 100_000_000
+
+#: Lengths from which on queries grow.
+FLOORS = ("floor_scale", "log_scaling_n_floor")
 
 _HEADS = r"^(num_attention_heads|n_heads?|num_heads|(num_)?(en|de)coder_(attention|attn)_heads|swa_num_attention_heads|num_(full|sliding)_attention_heads)$"
 _GROUPS = r"num_key_value_heads|num_kv_heads|n_head_kv|^num_query_groups$|swa_num_key_value_heads|kv_n_heads"
@@ -51,12 +56,19 @@ _SIZES: tuple[tuple[str, int], ...] = (
 )
 _HEAD_WIDTHS = ("head_dim", "d_kv", "attention_head_dim", "d_head", "kv_channels", "attention_head_size", "qk_nope_head_dim")
 _TOKENS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "sep_token_id": 2, "cls_token_id": 1, "mask_token_id": 3, "decoder_start_token_id": 1}
-_UNSAID = {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1, "vocab_size": VOCABULARY}
+_UNSAID = {"n_inner": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1, "vocab_size": VOCABULARY}
 _ROWS = r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx|max_(en|de)coder_position_embeddings|max_sequence_length)$"
 _INNER = ("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder", "talker_config")
 
 #: Keys of types that the rules above do not fit, and why.
 OWN: Mapping[str, Mapping[str, Any]] = {}
+
+
+class TooLarge(BilingualValueError):
+    """A size that even a small model must keep, and that is too large for one."""
+
+    def __init__(self, name: str, value: int, most: int) -> None:
+        super().__init__(f"{name} 最多是 {most}，收到 {value}", f"{name} must be at most {most}; got {value}")
 
 
 @dataclass
@@ -66,13 +78,47 @@ class Small:
     config: Any
     full: Any
     windows: dict[int, tuple[str, int]] = field(default_factory=dict)
-    rows: tuple[str, int, int] | None = None  # of a table by position: its key, its value, the small one
+    floors: dict[str, int] = field(default_factory=dict)  # keys of temperatures, which are small here
+    rows: dict[str, tuple[int, int]] = field(default_factory=dict)  # of tables by position, and small ones
 
 
 def full_config(file: Mapping[str, Any]) -> Any:
-    """Return transformers' configuration of ``file``; its class raises its own errors."""
-    keys = {name: value for name, value in file.items() if name not in ("model_type", "auto_map", "quantization_config")}
-    return CONFIG_MAPPING[file["model_type"]](**copy.deepcopy(keys))
+    """Return transformers' configuration of ``file``; its class raises its own errors.
+
+    Numbers where the class wants true or false, and a legacy name of LongRoPE, are what old files have.
+    """
+    keys = {name: value for name, value in _cleaned(file).items() if name != "model_type"}
+    make = CONFIG_MAPPING[file["model_type"]]
+    for _ in range(8):
+        try:
+            return make(**copy.deepcopy(keys))
+        except Exception as error:
+            flag = re.search(r"[Ff]ield '(\w+)' expected bool, got (int|float)", str(error))
+            if flag is None:
+                raise
+            keys = _with_flag(keys, flag[1])
+    return make(**copy.deepcopy(keys))
+
+
+def _cleaned(file: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``file`` without the types of weights and code of others, at all levels."""
+    keys: dict[str, Any] = {}
+    for name, value in file.items():
+        if name in ("dtype", "torch_dtype", "auto_map", "quantization_config", "attn_implementation"):
+            continue
+        keys[name] = _cleaned(value) if isinstance(value, Mapping) else value
+    for kind in ("type", "rope_type"):
+        if keys.get(kind) == "su":
+            keys[kind] = "longrope"
+    return keys
+
+
+def _with_flag(keys: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return ``keys`` with true or false for the number ``name``, at all levels."""
+    return {
+        key: _with_flag(value, name) if isinstance(value, Mapping) else bool(value) if key == name else value
+        for key, value in keys.items()
+    }
 
 
 def text_of(config: Any) -> Any:
@@ -90,7 +136,7 @@ def small_config(text: Any) -> Small:
     values = text.to_dict()
     small = Small(None, text)
     keys = _keys(values, small, text)
-    base = {name: value for name, value in values.items() if name not in ("model_type", "transformers_version", "architectures")}
+    base = {name: value for name, value in values.items() if name not in ("model_type", "transformers_version", "architectures", "dtype")}
     base.update(keys)
     base.update(OWN.get(text.model_type, {}))
     small.config = type(text)(**copy.deepcopy(base))
@@ -114,13 +160,16 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
             keys[name] = {**value, **_keys(value, small, text)}
         elif re.search(_WINDOW, name) and not re.search(_SEVERAL_WINDOWS, name):
             if isinstance(value, list) and value and all(map(_size, value)):
-                sizes = {size: next(windows) for size in dict.fromkeys(value)}
+                sizes = dict(zip(dict.fromkeys(value), (8, 12, 6, 4), strict=False))
                 small.windows.update({tiny: (name, size) for size, tiny in sizes.items()})
-                keys[name] = [sizes[size] for size in value]
+                keys[name] = [sizes.get(size, 8) for size in value]
             elif _size(value):
-                tiny = 2 * next(windows) if "local_attention" in name or name == "attention_window" else next(windows)
+                tiny = 2 * next(windows) if "local_attention" in name else next(windows)
+                tiny = 8 if name == "attention_window" else tiny  # the length must be a multiple of it
                 small.windows[tiny] = (name, value)
                 keys[name] = tiny
+        elif name in FLOORS and _size(value):
+            small.floors[name], keys[name] = value, 2
         elif not _size(value):
             if value is None and name in _UNSAID:
                 keys[name] = _UNSAID[name]
@@ -131,8 +180,8 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
         elif re.search(_WIDTH, name):
             keys[name] = width
         elif re.search(_ROWS, name) and not values.get("rope_parameters"):
-            keys[name] = min(value, ROWS)
-            small.rows = small.rows or (name, value, keys[name])
+            keys[name] = min(value, ROWS + 8 * len(small.rows))  # another size for each table
+            small.rows[name] = (value, keys[name])
         else:
             most = next((most for pattern, most in _SIZES if re.search(pattern, name)), value)
             if most < value:
@@ -181,15 +230,18 @@ def _from(way: Any) -> Any:
 def built(config: Any) -> nn.Module:
     """Return a model of ``config`` with random weights, or raise the last error if no class works."""
     error: Exception = ValueError(f"{config.model_type}: no class to build it")
-    for way in (*_AUTO, *_of_its_folder(config)):
+    ways = sorted(_AUTO, key=lambda way: way is not AutoModelForSeq2SeqLM) if config.is_encoder_decoder else _AUTO
+    for way in (*ways, *_of_its_folder(config)):
         for attention in ({"attn_implementation": "eager"}, {}):
             try:
                 with torch.device("meta"):
                     numbers = sum(item.numel() for item in _from(way)(copy.deepcopy(config)).parameters())
                 if numbers > MOST_PARAMETERS:
-                    raise MemoryError(f"{numbers / 1e6:.0f} million parameters")
+                    raise TooLarge("parameters of a small model", numbers, MOST_PARAMETERS)
                 torch.manual_seed(0)
                 return _from(way)(copy.deepcopy(config), **attention).eval()
+            except TooLarge:
+                raise
             except (ValueError, KeyError) as wrong:
                 error = wrong
                 if "Unrecognized configuration class" in str(wrong):

@@ -15,7 +15,7 @@ from torch import Tensor
 #: The largest error of a fit, as a share of the largest feature: the model computes in float32.
 EXACT = 1e-4
 #: A feature that changes by less is still.
-_STILL = 2e-6
+_STILL = 3e-6
 
 
 class Turn(NamedTuple):
@@ -37,20 +37,26 @@ class Turn(NamedTuple):
         return torch.atan2(self.maps[:, self.first, self.second], self.maps[:, self.first, self.first])
 
 
-def turn_of(features: Tensor, positions: Tensor) -> Turn | None:
+def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | None:
     """Read the maps from queries or keys ``features`` [B, H, L, d] at ``positions`` [L], which begin with 0.
 
-    Returns None if a feature changes in a way that is no rotation of pairs.
+    A map that is in ``known`` is returned again if it fits; a new one is put there. Returns None if a feature
+    changes in a way that is no rotation of pairs.
     """
     x = features.double().permute(2, 0, 1, 3).flatten(1, 2)  # [L, N, d]
     start, size = x[0], x[0].abs().max().clamp(min=1e-12)
     scale = x.norm(dim=(1, 2)) / start.norm().clamp(min=1e-12)  # [L]
     flat = x / scale[:, None, None]
+    for turn in known:
+        if turn.maps.shape[0] == len(x) and turn.maps.shape[-1] == x.shape[-1]:
+            if (start @ turn.maps - flat).abs().max() < _STILL * size:
+                return turn._replace(scale=scale)
     moved = ((flat - start).abs().amax((0, 1)) > _STILL * size).nonzero().flatten()
     d = x.shape[-1]
     maps = torch.eye(d, dtype=torch.float64).repeat(len(x), 1, 1)
     if not len(moved):
-        return Turn(positions, maps, scale, moved, moved)
+        known.append(Turn(positions, maps, scale, moved, moved))
+        return known[-1]
     factors, partner, error = _partners(flat[:, :, moved], start[:, moved])
     if error > EXACT or not torch.equal(partner[partner], torch.arange(len(moved))):
         return None
@@ -58,7 +64,8 @@ def turn_of(features: Tensor, positions: Tensor) -> Turn | None:
     maps[:, moved, moved] = factors[0]
     maps[:, other, moved] = factors[1]
     first = moved[moved < other]
-    return Turn(positions, maps, scale, first, moved[partner[moved < other]])
+    known.append(Turn(positions, maps, scale, first, moved[partner[moved < other]]))
+    return known[-1]
 
 
 def _partners(x: Tensor, start: Tensor) -> tuple[Tensor, Tensor, float]:
@@ -79,17 +86,3 @@ def _partners(x: Tensor, start: Tensor) -> tuple[Tensor, Tensor, float]:
     factors = torch.stack((a[:, every, partner], b[:, every, partner]))
     fitted = factors[0][:, None] * start + factors[1][:, None] * start[:, partner]  # [L, N, n]
     return factors, partner, float((fitted - x).abs().max() / start.abs().max())
-
-
-def frequencies(turn: Turn) -> Tensor:
-    """Return radians per position of each pair [n], from small positions to large ones.
-
-    Positions must begin 0, 1, 2; each is at most about three times the one before, up to those that are used.
-    """
-    step = turn.angles[1]
-    for row, position in enumerate(turn.positions.tolist()):
-        if not 1 < position < 1024:
-            continue
-        turns = ((step * position - turn.angles[row]) / (2 * torch.pi)).round()
-        step = (turn.angles[row] + 2 * torch.pi * turns) / position
-    return step

@@ -75,6 +75,8 @@ class Watch(TorchFunctionMode):
     """Record each softmax over keys, each lookup and each layer while ``network`` runs on ``length`` tokens.
 
     Args:
+        rotary: tables of cosines, or of moduli, that modules with frequencies returned. unseen: modules whose
+            softmax is not over all keys, and the layers that they ran in.
         replace: if given, it replaces the hidden states [B, L, D] that the modules ``attentions`` (their ids)
             receive, so that what they do is seen without what came before.
     """
@@ -99,14 +101,19 @@ class Watch(TorchFunctionMode):
         self.layers: list[nn.Module] = []
         self.calls: list[int] = []
         self.inputs: list[Tensor | None] = []
+        self.rotary: list[Tensor] = []
+        self.unseen: list[tuple[nn.Module, int]] = []
         self._depth: int | None = None
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if func in _SOFTMAX:
             scores = args[0] if args else kwargs["input"]
-            if scores.ndim >= 3 and scores.shape[-2] == self.length and scores.shape[-1] - self.length in (0, 1):
+            over_keys = scores.shape[-1] - self.length in (0, 1)
+            if scores.ndim >= 3 and scores.shape[-2] == self.length and over_keys:
                 self._softmax(scores)
+            elif scores.ndim >= 3 and self.stack and "tten" in type(self._attention()).__name__:
+                self.unseen.append((self._attention(), self._layer()))
         result = func(*args, **kwargs)
         if func in _PRODUCTS and result.ndim >= 3 and result.shape[-1] == self.length:
             factors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
@@ -227,6 +234,10 @@ class Watch(TorchFunctionMode):
             first = result[0] if isinstance(result, tuple) else result
             if isinstance(first, Tensor):
                 self.outputs.setdefault(id(module), []).append((self._layer(), first.detach()))
+        if any("inv_freq" in name for name, _ in module.named_buffers(recurse=False)):
+            table = result[0] if isinstance(result, tuple) else result
+            if isinstance(table, Tensor):
+                self.rotary.append(table.detach().abs() if table.is_complex() else table.detach())
         if self._depth == len(self.stack):
             self._depth = None
         while self.stack and self.stack.pop() is not module:

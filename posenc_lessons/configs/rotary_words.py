@@ -54,8 +54,6 @@ def rotary_rows(says: Mapping[str, Any]) -> list[Row]:
 
 def _coordinates(says: Mapping[str, Any]) -> list[Row]:
     """Return which coordinate each pair reads, if positions have several."""
-    if "alternate" in says:
-        return [(_AXES, axes_of(says))]
     if "sections" not in says:
         return []
     sections = says["sections"]
@@ -65,30 +63,6 @@ def _coordinates(says: Mapping[str, Any]) -> list[Row]:
     if says["layout"] == "contiguous":
         return [(_AXES, Text(f"{zh}，一段接一段", f"{en}, one section after the other"))]
     return [(_AXES, Text(f"{zh}，轮流排", f"{en}, taking turns"))]
-
-
-def axes_of(says: Mapping[str, Any]) -> Text:
-    """Return which pairs of axial RoPE rotate by which coordinate."""
-    if widths := says.get("widths"):
-        each = Text(f"每个坐标 {widths[0]} 个特征", f"{widths[0]} features for each coordinate")
-        dealt = Text(f"时间、行、列，{each.zh}", f"time, row and column, {each.en}")
-    elif says["columns_first"]:
-        dealt = Text("一半的对按列，然后一半按行", "half of the pairs by the column, then half by the row")
-    else:
-        dealt = Text("行和列各一半的对", "half of the pairs by the row, half by the column")
-    if says["alternate"]:
-        dealt = Text(f"{dealt.zh}，频率轮流分", f"{dealt.en}, frequencies dealt in turn")
-    if says["layout"] == "interleaved":
-        dealt = Text(f"{dealt.zh}，一对一对轮流排", f"{dealt.en}, taking turns pair by pair")
-    if says["layout"] == "separate":
-        dealt = Text(
-            f"{dealt.zh}，各用自己的一半特征配对", f"{dealt.en}, each pairing features of its own half"
-        )
-    if says["scale"] != 1:
-        dealt = Text(
-            f"{dealt.zh}；坐标乘以 {says['scale']:.6g}", f"{dealt.en}; coordinates × {says['scale']:.6g}"
-        )
-    return dealt
 
 
 def _stretched(extension: ContextExtension | None) -> Text:

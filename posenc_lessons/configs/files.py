@@ -18,7 +18,10 @@ MOST, MOST_IN_A_LIST = 10**12, 10**8
 #: The first pattern that a key matches gives the largest value it may have.
 _LIMITS: tuple[tuple[str, int], ...] = (
     (r"^(num_hidden_layers|n_layers?|num_layers|(num_)?(en|de)coder_layers)$", MOST_LAYERS),
-    (r"^(num_attention_heads|n_heads?|num_heads|(en|de)coder_attention_heads|num_key_value_heads)$", MOST_HEADS),
+    (
+        r"^(num_attention_heads|n_heads?|num_heads|(en|de)coder_attention_heads|num_key_value_heads)$",
+        MOST_HEADS,
+    ),
     (r"^(\w*head_dim|d_kv|rotary_dim)$", MOST_HEAD_WIDTH),
     (r"num_buckets", MOST_BUCKETS),
     (r"max_distance", 10**6),
@@ -59,7 +62,9 @@ def read_file(name: str) -> dict[str, Any]:
             with path.open(encoding="utf-8-sig") as file:
                 text = file.read(MOST_BYTES + 1)
         if len(text) > MOST_BYTES:
-            raise BilingualValueError(f"{shown} 太大，不像配置文件", f"{shown} is too large for a configuration")
+            raise BilingualValueError(
+                f"{shown} 太大，不像配置文件", f"{shown} is too large for a configuration"
+            )
         return json.loads(text, object_pairs_hook=_without_repeats)
     except BilingualValueError:
         raise
@@ -76,7 +81,9 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for key, value in pairs:
         if key in entries:
-            raise BilingualValueError(f"键 {printable(key)!r} 写了两次", f"the key {printable(key)!r} is there twice")
+            raise BilingualValueError(
+                f"键 {printable(key)!r} 写了两次", f"the key {printable(key)!r} is there twice"
+            )
         entries[key] = value
     return entries
 
@@ -105,17 +112,23 @@ def check_sizes(config: Any) -> None:
         elif isinstance(value, (list, tuple)):
             rest.extend((name, item, depth + 1, True) for item in value)
         elif isinstance(value, float) and not math.isfinite(value):
-            raise BilingualValueError(f"{printable(name)} 必须是有限的数，收到 {value}", f"{printable(name)} must be finite; got {value}")
+            raise BilingualValueError(
+                f"{printable(name)} 必须是有限的数，收到 {value}",
+                f"{printable(name)} must be finite; got {value}",
+            )
         elif isinstance(value, int) and not isinstance(value, bool):
             _check_number(name, value, in_list)
 
 
 def _check_number(name: str, value: int, in_list: bool) -> None:
-    most = next((most for pattern, most in _LIMITS if re.search(pattern, name)), MOST_IN_A_LIST if in_list else MOST)
+    most = next(
+        (most for pattern, most in _LIMITS if re.search(pattern, name)), MOST_IN_A_LIST if in_list else MOST
+    )
     if abs(value) > most:
         digits = str(value) if abs(value) < 10**30 else "…"
         raise BilingualValueError(
-            f"{printable(name)} 最多是 {most}，收到 {digits}", f"{printable(name)} must be at most {most}; got {digits}"
+            f"{printable(name)} 最多是 {most}，收到 {digits}",
+            f"{printable(name)} must be at most {most}; got {digits}",
         )
 
 
@@ -127,7 +140,11 @@ def check_agreement(keys: Mapping[str, Any], where: str = "") -> None:
     for name, rope in (("rope_parameters", new), ("rope_scaling", old)):
         if not isinstance(rope, Mapping) or any(isinstance(value, Mapping) for value in rope.values()):
             continue
-        if rope.get("type") is not None and rope.get("rope_type") is not None and rope["type"] != rope["rope_type"]:
+        if (
+            rope.get("type") is not None
+            and rope.get("rope_type") is not None
+            and rope["type"] != rope["rope_type"]
+        ):
             _refuse(f"{where}{name}.rope_type", rope["rope_type"], f"{where}{name}.type", rope["type"])
         for key in ("rope_theta", "partial_rotary_factor", "original_max_position_embeddings"):
             if None not in (rope.get(key), keys.get(key)) and rope[key] != keys[key]:

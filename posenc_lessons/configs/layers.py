@@ -103,7 +103,10 @@ class Layer:
             "sees": self.sees,
             "reads": self.reads,
             "rotations": [
-                {**{key: getattr(rotation, key) for key in keys}, "inverse_frequencies": list(rotation.inverse_frequencies)}
+                {
+                    **{key: getattr(rotation, key) for key in keys},
+                    "inverse_frequencies": list(rotation.inverse_frequencies),
+                }
                 for rotation in self.rotations
             ],
             "bias": self.bias,

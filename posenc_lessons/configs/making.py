@@ -14,12 +14,11 @@ from torch import Tensor
 
 from posenc_lessons.configs.layers import Layer, Part, Rotation
 from posenc_lessons.configs.measuring import Measured, Network, ropes_of
-from posenc_lessons.configs.rope import rotary_part
+from posenc_lessons.configs.rope import rates, rotary_part
 from posenc_lessons.configs.small import HEADS
 from posenc_lessons.configs.turns import Turn
 from posenc_lessons.encodings.alibi import ALiBi, alibi_bias
 from posenc_lessons.encodings.learned import LearnedEncoding
-from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary import RotaryEncoding
 from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
@@ -36,7 +35,8 @@ NO_ATTENTION = Text(
     "this layer has no attention: order comes from a recurrence or a convolution, or it looks at no other token",
 )
 ONCE = Text(
-    "位置只在第一层之前加一次，层里不再有", "positions are added once, before the first layer, and no layer adds them again"
+    "位置只在第一层之前加一次，层里不再有",
+    "positions are added once, before the first layer, and no layer adds them again",
 )
 COUNTS = Text(
     "代码自己数位置：0、1、2……，不接受 position_ids",
@@ -59,19 +59,27 @@ _CLOCKWISE = Text(
     "2: queries and keys are rotated by their positions, but the other way, clockwise: m − n instead of n − m in the scores",
 )
 _BY_CONTENT = Text(
-    "3：分数里加了一项，它依赖内容，也可能依赖距离", "3: a term is added to scores that depends on content, and maybe on distance"
+    "3：分数里加了一项，它依赖内容，也可能依赖距离",
+    "3: a term is added to scores that depends on content, and maybe on distance",
 )
 _BY_DISTANCE = Text(
-    "3：按距离加在分数上的一项，不是 ALiBi，也不是 T5 的桶", "3: a term by distance is added to scores, neither ALiBi's nor T5's buckets"
+    "3：按距离加在分数上的一项，不是 ALiBi，也不是 T5 的桶",
+    "3: a term by distance is added to scores, neither ALiBi's nor T5's buckets",
 )
 _ANOTHER_TABLE = Text(
     "1：位置加在第一层之前，但不是学到的表，也不是这里有的正弦表",
     "1: positions are added before the first layer, neither by a learned table nor by a sinusoidal one known here",
 )
-_TEMPERATURE = Text("2：查询乘上一个随位置变的数，但不是这里有的公式", "2: queries are multiplied by a number that changes with position, by no formula known here")
-_SEES = Text("谁看得见谁，不是窗口、块或全部", "who sees whom is neither a window, nor chunks, nor everything")
+_TEMPERATURE = Text(
+    "2：查询乘上一个随位置变的数，但不是这里有的公式",
+    "2: queries are multiplied by a number that changes with position, by no formula known here",
+)
+_SEES = Text(
+    "谁看得见谁，不是窗口、块或全部", "who sees whom is neither a window, nor chunks, nor everything"
+)
 _NOT_PAIRS = Text(
-    "查询随位置变，但小模型里看到的不是特征两两旋转", "queries change with position, but what the small model shows is no rotation of pairs"
+    "查询随位置变，但小模型里看到的不是特征两两旋转",
+    "queries change with position, but what the small model shows is no rotation of pairs",
 )
 _HIDDEN = Text("看不到它的查询和分数", "neither its queries nor its scores could be seen")
 
@@ -113,8 +121,18 @@ def _layer(network: Network, measured: Measured, known: dict[Any, Any]) -> Layer
             )
         )
     return Layer(
-        True, sees, window, reads, rotations, bias, temperature, measured.sink,  # type: ignore[arg-type]
-        (*tables, *parts), lacks or missing or problem, tuple(remarks), reason,
+        True,
+        sees,
+        window,
+        reads,
+        rotations,
+        bias,
+        temperature,
+        measured.sink,  # type: ignore[arg-type]
+        (*tables, *parts),
+        lacks or missing or problem,
+        tuple(remarks),
+        reason,
     )
 
 
@@ -144,7 +162,13 @@ def _rotations(
         if turn is None or not len(turn.first):
             continue
         turn = _in_order_of_weights(turn, order)
-        key = (of, turn.first[0].item(), turn.second[0].item(), turn.maps.shape, round(float(turn.angles[4].sum()), 4))
+        key = (
+            of,
+            turn.first[0].item(),
+            turn.second[0].item(),
+            turn.maps.shape,
+            round(float(turn.angles[4].sum()), 4),
+        )
         if key not in known:
             known[key] = _rotation(network, of, turn)
         rotation, part, problem = known[key]
@@ -159,7 +183,11 @@ def _rotations(
 def _same(key: Turn, query: Turn | None) -> bool:
     """Return whether keys turn as queries do, at positions whose angles are exact enough."""
     near = key.positions < 1024
-    return query is not None and key.maps.shape == query.maps.shape and torch.allclose(key.maps[near], query.maps[near], atol=CLOSE)
+    return (
+        query is not None
+        and key.maps.shape == query.maps.shape
+        and torch.allclose(key.maps[near], query.maps[near], atol=CLOSE)
+    )
 
 
 def _in_order_of_weights(turn: Turn, order: Sequence[int] | None) -> Turn:
@@ -204,7 +232,7 @@ def _rotation(network: Network, of: str, turn: Turn) -> tuple[Rotation, tuple[Pa
     for part in _candidates(network, rotation, probe.base, d):
         if _agrees(network, part, turn, rotation):
             rotation = rotation._replace(base=float(part.settings["base"]))
-            return rotation if named else rotation._replace(inverse_frequencies=_rates(part)), (part,), None
+            return rotation if named else rotation._replace(inverse_frequencies=rates(part)), (part,), None
     return rotation, (), _UNKNOWN_RATES
 
 
@@ -229,7 +257,9 @@ def _own_frequencies(network: Network, turn: Turn, measured: Tensor) -> tuple[li
         turning = rates[rates > 0]
         if len(turning) == n and torch.allclose(turning, measured, rtol=1e-3, atol=1e-9):
             return rates.tolist(), True
-        still = rates[n:].max() * turn.positions[-1] < 1e-4  # the slowest pairs turn too little to be seen
+        still = (
+            not len(rates[n:]) or rates[n:].max() * turn.positions[-1] < 1e-4
+        )  # the slowest pairs turn too little to be seen
         if torch.allclose(rates[:n], measured, rtol=1e-3) and still:
             return rates.tolist(), True
     return measured.tolist(), False
@@ -290,23 +320,15 @@ def _agrees(network: Network, part: Part, turn: Turn, rotation: Rotation) -> boo
     positions = turn.positions[near]
     if not torch.allclose(encoding.turn(x, positions), expected, atol=CLOSE):
         return False
-    if not _same_rates(part, rotation):
+    if not _samerates(part, rotation):
         return False
     return part.makes is not MultiAxisRotary or _agrees_on_axes(network, encoding, turn, x)
 
 
-def _same_rates(part: Part, rotation: Rotation) -> bool:
+def _samerates(part: Part, rotation: Rotation) -> bool:
     """Return whether slow pairs agree too: their angles are small at every position that was compared."""
     own = torch.tensor([rate for rate in rotation.inverse_frequencies if rate], dtype=torch.float64)
-    return torch.allclose(torch.tensor(_rates(part))[: len(own)].double(), own, rtol=1e-3)
-
-
-def _rates(part: Part) -> tuple[float, ...]:
-    """Return the frequencies of a rotary encoding with these settings, fastest first."""
-    width, base, extension = (part.settings[key] for key in ("rotary_dim", "base", "extension"))
-    if extension is not None:
-        return tuple(extension.frequencies(width, base)[0].tolist())
-    return tuple(rotary_frequencies(width, base).tolist())
+    return torch.allclose(torch.tensor(rates(part))[: len(own)].double(), own, rtol=1e-3)
 
 
 def _agrees_on_axes(network: Network, encoding: Any, turn: Turn, x: Tensor) -> bool:
@@ -320,10 +342,17 @@ def _agrees_on_axes(network: Network, encoding: Any, turn: Turn, x: Tensor) -> b
         return False
     for number, layer in enumerate(network.layers):
         seen = network.of_layer(watch, number)
-        if layer.query is None or seen is None or seen.query is None or not torch.equal(layer.query.first, turn.first):
+        if (
+            layer.query is None
+            or seen is None
+            or seen.query is None
+            or not torch.equal(layer.query.first, turn.first)
+        ):
             continue
         start = seen.query[:, :, :1].expand_as(seen.query)
-        return torch.allclose(encoding.turn(start, positions).float(), seen.query * 1.0, atol=CLOSE * float(start.abs().max()))
+        return torch.allclose(
+            encoding.turn(start, positions).float(), seen.query * 1.0, atol=CLOSE * float(start.abs().max())
+        )
     return False
 
 
@@ -336,20 +365,34 @@ def _bias(network: Network, measured: Measured) -> tuple[str | None, tuple[Part,
     places = torch.arange(length)
     distances = places - places[:, None]
     toeplitz = all(
-        torch.nan_to_num(bias.diagonal(offset, -2, -1), 0).std(-1).max() < 1e-3 for offset in range(-length + 2, length - 1)
+        torch.nan_to_num(bias.diagonal(offset, -2, -1), 0).std(-1).max() < 1e-3
+        for offset in range(-length + 2, length - 1)
     )
     seen = ~bias.isnan()
     heads = int(getattr(config, "num_attention_heads", 0) or getattr(config, "num_heads", 0) or HEADS)
     for signed in (False, True):
         alibi = alibi_bias(bias.shape[0], places, places, signed, dtype=torch.float64)
         if torch.allclose(alibi[seen], bias[seen], atol=1e-3):
-            return "ALiBi", (Part(ALiBi, {"n_heads": heads, **({"signed": True} if signed and not measured.causal else {})}),)
-    buckets, farthest = (getattr(config, f"relative_attention_{name}", None) for name in ("num_buckets", "max_distance"))
+            return "ALiBi", (
+                Part(
+                    ALiBi, {"n_heads": heads, **({"signed": True} if signed and not measured.causal else {})}
+                ),
+            )
+    buckets, farthest = (
+        getattr(config, f"relative_attention_{name}", None) for name in ("num_buckets", "max_distance")
+    )
     if buckets and farthest and toeplitz:
         both_ways = measured.encoder or not measured.causal
         row = t5_buckets(distances, buckets, farthest, bidirectional=both_ways)
         same = all(
-            float((values := bias[:, (row == bucket) & seen[0]]).max(-1).values.sub(values.min(-1).values).abs().max()) < 1e-3
+            float(
+                (values := bias[:, (row == bucket) & seen[0]])
+                .max(-1)
+                .values.sub(values.min(-1).values)
+                .abs()
+                .max()
+            )
+            < 1e-3
             for bucket in row[seen[0]].unique()
         )
         if same:
@@ -360,16 +403,21 @@ def _bias(network: Network, measured: Measured) -> tuple[str | None, tuple[Part,
 
 def _temperatures(config: Any) -> Iterator[Part]:
     """Yield the temperatures that settings in ``config``, or a model's code, could mean."""
+
     def has(*names: str) -> bool:
         return all(isinstance(getattr(config, name, None), (int, float)) for name in names)
 
     if has("attn_scale", "floor_scale"):
         yield Part(QueryTemperature, {"scale": config.attn_scale, "step": int(config.floor_scale)})
     if has("log_scaling_alpha", "log_scaling_n_floor"):
-        yield Part(LogTemperature, {"scale": config.log_scaling_alpha, "floor": int(config.log_scaling_n_floor)})
+        yield Part(
+            LogTemperature, {"scale": config.log_scaling_alpha, "floor": int(config.log_scaling_n_floor)}
+        )
     for rope in ropes_of(config):
         if (beta := rope.get("llama_4_scaling_beta")) and rope.get("original_max_position_embeddings"):
-            yield Part(QueryTemperature, {"scale": beta, "step": rope["original_max_position_embeddings"], "plus": 0})
+            yield Part(
+                QueryTemperature, {"scale": beta, "step": rope["original_max_position_embeddings"], "plus": 0}
+            )
     yield Part(PowerTemperature, {"exponent": 0.1, "step": 2048})  # numbers in Beam's code
 
 
@@ -379,7 +427,9 @@ def _temperature(
     """Return the factor of queries by position, the encoding that has it, and why there is none."""
     if all((scale - 1).abs().max() < 1e-3 for _, scale in measured.scales) or not measured.turns:
         return None, (), None
-    for small, full in zip(_temperatures(network.small.config), _temperatures(network.small.full), strict=True):
+    for small, full in zip(
+        _temperatures(network.small.config), _temperatures(network.small.full), strict=True
+    ):
         encoding: Any = small.makes(**small.settings)
         if all(
             any(
@@ -390,14 +440,22 @@ def _temperature(
         ):
             return {"kind": full.makes.__name__, **full.settings}, (full,), None
     where, scale = measured.scales[-1]
-    return {str(int(at)): round(float(value), 6) for at, value in zip(where, scale, strict=True)}, (), _TEMPERATURE
+    return (
+        {str(int(at)): round(float(value), 6) for at, value in zip(where, scale, strict=True)},
+        (),
+        _TEMPERATURE,
+    )
 
 
 def _tables(network: Network, measured: Measured) -> tuple[tuple[Part, ...], Text | None]:
     """Return the encoding that is added before the first layer, and why there is none."""
     if not network.adds:
         return (), None
-    mine = [table for table in network.tables if ("encoder." in table[0]) == measured.encoder and "encoder" in table[0]]
+    mine = [
+        table
+        for table in network.tables
+        if ("encoder." in table[0]) == measured.encoder and "encoder" in table[0]
+    ]
     for _, table, first in mine or network.tables:
         width = table.shape[-1]
         for order in ("interleaved", "halves", "cosines_first"):
@@ -441,5 +499,7 @@ def _full_table(network: Network, table: Tensor, first: int) -> dict[str, Any]:
             break
     hidden = int(config.hidden_size)
     if width != small.config.hidden_size:
-        hidden = int(getattr(config, "embedding_size", None) or getattr(config, "word_embed_proj_dim", hidden))
+        hidden = int(
+            getattr(config, "embedding_size", None) or getattr(config, "word_embed_proj_dim", hidden)
+        )
     return {"d_model": hidden, "max_len": rows - first}

@@ -14,7 +14,7 @@ from posenc_lessons.configs.layers import Layer, ModelPositions
 from posenc_lessons.configs.making import layers_of
 from posenc_lessons.configs.measuring import Network, measure, ropes_of
 from posenc_lessons.configs.rope import RENAMED
-from posenc_lessons.configs.small import TooLarge, full_config, small_config, text_of
+from posenc_lessons.configs.small import TooLarge, attribute, full_config, small_config, text_of
 from posenc_lessons.configs.unknown import unknown_type
 from posenc_lessons.configs.unread import inner_name, recorded, unread_keys
 from posenc_lessons.language import BilingualValueError, Text
@@ -66,9 +66,16 @@ def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:
     remarks = [_OWN_CODE] if "auto_map" in keys else []
     if idle:
         names = ", ".join(map(printable, idle))
-        remarks.append(Text(f"在这份文件里不改变什么的键：{names}", f"keys that change nothing in this file: {names}"))
+        remarks.append(
+            Text(f"在这份文件里不改变什么的键：{names}", f"keys that change nothing in this file: {names}")
+        )
     return ModelPositions(
-        shown, tuple(layers), transformers.__version__, False, tuple(unread), (*remarks, *_disagreements(text))
+        shown,
+        tuple(layers),
+        transformers.__version__,
+        False,
+        tuple(unread),
+        (*remarks, *_disagreements(text)),
     )
 
 
@@ -107,11 +114,20 @@ def _check(text: Any) -> None:
     for rope in ropes_of(text):
         for key in ("rope_theta", "partial_rotary_factor", "factor"):
             value = rope.get(key)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0):
-                raise BilingualValueError(f"{key} 必须是大于 0 的数，收到 {value!r}", f"{key} must be a number above 0; got {value!r}")
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0
+            ):
+                raise BilingualValueError(
+                    f"{key} 必须是大于 0 的数，收到 {value!r}",
+                    f"{key} must be a number above 0; got {value!r}",
+                )
         if (base := rope.get("rope_theta")) is not None and base <= 1:
-            raise BilingualValueError(f"rope_theta 必须大于 1，收到 {base}", f"rope_theta must be above 1; got {base}")
-    width, heads, head = (getattr(text, name, None) for name in ("hidden_size", "num_attention_heads", "head_dim"))
+            raise BilingualValueError(
+                f"rope_theta 必须大于 1，收到 {base}", f"rope_theta must be above 1; got {base}"
+            )
+    width, heads, head = (
+        attribute(text, name) for name in ("hidden_size", "num_attention_heads", "head_dim")
+    )
     if isinstance(width, int) and isinstance(heads, int) and not isinstance(head, int):
         if heads < 1 or width % heads:
             raise BilingualValueError(
@@ -123,7 +139,7 @@ def _check(text: Any) -> None:
 
 
 def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Layer]) -> list[str]:
-    """Return window keys of the file that gave no layer a window."""
+    """Return window keys of the file that gave no layer a window, and a share that no rotation has."""
     inner = inner_name(keys, network.small.full)
     level = keys if inner is None else keys[inner]
     windows = {layer.window for layer in layers if layer.window is not None}
@@ -132,6 +148,12 @@ def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Laye
         effect = any(window in (size, size // 2, size + 1, size - 1) for window in windows)
         if not effect and level.get(name) is not None:
             none.append(name if inner is None else f"{inner}.{name}")
+    share = level.get("partial_rotary_factor")
+    widths = {measured.head for measured in network.layers if measured.head}
+    turned = {rotation.features for layer in layers for rotation in layer.rotations if not rotation.start}
+    if isinstance(share, (int, float)) and turned:
+        if not any(abs(int(width * share) - features) <= 1 for width in widths for features in turned):
+            none.append("partial_rotary_factor" if inner is None else f"{inner}.partial_rotary_factor")
     return none
 
 
@@ -142,7 +164,13 @@ def _disagreements(text: Any) -> list[Text]:
     for rope in ropes_of(text):
         original, factor = rope.get("original_max_position_embeddings"), rope.get("factor")
         kind = RENAMED.get(str(rope.get("rope_type")), rope.get("rope_type"))
-        if kind in ("yarn", "longrope") and original and factor and longest and longest / original not in (factor, 1.0):
+        if (
+            kind in ("yarn", "longrope")
+            and original
+            and factor
+            and longest
+            and longest / original not in (factor, 1.0)
+        ):
             remarks.append(
                 Text(
                     f"factor 是 {factor:g}，而 {longest} / {original} = {longest / original:g}：代码以 factor 为准",
@@ -150,5 +178,3 @@ def _disagreements(text: Any) -> list[Text]:
                 )
             )
     return list(dict.fromkeys(remarks))
-
-

@@ -122,7 +122,9 @@ def measure(small: Small) -> Network:
     accepted = inspect.signature(module.forward).parameters
     network = Network(small, module, "position_ids" in accepted)
     plain = watched(module, network.inputs(2, LENGTH), LENGTH)
-    network.attentions = frozenset(id(seen.module) for seen in plain.attended if own(seen) and seen.of == "attention")
+    network.attentions = frozenset(
+        id(seen.module) for seen in plain.attended if own(seen) and seen.of == "attention"
+    )
     _number_layers(network, plain)
     _input(network, plain)
     _who_sees_whom(network)
@@ -152,7 +154,10 @@ def _wake(module: nn.Module) -> None:
 def _number_layers(network: Network, plain: Watch) -> None:
     """Give each call of a layer a number: the same to several passes through one layer of a list."""
     names = [plain.elements[call] for call in plain.calls]
-    alone = {name: len({call for call, other in zip(plain.calls, names, strict=True) if other == name}) == 1 for name in names}
+    alone = {
+        name: len({call for call, other in zip(plain.calls, names, strict=True) if other == name}) == 1
+        for name in names
+    }
     numbers: dict[tuple[int, int], int] = {}
     for call, (module, name) in enumerate(zip(plain.calls, names, strict=True)):
         if _SIDE.search(name):
@@ -205,21 +210,30 @@ def _who_sees_whom(network: Network) -> None:
     watch = watched(
         network.module, network.inputs(LENGTH + 1, LENGTH), LENGTH, network.attentions, one_changed
     )
+    seen_by_layer: dict[int, Tensor] = {}
     for results in watch.outputs.values():
         for call, result in results:
             number = network._number.get(call)
-            if number is None or network.layers[number].view is not None or result.ndim != 3:
+            if number is None or number in seen_by_layer or result.ndim != 3:
                 continue
             if result.shape[:2] != (LENGTH + 1, LENGTH):
                 continue
             changed = (result[1:] - result[:1]).abs().amax(-1)  # [L, L]: change of token j, output i
-            network.layers[number].view = _view((changed > 1e-5 * result.abs().max()).T)
+            seen_by_layer[number] = (changed > 1e-5 * result.abs().max()).T
     for number, layer in enumerate(network.layers):
-        seen = network.of_layer(watch, number)
-        if layer.view is None and layer.attends and seen is not None:
-            visible = (seen.scores[0] > MASKED).reshape(-1, *seen.scores.shape[-2:])[0]
-            layer.view = _view(visible[:, :LENGTH])
+        seen, reached = network.of_layer(watch, number), seen_by_layer.get(number)
+        visible = None
+        if seen is not None:
+            visible = (seen.scores[0] > MASKED).reshape(-1, *seen.scores.shape[-2:])[0, :, :LENGTH]
+        # Weights of a sharp softmax may be too small to see, so what the mask lets through counts.
+        for pattern in (visible, reached, _either(reached, visible)):
+            if pattern is not None and (layer.view is None or layer.view[0] == "other"):
+                layer.view = _view(pattern)
         layer.causal = layer.view is not None and layer.view[0] not in ("both_sides", "everything")
+
+
+def _either(one: Tensor | None, other: Tensor | None) -> Tensor | None:
+    return None if one is None or other is None else one | other
 
 
 def _view(seen: Tensor) -> tuple[str, int | None]:
@@ -272,7 +286,9 @@ def _far_positions(network: Network) -> Tensor | None:
         return None
     rows = min((tiny for _, tiny in network.small.rows.values()), default=None)
     longest = [
-        rope["original_max_position_embeddings"] if rope.get("rope_type") == "longrope" else network.small.full.max_position_embeddings
+        rope["original_max_position_embeddings"]
+        if rope.get("rope_type") == "longrope"
+        else network.small.full.max_position_embeddings
         for rope in ropes_of(network.small.full)
         if rope.get("rope_type") in ("longrope", "dynamic")
     ]
@@ -307,7 +323,9 @@ def _turns(network: Network, layer: Measured, number: int, far: Watch, at: Tenso
     if seen is not None and seen.query is not None and seen.query.ndim == 4:
         layer.head = seen.query.shape[-1]
         layer.query = turn_of(seen.query, at, network.turns)
-        layer.key = turn_of(seen.key, at, network.turns) if seen.key is not None and seen.key.ndim == 4 else None
+        layer.key = (
+            turn_of(seen.key, at, network.turns) if seen.key is not None and seen.key.ndim == 4 else None
+        )
         layer.turns = layer.query is not None
         layer.order = _order(seen.query, seen.linear)
     indexer = network.of_layer(far, number, "indexer")

@@ -18,11 +18,15 @@ from posenc_lessons.language import BilingualValueError
 #: The oldest transformers whose classes are understood.
 OLDEST = (5, 24)
 #: Lengths of texts, which change no encoding that does not read them.
-_LENGTH = re.compile(r"^(n_positions|n_ctx|max_position_embeddings|max_seq_len\w*|max_sequence_length|seq_length)$")
+_LENGTH = re.compile(
+    r"^(n_positions|n_ctx|max_position_embeddings|max_seq_len\w*|max_sequence_length|seq_length)$"
+)
 INSTALL = "pip install 'posenc-lessons[models]'"
 
 
-def encoding_from_config(config: Mapping[str, Any], layer: int = 0, like: str | None = None) -> PositionEncoding:
+def encoding_from_config(
+    config: Mapping[str, Any], layer: int = 0, like: str | None = None
+) -> PositionEncoding:
     """Return the encoding of one layer of the model that ``config`` describes.
 
     >>> config = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
@@ -68,7 +72,9 @@ def _matters(model: ModelPositions, key: str, value: Any) -> bool:
     if not about_positions(name) or _LENGTH.search(name) or value is False or value is None:
         return False
     if name == "rotary_dim":
-        return any(part.settings.get("rotary_dim", value) != value for layer in model.layers for part in layer.parts)
+        return any(
+            part.settings.get("rotary_dim", value) != value for layer in model.layers for part in layer.parts
+        )
     return (name, value) != ("position_embedding_type", "absolute")
 
 
@@ -93,7 +99,7 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
     if not isinstance(name, str) or not name:
         raise BilingualValueError(
             '文件里没有 model_type，代码怎样放位置就不知道。如果它的代码和某个模型一样，请指明：like="llama"（命令行是 --like llama）',
-            'there is no model_type, so how the code places positions is not known. If the code is like another'
+            "there is no model_type, so how the code places positions is not known. If the code is like another"
             ' model\'s, say so: like="llama" (--like llama)',
         )
     keys = dict(config)

@@ -54,11 +54,41 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(index_n_heads|indexer_n_heads|index_num_heads|indexer_num_heads)$", 2),
     (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
 )
-_HEAD_WIDTHS = ("head_dim", "d_kv", "attention_head_dim", "d_head", "kv_channels", "attention_head_size", "qk_nope_head_dim")
-_TOKENS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "sep_token_id": 2, "cls_token_id": 1, "mask_token_id": 3, "decoder_start_token_id": 1}
-_UNSAID = {"n_inner": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1, "vocab_size": VOCABULARY}
+_HEAD_WIDTHS = (
+    "head_dim",
+    "d_kv",
+    "attention_head_dim",
+    "d_head",
+    "kv_channels",
+    "attention_head_size",
+    "qk_nope_head_dim",
+)
+_TOKENS = {
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+    "sep_token_id": 2,
+    "cls_token_id": 1,
+    "mask_token_id": 3,
+    "decoder_start_token_id": 1,
+}
+_UNSAID = {
+    "n_inner": 64,
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "n_shared_experts": 1,
+    "vocab_size": VOCABULARY,
+}
 _ROWS = r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx|max_(en|de)coder_position_embeddings|max_sequence_length)$"
-_INNER = ("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder", "talker_config")
+_INNER = (
+    "text_config",
+    "thinker_config",
+    "llm_config",
+    "language_config",
+    "decoder_config",
+    "decoder",
+    "talker_config",
+)
 
 #: Keys of types that the rules above do not fit, and why.
 OWN: Mapping[str, Mapping[str, Any]] = {}
@@ -121,10 +151,22 @@ def _with_flag(keys: Mapping[str, Any], name: str) -> dict[str, Any]:
     }
 
 
+def attribute(config: Any, name: str) -> Any:
+    """Return an attribute of a configuration; None where it has none, or one for each layer."""
+    try:
+        return getattr(config, name, None)
+    except Exception:  # transformers refuses to give the head width of models whose layers differ
+        return None
+
+
 def text_of(config: Any) -> Any:
     """Return the configuration of the text model in ``config``; of a model with two stacks, all of it."""
     inner = config.get_text_config(decoder=True)
-    return config if getattr(config, "is_encoder_decoder", False) and inner is not config and not _holds(config, inner) else inner
+    return (
+        config
+        if getattr(config, "is_encoder_decoder", False) and inner is not config and not _holds(config, inner)
+        else inner
+    )
 
 
 def _holds(config: Any, inner: Any) -> bool:
@@ -136,7 +178,11 @@ def small_config(text: Any) -> Small:
     values = text.to_dict()
     small = Small(None, text)
     keys = _keys(values, small, text)
-    base = {name: value for name, value in values.items() if name not in ("model_type", "transformers_version", "architectures", "dtype")}
+    base = {
+        name: value
+        for name, value in values.items()
+        if name not in ("model_type", "transformers_version", "architectures", "dtype")
+    }
     base.update(keys)
     base.update(OWN.get(text.model_type, {}))
     small.config = type(text)(**copy.deepcopy(base))
@@ -192,12 +238,18 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
 def _recurrent(values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
     """Return the heads of a Mamba layer, whose number times their width must be a multiple of the model's."""
     width = next((keys[name] for name in keys if re.search(_WIDTH, name)), WIDTH)
-    inner = width * next((int(values[name]) for name in ("mamba_expand", "expand") if _size(values.get(name))), 2)
-    heads = [name for name in ("mamba_n_heads", "mamba_num_heads", "n_mamba_heads") if _size(values.get(name))]
+    inner = width * next(
+        (int(values[name]) for name in ("mamba_expand", "expand") if _size(values.get(name))), 2
+    )
+    heads = [
+        name for name in ("mamba_n_heads", "mamba_num_heads", "n_mamba_heads") if _size(values.get(name))
+    ]
     sizes = [name for name in ("mamba_d_head", "mamba_head_dim", "mamba_headdim") if name in values]
     found: dict[str, Any] = {name: inner // 32 for name in heads} if sizes else {}
     found.update({name: 32 for name in sizes})
-    found.update({name: 1 for name in ("mamba_n_groups", "n_groups", "mamba_ngroups") if _size(values.get(name))})
+    found.update(
+        {name: 1 for name in ("mamba_n_groups", "n_groups", "mamba_ngroups") if _size(values.get(name))}
+    )
     if _size(values.get("mamba_d_ssm")):
         found["mamba_d_ssm"] = inner
     return found
@@ -217,7 +269,9 @@ def _of_its_folder(config: Any) -> list[Any]:
         module = importlib.import_module(source)
     except ImportError:
         return []
-    classes = [item for item in vars(module).values() if isinstance(item, type) and issubclass(item, PreTrainedModel)]
+    classes = [
+        item for item in vars(module).values() if isinstance(item, type) and issubclass(item, PreTrainedModel)
+    ]
     fitting = [item for item in classes if item.config_class is type(config) and item.__module__ == source]
     with_tokens = [item for item in fitting if "input_ids" in inspect.signature(item.forward).parameters]
     return sorted(with_tokens, key=lambda item: ("Model" not in item.__name__[-5:], len(item.__name__)))
@@ -230,7 +284,11 @@ def _from(way: Any) -> Any:
 def built(config: Any) -> nn.Module:
     """Return a model of ``config`` with random weights, or raise the last error if no class works."""
     error: Exception = ValueError(f"{config.model_type}: no class to build it")
-    ways = sorted(_AUTO, key=lambda way: way is not AutoModelForSeq2SeqLM) if config.is_encoder_decoder else _AUTO
+    ways = (
+        sorted(_AUTO, key=lambda way: way is not AutoModelForSeq2SeqLM)
+        if config.is_encoder_decoder
+        else _AUTO
+    )
     for way in (*ways, *_of_its_folder(config)):
         for attention in ({"attn_implementation": "eager"}, {}):
             try:

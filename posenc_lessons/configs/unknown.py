@@ -10,10 +10,21 @@ from posenc_lessons.configs.files import about_positions, printable
 from posenc_lessons.language import BilingualValueError
 
 _MOST = 12
-_SIZES = ("hidden_size", "d_model", "n_embd", "num_attention_heads", "n_head", "head_dim", "num_hidden_layers", "n_layer")
+_SIZES = (
+    "hidden_size",
+    "d_model",
+    "n_embd",
+    "num_attention_heads",
+    "n_head",
+    "head_dim",
+    "num_hidden_layers",
+    "n_layer",
+)
 
 
-def unknown_type(keys: Mapping[str, Any], known: Collection[str], where: str, install: str = "") -> BilingualValueError:
+def unknown_type(
+    keys: Mapping[str, Any], known: Collection[str], where: str, install: str = ""
+) -> BilingualValueError:
     """Return the error for the type of ``keys``, which ``where`` does not have among its ``known`` ones."""
     name = printable(str(keys["model_type"]))[:100]
     near = difflib.get_close_matches(name, list(known), 3, 0.6) or ["llama"]

@@ -21,9 +21,24 @@ from posenc_lessons.configs.rope import ALWAYS, MAY_HAVE, NEEDS, RENAMED
 _GENERAL = {
     *(field.name for field in fields(PreTrainedConfig)),
     *GenerationConfig._get_default_generation_params(),
-    *("model_type", "auto_map", "torch_dtype", "transformers_version", "_name_or_path", "name_or_path", "num_labels"),
+    *(
+        "model_type",
+        "auto_map",
+        "torch_dtype",
+        "transformers_version",
+        "_name_or_path",
+        "name_or_path",
+        "num_labels",
+    ),
     *("quantization_config", "output_attentions", "use_cache", "initializer_range", "layer_types_comment"),
-    *("pretraining_tp", "attn_implementation", "_attn_implementation", "_commit_hash", "is_decoder", "pruned_heads"),
+    *(
+        "pretraining_tp",
+        "attn_implementation",
+        "_attn_implementation",
+        "_commit_hash",
+        "is_decoder",
+        "pruned_heads",
+    ),
 }
 
 
@@ -75,7 +90,11 @@ def inner_name(file: Mapping[str, Any], text: Any) -> str | None:
 
 
 def _unread_of(
-    keys: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Any], text: Any, asked: set[str], outside: bool
+    keys: Mapping[str, Any],
+    make: Callable[[Mapping[str, Any]], Any],
+    text: Any,
+    asked: set[str],
+    outside: bool,
 ) -> tuple[list[str], list[str]]:
     """Return the unread keys of one level of a file, and those without effect.
 
@@ -126,7 +145,9 @@ def _given(text: Any, asked: set[str]) -> dict[str, str]:
     return found
 
 
-def _changes(keys: Mapping[str, Any], key: str, value: Any, make: Any, seen: Mapping[str, str], asked: set[str]) -> bool:
+def _changes(
+    keys: Mapping[str, Any], key: str, value: Any, make: Any, seen: Mapping[str, str], asked: set[str]
+) -> bool:
     """Return whether another value of ``key`` changes what the code is given."""
     for other in _others(value):
         try:

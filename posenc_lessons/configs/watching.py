@@ -82,7 +82,11 @@ class Watch(TorchFunctionMode):
     """
 
     def __init__(
-        self, network: nn.Module, length: int, attentions: frozenset[int] = frozenset(), replace: Replace | None = None
+        self,
+        network: nn.Module,
+        length: int,
+        attentions: frozenset[int] = frozenset(),
+        replace: Replace | None = None,
     ) -> None:
         super().__init__()
         self.names = {id(module): name for name, module in network.named_modules()}
@@ -133,7 +137,12 @@ class Watch(TorchFunctionMode):
 
     def _product(self, result: Tensor, query: Tensor, key: Tensor) -> None:
         indexer = next((module for module in reversed(self.stack) if "ndexer" in type(module).__name__), None)
-        if indexer is not None and query.ndim == 4 and query.shape[-1] == key.shape[-2] and key.shape[-1] == self.length:
+        if (
+            indexer is not None
+            and query.ndim == 4
+            and query.shape[-1] == key.shape[-2]
+            and key.shape[-1] == self.length
+        ):
             if self.length in query.shape[1:3]:
                 heads_last = query.shape[1] == self.length
                 query = query.transpose(1, 2) if heads_last else query
@@ -188,7 +197,9 @@ class Watch(TorchFunctionMode):
             scores = scores.masked_fill(~attn_mask, -1e30) if masked else scores + attn_mask
         if more.get("is_causal") or (len(rest) > 1 and rest[1]):
             scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -1e30)
-        seen = Attended(module, self._name(module), self._layer(), scores.detach(), query.detach(), key.detach())
+        seen = Attended(
+            module, self._name(module), self._layer(), scores.detach(), query.detach(), key.detach()
+        )
         seen.product, seen.linear = product.detach(), self.linear
         self.attended.append(seen)
         self.products, self.linear = [], []

@@ -28,7 +28,9 @@ _INDEXER = Text("索引器", "indexer")
 _UNUSUAL = Text("不寻常", "unusual")
 _NOT_MEASURED = Text("没有量到", "unknown")
 _DOORS: Mapping[type[PositionEncoding], Text] = {
-    RotaryEncoding: Text("2：查询和键按位置旋转（RoPE）", "2: queries and keys are rotated by their positions (RoPE)"),
+    RotaryEncoding: Text(
+        "2：查询和键按位置旋转（RoPE）", "2: queries and keys are rotated by their positions (RoPE)"
+    ),
     MultiAxisRotary: Text(
         "2：查询和键按位置的几个坐标旋转（M-RoPE）",
         "2: queries and keys are rotated by the coordinates of their positions (M-RoPE)",
@@ -86,7 +88,9 @@ def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
 def describe(model: ModelPositions) -> Text:
     """Describe a configuration that was read."""
     groups = _alike(model.layers)
-    shared = [remark for remark in model.layers[0].remarks if all(remark in layer.remarks for layer, _ in groups)]
+    shared = [
+        remark for remark in model.layers[0].remarks if all(remark in layer.remarks for layer, _ in groups)
+    ]
     parts = [_head(model)]
     for layer, numbers in groups:
         rows = _rows(layer)
@@ -98,7 +102,12 @@ def describe(model: ModelPositions) -> Text:
     about = [(_UNUSUAL, remark) for remark in model.remarks]
     if model.unread:
         names = ", ".join(map(printable, model.unread))
-        about.append((Text("没有读的键", "unread keys"), Text(f"{names}：类和代码都不用它们", f"{names}: neither the class nor the code uses them")))
+        about.append(
+            (
+                Text("没有读的键", "unread keys"),
+                Text(f"{names}：类和代码都不用它们", f"{names}: neither the class nor the code uses them"),
+            )
+        )
     if about:
         parts.append(_block(Text("这份文件", "this file"), about))
     return Text("\n\n".join(part.zh for part in parts), "\n\n".join(part.en for part in parts))
@@ -170,7 +179,11 @@ def _rows(layer: Layer) -> list[Row]:
 
 
 def _door(part: Part) -> Text:
-    zh, en = ("两个方向", "both directions") if part.settings.get("bidirectional") else ("只看以前的键", "earlier keys only")
+    zh, en = (
+        ("两个方向", "both directions")
+        if part.settings.get("bidirectional")
+        else ("只看以前的键", "earlier keys only")
+    )
     return _DOORS[part.makes].format(**part.settings, zh=zh, en=en)
 
 
@@ -178,7 +191,10 @@ def _temperature(part: Part, alone: bool) -> Text:
     place = "(p + 1)" if part.settings.get("plus", 1) == 1 else "p"
     times = _TIMES[part.makes].format(**part.settings, place=place)
     if alone:
-        return Text(f"2，只有查询，而且不旋转：位置 p 的查询乘以 {times}", f"2, queries only, and nothing rotates: the query at p is multiplied by {times}")
+        return Text(
+            f"2，只有查询，而且不旋转：位置 p 的查询乘以 {times}",
+            f"2, queries only, and nothing rotates: the query at p is multiplied by {times}",
+        )
     return Text(f"位置 p 的查询另外乘以 {times}", f"the query at p is also multiplied by {times}")
 
 
@@ -192,7 +208,9 @@ def _indexer(rotation: Rotation) -> Text:
 
 def _view(layer: Layer) -> list[Row]:
     kinds = {
-        "chunked": Text("同一段里的词元，每段 {w} 个（chunked）", "tokens of the same chunk of {w} (chunked)"),
+        "chunked": Text(
+            "同一段里的词元，每段 {w} 个（chunked）", "tokens of the same chunk of {w} (chunked)"
+        ),
         "both_sides": Text(
             "自己、前面 {w} 个和后面 {w} 个词元（sliding，两边都看）",
             "itself, {w} tokens before it and {w} after it (sliding, on both sides)",
@@ -216,9 +234,11 @@ def _unusual(layer: Layer) -> list[Text]:
             "frequencies follow the length of the text: keys in a cache keep their old angles",
         ): extension is not None and extension.follows_length,
         Text(
-            "YaRN 的斜坡不取整（truncate: false）", "YaRN's ramp does not begin and end at whole pairs (truncate: false)"
+            "YaRN 的斜坡不取整（truncate: false）",
+            "YaRN's ramp does not begin and end at whole pairs (truncate: false)",
         ): extension is not None and extension.truncate is False,
-        Text("两个界限相等：没有斜坡，只有一级台阶", "both limits are equal: a step, and no ramp"): extension is not None
+        Text("两个界限相等：没有斜坡，只有一级台阶", "both limits are equal: a step, and no ramp"): extension
+        is not None
         and extension.slow is not None
         and extension.slow == extension.fast,
     }

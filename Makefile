@@ -1,4 +1,4 @@
-# Each verb is one command on a fresh machine with Python 3.10 or newer: it first makes or refreshes .venv.
+# Each verb is one command on a fresh machine with Python 3.11 to 3.14: it first makes or refreshes .venv.
 #   make lab ARGS="--port 9000 --no-browser"   arguments of posenc-lessons
 #   make test STAGES="tests notebooks"         some of the stages of tests/stages.py
 #   make notebooks NOTEBOOKS=notebooks/02_sinusoidal.ipynb
@@ -17,19 +17,19 @@ ifdef PYTHON
 CANDIDATES := "$(PYTHON)"
 SET_UP := set_up.py --this-python
 else
-CANDIDATES := python3 python python3.13 python3.12 python3.11 python3.10
+CANDIDATES := python3 python python3.14 python3.13 python3.12 python3.11
 SET_UP := set_up.py
 endif
 
 define set_up
 @for python in $(CANDIDATES); do \
-  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then \
+  if "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1; then \
     exec "$$python" $(SET_UP) $(1); \
   fi; \
 done; \
 printf '%s\n' \
-  'No Python 3.10 or newer here (tried: $(subst ",,$(CANDIDATES))). Install one, or name it: make $@ PYTHON=/path/to/python3' \
-  '这里没有 Python 3.10 或更新的版本（试过：$(subst ",,$(CANDIDATES))）。请先安装，或指明它在哪里：make $@ PYTHON=/path/to/python3' >&2; \
+  'No Python 3.11 to 3.14 here (tried: $(subst ",,$(CANDIDATES))); PyTorch has no build for a newer one yet. Install one, or name it: make $@ PYTHON=/path/to/python3' \
+  '这里没有 Python 3.11 到 3.14（试过：$(subst ",,$(CANDIDATES))）；更新的 Python 还没有对应的 PyTorch。请先安装，或指明它在哪里：make $@ PYTHON=/path/to/python3' >&2; \
 exit 1
 endef
 
@@ -38,7 +38,7 @@ NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/*/*.ipynb)
 # The folder beside .venv for the Python that was named.
 OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: help lab explorer site book test check test-python bench bench-classroom images notebooks
+.PHONY: help lab explorer site book test sweep check test-python bench images notebooks
 .NOTPARALLEL:
 
 help:
@@ -46,12 +46,12 @@ help:
 	  'make lab        open the lessons in JupyterLab · 在 JupyterLab 里打开课程' \
 	  'make explorer   the explorers as a separate page · 交互图单独成页' \
 	  'make site       lessons and explorers as a web site, into site/ · 课程和交互图做成网站，写入 site/' \
-	  'make book       the course as a bound PDF in each language, into book/ · 整门课装订成 PDF，每种语言一本，写入 book/' \
-	  'make test       every check we have · 全部检查' \
-	  'make check      lint, types and the tests of what differs from main, in a minute · 一分钟：代码检查、类型、与 main 不同之处的测试' \
+	  'make book       the course as one PDF in each language, into book/ · 整门课一份 PDF，每种语言一份，写入 book/' \
+	  'make test       every check that a change can break, in minutes · 几分钟：改动可能弄坏的一切' \
+	  'make sweep      the slow rest, weekly and before a release · 其余的慢测试，每周和发布之前' \
+	  'make check      lint, types and the tests of the rooms that differ from main · 代码检查、类型、与 main 不同的部分的测试' \
 	  'make test-python PYTHON=python3.12  every check with another Python, in its own folder · 用另一个 Python 做全部检查，不动 .venv' \
 	  'make bench      measure, into benchmarks/results.md · 测量，写入 benchmarks/results.md' \
-	  'make bench-classroom  three hundred readers at the page, into benchmarks/classroom.md · 三百人同时打开，写入 benchmarks/classroom.md' \
 	  'make images     draw images/ again · 重新画出 images/' \
 	  'make notebooks  run the notebooks and record their outputs · 运行笔记本并记录输出'
 
@@ -75,6 +75,10 @@ test:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) tests/stages.py $(STAGES)
 
+sweep:
+	$(call set_up,test oracles classroom)
+	@$(VENV_PYTHON) tests/stages.py --sweep $(STAGES)
+
 check:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) tests/check.py $(BASE)
@@ -88,14 +92,9 @@ bench:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
 
-bench-classroom:
-	$(call set_up,test oracles classroom)
-	@$(VENV_PYTHON) -m benchmarks.classroom
-
 images:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m posenc_lessons.figures.images
-	@$(VENV_PYTHON) -m posenc_lessons.explorers.sheets
 	@$(VENV_PYTHON) -m tests.browser.animations
 
 notebooks:

@@ -119,15 +119,13 @@ def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
     # For tests, pip does not compile: Python compiles the part that they import at its first use, which
     # halves the time. A class's .venv is compiled here, because learners could not save compiled files.
     later = ["--no-compile"] if "test" in extras and not sys.dont_write_bytecode else []
-    # Python 3.10.0 has a pip too old for editable installs without setup.py; a newer pip does not change.
-    for arguments in (["pip>=22"], [*later, "-c", "constraints.txt", "-e", what]):
-        if subprocess.run([*pip, *arguments], cwd=folder).returncode:
-            raise SetUpError(
-                "Installing did not finish; pip's own words are above. Once the cause is mended"
-                " (most often the network or a full disk), run the same command again.\n"
-                "安装没有完成，原因见上面 pip 自己的话。"
-                "解决之后（多半是网络不通或磁盘已满），再运行一次同样的命令。"
-            )
+    if subprocess.run([*pip, *later, "-c", "constraints.txt", "-e", what], cwd=folder).returncode:
+        raise SetUpError(
+            "Installing did not finish; pip's own words are above. Once the cause is mended"
+            " (most often the network or a full disk), run the same command again.\n"
+            "安装没有完成，原因见上面 pip 自己的话。"
+            "解决之后（多半是网络不通或磁盘已满），再运行一次同样的命令。"
+        )
     made = {"made_from": fingerprint(folder), "extras": sorted(extras), "python": list(sys.version_info[:2])}
     stamp.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 

@@ -1,38 +1,31 @@
-"""The quick look before a commit: lint, types, and the tests of what differs from `main`.
+"""The quick look before a commit: lint, types, and the fast tests of the rooms that differ from `main`.
 
     python tests/check.py         what differs from main, committed or not
     python tests/check.py COMMIT  … from another commit
 
-A changed test runs. A changed file of the package runs the tests that mirror it: for
-``posenc_lessons/encodings/rotary.py`` these are ``tests/encodings/test_rotary.py`` and
-``tests/encodings/test_rotary_*.py``. A file without such tests (a new one, say) runs the tests of its folder
-that import it, directly or through a helper; else the folder's ``test_every_*.py``; else the whole folder.
-For a non-Python file, the tests that mention it are run, for JavaScript also types and eslint. ``SHARED`` has
-what the page or a list of duties shares with a room. `make test` runs the rest: browser, other
-oracles, notebooks.
+Whole rooms are tested. A change in `posenc_lessons/encodings/` runs `tests/encodings` and the rooms of
+``ALSO``, which would tell a mistake there; a changed test runs its own room. `make test` runs everything.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE, TESTS = "posenc_lessons", "tests"
-ROOMS = {"browser": "page"}  # rooms whose tests without a browser have another name
-LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # these take minutes
-IN_PAGE = "page/test_numpy_torch_has_all.py"  # the page runs the modules of these rooms on NumPy
-SCRIPTS = "javascript/test_javascript.py"  # types and eslint, for all of our JavaScript
-SHARED = {
-    "encodings": (IN_PAGE, "encodings/test_defaults.py"),
-    "encodings/config": ("oracles/test_config_defaults.py", "oracles/test_config_descriptions.py"),
-    "models": (IN_PAGE, "models/test_defaults.py"),
-    "figures": (IN_PAGE, "figures/test_gallery.py::test_every_figure_function_is_in_the_gallery"),
-    "explorers": (IN_PAGE, "page/test_host.py", "test_animations.py"),
+NAMES = "tests/page/test_numpy_torch_has_all.py"  # the page runs the modules of these rooms on NumPy
+SCRIPTS = "tests/javascript"
+ALSO = {
+    "encodings": ("tests/models", NAMES),
+    "models": ("tests/encodings", NAMES),
+    "probing": ("tests/configs", "tests/exercises"),
+    "figures": ("tests/explorers",),
+    "explorers": ("tests/page/test_host.py", NAMES),
+    "exercises": ("tests/page/test_exercises.py",),
+    "browser": ("tests/page",),
 }
 
 
@@ -44,65 +37,33 @@ def changed(base: str) -> list[str]:
 
 
 def _git(*arguments: str) -> list[str]:
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, encoding="utf-8")
-    if done.returncode:
-        sys.exit(f"git {' '.join(arguments)}: {done.stderr.strip()}")
-    return done.stdout.splitlines()
+    process = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, encoding="utf-8")
+    if process.returncode:
+        sys.exit(f"git {' '.join(arguments)}: {process.stderr.strip()}")
+    return process.stdout.splitlines()
 
 
-def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
-    """Return the tests that ``files`` concern."""
-    found: set[Path] = set()
-    for file in map(Path, files):
-        if file.suffix in (".js", ".mjs") and _is_there(root / TESTS / SCRIPTS):
-            found.add(Path(TESTS, SCRIPTS))
-        if file.suffix == ".py" and file.name.startswith("test_"):
-            found.update([file] if not str(file).startswith(LEFT_OUT) else [])
-        elif file.parts[0] == PACKAGE:
-            found.update(each for each in _mirror(file, root) if not each.as_posix().startswith(LEFT_OUT))
-            room = SHARED.get(file.parts[1], ()) if file.suffix == ".py" else ()
-            shared = (*room, *SHARED.get("/".join(file.parts[1:3]), ()))  # the latter for JSON files too
-            found.update(Path(TESTS, each) for each in shared if _is_there(root / TESTS / each))
-        elif file.suffix == ".py" and (root / TESTS / f"test_{file.name}").is_file():
-            found.add(Path(TESTS, f"test_{file.name}"))  # of set_up.py, tests/stages.py
-    return sorted(path.as_posix() for path in found)
+def tests_of(files: Iterable[str]) -> list[str]:
+    """Return the folders and files of tests that ``files`` concern."""
+    tests: set[str] = set()
+    for file in files:
+        first, *rest = Path(file).parts
+        if file.endswith((".js", ".mjs", ".css")):
+            tests.add(SCRIPTS)
+        if first == "posenc_lessons":
+            room = rest[0].removesuffix(".py")
+            tests.update((f"tests/{room}", f"tests/test_{room}.py", *ALSO.get(room, ())))
+        elif first == "tests":
+            tests.add(file if len(rest) == 1 else f"tests/{rest[0]}")
+        elif first == "notebooks":
+            tests.add("tests/notebooks")
+    folders = {test for test in tests if (ROOT / test).is_dir()}
+    tests = {test for test in tests if Path(test).parent.as_posix() not in folders}
+    return sorted(test for test in tests if _has_tests(ROOT / test))
 
 
-def _is_there(test: Path) -> bool:
-    return Path(str(test).partition("::")[0]).is_file()
-
-
-def _mirror(file: Path, root: Path) -> list[Path]:
-    """Return the tests of a file of the package."""
-    folder, inside = Path(TESTS), file.relative_to(PACKAGE)
-    for part in inside.parts[:-1]:
-        part = ROOMS.get(part, part)
-        if not (root / folder / part).is_dir():
-            break  # the rooms are mirrored, and not each cupboard
-        folder /= part
-    for name in (inside.stem, *reversed(inside.parts[:-1])):
-        found = [*(root / folder).glob(f"test_{name}.py"), *(root / folder).glob(f"test_{name}_*.py")]
-        if found:
-            return [path.relative_to(root) for path in found]
-    there = {path: path.read_text(encoding="utf-8") for path in (root / folder).glob("*.py")}
-    tests = [path for path in there if path.name.startswith("test_")]
-    changed = _mention(file)
-    helpers = [path.relative_to(root) for path in there.keys() - tests if changed.search(there[path])]
-    mentions = [changed, *map(_mention, helpers)]
-    found = [path for path in tests if any(each.search(there[path]) for each in mentions)]
-    if not found and file.suffix == ".py":
-        found = [path for path in tests if path.name.startswith("test_every_")] or tests
-    return [path.relative_to(root) for path in found]
-
-
-def _mention(file: Path) -> re.Pattern[str]:
-    """Return a pattern that finds an import of the module ``file``, or the name of another file."""
-    if file.suffix != ".py":
-        return re.compile(rf"\b{re.escape(file.name)}\b")
-    *package, name = file.with_suffix("").parts
-    above = re.escape(".".join(package))
-    listed = rf"{above} import (?:\([^)]*|[^\n(]*)\b{name}\b"
-    return re.compile(rf"^(?:from|import) (?:{above}\.{name}\b|{listed})", re.M)
+def _has_tests(path: Path) -> bool:
+    return path.is_dir() or (path.is_file() and path.name.startswith("test_"))
 
 
 def _start(*command: str, stdout: int | None = None) -> subprocess.Popen[str]:
@@ -119,13 +80,12 @@ def main() -> None:
     if not files:
         print(f"nothing differs from {base} · 与 {base} 没有差别")
         return
-    tests = tests_of(files)
-    python = [name for name in files if name.endswith(".py")]
     steps = {"lint": ("ruff", "check", "."), "format": ("ruff", "format", "--check", ".")}
-    if tests:
-        steps["tests"] = ("pytest", "-q", "-n", "auto", *tests)
+    if tests := tests_of(files):
+        steps["tests"] = ("pytest", "-q", "-n", "auto", "-m", "not sweep", *tests)
     else:
-        print("no tests are named after what changed · 改动没有对应的测试")
+        print("no tests concern what changed · 改动没有对应的测试")
+    python = any(name.endswith(".py") for name in files)
     types = _start("mypy", stdout=subprocess.PIPE) if python else None  # one process, beside the others
     failed = []
     for name, arguments in steps.items():

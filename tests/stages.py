@@ -1,13 +1,12 @@
-"""Run every check, as `make test` does; fail when a stage fails or ran nothing.
+"""Run every check of `make test`, or the slow rest of `make sweep`; fail when a stage fails or ran nothing.
 
-    python tests/stages.py                  all stages
+    python tests/stages.py                  all stages of `make test`
     python tests/stages.py types notebooks  these
+    python tests/stages.py --sweep          the tests marked `sweep`, of every room and of the browser
 
 Stages run in order, except those that wait more than they compute. These run beside the others from the
-start, and their output is printed in one piece at the end.
-
-Each stage of tests writes a JUnit report, from which the counts come, so a stage whose tests were all skipped
-or never collected does not count as passed.
+start, and their output is printed in one piece at the end. Each stage of tests writes a JUnit report, from
+which the counts come, so a stage whose tests were all skipped or never collected does not count as passed.
 """
 
 from __future__ import annotations
@@ -31,8 +30,16 @@ BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
 NPM_REQUIRED = os.environ.get("POSENC_REQUIRE_NPM") == "1"
 # glibc keeps freed memory. Otherwise each array of some hundred kilobytes goes back to the system, which
 # fills pages with zeros for the next one: a third of a training step's time. Other systems ignore these.
-KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
-OWN_STAGE = ("oracles", "browser", "javascript")  # folders of tests/
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
+FORKED = ("-p", "tests.support.forked_kernels") if sys.platform == "linux" else ()
+NBVAL = (
+    *("--nbval", "--nbval-cell-timeout=600", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg"),
+    *((*FORKED, "--nbval-kernel-name", "python3") if FORKED else ("--nbval-current-env",)),
+)
+EVERY_CORE = ("-n", "auto")
+# A worker begins with consecutive tests, so that one worker makes what the tests of a file share.
+SHARED_BY_FILE = (*EVERY_CORE, "--dist", "worksteal")
+BY_FILE = ("--dist", "loadfile")  # one worker runs a file, or a notebook, from beginning to end
 
 
 @dataclass(frozen=True)
@@ -70,39 +77,35 @@ def code_cells() -> int:
 
 
 def stages() -> dict[str, Stage]:
-    """Return the stages by name, in order."""
-    everywhere = ("-n", "auto")
-    forked = ("-p", "tests.support.forked_kernels") if sys.platform == "linux" else ()
-    nbval = (
-        *("--nbval", "--nbval-cell-timeout=300", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg"),
-        *((*forked, "--nbval-kernel-name", "python3") if forked else ("--nbval-current-env",)),
-        *("-p", "tests.notebooks.shorter"),
-    )
+    """Return the stages of `make test` by name, in order."""
+    fast = ("-m", "not sweep")
+    apart = ("--ignore=tests/browser", "--ignore=tests/javascript")
     return {
         "lint": Stage("ruff", ("check", ".")),
         "format": Stage("ruff", ("format", "--check", ".")),
         "types": Stage("mypy", beside=True),  # one process, a minute without its cache
         "javascript": Stage("pytest", ("tests/javascript",), least=1 if NPM_REQUIRED else 0, beside=True),
-        # A worker begins with consecutive tests, so that one worker makes what the tests of a file share.
-        "tests": Stage(
-            "pytest",
-            ("tests", *(f"--ignore=tests/{each}" for each in OWN_STAGE), *everywhere, "--dist", "worksteal"),
-            least=1,
-        ),
-        "oracles": Stage("pytest", ("tests/oracles", *everywhere), least=1),
-        # One worker runs a notebook from its first cell to its last.
+        "tests": Stage("pytest", ("tests", *apart, *fast, *SHARED_BY_FILE), least=1),
         "notebooks": Stage(
-            "pytest",
-            (*nbval, *everywhere, "--dist", "loadfile", "notebooks"),
-            least=max(1, code_cells()),
+            "pytest", (*NBVAL, *EVERY_CORE, *BY_FILE, "notebooks"), least=max(1, code_cells())
         ),
-        # Two workers: these tests wait more than they compute, and tests of a file share a server.
         "browser": Stage(
             "pytest",
-            ("tests/browser", *forked, "-n", "2", "--dist", "loadfile"),
+            ("tests/browser", *fast, *FORKED, "-n", "2", *BY_FILE),
             least=1 if BROWSER_REQUIRED else 0,
             beside=True,
         ),
+    }
+
+
+def sweep_stages() -> dict[str, Stage]:
+    """Return the stages of `make sweep`: all that `make test` leaves out, room by room."""
+    slow = ("-m", "sweep")
+    apart = ("--ignore=tests/browser",)
+    least = 1 if BROWSER_REQUIRED else 0
+    return {
+        "rooms": Stage("pytest", ("tests", *apart, *slow, *SHARED_BY_FILE), least=1),
+        "browser": Stage("pytest", ("tests/browser", *slow, *FORKED, "-n", "2", *BY_FILE), least=least),
     }
 
 
@@ -117,7 +120,7 @@ def environment(home: Path) -> dict[str, str]:
         "OMP_NUM_THREADS": "1",  # the workers are the parallelism
         "HF_HUB_OFFLINE": "1",  # the oracles need code, not weights
         "PYTHONUTF8": "1",
-        **KEPT_MEMORY,
+        **MALLOC,
     }
 
 
@@ -153,9 +156,8 @@ def counts(report: Path) -> tuple[int, int, int]:
     """Return how many tests passed, failed, were skipped in a JUnit report; 0, 0, 0 without a report."""
     if not report.exists():
         return 0, 0, 0
-    suites = ElementTree.parse(report).getroot().iter("testsuite")
     total, failed, skipped = 0, 0, 0
-    for suite in suites:
+    for suite in ElementTree.parse(report).getroot().iter("testsuite"):
         total += int(suite.get("tests", 0))
         failed += int(suite.get("failures", 0)) + int(suite.get("errors", 0))
         skipped += int(suite.get("skipped", 0))
@@ -204,17 +206,18 @@ def run_aside(stage: Stage, home: Path) -> tuple[Result, str]:
 
 def main() -> None:
     """Run all requested stages, even if one fails, then print the result of each."""
-    known = stages()
-    names = sys.argv[1:] or list(known)
+    names = [name for name in sys.argv[1:] if name != "--sweep"]
+    known = sweep_stages() if "--sweep" in sys.argv else stages()
     if unknown := set(names) - set(known):
         sys.exit(f"no such stage: {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
-    results = run_all({name: known[name] for name in names})
+    results = run_all({name: known[name] for name in names or known})
     print()
     for name, result in results.items():
         how = result.trouble or ("skipped" if result.passed == 0 else "ok")
         print(f"{name:10} {how:40} {result.passed:6} passed {result.seconds:7.1f} s")
     passed, failed, skipped = (
-        sum(getattr(result, what) for result in results.values()) for what in ("passed", "failed", "skipped")
+        sum(getattr(result, count) for result in results.values())
+        for count in ("passed", "failed", "skipped")
     )
     print(f"\ntotal: {passed} passed, {failed} failed, {skipped} skipped", flush=True)
     sys.exit(int(failed > 0))

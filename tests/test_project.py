@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import itertools
-import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,12 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import posenc_lessons
-from posenc_lessons import cli
 from posenc_lessons.export.texts import LICENCE
-from tests.stages import stages
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # comes with pytest there
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = ("README.md", "README.zh.md")
-PYTHONS = ("3.10.13", "3.11.2", "3.11.9", "3.12.1", "3.13.0", "3.14.0")
+PYTHONS = ("3.11.2", "3.11.9", "3.12.1", "3.13.0", "3.14.0")
 SYSTEMS = (("linux", "posix", "Linux"), ("darwin", "posix", "Darwin"), ("win32", "nt", "Windows"))
 
 
@@ -71,24 +65,11 @@ def machines() -> list[dict[str, str]]:
     ]
 
 
-def test_every_dependency_has_a_reason() -> None:
-    lists = re.findall(
-        r"^(?:dependencies|test|oracles|classroom) = \[\n(.*?)^\]", read("pyproject.toml"), re.M | re.S
-    )
-    lines = [line for block in lists for line in block.splitlines()]
-    assert len(lines) == len(direct())
-    assert [line for line in lines if not re.search(r'",\s+# \S', line)] == []
-
-
 def test_constraints_are_exact_and_have_no_addresses() -> None:
     assert [
         str(pin) for pin in pins() if [spec.operator for spec in pin.specifier] != ["=="] or pin.url
     ] == []
     assert "://" not in read("constraints.txt")
-
-
-def test_constraints_leave_the_cuda_libraries_to_torch() -> None:
-    assert [pin.name for pin in pins() if re.match(r"nvidia|cuda|triton", pin.name)] == []
 
 
 @pytest.mark.parametrize(
@@ -121,7 +102,8 @@ def test_what_is_tested_is_what_is_pinned() -> None:
 def test_environment_yml_has_no_list_of_its_own() -> None:
     environment = yaml.safe_load(read("environment.yml"))
     python, pip, torch, through_pip = environment["dependencies"]
-    assert SpecifierSet(python.removeprefix("python")) == SpecifierSet(project()["requires-python"])
+    assert re.fullmatch(r"python=\d\.\d+", python)  # repo2docker reads no other form
+    assert SpecifierSet(project()["requires-python"]).contains(python.removeprefix("python="))
     assert pip == "pip"
     assert [torch] == [
         f"pytorch-cpu={pin.specifier}".replace("===", "=") for pin in pins() if pin.name == "torch"
@@ -129,12 +111,6 @@ def test_environment_yml_has_no_list_of_its_own() -> None:
     assert through_pip == {"pip": ["--constraint constraints.txt", "-e ."]}
     assert environment["channels"] == ["conda-forge"]
     assert environment["name"] == project()["name"]
-
-
-def test_the_required_python_is_the_same_everywhere() -> None:
-    assert project()["requires-python"] == ">=3.10"
-    assert "sys.version_info < (3, 10)" in read("Makefile")
-    assert "--python-version 3.10" in read("CONTRIBUTING.md")
 
 
 @pytest.mark.parametrize("verb", ["lab", "explorer", "site", "test", "bench", "images", "notebooks"])
@@ -147,79 +123,6 @@ def test_each_make_target_sets_up_first(verb: str) -> None:
     assert re.search(r"^\.venv/\S+ ", after, re.M)
     learner = verb in {"lab", "explorer", "site"}
     assert ("test oracles classroom" in plan.stdout) != learner
-
-
-@pytest.mark.skipif(os.name != "posix", reason="Windows keeps no executable bit")
-def test_ci_runs_make_test() -> None:
-    assert os.access(ROOT / ".ci" / "run", os.X_OK)
-    *before, last = read(".ci/run").splitlines()
-    assert last == "exec make test"
-    assert {"export POSENC_REQUIRE_BROWSER=1", "export POSENC_REQUIRE_NPM=1"} <= set(before)
-
-
-def test_the_workflow_runs_the_same_targets_on_three_systems() -> None:
-    job = yaml.safe_load(read(".github/workflows/test.yml"))["jobs"]["test"]
-    runs = job["strategy"]["matrix"]["include"]
-    assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "macos", "windows"}
-    assert {run["run"] for run in runs} == {"bash .ci/run", "make test"}
-    assert job["steps"][-1]["run"] == "${{ matrix.run }}"
-
-
-def test_the_site_is_made_by_one_target_and_published_only_complete() -> None:
-    workflow = yaml.safe_load(read(".github/workflows/pages.yml"))
-    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
-    (command,) = [step["run"] for step in build["steps"] if "run" in step]
-    assert command.startswith('make site ARGS="--address https://')
-    assert build["steps"][-1]["with"]["path"] == "site" and publish["needs"] == "build"
-    assert workflow[True]["push"]["branches"] == ["main"]  # YAML reads the key "on" as True
-    assert workflow["permissions"] == {"contents": "read"}
-
-
-def workflow(name: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load(read(f".github/workflows/{name}.yml"))
-    return loaded
-
-
-def commands_of(job: dict[str, Any]) -> list[str]:
-    return [step["run"] for step in job["steps"] if "run" in step]
-
-
-def test_only_a_tested_wheel_is_published_and_without_a_password() -> None:
-    release = workflow("release")
-    build, tried, publish = (release["jobs"][name] for name in ("build", "try", "publish"))
-    assert tried["needs"] == "build" and publish["needs"] == "try"
-    assert publish["if"] == "github.ref_type == 'tag'" and publish["permissions"] == {"id-token": "write"}
-    assert release["permissions"] == {"contents": "read"} and "secrets." not in read(
-        ".github/workflows/release.yml"
-    )
-    assert commands_of(build)[1] == "python -m build"
-    assert not any("checkout" in step.get("uses", "") for step in tried["steps"])
-    for command in commands_of(tried):
-        for typed in re.findall(r"^posenc-lessons (.+?)(?: &&|$)", command):
-            if typed != "--help":
-                cli._parser().parse_args(typed.split())
-
-
-def test_the_newest_releases_may_fail_and_only_the_test_of_the_pins_is_left_out() -> None:
-    newest = workflow("weekly")["jobs"]["newest"]
-    assert newest["continue-on-error"] is True and "may fail" in newest["name"]
-    everything = "\n".join(commands_of(newest))
-    assert "--upgrade-strategy eager" in everything and "-c constraints.txt" not in everything
-    (left_out,) = re.findall(r"--deselect tests/test_project.py::(\w+)", everything)
-    assert left_out == test_what_is_tested_is_what_is_pinned.__name__
-    (named,) = re.findall(r"tests/stages.py (.+)", everything)
-    assert set(named.split()) <= set(stages())
-
-
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / ".github/workflows").glob("*.yml")), ids=lambda path: path.stem
-)
-def test_a_workflow_can_only_read_unless_a_job_says_otherwise(path: Path) -> None:
-    loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert loaded["permissions"] == {"contents": "read"}
-    assert all(
-        "timeout-minutes" in job or set(job["permissions"]) >= {"id-token"} for job in loaded["jobs"].values()
-    )
 
 
 # --- licences and how to cite ------------------------------------------------------------------------------
@@ -236,27 +139,14 @@ def test_both_licences_are_named_wherever_one_is() -> None:
         assert "CC BY 4.0" in said and "MIT" in said
 
 
-def test_the_licence_of_the_text_is_whole() -> None:
-    """The file has every section and the last sentence."""
-    text = read("LICENSE-CC-BY-4.0")
-    assert re.findall(r"^Section (\d) -- ", text, re.M) == [str(number) for number in range(1, 9)]
-    assert text.startswith("Attribution 4.0 International\n")
-    assert text.endswith("Creative Commons may be contacted at creativecommons.org.\n")
-
-
-@pytest.mark.parametrize("name", READMES)
-def test_the_first_screen_of_a_readme_has_the_picture_and_both_commands(name: str) -> None:
-    first = "\n".join(read(name).splitlines()[:24])
-    assert re.search(r'^  <img src="images/\S+\.webp"', first, re.M)
-    assert re.search(r"^make lab\b", first, re.M) and re.search(r"^make test\b", first, re.M)
-
-
 @pytest.mark.parametrize("name", [*READMES, "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links_lead_somewhere(name: str) -> None:
     text = read(name)
     links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
     headings = {f"#{words.lower().replace(' ', '-')}" for words in re.findall(r"^#+ (.+)", text, re.M)}
-    assert [link for link in links if link not in headings and not (ROOT / link).exists()] == []
+    assert [
+        link for link in links if link not in headings and not (ROOT / link.partition("#")[0]).exists()
+    ] == []
 
 
 def test_the_two_readmes_say_the_same_things() -> None:

@@ -28,7 +28,6 @@ STAIRS: dict[str, set[str]] = {
     "course": set(),
     "browser": {"explorers", "figures", "serving"},
     "export": {"browser", "course", "encodings", "exercises", "explorers", "figures"},
-    "classroom": {"course"},
     "serving": set(),
     "language": set(),
     "choices": set(),
@@ -51,14 +50,22 @@ BARRED = {
 OUTSIDE = {"notebooks", "tests", "benchmarks"}
 
 
-def imports_of(source: str, package: str, top_level: bool = False) -> set[str]:
-    """Return the full names of all modules that ``source``, a module in ``package``, imports.
+class WithoutTypes(ast.NodeTransformer):
+    """Takes out what only type checkers import: ``if TYPE_CHECKING:``."""
 
-    With ``top_level``, only modules that it imports when it is loaded.
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        only_types = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        return None if only_types else self.generic_visit(node)
+
+
+def imports_of(source: str, package: str, with_types: bool = True) -> set[str]:
+    """Return the full names of all modules that ``source``, a module in ``package``, imports, also later.
+
+    Without ``with_types``, those that only type checkers import are left out.
     """
     found: set[str] = set()
     tree = ast.parse(source)
-    for node in tree.body if top_level else ast.walk(tree):
+    for node in ast.walk(tree if with_types else WithoutTypes().visit(tree)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -127,12 +134,12 @@ def test_imports_go_one_way_also_where_a_string_names_a_module() -> None:
 
 
 def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Return modules that import each other in a circle when loaded, given source and package by name."""
+    """Return modules that import each other in a circle, also in functions, given source and package by name."""
     graph: dict[str, set[str]] = {}
     for name, (source, package) in sources.items():
-        imported = imports_of(source, package, top_level=True)
+        imported = imports_of(source, package, with_types=False)
         # A name that is not a module is in a module.
-        graph[name] = {each if each in sources else each.rpartition(".")[0] for each in imported}
+        graph[name] = {full if full in sources else full.rpartition(".")[0] for full in imported} - {name}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -149,7 +156,9 @@ def test_a_circle_is_noticed() -> None:
     sources = {"p.a": ("from .b import x", "p"), "p.b": ("import p.c", "p"), "p.c": ("from p import a", "p")}
     assert set(circle(sources)) == set(sources)
     later = {**sources, "p.c": ("def f():\n    from p import a", "p")}
-    assert circle(later) == []
+    assert set(circle(later)) == set(sources), "a module that is imported later is imported too"
+    for_types = {**sources, "p.c": ("if TYPE_CHECKING:\n    from p import a", "p")}
+    assert circle(for_types) == []
 
 
 @pytest.mark.parametrize(

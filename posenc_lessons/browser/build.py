@@ -36,7 +36,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from posenc_lessons.browser import build_editor, runtime
+from posenc_lessons.browser import build_editor, page_versions, runtime
 from posenc_lessons.browser.packing import archive, byte_code, gzipped, page_python, sha256, unzipped
 from posenc_lessons.figures.fonts import WEB_FONT
 from posenc_lessons.joined_modules import as_script
@@ -177,19 +177,27 @@ def _data_parts() -> dict[Part, list[str]]:
 
 def cells_part() -> Part:
     """Return the further part for lessons' cells: the modules that run them, and those that they import."""
-    files = {path_in_page(path): path.read_bytes() for path in cells_files()}
+    files = cells_files()
     shown = f"{path_in_page(PACKAGE)}/exercises/solutions/"  # lessons print them
     sources = {
         name: files.pop(name) for name in list(files) if name.endswith(".py") and not name.startswith(shown)
     }
-    files |= {f"{module.__name__}.py": Path(str(module.__file__)).read_bytes() for module in FROM_LIBRARY}
     return Part("cells.zip", gzipped(archive({**_compiled(sources), **files})))
 
 
-def cells_files() -> list[Path]:
-    """Return the files that cells need in addition to those of explorers."""
-    found = {path for folder in IN_CELLS for path in (PACKAGE / folder).rglob("*") if path.suffix in CARRIED}
-    return sorted({*found, *(PACKAGE / name for name in RUNNING_CELLS)} - {*page_modules(), *data_files()})
+def cells_files() -> dict[str, bytes]:
+    """Return the files that cells need in addition to those of explorers, by their paths in the page."""
+    carried = {
+        path for folder in IN_CELLS for path in (PACKAGE / folder).rglob("*") if path.suffix in CARRIED
+    }
+    ours = {*carried, *(PACKAGE / name for name in RUNNING_CELLS)} - {*page_modules(), *data_files()}
+    figures = {path for path in (PACKAGE / "figures").rglob("*.py") if path not in page_modules()}
+    pictures = sorted({*figures, PACKAGE / "explorers" / "doors_map.py"})
+    return {
+        **page_versions.stand_ins(pictures, PACKAGE),
+        **{path_in_page(path): path.read_bytes() for path in sorted(ours)},
+        **{f"{module.__name__}.py": Path(str(module.__file__)).read_bytes() for module in FROM_LIBRARY},
+    }
 
 
 def editor_part() -> Part:

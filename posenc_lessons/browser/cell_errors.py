@@ -48,25 +48,25 @@ TOO_DEEP = Text(
 )
 
 
-def told(error: BaseException) -> str:
+def traceback_of(error: BaseException) -> str:
     """Return the traceback of ``error``, with only the frames of cells and of the package that cells call.
 
     Frames of the page's torch are left out; with PyTorch, whose operations are not in Python, there are none.
     """
-    said = traceback.TracebackException.from_exception(error)
-    _keep_theirs(said)
-    return "".join(said.format())
+    trace = traceback.TracebackException.from_exception(error)
+    _keep_theirs(trace)
+    return "".join(trace.format())
 
 
-def _keep_theirs(said: traceback.TracebackException) -> None:
-    """Remove our frames from ``said``, and earlier errors that have no other frames."""
-    frames = [frame for frame in said.stack if _is_theirs(frame.filename)]
-    said.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
+def _keep_theirs(trace: traceback.TracebackException) -> None:
+    """Remove our frames from ``trace``, and earlier errors that have no other frames."""
+    frames = [frame for frame in trace.stack if _is_theirs(frame.filename)]
+    trace.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
     for name in ("__cause__", "__context__"):
-        if (before := getattr(said, name)) is not None:
-            _keep_theirs(before)
-            if not before.stack:
-                setattr(said, name, None)
+        if (earlier := getattr(trace, name)) is not None:
+            _keep_theirs(earlier)
+            if not earlier.stack:
+                setattr(trace, name, None)
 
 
 def _is_theirs(file: str) -> bool:
@@ -86,8 +86,8 @@ def meaning_of(error: BaseException) -> Text | None:
         return TOO_LARGE
     if isinstance(error, ModuleNotFoundError):
         return NOT_HERE.format(name=error.name)
-    if isinstance(error, (AttributeError, ImportError)) and (lacked := OF_TORCH.search(str(error))):
-        return LACKED.format(name=lacked[1] or lacked[2])
+    if isinstance(error, (AttributeError, ImportError)) and (name := OF_TORCH.search(str(error))):
+        return LACKED.format(name=name[1] or name[2])
     if isinstance(error, EOFError) and NOTHING_TO_READ in str(error):
         return NO_INPUT
     return TOO_DEEP if isinstance(error, RecursionError) else None

@@ -42,35 +42,17 @@ WORDS: dict[str, Text] = {
         "A cell above, which this one needs, ended in an error: ",
     ),
     "needsTraining": Text(
-        "这一格需要上面训练出的模型：先在那一格点“在这里训练”。现在看到的是录好的结果。",
-        "This cell needs a model that a cell above trains: press Train it here there first. What you see is "
-        "the recorded result.",
+        "这一格需要一个模型，上面这一格训练它，要先运行：",
+        "This cell needs a model. The cell above that trains it has to run first: ",
     ),
     "trains": Text(
-        "结果是录好的：这一格要训练模型。",
-        "The result was recorded: this cell trains a model.",
+        "结果是录好的。这一格训练模型：在 JupyterLab 里 {lab} 分钟，在这里 {page} 分钟。",
+        "The result was recorded. This cell trains a model: {lab} min in JupyterLab, {page} min here.",
     ),
+    "runsSteps": Text("正在运行：第 {steps} 步，共 {of} 步", "Running: step {steps} of {of}"),
     "onlyRecorded": Text(
         "结果是录好的：这一格用到的 PyTorch 功能，网页里没有。",
         "The result was recorded: this cell uses parts of PyTorch that the page does not have.",
-    ),
-    "train": Text("在这里训练（约 {minutes} 分钟）", "Train it here (about {minutes} min)"),
-    "trainShorter": Text("短一些的训练（约 {minutes} 分钟）", "Shorter run (about {minutes} min)"),
-    "shorterDiffers": Text(
-        "短一些的训练：{steps} 步，原来 {of} 步。{differs}", "Shorter run: {steps} of {of} steps. {differs}"
-    ),
-    "trainsHere": Text(
-        "第 {steps} 步，共 {of} 步，还要约 {minutes} 分钟",
-        "step {steps} of {of}, about {minutes} min left",
-    ),
-    "trainsOn": Text("第 {steps} 步", "step {steps}"),
-    "endsTraining": Text(
-        "走完这一步就停；再点一次“停止”，立刻全部结束。",
-        "Ends after this step; press Stop again to end everything at once.",
-    ),
-    "stoppedTraining": Text(
-        "训练在第 {steps} 步停下，留下了已经学到的。",
-        "Training ended at step {steps} and kept what it had reached.",
     ),
     "recordedPicture": Text(
         "这张图是录好的，画的是没改过的代码；你改的不会画进去。",
@@ -117,8 +99,9 @@ WORDS: dict[str, Text] = {
     ),
     "embed": Text("把一道练习或一张交互图放进别的网页", "Put one exercise or explorer into another page"),
     "embedded": Text("哪一个：", "Which: "),
-    "changedSince": Text(
-        "你改过之后，这一格有了新版本：看差别", "This cell has changed since your draft: show difference"
+    "changedSince": Text("你改过之后，这一格有了新版本", "This cell has a new version since you changed it"),
+    "otherText": Text(
+        "另一份代码（另一个标签页或导入的文件）", "Other code for this cell (from another tab, or a file)"
     ),
     "brokenDraft": Text(
         "存下的草稿已损坏，按原样放在这里。",
@@ -131,10 +114,6 @@ WORDS: dict[str, Text] = {
     "otherTab": Text(
         "另一个标签页也改了这一格；两份都留着。",
         "Another tab has changed this cell too; both texts are kept.",
-    ),
-    "otherText": Text(
-        "另一份代码（另一个标签页或导入的文件）：看差别",
-        "Other code for this cell (another tab, or a file): show difference",
     ),
     "useOther": Text("换成那一份", "Use that one"),
     "noSuchCell": Text("这一页没有格子 {cell}。", "There is no cell {cell} on this page."),

@@ -9,7 +9,6 @@ import { LessonHead } from "./lesson_head.js";
 import { canRun, said, whenLanguageChanges } from "./page_language.js";
 import { Runner } from "./runner.js";
 import { Stopped } from "./runtime.js";
-import { Training } from "./training.js";
 
 /**
  * @import { Explorers } from "./cell.js"
@@ -25,8 +24,7 @@ export function startCells(explorers) {
   const sources = new Map(cells);
   const elements = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-cell]"))];
   const marked = (/** @type {string} */ mark) => new Set(elements.filter(({ dataset }) => mark in dataset).map(({ dataset }) => dataset.cell ?? ""));
-  const training = new Map(elements.filter(({ dataset }) => "trains" in dataset).map(({ dataset }) => [dataset.cell ?? "", new Training(dataset)]));
-  const runner = new Runner({ cells, training, raises: marked("raises") });
+  const runner = new Runner({ cells, training: [...marked("trains")], raises: marked("raises") });
   /** @type {Map<string, CellView>} */
   const views = new Map();
   if (canRun) {
@@ -39,7 +37,7 @@ export function startCells(explorers) {
     document.adoptedStyleSheets.push(style);
     for (const element of elements) {
       const name = element.dataset.cell ?? "";
-      views.set(name, new CellView(element, sources.get(name) ?? "", page, training.get(name) ?? null));
+      views.set(name, new CellView(element, sources.get(name) ?? "", page));
     }
     const about = make("p", { className: "about-torch", role: "note" });
     elements.find((each) => !each.closest("[hidden]"))?.before(about);

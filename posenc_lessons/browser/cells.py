@@ -18,16 +18,15 @@ import builtins
 import contextlib
 import io
 import linecache
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from posenc_lessons import display as displaying
 from posenc_lessons import language as languages
 from posenc_lessons import progress
-from posenc_lessons.browser.cell_errors import meaning_of, told
-from posenc_lessons.browser.needs import Names, imports_in, names_in, names_in_page, needed, trains
-from posenc_lessons.browser.page_versions import Recorded, install
+from posenc_lessons.browser.cell_errors import meaning_of, traceback_of
+from posenc_lessons.browser.needs import Names, imports_in, names_in, needed
+from posenc_lessons.browser.page_versions import Bar, Recorded
 from posenc_lessons.explorers import host
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import made_with
@@ -35,7 +34,6 @@ from posenc_lessons.language import BilingualValueError, Text
 
 Output = dict[str, Any]
 
-TOLD_EVERY = 0.2  # seconds between two messages about the progress of training
 WIDTH = 79  # characters of a line of values, as in a notebook
 BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
@@ -65,7 +63,7 @@ class Shown:
     def display(self, shown: object, updatable: bool) -> displaying.Handle | None:
         """Add a displayed object; see ``posenc_lessons.display``."""
         output = self._output(shown)
-        size = sum(len(each) for each in output.values() if isinstance(each, str))
+        size = sum(len(text) for text in output.values() if isinstance(text, str))
         if size > self._left and output["kind"] == "data":  # only its beginning, as text
             output.update(plain=output["plain"][: max(self._left, 0)], html="")
         if size <= self._left or output.get("plain"):
@@ -74,9 +72,9 @@ class Shown:
         return _Handle(self, output) if updatable else None
 
     def _take(self, characters: int) -> None:
-        before, self._left = self._left, max(self._left - characters, -1)
+        room, self._left = self._left, max(self._left - characters, -1)
         if self._left < 0:
-            if before >= 0:  # raised only once: a cell that catches it goes on
+            if room >= 0:  # the note is shown once, even if the cell catches the exception and goes on
                 self.outputs.append({"kind": "note", "plain": CUT.show()})
             raise TooMuch(CUT.show())
 
@@ -110,108 +108,66 @@ class _Handle:
 def bundle_of(value: object) -> dict[str, Any]:
     """Return the forms in which a notebook would show ``value``, by MIME type."""
     if (make := getattr(type(value), "_repr_mimebundle_", None)) is not None:
-        made = make(value)
-        made = made[0] if isinstance(made, tuple) else made
-        if made:
-            return dict(made)
+        bundle = make(value)
+        bundle = bundle[0] if isinstance(bundle, tuple) else bundle
+        if bundle:
+            return dict(bundle)
     html = getattr(type(value), "_repr_html_", None)
     return {"text/plain": _pretty(value), **({"text/html": html(value)} if html is not None else {})}
 
 
 def _pretty(value: object, room: int = WIDTH, indent: int = 0) -> str:
     """Return ``repr(value)``; a list, tuple or dict longer than ``room`` has one line for each item."""
-    said = repr(value)
+    line = repr(value)
     brackets = BRACKETS.get(type(value))
-    if brackets is None or len(said) <= room or not value:
-        return said
+    if brackets is None or len(line) <= room or not value:
+        return line
     pad = " " * (indent + 1)
     if isinstance(value, dict):
         items = [
-            f"{key!r}: {_pretty(each, room - len(repr(key)) - 3, indent + len(repr(key)) + 3)}"
-            for key, each in value.items()
+            f"{key!r}: {_pretty(item, room - len(repr(key)) - 3, indent + len(repr(key)) + 3)}"
+            for key, item in value.items()
         ]
     else:
-        items = [_pretty(each, room - 2, indent + 1) for each in value]  # type: ignore[attr-defined]
+        items = [_pretty(item, room - 2, indent + 1) for item in value]  # type: ignore[attr-defined]
     end = "," if isinstance(value, tuple) and len(items) == 1 else ""
     return brackets[0] + f",\n{pad}".join(items) + end + brackets[1]
-
-
-class Training:
-    """Count the steps of optimisers, report them to the page, and end the training if the reader asks."""
-
-    tell: Callable[[int], bool] | None = None  # reports how many steps are done; returns whether to stop
-
-    def __init__(self) -> None:
-        self.steps, self.stopped, self._told = 0, False, time.monotonic()
-
-    @contextlib.contextmanager
-    def watched(self) -> Iterator[None]:
-        """Count the steps of the ``with`` block."""
-        from torch.optim.optimizer import register_optimizer_step_post_hook
-
-        hook = register_optimizer_step_post_hook(self._step)
-        try:
-            yield
-        finally:
-            hook.remove()
-
-    def _step(self, *_: object) -> None:
-        self.steps += 1
-        if Training.tell is not None and time.monotonic() - self._told > TOLD_EVERY:
-            self.stopped = Training.tell(self.steps) or self.stopped
-            self._told = time.monotonic()
-        if self.stopped:
-            raise KeyboardInterrupt  # as from Jupyter's ■: training keeps the weights that it has reached
-
-
-def listen(tell: Callable[[int], Any]) -> None:
-    """Report steps to the page by ``tell`` of worker.js.
-
-    ``tell`` returns a promise. Python waits for it if the browser can (JSPI); otherwise Stop has no effect.
-    """
-    from pyodide.ffi import can_run_sync, run_sync  # type: ignore[import-not-found]
-
-    def told(steps: int) -> bool:
-        promise = tell(steps)
-        return bool(run_sync(promise)) if can_run_sync() else False
-
-    Training.tell = told
 
 
 class Lesson:
     """The cells of one page and the names that they have made."""
 
-    def __init__(self, cells: Sequence[Sequence[str]], page: str = "cell") -> None:
-        """Take the id and published source of each cell in order; places of explorers begin with ``page``."""
-        self._page = page
+    def __init__(
+        self, cells: Sequence[Sequence[str]], training: Sequence[str] = (), page: str = "cell"
+    ) -> None:
+        """Take the id and published source of each cell in order, and the ids of those that train.
+
+        Places of explorers begin with ``page``.
+        """
+        self._page, self._training = page, frozenset(training)
         self.published = {cell: source for cell, source in cells}
         self._names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
         self._ran: dict[str, str] = {}  # for each cell, the source that ran last
-        self._made: dict[str, dict[str, Any]] = {}  # for each cell, the names that it made, with values
-        self._known: dict[str, Names] = {}  # for each source
+        self._values: dict[str, dict[str, Any]] = {}  # for each cell, the names that it made, with values
 
     def needed(self, cell: str, source: str | None = None, drafts: Mapping[str, str] = {}) -> list[str]:
         """Return the cells that have to run before ``cell`` and have not run with their present source."""
         self._check(cell)
-        current = {**self.published, **drafts}
+        sources = {**self.published, **drafts}
         if source is not None:
-            current[cell] = source
-        order = list(self.published)
-        cells = [(each, self._names_of(current[each])) for each in order]
+            sources[cell] = source
         stale: list[str] = []
-        for each in needed(cells, order.index(cell)):
-            above = needed(cells, order.index(each))
-            if self._ran.get(each) != current[each] or set(above) & set(stale):
-                stale.append(each)
+        for above in self._above(cell, sources):
+            if self._ran.get(above) != sources[above] or set(self._above(above, sources)) & set(stale):
+                stale.append(above)
         return stale
 
     def run(self, cell: str, source: str | None = None) -> dict[str, Any]:
         """Run ``cell``, with ``source`` instead of the published source if given; return the result.
 
-        The result is {outputs, text, error, solved, exhausted, steps, stopped}: ``text`` is what a reader
-        would read, ``error`` the last line of a traceback, or None, ``solved`` the exercises that passed
-        their checks. ``exhausted``: there was no memory left, and this Python should end. ``steps`` is the
-        number of optimisers' steps, ``stopped`` whether the reader ended them.
+        The result is {outputs, text, error, solved, exhausted}: ``text`` is what a reader would read,
+        ``error`` the last line of a traceback, or None, ``solved`` the exercises that passed their checks.
+        ``exhausted``: there was no memory left, and this Python should end.
         """
         self._check(cell)
         code = self.published[cell] if source is None else source
@@ -220,14 +176,9 @@ class Lesson:
         displaying.use(shown.display)
         progress.use(solved.append)
         error: str | None = None
-        training = Training()
         exhausted = False
         try:
-            with (
-                training.watched(),
-                contextlib.redirect_stdout(_Stream(shown)),
-                contextlib.redirect_stderr(_Stream(shown)),
-            ):
+            with contextlib.redirect_stdout(_Stream(shown)), contextlib.redirect_stderr(_Stream(shown)):
                 self._import_of_training(cell)
                 self._recall(cell, code)
                 value = run_code(code, self._names, f"<{cell}>")
@@ -238,11 +189,8 @@ class Lesson:
             self._forget(cell)
             error = str(stopped)
         except BaseException as raised:  # from a learner's code, also SystemExit and KeyboardInterrupt
-            if training.stopped and isinstance(raised, KeyboardInterrupt):
-                self._keep(cell, code)  # names from before the interrupt exist
-            else:
-                self._forget(cell)
-                error, exhausted = self._tell(raised, shown), isinstance(raised, MemoryError)
+            self._forget(cell)
+            error, exhausted = self._show_error(raised, shown), isinstance(raised, MemoryError)
         finally:
             displaying.use(None)
             progress.use(None)
@@ -252,32 +200,36 @@ class Lesson:
             "error": error,
             "solved": solved,
             "exhausted": exhausted,
-            "steps": training.steps,
-            "stopped": training.stopped,
         }
+
+    def _names_of(self, cell: str, source: str) -> Names:
+        return names_in(source, trains=cell in self._training)
+
+    def _above(self, cell: str, sources: Mapping[str, str]) -> list[str]:
+        """Return the cells above ``cell`` that it needs."""
+        cells = [(each, self._names_of(each, sources[each])) for each in self.published]
+        return needed(cells, list(self.published).index(cell))
 
     def _keep(self, cell: str, code: str) -> None:
         """Record that ``cell`` ran with ``code``, and the values of the names that it makes."""
         self._ran[cell] = code
-        names = self._names_of(code)
-        self._made[cell] = {
-            name: self._names[name] for name in names.bound | names.changed if name in self._names
+        names = self._names_of(cell, code)
+        self._values[cell] = {
+            name: self._names[name] for name in names.bound | names.altered if name in self._names
         }
 
     def _forget(self, cell: str) -> None:
         self._ran.pop(cell, None)
-        self._made.pop(cell, None)
+        self._values.pop(cell, None)
 
     def _recall(self, cell: str, code: str) -> None:
         """Give names the values from the cells above ``cell``, even if cells below it ran last."""
-        order = list(self.published)
-        sources = {**self.published, **self._ran, cell: code}
-        for above in needed([(each, self._names_of(sources[each])) for each in order], order.index(cell)):
-            self._names.update(self._made.get(above, {}))
+        for above in self._above(cell, {**self.published, **self._ran, cell: code}):
+            self._names.update(self._values.get(above, {}))
 
-    def _tell(self, raised: BaseException, shown: Shown) -> str:
+    def _show_error(self, raised: BaseException, shown: Shown) -> str:
         """Show the traceback of ``raised``, with an explanation if there is one; return its last line."""
-        plain = told(raised)
+        plain = traceback_of(raised)
         shown.outputs.append({"kind": "error", "plain": plain})
         if meaning := meaning_of(raised):
             shown.outputs.append({"kind": "note", "plain": meaning.show()})
@@ -285,23 +237,17 @@ class Lesson:
 
     def _import_of_training(self, cell: str) -> None:
         """Run the imports of cells before ``cell`` that train and were therefore not run."""
-        for each, source in self.published.items():
-            if each == cell:
+        for above, source in self.published.items():
+            if above == cell:
                 return
-            if each not in self._ran and trains(source):
-                imported = imports_in(source)
-                if not names_in(imported).bound <= self._names.keys():
-                    exec(compile(imported, f"<{each}>", "exec"), self._names)
+            waits = above in self._training and above not in self._ran
+            if waits and not names_in(source).imported <= self._names.keys():
+                exec(compile(imports_in(source), f"<{above}>", "exec"), self._names)
 
     def _check(self, cell: str) -> None:
         if cell not in self.published:
-            said = NO_SUCH_CELL.format(cell=cell)
-            raise BilingualValueError(said.zh, said.en)
-
-    def _names_of(self, source: str) -> Names:
-        if source not in self._known:
-            self._known[source] = names_in_page(source)
-        return self._known[source]
+            message = NO_SUCH_CELL.format(cell=cell)
+            raise BilingualValueError(message.zh, message.en)
 
 
 class _Stream(io.TextIOBase):
@@ -335,11 +281,16 @@ def run_code(source: str, names: dict[str, Any], file: str) -> Any:
 
 def text_of(outputs: Sequence[Output]) -> str:
     """Return the text of ``outputs`` as a reader reads it."""
-    said = (output["text"] if output["kind"] == "stream" else f"{output['plain']}\n" for output in outputs)
-    return "".join(said).strip("\n")
+    texts = (output["text"] if output["kind"] == "stream" else f"{output['plain']}\n" for output in outputs)
+    return "".join(texts).strip("\n")
 
 
 _lessons: dict[str, Lesson] = {}
+
+
+def listen(report: Callable[[int, int], object]) -> None:
+    """Call ``report`` with the steps of a training while it runs, and with all of its steps."""
+    Bar.report = report
 
 
 def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
@@ -348,8 +299,8 @@ def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
         languages.choose(arguments[0])
         return {}
     if call == "define":
-        install()
-        _lessons[page] = Lesson(arguments[0], page)
+        cells, training = arguments
+        _lessons[page] = Lesson(cells, training, page)
         return {}
     lesson = _lessons[page]
     if call == "needed":

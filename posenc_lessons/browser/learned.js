@@ -2,7 +2,7 @@
 
 import { keep, kept, read, whenChangedElsewhere } from "./store.js";
 
-const GUESS = "guess:"; // as in export/page/lesson_page.js
+const GUESS = "guess:";
 const SETTLED = "settled:";
 const SOLVED = "solved:";
 

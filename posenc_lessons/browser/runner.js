@@ -4,16 +4,14 @@ import { language, onlyLanguage } from "./page_language.js";
 import { connect, restart } from "./runtime.js";
 
 /**
- * @import { Training } from "./training.js"
  * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
- * @typedef {{outputs: Output[], text: string, error?: string, above?: string, untrained?: boolean, ran?: string[], solved?: string[], exhausted?: boolean, steps?: number, stopped?: boolean}} Result
+ * @typedef {{outputs: Output[], text: string, error?: string, above?: string, untrained?: string, ran?: string[], solved?: string[], exhausted?: boolean}} Result
  *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the needed cell
- *   that ended in an error; `untrained`: a needed cell trains, so nothing ran; `steps`: how many steps of training were
- *   done; `stopped`: the reader ended the training
+ *   that ended in an error; `untrained`: the needed cell that trains and has not run, so that nothing ran
  * @typedef {{percent?: number, at?: number, of?: number, steps?: number}} Step of a run: Python starts (`percent`),
- *   cell number `at` of the needed ones runs, or `steps` steps of training are done
- * @typedef {{cells: [string, string][], training: Map<string, Training>, raises: Set<string>}} Lesson `cells`:
- *   their ids and sources; `training`: those that train; `raises`: those that end in an error on purpose
+ *   cell number `at` of the needed ones runs, or `steps` steps of a training are done
+ * @typedef {{cells: [string, string][], training: string[], raises: Set<string>}} Lesson `cells`: their ids and
+ *   sources; `training`: those that train; `raises`: those that end in an error on purpose
  */
 
 export class Runner {
@@ -34,41 +32,35 @@ export class Runner {
    *
    * @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts
    * @param {(step: Step) => void} [hear]
-   * @param {boolean} [train] whether needed cells may train
    * @returns {Promise<Result>}
    */
-  run(name, cell, code, drafts, hear = () => {}, train = false) {
-    const now = this.last.then(() => this.runNow(name, cell, code, drafts, hear, train));
+  run(name, cell, code, drafts, hear = () => {}) {
+    const now = this.last.then(() => this.runNow(name, cell, code, drafts, hear));
     this.last = now.catch(() => {});
     return now;
   }
 
-  /** @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts @param {(step: Step) => void} hear @param {boolean} train @returns {Promise<Result>} */
-  async runNow(name, cell, code, drafts, hear, train) {
+  /** @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts @param {(step: Step) => void} hear @returns {Promise<Result>} */
+  async runNow(name, cell, code, drafts, hear) {
+    const { cells, training, raises } = this.lesson;
     const python = await connect({ onlyLanguage, progress: (percent) => hear({ percent }) });
     if (this.python !== python) python.restarted.add(() => this.defined.clear());
     this.python = python;
+    python.trained = (steps, of) => hear({ steps, of });
     const ask = (/** @type {string} */ call, /** @type {unknown[]} */ ...args) => python.askCells(name, call, args);
     if (!onlyLanguage) await ask("set_language", language());
-    if (!this.defined.has(name)) await ask("define", this.lesson.cells);
+    if (!this.defined.has(name)) await ask("define", cells, training);
     this.defined.add(name);
+    /** @type {string[]} */
     const needed = await ask("needed", cell, code, drafts);
-    if (!train && needed.some((/** @type {string} */ each) => this.lesson.training.has(each))) {
-      return { outputs: [], text: "", untrained: true };
-    }
-    const sources = { ...Object.fromEntries(this.lesson.cells), ...drafts, ...(code === null ? {} : { [cell]: code }) };
-    const steps = (/** @type {string} */ each) => this.lesson.training.get(each)?.steps(sources[each]) ?? 0;
-    const total = [...needed, cell].reduce((sum, each) => sum + steps(each), 0);
-    let done = 0;
-    python.trained = (now) => hear({ steps: done + now, of: total });
+    const untrained = needed.find((above) => training.includes(above));
+    if (untrained) return { outputs: [], text: "", untrained };
     /** @type {string[]} */
     const ran = [];
-    for (const [at, each] of needed.entries()) {
+    for (const [at, above] of needed.entries()) {
       hear({ at: at + 1, of: needed.length });
-      const result = await this.runOne(ask, each, drafts[each] ?? null, ran);
-      done += result.steps ?? 0;
-      if (result.stopped) return { ...result, outputs: [] };
-      if (result.error && !this.lesson.raises.has(each)) return { ...result, above: each };
+      const result = await this.runOne(ask, above, drafts[above] ?? null, ran);
+      if (result.error && !raises.has(above)) return { ...result, above };
     }
     hear({});
     return this.runOne(ask, cell, code, ran);
@@ -80,11 +72,6 @@ export class Runner {
     if (!result.error || this.lesson.raises.has(cell)) ran.push(cell);
     if (result.exhausted) restart(); // only a restart gives the memory back
     return { ...result, ran };
-  }
-
-  /** End training after its next step and keep the result; in a browser that cannot do so, end everything. */
-  endTraining() {
-    if (!(/** @type {any} */ (this.python)?.endTraining())) this.stop();
   }
 
   /** End everything that runs: waiting questions are rejected, and Python starts again. */

@@ -72,7 +72,7 @@ class Python {
     this.onlyLanguage = onlyLanguage;
     /** @type {Set<() => void>} called when Python restarts, because it has forgotten everything */
     this.restarted = new Set();
-    /** @type {((steps: number) => void) | undefined} called with the number of training steps done */
+    /** @type {((steps: number, of: number) => void) | undefined} called with the steps of a training, and with all */
     this.trained = undefined;
     /** @type {Map<string, Promise<Answer>>} the data files of explorers that were requested so far, by part name */
     this.data = new Map();
@@ -128,12 +128,6 @@ class Python {
     return Promise.all(coming);
   }
 
-  /** Ask training to end after its next step; return whether this browser can do so. */
-  endTraining() {
-    this.worker?.postMessage({ stop: true });
-    return "Suspending" in WebAssembly;
-  }
-
   begin() {
     this.failed = false;
     const ready = this.start();
@@ -185,9 +179,9 @@ class Python {
     });
   }
 
-  /** @param {{stage?: string, steps?: number, id: number, answer: Answer, error?: string, python_ms?: number}} said */
-  handle({ stage, steps, id, answer, error, python_ms }) {
-    if (steps) return this.trained?.(steps);
+  /** @param {{stage?: string, steps?: number, of: number, id: number, answer: Answer, error?: string, python_ms?: number}} message */
+  handle({ stage, steps, of, id, answer, error, python_ms }) {
+    if (steps) return this.trained?.(steps, of);
     if (stage) return this.come(DOWNLOAD + ((100 - DOWNLOAD) * (STAGES.indexOf(stage) + 1)) / STAGES.length);
     const waiting = this.asked.get(id);
     this.asked.delete(id);

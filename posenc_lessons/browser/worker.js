@@ -14,7 +14,7 @@ const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; 
 const parts = new Map(); // by name: gzip bytes, the same in base64, or a Compiled
 /** @type {any} */
 var python; // eslint-disable-line no-var -- Pyodide; tests use it as a global
-/** @type {(call: string, args: unknown[], place: string) => Promise<any>} */
+/** @type {(call: string, args: unknown[], place: string) => any} */
 let answer;
 /** @type {Promise<unknown>} */
 let last = Promise.resolve(); // the last call: calls run one at a time, and a call may wait
@@ -124,14 +124,14 @@ async function start({ onlyLanguage }) {
   done("explorers");
 }
 
-/** Return a function that calls a Python module's `answer` with plain data; `waits`: it may wait for promises. @param {any} module @param {boolean} [waits] @returns {typeof answer} */
-function asking(module, waits = false) {
-  return async (call, args, place) => {
-    const given = python.toPy(args);
-    const said = await (waits ? module.answer.callPromising(call, given, place) : module.answer(call, given, place));
-    const plain = said.toJs({ dict_converter: Object.fromEntries, create_pyproxies: false });
-    said.destroy();
-    given.destroy?.();
+/** Return a function that calls a Python module's `answer` with plain data. @param {any} module @returns {typeof answer} */
+function asking(module) {
+  return (call, args, place) => {
+    const pythonArgs = python.toPy(args);
+    const result = module.answer(call, pythonArgs, place);
+    const plain = result.toJs({ dict_converter: Object.fromEntries, create_pyproxies: false });
+    result.destroy();
+    pythonArgs.destroy?.();
     return plain;
   };
 }
@@ -146,17 +146,8 @@ async function startCells() {
   unpackInto(LESSONS, await unpacked("cells.zip"));
   python.runPython("import sys; sys.path_importer_cache.clear()");
   const cells = python.pyimport("posenc_lessons.browser.cells");
-  answerCells = asking(cells, "Suspending" in WebAssembly);
-  cells.listen(tellSteps);
-}
-
-// Report a training step, and return whether Stop was pressed, if the browser lets Python wait for a promise.
-let stopAsked = false;
-/** @param {number} steps */
-async function tellSteps(steps) {
-  postMessage({ steps });
-  await new Promise((resume) => setTimeout(resume));
-  return stopAsked;
+  answerCells = asking(cells);
+  cells.listen((/** @type {number} */ steps, /** @type {number} */ of) => postMessage({ steps, of }));
 }
 
 // Return the memory of all arrays in `value`, which is transferred and not copied.
@@ -170,22 +161,22 @@ function buffersIn(value, found = new Set()) {
 self.onmessage = ({ data }) => {
   if (data.error) part(data.part).reject(new Error(data.error));
   else if (data.part) part(data.part).resolve(data.content);
-  else if (data.stop) stopAsked = true;
   else last = last.then(() => reply(data));
   return last;
 };
 
 /** @param {any} data */
 async function reply(data) {
-  stopAsked = false;
   const { id, call, args, place, lesson } = data;
   const begun = performance.now();
   try {
     if (call === "start worker") await start(args);
     if (call === "start data") await startData(args);
     if (call === "start cells") await startCells();
-    const said = call.startsWith("start ") ? {} : await (lesson === undefined ? answer : /** @type {typeof answer} */ (answerCells))(call, args, lesson ?? place);
-    postMessage({ id, answer: said, python_ms: performance.now() - begun }, { transfer: [...buffersIn(said)] });
+    let result = {};
+    if (lesson !== undefined) result = /** @type {typeof answer} */ (answerCells)(call, args, lesson);
+    else if (!call.startsWith("start ")) result = answer(call, args, place);
+    postMessage({ id, answer: result, python_ms: performance.now() - begun }, { transfer: [...buffersIn(result)] });
   } catch (error) {
     postMessage({ id, error: String(/** @type {any} */ (error)?.message ?? error) });
   }

@@ -1,1 +1,1 @@
-"""The parts that make the notebooks a course: languages, glossary, guesses, progress, coverage."""
+"""The parts that make the notebooks a course: languages, glossary, guesses, progress."""

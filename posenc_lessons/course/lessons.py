@@ -10,6 +10,11 @@ from posenc_lessons.language import BilingualError
 GLOSSARY = "glossary"  # the notebook with the course's terms and its sources
 QUESTIONS = "questions"  # the folder with a notebook for each question that people ask
 
+_PROMISED = {  # the words at the top of a lesson that say how many minutes its core takes
+    "zh": ((r"大约 (\d+) 分钟", 0), ("一个半小时以后", 90), ("一个小时以后", 60)),
+    "en": ((r"[Aa]bout (\d+) minutes", 0), (r"In an hour and a half\b", 90), (r"In an hour\b", 60)),
+}
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -50,3 +55,15 @@ def lesson_files(source: Path) -> list[Path]:
     """Return every file of the lessons, relative to ``source``, except hidden ones (checkpoints)."""
     relative = (path.relative_to(source) for path in source.rglob("*") if path.is_file())
     return sorted(path for path in relative if not any(part.startswith(".") for part in path.parts))
+
+
+def promised(title: str, language: str) -> int | None:
+    """Return how many minutes a lesson's first cell promises for its core, in "zh" or "en"; None without.
+
+    A cell without language blocks is all in that language.
+    """
+    blocks = dict(re.findall(r'<div lang="(zh|en)">\n(.*?)\n</div>', title, re.DOTALL))
+    for words, minutes in _PROMISED[language]:
+        if match := re.search(words, blocks.get(language, "") if blocks else title):
+            return minutes or int(match.group(1))
+    return None

@@ -6,7 +6,6 @@ locked, and nothing leaves the machine (``posenc_lessons.progress``).
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ import ipywidgets as widgets
 
 from posenc_lessons import language, progress
 from posenc_lessons.course.guess import recall_guesses
-from posenc_lessons.course.guesses import tables
 from posenc_lessons.course.html_table import Cell, HtmlTable, Link
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.display import Handle, display
@@ -46,28 +44,28 @@ _HEAD = (
 
 @dataclass(frozen=True)
 class Row:
-    """One lesson: its notebook's name, its guesses, and its exercises as progress knows them."""
+    """One lesson: its notebook's name, the right choice of each guess, and its exercises, all by name."""
 
     lesson: str
     title: Text
+    guesses: dict[str, int]
     exercises: tuple[str, ...]
 
-    def said(self, so_far: Progress) -> tuple[str, str, str]:
+    def counts(self, so_far: Progress) -> tuple[str, str, str]:
         """Return the numbers of guesses, right guesses and solved exercises."""
-        asked = tables().get(self.lesson[3:], ())
-        picked = [guess for guess in asked if guess.name in so_far.guessed]
-        right = sum(so_far.guessed[guess.name] == guess.right for guess in picked)
+        picked = [name for name in self.guesses if name in so_far.guessed]
+        right = sum(so_far.guessed[name] == self.guesses[name] for name in picked)
         solved = sum(exercise in so_far.solved for exercise in self.exercises)
         marks = "●" * solved + "○" * (len(self.exercises) - solved)
         return (
-            f"{len(picked)} / {len(asked)}" if asked else "–",
+            f"{len(picked)} / {len(self.guesses)}" if self.guesses else "–",
             str(right) if picked else "–",
             f"{marks} {solved} / {len(self.exercises)}" if self.exercises else "–",
         )
 
     def cells(self, so_far: Progress) -> list[Cell]:
         """Return the row of the map."""
-        return [[[Link(self.lesson[:2], f"{self.lesson}.ipynb")]], self.title, *self.said(so_far)]
+        return [[[Link(self.lesson[:2], f"{self.lesson}.ipynb")]], self.title, *self.counts(so_far)]
 
 
 def rows() -> Iterator[Row]:
@@ -76,15 +74,11 @@ def rows() -> Iterator[Row]:
     for lesson in lesson_names(folder):
         cells = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
         zh, en = "".join(cells[0]["source"]).split("\n")[0].lstrip("# ")[3:].split(" · ")
-        asked = (cell for cell in cells if cell["cell_type"] == "code" and cell["id"].startswith("exercise-"))
-        names = tuple(f"{lesson[3:]}.{_stub(''.join(cell['source']))}" for cell in asked)
-        yield Row(lesson, Text(zh, en), names)
-
-
-def _stub(source: str) -> str:
-    """Return the name of the function or class that an exercise's cell asks for."""
-    stubs = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
-    return next(stubs).name
+        metadata = [cell["metadata"] for cell in cells]
+        settled = [known["settles"] for known in metadata if "settles" in known]
+        guesses = {answer["guess"]: answer["right"] for answer in settled}
+        exercises = tuple(known["exercise"] for known in metadata if "exercise" in known)
+        yield Row(lesson, Text(zh, en), guesses, exercises)
 
 
 def map_html() -> HtmlTable:
@@ -92,7 +86,7 @@ def map_html() -> HtmlTable:
     so_far, problem = progress.so_far()
     caption = _CAPTION if problem is None else problem
     found = list(rows())
-    plain = "\n".join(f"{row.lesson}: {' · '.join(row.said(so_far))}" for row in found)
+    plain = "\n".join(f"{row.lesson}: {' · '.join(row.counts(so_far))}" for row in found)
     return HtmlTable(caption, _HEAD, [row.cells(so_far) for row in found], plain)
 
 

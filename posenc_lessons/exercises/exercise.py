@@ -12,7 +12,7 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
            questions=((512, 60611.0), (4, 1000.0)),
            praise=Text("对。…", "Right. …"),
        )
-       check_base_for = BASE_FOR.check
+       check_base_for = BASE_FOR
 
        BASE_FOR.mistake("漏了 2π。", "2π is missing.")(
            lambda d_model, longest: longest ** (d_model / (d_model - 2))
@@ -37,8 +37,7 @@ What an exercise may also need, in the order in which a check uses it:
   tolerance.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
 - ``example`` is a wrong answer whose message is that of ``changed``, ``nothing``, ``raising``, ``otherwise``
-  or a probe. ``right`` notes right answers in other styles (a loop, einsum, a matrix, complex numbers,
-  float64). A test gives each of them to the check.
+  or a probe. A test gives it to the check.
 
 Messages may hold fields: ``{call}``; a parameter of the question, such as ``{d_model}``; for a wrong value
 ``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; for a wrong shape ``{shape}``;
@@ -151,7 +150,6 @@ class Exercise:
     otherwise: Text | Callable[..., Text] = WRONG_ENTRY
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     examples: list[Mistake] = field(default_factory=list, init=False)
-    rights: list[Answer] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -167,11 +165,6 @@ class Exercise:
         """Note wrong answers to which a probe, ``otherwise``, ``raising`` or ``changed`` says ``text``."""
         return _noted(self.examples, text, {})
 
-    def right(self, *answers: Answer) -> Answer:
-        """Note right answers in other styles than the solution's."""
-        self.rights.extend(answers)
-        return answers[0]
-
     def probe(self, step: Callable[[Asked], None]) -> Callable[[Asked], None]:
         """Add a step for answers whose values are right; it raises ``Wrong`` if something else is not."""
         self.probes.append(step)
@@ -184,6 +177,8 @@ class Exercise:
         if problem is None:
             return verdict
         return Verdict("passed", Text(f"{self.praise.zh}\n{problem.zh}", f"{self.praise.en}\n{problem.en}"))
+
+    __call__ = check
 
     @property
     def name(self) -> str:

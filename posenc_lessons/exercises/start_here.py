@@ -39,19 +39,7 @@ SWAP_ENDS = Exercise(
     read=_words,
     changed=LIST_CHANGED,
 )
-check_swap_ends = SWAP_ENDS.check
-
-
-SWAP_ENDS.right(lambda words: words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words)
-SWAP_ENDS.right(lambda words: [words[-1 - i] if i in (0, len(words) - 1) else w for i, w in enumerate(words)])
-
-
-@SWAP_ENDS.right
-def by_unpacking(words: list[str]) -> list[str]:
-    if len(words) < 2:
-        return list(words)
-    first, *middle, last = words
-    return [last, *middle, first]
+check_swap_ends = SWAP_ENDS
 
 
 SWAP_ENDS.mistake(

@@ -1,47 +1,19 @@
 """Explorers: live pictures with controls. ``SinusoidExplorer()`` in a cell shows one."""
 
-from posenc_lessons.explorers.attention import AttentionExplorer
+from typing import TYPE_CHECKING
+
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.batch import BatchExplorer
-from posenc_lessons.explorers.distance import DistanceExplorer
-from posenc_lessons.explorers.gate import GateExplorer
-from posenc_lessons.explorers.grid import GridExplorer
-from posenc_lessons.explorers.learned_table import LearnedTableExplorer
-from posenc_lessons.explorers.race import RaceExplorer
-from posenc_lessons.explorers.rotation import RotationExplorer
-from posenc_lessons.explorers.shuffle import ShuffleExplorer
-from posenc_lessons.explorers.sinusoid import SinusoidExplorer
-from posenc_lessons.explorers.spectrum import SpectrumExplorer
-from posenc_lessons.explorers.stretch import StretchExplorer
+from posenc_lessons.explorers.every import *  # noqa: F403 - the explorers are named in one place
+from posenc_lessons.explorers.every import __all__ as __all__
 
-# In the order of the lessons; tabs have the same order.
-EXPLORERS: tuple[type[Explorer], ...] = (
-    ShuffleExplorer,
-    SinusoidExplorer,
-    LearnedTableExplorer,
-    DistanceExplorer,
-    RotationExplorer,
-    GateExplorer,
-    AttentionExplorer,
-    RaceExplorer,
-    StretchExplorer,
-    BatchExplorer,
-    SpectrumExplorer,
-    GridExplorer,
-)
+if TYPE_CHECKING:
+    from posenc_lessons.explorers.panel import PanelWidget
 
-__all__ = [
-    "EXPLORERS",
-    "AttentionExplorer",
-    "BatchExplorer",
-    "DistanceExplorer",
-    "GateExplorer",
-    "GridExplorer",
-    "LearnedTableExplorer",
-    "RaceExplorer",
-    "RotationExplorer",
-    "ShuffleExplorer",
-    "SinusoidExplorer",
-    "SpectrumExplorer",
-    "StretchExplorer",
-]
+
+def _widget(explorer: Explorer) -> "PanelWidget":
+    from posenc_lessons.explorers.panel import PanelWidget  # loads ipywidgets, which a page lacks
+
+    return PanelWidget(explorer)
+
+
+Explorer.make_widget = staticmethod(_widget)

@@ -48,7 +48,7 @@ def first_attention(name: str, device: str) -> tuple[Any, Tensor, Tensor]:
 
 def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: int) -> Text:
     """Say what each adds to the score of a query and a key, and what the three pictures have in common."""
-    said = Text(
+    template = Text(
         "查询“{q}”（i = {i}）看键“{k}”（j = {j}），第 {head} 个头：Shaw 加 {shaw}，T5 加 {t5}，"
         "ALiBi 加 {alibi}。"
         "三张图同一把色尺，都是 softmax 之前加的分数；T5 和 ALiBi 只看 j − i，Shaw 还看查询是哪个字符。",
@@ -57,7 +57,7 @@ def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: 
         "by the query's character too.",
     )
     numbers = {
-        name: number(float(each[head - 1, query, key]), LOOKS[name].color) for name, each in added.items()
+        name: number(float(scores[head - 1, query, key]), LOOKS[name].color) for name, scores in added.items()
     }
     q, k = (TEXT[at].replace(" ", "␣") for at in (query, key))
-    return filled(said, q=q, k=k, i=query, j=key, head=head, **numbers)
+    return filled(template, q=q, k=k, i=query, j=key, head=head, **numbers)

@@ -45,7 +45,7 @@ class AttentionExplorer(Explorer):
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
     stops = ("step", (1, 2, 4, 6, 8, 10))
-    plays = "step"
+    first = "step"
     tries = (
         Try(
             Text("照抄年份", "Copying the year"),
@@ -90,7 +90,7 @@ class AttentionExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         kinds = [(name, kind) for kind, (name, _, _) in KINDS.items()]
         encodings = [(name, encoding) for encoding, name in NAMES.items()]
-        each = [(Text(f"头 {n}", f"head {n}"), n) for n in HEADS]
+        single_heads = [(Text(f"头 {n}", f"head {n}"), n) for n in HEADS]
         return {
             "text": TextBox(Text("日期，或字母 a–j", "a date, or letters a–j"), "March 7, 2024"),
             "step": Slider(Text("写到第几步", "steps written"), 1, MOST_WRITTEN, 8),
@@ -102,21 +102,23 @@ class AttentionExplorer(Explorer):
             ),
             "kind": Choice(Text("哪种注意力", "attention"), kinds, "cross"),
             "layer": Slider(Text("第几层", "layer"), 1, N_LAYERS, N_LAYERS),
-            "head": Choice(Text("头", "heads"), [*each, (Text("全部并排", "all, side by side"), 0)], 1),
+            "head": Choice(
+                Text("头", "heads"), [*single_heads, (Text("全部并排", "all, side by side"), 0)], 1
+            ),
             "row": Slider(Text("看第几行", "row read out"), 1, MOST_WRITTEN, 8),
         }
 
     def adjust(self) -> None:
         step, row = self.slider("step"), self.slider("row")
         try:
-            shown = self._rewritings(self.parameters())
+            rewritings = self._rewritings(self.parameters())
         except Complaint:
             return  # compute() raises the same error and shows it
         at_the_end = step.value == step.max
-        step.limit(1, n_steps(shown))
+        step.limit(1, n_steps(rewritings))
         step.value = step.max if at_the_end else step.value
         reads = self.controls["kind"].value == "encoder"
-        rows = len(shown[0].source) if reads else step.value
+        rows = len(rewritings[0].source) if reads else step.value
         row.limit(1, rows)
         if not reads and step.value != getattr(self, "_followed", step.value):
             row.value = rows  # the chosen row moves with the steps
@@ -143,13 +145,13 @@ class AttentionExplorer(Explorer):
         return [rewrite(parameters["text"], name, parameters["device"]) for name in names if name != NOTHING]
 
     def compute(self, parameters: Parameters) -> Arrays:
-        shown = self._rewritings(parameters)
+        rewritings = self._rewritings(parameters)
         looks = {name: parameters[name] for name in ("kind", "layer", "step")}
         sides = [
-            side_of(each, letter, n_steps=n_steps(shown), **looks)
-            for letter, each in zip("AB", shown, strict=False)
+            side_of(rewriting, letter, n_steps=n_steps(rewritings), **looks)
+            for letter, rewriting in zip("AB", rewritings, strict=False)
         ]
-        return {"rewritings": shown, "sides": sides}
+        return {"rewritings": rewritings, "sides": sides}
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         _, rows, columns = KINDS[parameters["kind"]]
@@ -231,17 +233,17 @@ def _about_the_row(side: Side, row: int, heads: Sequence[int]) -> Text:
     if np.isnan(side.weights[0, row]).all():
         return Text("", "")
     most = MOST_WEIGHTS if len(heads) == 1 else 1
-    largest = [each for head in heads for each in _largest(side, row, head, most)]
+    largest = [weight for head in heads for weight in _largest(side, row, head, most)]
     keys = [f"{key} {{w{place}}}" for place, (key, _) in enumerate(largest)]
     zh, en = "、".join(keys), ", ".join(keys)
-    said = Text(f"第 {{row}} 行，头 {{heads}} 看 {zh}。", f"Row {{row}}: head {{heads}} sees {en}.")
+    template = Text(f"第 {{row}} 行，头 {{heads}} 看 {zh}。", f"Row {{row}}: head {{heads}} sees {en}.")
     if len(heads) > 1:
-        said = Text(
+        template = Text(
             f"第 {{row}} 行，头 {{heads}} 最看：{zh}。", f"Row {{row}}: heads {{heads}} look most at {en}."
         )
     weights = {f"w{place}": number(weight, QUERY) for place, (_, weight) in enumerate(largest)}
     ends = "–".join(map(str, dict.fromkeys((heads[0], heads[-1]))))
-    return filled(said, row=Colored(str(row + 1), QUERY), heads=ends, **weights)
+    return filled(template, row=Colored(str(row + 1), QUERY), heads=ends, **weights)
 
 
 def _largest(side: Side, row: int, head: int, most: int) -> list[tuple[str, float]]:

@@ -6,7 +6,7 @@ import logging
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from posenc_lessons import choices
 from posenc_lessons.experiments.machine import threads
@@ -58,11 +58,13 @@ class Explorer(Definition):
 
     ``controls`` maps each parameter's name to its ``Control``: ``explorer.controls["m"].value = 5`` shows the
     picture for 5. ``shown`` is the last scene that could be drawn, ``shown_from`` its parameters and numbers,
-    ``said`` the line below it. ``message`` is the present complaint, or None, and ``hides_picture`` whether
-    it replaces the picture.
+    ``reading`` the line below it. ``message`` is the present complaint, which replaces the picture, or None.
     """
 
     heading = 3  # the level of its title; the sections of a lesson have level 2
+    # Returns the widget that shows an explorer in a notebook. ``explorers/__init__.py`` sets it, because an
+    # explorer is complete without a widget.
+    make_widget: ClassVar[Callable[[Explorer], Any]]
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
         """Set controls to the values of ``initial``, to which ``reset`` returns; begin in ``theme``."""
@@ -74,12 +76,10 @@ class Explorer(Definition):
                 f"no control is called {', '.join(unknown)}; there are {', '.join(self.controls)}",
             )
         self.message: Text | None = None
-        self.hides_picture = False
-        self.said = Text("", "")
+        self.reading = Text("", "")
         self.shown: Scene | None = None
         self.shown_from: tuple[Parameters, Arrays] = {}, {}
         self.shown_takes: dict[str, str] = {}
-        self.shown_compared: dict[str, tuple[str, ...]] = {}
         self.closed = False
         self._theme = theme
         self._preview: Parameters = {}  # shown instead of the controls' values while the pointer hovers
@@ -104,11 +104,11 @@ class Explorer(Definition):
         controls["device"] = Choice(DEVICE, devices, choices.device())
         for name, control in controls.items():
             if not isinstance(control, Control):
-                kind, there = type(control).__name__, ", ".join(KINDS)
+                kind, allowed = type(control).__name__, ", ".join(KINDS)
                 raise BilingualTypeError(
-                    f"控件 {name} 不能是 {kind}：链接和网页带不走它的值；能用的有 {there}",
+                    f"控件 {name} 不能是 {kind}：链接和网页带不走它的值；能用的有 {allowed}",
                     f"the control {name} cannot be a {kind}, whose value no link and no page could carry; "
-                    f"there are {there}",
+                    f"there are {allowed}",
                 )
             control.name = name
         return controls
@@ -121,9 +121,9 @@ class Explorer(Definition):
 
     def slider(self, name: str) -> Slider:
         """Return the slider of that name, whose range an explorer may limit."""
-        found = self.controls[name]
-        assert isinstance(found, Slider), f"{name} is no slider"
-        return found
+        slider = self.controls[name]
+        assert isinstance(slider, Slider), f"{name} is no slider"
+        return slider
 
     def label(self, name: str) -> Text:
         """Return the label of the control of that name."""
@@ -165,22 +165,17 @@ class Explorer(Definition):
 
     def point(self, panel: str, x: float, y: float, kind: str = "press") -> None:
         """Do what the pointer at (x, y) of ``panel`` asks for: "press", "drag", "hover" or "leave"."""
-        chosen: Parameters = {}
+        values: Parameters = {}
         with self.errors_shown():
             if kind != "leave":
-                chosen = self.pointed(panel, x, y, kind)
-        new = {name: value for name, value in chosen.items() if self.controls[name].value != value}
+                values = self.pointed(panel, x, y, kind)
+        new = {name: value for name, value in values.items() if self.controls[name].value != value}
         if kind in ("hover", "leave"):
             if new != self._preview and self.message is None:
                 self._show(new)
         elif new:
             with self.errors_shown():
                 self.restore(new)
-
-    def press(self, name: str) -> None:
-        """Do what the button of that name does; its errors are shown above the picture."""
-        with self.errors_shown(in_place=False):
-            self.actions()[name].act()
 
     # ---- picture and code ----
 
@@ -219,29 +214,27 @@ class Explorer(Definition):
     @contextmanager
     def one_update(self, refresh: bool = True) -> Iterator[None]:
         """Show the result only once after several controls change."""
-        before, self._still_setting_up = self._still_setting_up, True
+        outer, self._still_setting_up = self._still_setting_up, True
         try:
             yield
         finally:
-            self._still_setting_up = before
+            self._still_setting_up = outer
         if refresh:
             self._refresh()
 
     @contextmanager
-    def errors_shown(self, in_place: bool = True) -> Iterator[None]:
-        """Show errors of the ``with`` block ``in_place`` of the picture or above it."""
+    def errors_shown(self) -> Iterator[None]:
+        """Show errors of the ``with`` block in place of the picture."""
         try:
             yield
         except Complaint as complaint:
-            self.show_message(complaint.text, in_place)
+            self.show_message(complaint.text)
         except Exception as error:
             LOG.exception("an explorer could not be updated")
-            said = f"{type(error).__name__}: {error}"
-            self.show_message(UNFORESEEN.format(error=said), in_place)
+            self.show_message(UNFORESEEN.format(error=f"{type(error).__name__}: {error}"))
 
-    def show_message(self, message: Text | None, in_place: bool = True) -> None:
-        """Show ``message``, ``in_place`` of the picture or above it; None clears it."""
-        self.hides_picture = message is not None and (in_place or self.hides_picture)
+    def show_message(self, message: Text | None) -> None:
+        """Show ``message`` in place of the picture; None clears it."""
         self.message = message
         self.changed()
 
@@ -272,7 +265,7 @@ class Explorer(Definition):
 
         Nothing is computed from such a text, because that would take seconds at every key.
         """
-        lengths = (len(each.value) for each in self.controls.values() if isinstance(each, TextBox))
+        lengths = (len(box.value) for box in self.controls.values() if isinstance(box, TextBox))
         longest = max(lengths, default=0)
         return longest if longest > MOST_TYPED else 0
 
@@ -293,18 +286,17 @@ class Explorer(Definition):
             with self.one_update(refresh=False):
                 self._settle()
             numbers = self._present_numbers()
-            self.shown, self.said = self._scene_from(*numbers)
+            self.shown, self.reading = self._scene_from(*numbers)
             self.shown_from = numbers
             self.shown_takes = self.takes(self.shown)
-            self.shown_compared = self.compared(self.shown)
-            self.show_message(None)  # only here: pressing a button does not fix the picture
+            self.show_message(None)
 
     def _follow_language(self) -> None:
         """Show the reader's language; text boxes that the reader has not changed start again in it."""
         with self.one_update():
             for name in self._untouched:
-                before, self._initial[name] = self._initial[name], self.controls[name].starting_text()
-                if self.controls[name].value == before:
+                old, self._initial[name] = self._initial[name], self.controls[name].starting_text()
+                if self.controls[name].value == old:
                     self.controls[name].value = self._initial[name]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
@@ -313,13 +305,9 @@ class Explorer(Definition):
             return {"text/plain": CLOSED.show()}, {}
         closing.close_when_replaced(self)
         if self._live is None:
-            from posenc_lessons.explorers.panel import PanelWidget  # loads ipywidgets, which a page lacks
-
-            self._live = PanelWidget(self)
+            self._live = type(self).make_widget(self)
         live, source = self._live._repr_mimebundle_(**kwargs)
         if self.message is not None:
             return {**live, "text/plain": self.message.show("both")}, source
-        if not self.saves_still:
-            return {**live, "text/plain": repr(self.still())}, source
         still, size = self.still().saved(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}

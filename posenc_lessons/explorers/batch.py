@@ -172,8 +172,8 @@ class BatchExplorer(Explorer):
             ).format(most="1e-8" if worst.moved < 1e-8 else with_minus(worst.moved, ".0e"))
             if not harmless:
                 return same
-            said = Text("{same}{harmless}：在这里无害。", "{same} Harmless here: {harmless}.")
-            return said.format(same=same, harmless=joined(harmless, en=" and "))
+            template = Text("{same}{harmless}：在这里无害。", "{same} Harmless here: {harmless}.")
+            return template.format(same=same, harmless=joined(harmless, en=" and "))
         guilty = {fault: most for fault, most in arrays["parts"].items() if most >= ROUNDING} or arrays[
             "parts"
         ]
@@ -231,10 +231,10 @@ def words_of(typed: str) -> list[str]:
     words = typed.lower().split()
     odd = sorted({letter for word in words for letter in word} - set(LETTERS))
     if odd:
-        shown = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
+        quoted = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
         raise Complaint(
-            f"这个小模型只用字母 a 到 z 训练过，不认识“{shown}”，所以这里换不成别的句子（输入的内容还在）。",
-            f"This small model was trained only on the letters a to z, not “{shown}”; no other sentence "
+            f"这个小模型只用字母 a 到 z 训练过，不认识“{quoted}”，所以这里换不成别的句子（输入的内容还在）。",
+            f"This small model was trained only on the letters a to z, not “{quoted}”; no other sentence "
             "will do here (what you typed is kept).",
         )
     if not 2 <= len(words) <= MOST_TEXTS:
@@ -277,8 +277,8 @@ def outcome(
 def settings_of(parameters: Parameters) -> dict[str, Any]:
     """Return the arguments of ``outcome`` that are set."""
     late = CACHED if parameters["cache"] and parameters["layout"] != "packed" else 0
-    kept = {name: parameters[name] for name in ("layout", "counted", "hide", "window")}
-    return {**kept, "late": late, "first": int(parameters["first"])}
+    settings = {name: parameters[name] for name in ("layout", "counted", "hide", "window")}
+    return {**settings, "late": late, "first": int(parameters["first"])}
 
 
 def faults_in(parameters: Parameters) -> list[str]:
@@ -334,20 +334,20 @@ def worst_of(
     model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, moved: Tensor, chances: Tensor
 ) -> Worst:
     """Return the token of ``batch`` that ``moved`` most."""
-    known = torch.nan_to_num(moved, nan=-1.0)
-    row, column = divmod(int(known.argmax()), known.shape[1])
+    moves = torch.nan_to_num(moved, nan=-1.0)
+    row, column = divmod(int(moves.argmax()), moves.shape[1])
     which, place = int(batch.text[row, column]), int(batch.place[row, column])
     text = texts[which]
-    before = run_alone(model, text)[place]
-    answer = int(before.argmax())
+    chances_alone = run_alone(model, text)[place]
+    answer = int(chances_alone.argmax())
     return Worst(
-        float(known[row, column]),
+        float(moves[row, column]),
         which,
         "".join(SHOWN[token] for token in text[1:].tolist()),
         place,
         SHOWN[int(text[place])],
         None if answer == NOTHING else LETTERS[answer],
-        float(before[answer]),
+        float(chances_alone[answer]),
         float(chances[row, column, answer]),
     )
 

@@ -71,7 +71,7 @@ def as_html(text: Text, theme: Theme) -> str:
     A colour is adjusted until it is legible as type; the line below the characters has the exact colour.
     """
     language = current()
-    parts = {spoken: _html(text, said, spoken, theme) for spoken, said in text.parts().items()}
+    parts = {spoken: _html(text, sentence, spoken, theme) for spoken, sentence in text.parts().items()}
     if language != "both":
         return parts[language]
     return "".join(
@@ -97,11 +97,11 @@ def _filled(template: str, values: Mapping[str, object]) -> tuple[str, Spans]:
 def _joined(texts: tuple[Text, ...], language: Language, between: str) -> tuple[str, Spans]:
     joined, spans = "", []
     for text in texts:
-        said = text.show(language)
-        joined += between if joined and said else ""
+        sentence = text.show(language)
+        joined += between if joined and sentence else ""
         at = len(joined)
         spans += [Span(at + start, at + end, color) for start, end, color in _spans(text, language)]
-        joined += said
+        joined += sentence
     return joined, tuple(spans)
 
 
@@ -109,10 +109,11 @@ def _spans(text: Text, language: Language) -> Spans:
     return text.spans.get(language, ()) if isinstance(text, Caption) else ()
 
 
-def _html(text: Text, said: str, language: str, theme: Theme) -> str:
-    made, at = "", 0
+def _html(text: Text, sentence: str, language: str, theme: Theme) -> str:
+    markup, at = "", 0
     for start, end, color in _spans(text, "zh" if language == "zh" else "en"):
         style = f"color:{theme.legible(color)};border-bottom:2px solid {theme.shown(color)};font-weight:600"
-        made += f'{html.escape(said[at:start])}<span style="{style}">{html.escape(said[start:end])}</span>'
+        markup += f'{html.escape(sentence[at:start])}<span style="{style}">'
+        markup += f"{html.escape(sentence[start:end])}</span>"
         at = end
-    return made + html.escape(said[at:])
+    return markup + html.escape(sentence[at:])

@@ -42,8 +42,8 @@ def _after_cell(result: Any) -> None:
     _displayed.clear()
     if cell is None:  # some frontends do not name their cells
         return
-    before = _shown.pop(cell, WeakSet())
+    shown_before = _shown.pop(cell, WeakSet())
     _shown[cell] = WeakSet(new)
-    for shown in list(before):
-        if not any(shown in others for others in _shown.values()):
-            shown.close()
+    for displayed in list(shown_before):
+        if not any(displayed in others for others in _shown.values()):
+            displayed.close()

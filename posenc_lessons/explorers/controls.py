@@ -14,7 +14,7 @@ from posenc_lessons.language import BilingualValueError, Text, alone, current
 
 Options = Sequence[tuple[Text, Hashable]]
 
-ON, OFF, NONE = Text("开", "on"), Text("关", "off"), Text("无", "none")
+ON, OFF = Text("开", "on"), Text("关", "off")
 MOST_QUOTED = 24  # characters of a text that other sentences quote
 SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: pages may send one, but it cannot be sent back
 
@@ -147,13 +147,13 @@ class Choice(Control):
     def offer(self, options: Options) -> None:
         """Offer other options; the first one replaces a value that is no longer among them."""
         self.options = tuple(options)
-        there = [option for _, option in options]
-        self.value = self.value if self.value in there else there[0]
+        values = [option for _, option in options]
+        self.value = self.value if self.value in values else values[0]
 
     def checked(self, value: Any) -> Any:
-        there = [option for _, option in self.options]
-        if value not in there:
-            raise not_one_of(self.name, value, there)
+        values = [option for _, option in self.options]
+        if value not in values:
+            raise not_one_of(self.name, value, values)
         return value
 
     def in_words(self, value: Any) -> Text:
@@ -168,40 +168,10 @@ class Choice(Control):
         return {"kind": "choice", "value": at, "text": names[at], "options": names}
 
     def from_data(self, value: Any) -> Any:
-        return self._at([value], value)[0]
-
-    def _at(self, places: Iterable[Any], said: Any) -> tuple[Hashable, ...]:
-        there = range(len(self.options))
-        places = list(places)
-        if any(isinstance(at, bool) or at not in there for at in places):
-            raise not_one_of(self.name, said, there)
-        return tuple(self.options[int(at)][1] for at in places)
-
-
-class Choices(Choice):
-    """Any number of named options, in their order."""
-
-    def checked(self, value: Any) -> Any:
-        wanted = [super(Choices, self).checked(each) for each in value]
-        return tuple(option for _, option in self.options if option in wanted)
-
-    def in_words(self, value: Any) -> Text:
-        chosen = [Choice.in_words(self, each) for each in value] or [NONE]
-        return Text("、".join(name.zh for name in chosen), ", ".join(name.en for name in chosen))
-
-    def as_text(self, value: Any) -> str:
-        return ",".join(map(str, value))
-
-    def from_text(self, text: str) -> Any:
-        return tuple(Choice.from_text(self, each) for each in text.split(",") if text)
-
-    def as_data(self) -> dict[str, Any]:
-        names = [name.show() for name, _ in self.options]
-        at = [n for n, (_, option) in enumerate(self.options) if option in self.value]
-        return {"kind": "several", "value": at, "text": ", ".join(names[n] for n in at), "options": names}
-
-    def from_data(self, value: Any) -> Any:
-        return self._at(value if isinstance(value, (list, tuple)) else [value], value)
+        numbers = range(len(self.options))
+        if isinstance(value, bool) or value not in numbers:
+            raise not_one_of(self.name, value, numbers)
+        return self.options[int(value)][1]
 
 
 class TickBox(Control):
@@ -254,7 +224,7 @@ class TextBox(Control):
         return {"kind": "text", "value": self.value, "text": self.value}
 
 
-KINDS = [kind.__name__ for kind in (Slider, LogSlider, Choice, Choices, TextBox, TickBox)]
+KINDS = [kind.__name__ for kind in (Slider, LogSlider, Choice, TextBox, TickBox)]
 
 
 def finite(name: str, value: Any) -> float:
@@ -269,12 +239,13 @@ def finite(name: str, value: Any) -> float:
 
 def not_one_of(name: str, got: object, allowed: Iterable[object]) -> BilingualValueError:
     """Return the error for a ``name`` that is ``got``, which is not among ``allowed``."""
-    there = ", ".join(map(str, allowed))
+    options = ", ".join(map(str, allowed))
     return BilingualValueError(
-        f"{name} 只能是 {there} 之一，收到 {_brief(got)}", f"{name} must be one of {there}, got {_brief(got)}"
+        f"{name} 只能是 {options} 之一，收到 {_brief(got)}",
+        f"{name} must be one of {options}, got {_brief(got)}",
     )
 
 
 def _brief(value: object) -> str:
-    said = repr(value)
-    return said if len(said) <= 60 else said[:60] + "…"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:60] + "…"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -36,26 +36,6 @@ class Try:
         }
 
 
-@dataclass(frozen=True)
-class Action:
-    """A button: its label, what it does, and its looks. A ``rare`` one is folded away."""
-
-    label: Text
-    act: Callable[[], object]
-    disabled: bool = False
-    primary: bool = False
-    rare: bool = False
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress of work in the background, as ``value`` from 0 to ``max`` and in words."""
-
-    value: float
-    max: float
-    text: Text
-
-
 class Definition(ABC):
     """The attributes and methods that a subclass of ``Explorer`` defines."""
 
@@ -69,13 +49,7 @@ class Definition(ABC):
     hover: ClassVar[bool] = False  # whether hovering previews what a press would choose
     tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which a reader should try them
     rare: ClassVar[frozenset[str]] = frozenset()  # controls that are folded away
-    saves_still: ClassVar[bool] = True  # whether a saved notebook shows a picture before its cell runs
-    # Layers (lines, arrows, dots), by panel, that a kept state draws faintly in the axes of the present one.
-    # If there are none, the whole kept picture is shown below the present one.
-    compares: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    plays: ClassVar[str | None] = None  # the slider that a play button moves
-    needs_kernel: ClassVar[frozenset[str]] = frozenset()  # controls without use in a page that has no kernel
-    not_in_links: ClassVar[frozenset[str]] = frozenset({"device"})  # controls without use on other machines
+    first: ClassVar[str | None] = None  # the slider beside the picture on a phone; None for the first of all
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
@@ -97,14 +71,6 @@ class Definition(ABC):
     def code(self, parameters: Parameters) -> str:
         """Return Python that draws the same picture without the explorer and runs unchanged."""
 
-    def actions(self) -> Mapping[str, Action]:
-        """Return the buttons beside the controls, by name. They need a kernel."""
-        return {}
-
-    def progress(self) -> Progress | None:
-        """Return the progress of work in the background; None if there has been none."""
-        return None
-
     def adjust(self) -> None:  # noqa: B027 - most explorers have nothing to adjust
         """Adjust controls whose range depends on other controls; called before every update."""
 
@@ -117,13 +83,7 @@ class Definition(ABC):
 
     def takes(self, scene: Scene) -> dict[str, str]:
         """Return the panels of ``scene`` that answer to a press: "grab" if in ``grabs``, else "point"."""
-        there = [panel.name for panel in scene.panels]
-        grabs = [name for name in there if name in self.grabs]
-        points = [name for name in there if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
+        names = [panel.name for panel in scene.panels]
+        grabs = [name for name in names if name in self.grabs]
+        points = [name for name in names if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
         return {**dict.fromkeys(points, "point"), **dict.fromkeys(grabs, "grab")}
-
-    def compared(self, scene: Scene) -> dict[str, tuple[str, ...]]:
-        """Return the layers, by panel of ``scene``, in which a kept state is drawn faint: ``compares``."""
-        return {
-            panel.name: self.compares[panel.name] for panel in scene.panels if panel.name in self.compares
-        }

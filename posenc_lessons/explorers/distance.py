@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import torch
 
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
@@ -58,11 +56,6 @@ class DistanceExplorer(Explorer):
     name = "distance"
     title = Text("相对距离", "Distance")
     hover = True
-    compares: ClassVar = {
-        "matrix": ("cursor",),
-        "profile": ("profile", "here"),
-        "row": tuple(f"line_{name}" for name in COMPARED),
-    }
     _words_for = 0  # the number of words at the last update
     tries = (
         Try(
@@ -179,12 +172,12 @@ class DistanceExplorer(Explorer):
         i, j = parameters["query"], parameters["key"]
         if parameters["kind"] == TOGETHER:
             return caption_of_scores(arrays, parameters["head"], i, j)
-        said = Text(
+        template = Text(
             "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value}。",
             "Query i = {i}, key j = {j}: j − i = {distance}, {name} = {value}.",
         )
         return filled(
-            said,
+            template,
             i=place_and_word(arrays["words"], i),
             j=place_and_word(arrays["words"], j),
             distance=j - i,

@@ -51,7 +51,7 @@ class GateExplorer(Explorer):
     title = Text("门控的计数", "Gate counts")
     door = 3
     stops = ("query", (4, 8, 12, 16, 20, 24))
-    plays = "query"
+    first = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
     _turned_for: tuple[str, str, int] | None = (
         None  # the rule, the unit and the last token at the last update
@@ -178,16 +178,16 @@ class GateExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         tokens, chosen = tokens_of(parameters["text"], parameters["unit"]), chosen_token(parameters)
-        said = [about_the_cell(parameters, arrays)]
+        lines = [about_the_cell(parameters, arrays)]
         if parameters["rule"] == "sentences" and parameters["table"] == "last":
-            said.append(about_the_last_sentence(parameters, arrays, tokens))
+            lines.append(about_the_last_sentence(parameters, arrays, tokens))
         if parameters["rule"] == "trained":
-            said.append(about_the_counter(chosen, parameters["query"], tokens))
+            lines.append(about_the_counter(chosen, parameters["query"], tokens))
         if parameters["rule"] in FOR_RULES["chosen"] and not any(
             is_chosen(token, chosen) for token in tokens
         ):
-            said.insert(0, Text("文字里没有“{it}”。", "There is no “{it}” in the text.").format(it=chosen))
-        return sentences(*said)
+            lines.insert(0, Text("文字里没有“{it}”。", "There is no “{it}” in the text.").format(it=chosen))
+        return sentences(*lines)
 
     def code(self, parameters: Parameters) -> str:
         return """\
@@ -216,14 +216,14 @@ def turned_gates(parameters: Parameters) -> frozenset[int]:
         return frozenset()
     numbers = parameters["turned"].replace(",", " ").replace("，", " ").split()
     last = len(tokens_of(parameters["text"], parameters["unit"])) - 1
-    there = {str(at): at for at in range(last + 1)}
-    if not there.keys() >= {*numbers}:
+    tokens_by_number = {str(at): at for at in range(last + 1)}
+    if not tokens_by_number.keys() >= {*numbers}:
         raise Complaint(
             f"另开关的门要写成 0 到 {last} 的编号，用空格隔开；也可以清空它，或者直接点图上的门。",
             f"Gates turned are numbers from 0 to {last} with spaces between; or empty it, or press gates in "
             "the picture.",
         )
-    return frozenset(there[number] for number in numbers)
+    return frozenset(tokens_by_number[number] for number in numbers)
 
 
 @lru_cache(maxsize=32)  # the numbers do not depend on the cursors, so moving one takes almost no time

@@ -24,8 +24,8 @@ def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.
     """
     ends = np.cumsum([token.ends_sentence for token in tokens])
     sentence = np.concatenate([[0], ends[:-1]])  # an end belongs to the sentence that it ends
-    wanted = np.tril(sentence[:, None] == sentence[None, :]).astype(float)
-    return np.minimum(weights, wanted / wanted.sum(axis=1, keepdims=True)).sum(axis=1)
+    same_sentence = np.tril(sentence[:, None] == sentence[None, :]).astype(float)
+    return np.minimum(weights, same_sentence / same_sentence.sum(axis=1, keepdims=True)).sum(axis=1)
 
 
 def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
@@ -33,7 +33,7 @@ def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     i, j, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
     p, last = float(arrays["counts"][i, j]), len(table) - 1
     step = min((i - j) // parameters["width"], last)
-    said = Text(
+    template = Text(
         "查询 {i}“{query}”，键 {j}“{key}”：p = {p}，{mix}{z}；"
         "按距离是往回 {back} 个词元，第 {step} 步，z = {other}。",
         "Query {i} “{query}”, key {j} “{key}”: p = {p}, {mix}{z}; "
@@ -41,7 +41,7 @@ def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     )
     mix, z = _mix(p, table)
     return filled(
-        said,
+        template,
         i=i,
         j=j,
         query=tokens[i],
@@ -68,14 +68,14 @@ def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
 def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:
     """Say how close attention by count and by distance come to equal weights on the last sentence."""
     by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
-    said = Text(
+    template = Text(
         "“平均地看最后一句”：按计数，这个查询做到 {count}，最差的查询 {worst_count}；"
         "按距离，这个查询 {distance}，最差的 {worst_distance}。",
         "“An even look at the last sentence”: by count this query does {count} of it, the worst query "
         "{worst_count}; by distance this one {distance}, the worst {worst_distance}.",
     )
     return filled(
-        said,
+        template,
         count=number(float(by_count[parameters["query"]]), BLUE, ".0%"),
         worst_count=number(by_count.min(), BLUE, ".0%"),
         distance=number(float(by_distance[parameters["query"]]), VERMILLION, ".0%"),

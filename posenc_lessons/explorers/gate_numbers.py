@@ -13,8 +13,8 @@ from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
 from posenc_lessons.explorers.base import Complaint, too_long, too_many_characters
 from posenc_lessons.explorers.definition import Arrays
-from posenc_lessons.explorers.shuffle import D_MODEL, word_vectors
 from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
+from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
 from posenc_lessons.language import Text
 from posenc_lessons.models import causal_mask
 

@@ -19,27 +19,27 @@ UNCHANGED = 5e-4  # a smaller change cannot be seen in the digits shown
 def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     """Say the patch's scores with itself and its neighbours, and what growing and shifting changed."""
     scores, here = arrays["scores"], (arrays["row"], arrays["column"])
-    said: list[Text] = []
+    lines: list[Text] = []
     if math.isnan(scores[here]):
         return sentences(_without_rows(scores, parameters["encoding"]))
-    said.append(_neighbours(scores, here, arrays["frame"]))
+    lines.append(_neighbours(scores, here, arrays["frame"]))
     if arrays["trained"] is not None:
-        said.append(_before(arrays["trained"], arrays["trained_at"]))
+        lines.append(_before(arrays["trained"], arrays["trained_at"]))
         step = step_of(parameters["encoding"], parameters["side"], parameters["coordinates"])
         if step != 1:
-            said.append(
+            lines.append(
                 Text(
                     "隔壁的图块隔训练时的 {step:.2f} 步。",
                     "The next patch is {step:.2f} of a step of training away.",
                 ).format(step=step)
             )
     if parameters["shift"]:
-        said.append(_shifted(parameters, scores))
+        lines.append(_shifted(parameters, scores))
     if unseen := int((~arrays["met"] & ~np.isnan(scores)).sum()):
-        said.append(_never_met(unseen, scores.size))
+        lines.append(_never_met(unseen, scores.size))
     if np.isnan(scores).any():
-        said.append(_without_rows(scores, parameters["encoding"]))
-    return sentences(*said)
+        lines.append(_without_rows(scores, parameters["encoding"]))
+    return sentences(*lines)
 
 
 def _neighbours(scores: np.ndarray, here: tuple[int, int], frame: int) -> Caption:
@@ -77,11 +77,11 @@ def _before(trained: np.ndarray, at: tuple[int, int]) -> Caption:
 def _beside(scores: np.ndarray, here: tuple[int, int]) -> tuple[float, float]:
     """Return the scores with the next patch in the row and in the column, or with the one before."""
     row, column = here
-    found = []
+    neighbours = []
     for line, at in ((scores[row], column), (scores[:, column], row)):
-        there = at + 1 < len(line) and not math.isnan(line[at + 1])  # a table may end here
-        found.append(float(line[at + 1 if there else at - 1]))
-    return found[0], found[1]
+        has_next = at + 1 < len(line) and not math.isnan(line[at + 1])  # a table may end here
+        neighbours.append(float(line[at + 1 if has_next else at - 1]))
+    return neighbours[0], neighbours[1]
 
 
 def _shifted(parameters: Parameters, scores: np.ndarray) -> Text:

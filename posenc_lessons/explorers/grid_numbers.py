@@ -77,9 +77,9 @@ def grid_numbers(
     low, high = score_range(encoding, side, shift, **settings)
     trained = encoded_patches(encoding, TRAINED, 0, **settings)
     place = (row * TRAINED // side, column * TRAINED // side)  # in the picture of the trained size
-    before = pair_scores(trained, TRAINED, *place)[0].sum(axis=-1)
+    trained_scores = pair_scores(trained, TRAINED, *place)[0].sum(axis=-1)
     if added is not None:
-        before = before + window_bias(TRAINED, *place, device)
+        trained_scores = trained_scores + window_bias(TRAINED, *place, device)
     return {
         "scores": whole[frame],
         "share": scores[frame, ..., pair] if added is None else added,
@@ -95,7 +95,7 @@ def grid_numbers(
         "directions": directions_of(encoding, side, layout, direction, spread, coordinates),
         "pair": pair if added is None else None,
         "along_time": whole[:, row, column] if encoding == "mrope" else None,
-        "trained": before if side != TRAINED else None,
+        "trained": trained_scores if side != TRAINED else None,
         "trained_at": place,
     }
 
@@ -138,15 +138,15 @@ def encoded_patches(
     positions = positions_of(encoding, side, shift, coordinates).to(device)
     ones = torch.ones(1, len(positions), D, device=device)
     if encoding == "bias":  # door 3 does not change queries and keys
-        made = ones[0]
+        encoded = ones[0]
     elif encoding == "sinusoid":
-        made = GridSinusoidal(D).add_to_embeddings(ones, positions)[0]
+        encoded = GridSinusoidal(D).add_to_embeddings(ones, positions)[0]
     elif encoding == "table":
-        made = _from_table(ones[0], positions, side)
+        encoded = _from_table(ones[0], positions, side)
     else:
         rotary = _rotary(encoding, layout, direction, spread)
-        made = rotary.turn(ones[None], positions)[0, 0]
-    return made.detach().cpu().numpy().reshape(-1, D // 2, 2)
+        encoded = rotary.turn(ones[None], positions)[0, 0]
+    return encoded.detach().cpu().numpy().reshape(-1, D // 2, 2)
 
 
 def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
@@ -157,11 +157,11 @@ def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
     with torch.random.fork_rng(devices=[]):  # the new table's random numbers do not change the caller's
         encoding = LearnedEncoding(D, side**2).to(ones.device)
     encoding.table.data = table.to(ones.device)
-    there = (positions < side).all(dim=-1)
-    rows = positions[there] @ torch.tensor([side, 1], device=positions.device)
-    made = torch.full_like(ones, math.nan)
-    made[there] = encoding.add_to_embeddings(ones[None, there], rows)[0]
-    return made
+    in_table = (positions < side).all(dim=-1)
+    rows = positions[in_table] @ torch.tensor([side, 1], device=positions.device)
+    encoded = torch.full_like(ones, math.nan)
+    encoded[in_table] = encoding.add_to_embeddings(ones[None, in_table], rows)[0]
+    return encoded
 
 
 @lru_cache(maxsize=4)
@@ -177,10 +177,12 @@ def window_bias(side: int, row: int, column: int, device: str) -> np.ndarray:
     """Return what the bias adds to a patch's scores: float32 [side, side], NaN where it has no number."""
     patches = grid_positions(side, side, device=device)
     here = torch.tensor([[row, column]], device=device)
-    there = ((patches - here).abs() < TRAINED).all(dim=-1)
+    in_window = ((patches - here).abs() < TRAINED).all(dim=-1)
     ones = torch.ones(1, 1, 1, D, device=device)
     added = torch.full((side * side,), math.nan, device=device)
-    added[there] = bias_table(device).score_bias(ones, ones, here, patches[there], None)[0, 0].detach()
+    added[in_window] = (
+        bias_table(device).score_bias(ones, ones, here, patches[in_window], None)[0, 0].detach()
+    )
     return added.cpu().numpy().reshape(side, side)
 
 
@@ -274,8 +276,8 @@ def met_in_training(encoding: Encoding, positions: Tensor, query: int) -> np.nda
         return np.abs(grid - grid[query]) < TRAINED**2
     if encoding in ABSOLUTE:
         size = math.isqrt(len(grid)) if encoding == "table" else TRAINED
-        there = np.asarray((grid < size - 0.5).all(axis=-1))  # the picture's edge
-        return there & there[query]
+        in_range = np.asarray((grid < size - 0.5).all(axis=-1))  # the picture's edge
+        return in_range & in_range[query]
     return (np.abs(grid - grid[query]) < TRAINED).all(axis=-1)
 
 

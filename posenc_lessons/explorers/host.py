@@ -3,29 +3,22 @@
 The panel is in JupyterLab, where a comm carries the calls, or in a page with its own Python. A page has a
 *place* for each explorer that it shows; it calls only ``answer``.
 
-A whole answer (a "view") is ``{explorer, title, heading, language, mode, controls, actions, progress, tries,
-plays, door, hover, takes, compares, stage, axes, data, alt, reading, alert, note, link, left_out, file}``:
+A whole answer (a "view") is ``{explorer, title, heading, language, mode, controls, tries, first, door, hover,
+takes, stage, axes, data, alt, reading, alert, link, left_out}``:
 
 - ``heading``: the level of the title as a heading.
 - ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
-  are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0),
-  "several" (``value`` is a list of such numbers), "tick" or "text". ``text`` is the value as it is read out.
-- ``actions``: the buttons, ``{name, label, disabled, primary, rare}`` each; none without a kernel.
-- ``progress``: ``{value, max, text}`` of work in the background, or None.
-- ``tries``: ``{name, look_for}`` each; ``plays``: the name of the slider that a play button moves, or None;
+  are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0), "tick" or
+  "text". ``text`` is the value as it is read out.
+- ``tries``: ``{name, look_for}`` each; ``first``: the slider beside the picture on a phone, or None;
   ``hover``: whether hovering shows something; ``takes``: the panels that answer to a press, each with "grab"
   if dragging moves something, else "point".
-- ``compares``: the layers, by panel, that a kept state draws faintly in the same axes; {} if both pictures
-  are shown whole.
 - ``stage``, ``axes``, ``data``, ``alt``: the painter's data, see ``figures/canvas_data.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" if nothing is wrong. An alert without a reading
   replaces the picture.
-- ``note``: a sentence about what is not offered here, "" if everything is.
 - ``link``: the part of a link after its question mark; ``left_out``: the labels of controls whose text is too
   long for a link.
-- ``file``: {name, most} if the reader may save and open what is shown: the name of the saved file, and the
-  most bytes of an opened one; else None.
 
 The first answer is whole. Later answers have only keys that changed, and ``data`` only changed layers.
 No call raises: ``alert`` says in the reader's language what went wrong.
@@ -39,15 +32,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from posenc_lessons import language as languages
-from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import UNFORESEEN, Explorer
 from posenc_lessons.explorers.caption import as_html
 from posenc_lessons.explorers.cards.card import Mark, as_data
 from posenc_lessons.explorers.controls import Choice, Control, finite, not_one_of
+from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.links import follow, link_and_omitted, read_link
-from posenc_lessons.explorers.race import RaceExplorer
-from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import LIGHT, THEMES, Theme
@@ -57,14 +47,9 @@ LOG = logging.getLogger(__name__)
 
 View = dict[str, Any]
 
-NAMES = tuple(explorer.name for explorer in EXPLORERS)
-MAKERS = {explorer.name: explorer for explorer in (*EXPLORERS, *SHEETS.values())}
+MAKERS = {explorer.name: explorer for explorer in EXPLORERS}
+NAMES = tuple(MAKERS)
 POINTING = ("press", "drag", "hover", "leave")
-FILE = {"name": "race.json", "most": MOST_BYTES}
-NEEDS_KERNEL = Text(
-    "训练要用笔记本（JupyterLab 里的同一张图）；这里放的是录好的结果。",
-    "Training needs the notebook: the same explorer in JupyterLab. What you see here was recorded.",
-)
 
 
 def answer(call: str, arguments: Sequence[Any] = (), place: str = "") -> View:
@@ -80,13 +65,13 @@ def show_at(place: str, explorer: Explorer) -> None:
 class Host:
     """The explorer at one place, and the view that its panel already has.
 
-    With a ``kernel`` all controls and actions are offered. ``push`` is called with changes of the view that
-    come without a call: a cell set a control, the language changed, a race made progress.
+    With a ``kernel`` a choice of device is offered if there are several. ``push`` is called with changes of
+    the view that come without a call: a cell set a control, or the language changed.
     """
 
     CALLS = (
-        *("start", "view", "set", "restore", "point", "follow_try", "reset", "press", "set_language"),
-        *("set_mode", "follow_page", "code", "number", "open_file", "save_file", "show_recorded"),
+        *("start", "view", "set", "restore", "point", "follow_try", "reset", "set_language"),
+        *("set_mode", "follow_page", "code", "number"),
     )
 
     def __init__(
@@ -145,15 +130,15 @@ class Host:
         that reset returns to, with lists for tuples. An explorer that was here before is closed.
         """
         self.close()
-        asked = read_link(query, {*NAMES, name})  # the name of a sheet is valid only on its own page
-        name = asked.explorer or name
+        request = read_link(query, NAMES)
+        name = request.explorer or name
         if name not in MAKERS:
             raise not_one_of("explorer", name, MAKERS)
-        languages.choose(asked.language or language or languages.current())
-        given = {key: _as_tuple(value) for key, value in (initial or {}).items()}
-        explorer = MAKERS[name](theme=_theme(asked.mode or mode), **given)
+        languages.choose(request.language or language or languages.current())
+        arguments = {key: _as_tuple(value) for key, value in (initial or {}).items()}
+        explorer = MAKERS[name](theme=_theme(request.mode or mode), **arguments)
         self._take(explorer)
-        problems = (*asked.problems, *follow(explorer, asked.values))
+        problems = (*request.problems, *follow(explorer, request.values))
         if problems:
             self._problem = Text("".join(p.zh for p in problems), " ".join(p.en for p in problems))
 
@@ -163,20 +148,20 @@ class Host:
 
     def set(self, control: str, value: Any) -> None:
         """Set one control to the value that the panel sends."""
-        found = self._control(control)
-        found.value = found.from_data(value)
+        target = self._control(control)
+        target.value = target.from_data(value)
 
     def restore(self, values: Mapping[str, Any]) -> None:
         """Set several controls to the values that the panel sends, and show the result once."""
-        wanted = {name: self._control(name).from_data(value) for name, value in values.items()}
-        self._present.restore(wanted)
+        chosen = {name: self._control(name).from_data(value) for name, value in values.items()}
+        self._present.restore(chosen)
 
     def point(self, panel: str, x: float, y: float, kind: str) -> None:
         """Do what the pointer at (x, y) of ``panel``, in units of its axes, asks for."""
         explorer = self._present
         if kind not in POINTING:
             raise not_one_of("kind", kind, POINTING)
-        panels = [] if explorer.shown is None else [each.name for each in explorer.shown.panels]
+        panels = [] if explorer.shown is None else [drawn.name for drawn in explorer.shown.panels]
         if kind != "leave" and panel not in panels:
             raise not_one_of("panel", panel, panels)
         explorer.point(panel, finite("x", x), finite("y", y), kind)
@@ -191,15 +176,6 @@ class Host:
     def reset(self) -> None:
         """Give every control its initial value."""
         self._present.reset()
-
-    def press(self, name: str) -> None:
-        """Do what the button of that name does."""
-        explorer = self._present
-        actions = explorer.actions() if self._kernel else {}
-        there = [each for each, action in actions.items() if not action.disabled]
-        if name not in there:
-            raise not_one_of("action", name, there)
-        explorer.press(name)
 
     def set_language(self, language: Language) -> None:
         """Show everything in ``language``; other places change with their next answer."""
@@ -219,25 +195,11 @@ class Host:
 
     def number(self, panel: str, layer: str, row: float, column: float) -> View:
         """Return ``{"card": …}``, the card of a mark's number; None if it is not shown any more."""
-        from posenc_lessons.explorers.cards.every import card_of  # loaded when the first card is asked for
+        from posenc_lessons.explorers.cards.finding import card_of  # loaded when the first card is asked for
 
         mark = Mark(panel, layer, int(finite("row", row)), int(finite("column", column)))
         card = card_of(self._present, mark)
         return {"card": None if card is None else as_data(card)}
-
-    def open_file(self, name: str, size: int, content: str) -> None:
-        """Show the race in a file of ``size`` bytes that the reader opened. Too large a file comes as ""."""
-        race = self._race
-        check_size(size, name)
-        race.show_results(results_in(content.encode(errors="replace"), name), Text(name, name))
-
-    def save_file(self) -> View:
-        """Return ``{"saved": …}``, the text of a file with the race that is shown."""
-        return {"saved": self._race.results.to_json()}
-
-    def show_recorded(self) -> None:
-        """Show the recorded race again."""
-        self._race.show_recorded()
 
     def close(self) -> None:
         """Close the explorer, if there is one."""
@@ -256,9 +218,8 @@ class Host:
     def _view(self) -> View:
         """Return the whole view, as the module's docstring describes it."""
         explorer, language = self._present, languages.current()
-        link, rest = link_and_omitted(explorer, language)
-        message = explorer.message if explorer.hides_picture else self._problem or explorer.message
-        progress = explorer.progress()
+        link, omitted = link_and_omitted(explorer, language)
+        message = self._problem if explorer.message is None else explorer.message
         return {
             "explorer": explorer.name,
             "title": explorer.title.show(),
@@ -270,29 +231,17 @@ class Host:
                 for name, control in explorer.controls.items()
                 if name not in self._not_offered
             ],
-            "actions": [
-                {
-                    **{"name": name, "label": action.label.show(), "disabled": action.disabled},
-                    **{"primary": action.primary, "rare": action.rare},
-                }
-                for name, action in (explorer.actions() if self._kernel else {}).items()
-            ],
-            "progress": progress
-            and {"value": progress.value, "max": progress.max, "text": progress.text.show()},
             "tries": [
-                {"name": each.name.show(), "look_for": each.look_for.show()} for each in explorer.tries
+                {"name": tried.name.show(), "look_for": tried.look_for.show()} for tried in explorer.tries
             ],
             "door": explorer.door,
-            "plays": explorer.plays,
+            "first": explorer.first,
             "hover": explorer.hover,
-            "takes": {} if explorer.hides_picture else explorer.shown_takes,
-            "compares": {panel: list(layers) for panel, layers in explorer.shown_compared.items()},
-            "reading": "" if explorer.hides_picture else as_html(explorer.said, explorer.theme),
+            "takes": explorer.shown_takes if explorer.message is None else {},
+            "reading": as_html(explorer.reading, explorer.theme) if explorer.message is None else "",
             "alert": "" if message is None else as_html(message, explorer.theme),
-            "note": NEEDS_KERNEL.show() if explorer.needs_kernel and not self._kernel else "",
             "link": link,
-            "left_out": [explorer.label(name).show() for name in rest],
-            "file": FILE if isinstance(explorer, RaceExplorer) else None,
+            "left_out": [explorer.label(name).show() for name in omitted],
             **self._picture(explorer.shown, language),
         }
 
@@ -318,8 +267,9 @@ class Host:
         sent, self._sent = self._sent, view
         changes = {key: value for key, value in view.items() if key not in sent or sent[key] != value}
         if "data" in changes and "data" in sent:
-            before = sent["data"]
-            changes["data"] = {name: data for name, data in view["data"].items() if before.get(name) != data}
+            changes["data"] = {
+                name: data for name, data in view["data"].items() if sent["data"].get(name) != data
+            }
         return changes
 
     def _tell(self) -> None:
@@ -333,9 +283,8 @@ class Host:
 
     def _take(self, explorer: Explorer) -> None:
         device = explorer.controls["device"]
-        lone = isinstance(device, Choice) and len(device.options) == 1
-        needs_kernel = frozenset() if self._kernel else explorer.needs_kernel
-        self._not_offered = needs_kernel | {*(["device"] if lone or not self._kernel else [])}
+        several = isinstance(device, Choice) and len(device.options) > 1
+        self._not_offered = frozenset() if several and self._kernel else frozenset({"device"})
         self._explorer = explorer
         self._stop_listening = explorer.on_change(self._tell)
 
@@ -345,16 +294,9 @@ class Host:
             raise BilingualValueError("这里还没有交互图", "no explorer was started here")
         return self._explorer
 
-    @property
-    def _race(self) -> RaceExplorer:
-        explorer = self._present
-        if not isinstance(explorer, RaceExplorer):
-            raise not_one_of("explorer", explorer.name, [RaceExplorer.name])
-        return explorer
-
     def _control(self, name: str) -> Control:
         explorer = self._present
-        offered = [each for each in explorer.controls if each not in self._not_offered]
+        offered = [control for control in explorer.controls if control not in self._not_offered]
         if name not in offered:
             raise not_one_of("control", name, offered)
         return explorer.controls[name]

@@ -41,16 +41,16 @@ class LearnedTableExplorer(Explorer):
     title = Text("可学习的表", "Learned table")
     door = 1
     stops = ("step", (0, 32, 64, 80, 96, 160))
-    plays = "step"
+    first = "step"
     grabs = frozenset({"table", "similarity", "accuracy"})
     tries = (
         Try(
             Text("从随机数开始", "From random numbers"),
             {"step": 0},
             Text(
-                "按播放：第 64 步还只答对三分之一，到第 96 步全对了。虚线以下的行，始终是淡淡的随机数。",
-                "Press play: at step 64 a third of the answers are right, at step 96 all of them. The rows "
-                "below the dashed line stay the faint random numbers they were.",
+                "拖步数：第 64 步还只答对三分之一，到第 96 步全对了。虚线以下的行，始终是淡淡的随机数。",
+                "Drag the step: at step 64 a third of the answers are right, at step 96 all of "
+                "them. The rows below the dashed line stay the faint random numbers they were.",
             ),
         ),
         Try(
@@ -159,8 +159,8 @@ def table_numbers(task: str, step: int, position: int) -> Arrays:
     ``moved`` is how far row ``position`` has moved; ``error`` is the error for a position past the end, else
     None.
     """
-    record, kept = table_history(task), step // EVERY
-    table = record.tables[kept].detach()
+    record, place = table_history(task), step // EVERY
+    table = record.tables[place].detach()
     with torch.random.fork_rng(devices=[]):
         encoding = LearnedEncoding(D_MODEL, ROWS)
     encoding.table.data = table
@@ -172,7 +172,7 @@ def table_numbers(task: str, step: int, position: int) -> Arrays:
         error = text_of(past_the_end)
     rows = table.double().numpy()
     lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(row)
-    accuracy = record.accuracy[kept].detach().double().numpy()
+    accuracy = record.accuracy[place].detach().double().numpy()
     if task == "copy":
         accuracy[:N_BACK] = np.nan
     return {

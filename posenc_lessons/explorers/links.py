@@ -16,6 +16,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
+NOT_IN_LINKS = {"device"}  # controls without use on other machines
 LONGEST_LINK = 4000  # characters; some browsers and servers do not take much longer links
 
 
@@ -35,22 +36,22 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
     if len(query) > LONGEST_LINK:
         return Request(problems=(_too_long(len(query)),))
     try:
-        said = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
+        fields = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
     except ValueError:  # more fields than any explorer has, or bytes that are not text
         return Request(problems=(_ignored("?", query),))
-    explorer, language = said.pop("explorer", None), said.pop("lang", None)
+    explorer, language = fields.pop("explorer", None), fields.pop("lang", None)
     problems = []
     if explorer is not None and explorer not in set(explorers):
         problems.append(_ignored("explorer", explorer))
         explorer = None
-    spoken: Language | None = next((known for known in LANGUAGES if known == language), None)
+    spoken: Language | None = next((offered for offered in LANGUAGES if offered == language), None)
     if language is not None and spoken is None:
         problems.append(_ignored("lang", language))
-    mode = said.pop("mode", None)
+    mode = fields.pop("mode", None)
     if mode is not None and mode not in THEMES:
         problems.append(_ignored("mode", mode))
         mode = None
-    return Request(explorer, spoken, mode, said if explorer else {}, tuple(problems))
+    return Request(explorer, spoken, mode, fields if explorer else {}, tuple(problems))
 
 
 def write_link(explorer: Explorer, language: Language) -> str:
@@ -66,44 +67,44 @@ def made_with(explorer: Explorer) -> dict[str, Any]:
     return {
         name: value
         for name, value in explorer.initial.items()
-        if value != usual[name] and name not in explorer.not_in_links
+        if value != usual[name] and name not in NOT_IN_LINKS
     }
 
 
 def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
     """Return ``write_link``'s result, and the names of controls whose text is too long for a link."""
-    said = {"explorer": explorer.name, "lang": language}
+    fields = {"explorer": explorer.name, "lang": language}
     if explorer.theme != LIGHT:
-        said["mode"] = explorer.theme.name
+        fields["mode"] = explorer.theme.name
     initial = explorer.initial
     for name, value in explorer.parameters().items():
-        if value != initial[name] and name not in explorer.not_in_links:
-            said[name] = explorer.controls[name].as_text(value)
+        if value != initial[name] and name not in NOT_IN_LINKS:
+            fields[name] = explorer.controls[name].as_text(value)
     rest = []
-    while sum(map(len, said.values())) > LONGEST_LINK or len(urlencode(said)) > LONGEST_LINK:
-        rest.append(max(said, key=lambda name: len(said[name])))
-        del said[rest[-1]]
-    return urlencode(said), tuple(rest)
+    while sum(map(len, fields.values())) > LONGEST_LINK or len(urlencode(fields)) > LONGEST_LINK:
+        rest.append(max(fields, key=lambda name: len(fields[name])))
+        del fields[rest[-1]]
+    return urlencode(fields), tuple(rest)
 
 
 def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
     """Set the controls of ``explorer`` as a link says; return what could not be followed."""
-    wanted: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     problems = []
     for name, text in values.items():
         try:
-            if name in explorer.not_in_links:
+            if name in NOT_IN_LINKS:
                 raise ValueError
-            wanted[name] = explorer.controls[name].from_text(text)
+            chosen[name] = explorer.controls[name].from_text(text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))
     # A control that the link leaves out gets its initial value, because setting others may have moved it.
-    explorer.restore({**explorer.initial, **wanted})
+    explorer.restore({**explorer.initial, **chosen})
     return tuple(problems)
 
 
 def _ignored(name: str, text: str) -> Text:
-    name, text = (said if len(said) <= 60 else said[:60] + "…" for said in (name, text))
+    name, text = (word if len(word) <= 60 else word[:60] + "…" for word in (name, text))
     return Text(
         "链接里的 {name}={text} 用不了，没有照做。", "The link's {name}={text} makes no sense here; left out."
     ).format(name=name, text=text)

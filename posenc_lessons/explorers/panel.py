@@ -15,8 +15,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.host import Host, View
 from posenc_lessons.explorers.panel_words import DISCONNECTED, WORDS
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
@@ -44,13 +44,13 @@ class PanelWidget(anywidget.AnyWidget):
 
     def __init__(self, explorer: Explorer | None = None) -> None:
         self._hosts: dict[str, Host] = {}  # by place
-        shown = EXPLORERS if explorer is None else (explorer,)
+        explorers = EXPLORERS if explorer is None else (explorer,)
         if explorer is not None:
             self._hosts[explorer.name] = Host(explorer, kernel=True, push=partial(self._push, explorer.name))
         super().__init__(
             words={name: text.parts() for name, text in WORDS.items()},
             disconnected=DISCONNECTED.parts(),
-            places={each.name: each.title.parts() for each in shown},
+            places={kind.name: kind.title.parts() for kind in explorers},
             language=current(),
         )
         self.on_msg(self._answer)
@@ -100,7 +100,7 @@ def _without_bytes(value: Any, buffers: list[bytes]) -> Any:
         buffers.append(value)
         return {"$buffer": len(buffers) - 1}
     if isinstance(value, dict):
-        return {key: _without_bytes(each, buffers) for key, each in value.items()}
+        return {key: _without_bytes(part, buffers) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_without_bytes(each, buffers) for each in value]
+        return [_without_bytes(part, buffers) for part in value]
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.experiments.race import Race, Results, recorded_race
-from posenc_lessons.experiments.race.quick import LearningCurves, recorded_quick_race
+from posenc_lessons.experiments.race.quick import LearningCurves
 from posenc_lessons.explorers.caption import Colored, filled, sentences
 from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.figures.encoding_looks import LOOKS
@@ -31,14 +31,14 @@ def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
     named = Text("淡：学完 {n} 步", "pale: after {n} steps").format(n=recorded_race().race.steps)
     tasks = [
         TaskResults(
-            task_name(each, race.n_back),
-            {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(each, e))},
-            race.task(each).chance,
-            np.array(results.order_blind[each]) if each in results.order_blind else None,
-            _recorded_alike(race, each),
+            task_name(name, race.n_back),
+            {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(name, e))},
+            race.task(name).chance,
+            np.array(results.order_blind[name]) if name in results.order_blind else None,
+            _recorded_alike(race, name),
             named,
         )
-        for each in race.tasks
+        for name in race.tasks
     ]
     return {
         "tasks": tasks,
@@ -71,15 +71,10 @@ def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
 def caption_of_curves(curves: LearningCurves, step: int) -> Text:
     """Say how accurate each encoding is so far, at the trained length and at the longest."""
     results, race = curves.at(step), curves.race
-    if not results.runs:
-        return Text(
-            "快赛正在启动，几秒后曲线就开始长；淡色的是录好的比赛。",
-            "The quick race is starting: its curves grow in a few seconds. Pale is the recorded race.",
-        )
-    shares = {each: results.inside_and_outside(race.tasks[0], each) for each in race.encodings}
+    shares = {encoding: results.inside_and_outside(race.tasks[0], encoding) for encoding in race.encodings}
     values = {
-        each: Colored(f"{share[0]:.2f} → {share[1]:.2f}", LOOKS[each].color)
-        for each, share in shares.items()
+        encoding: Colored(f"{share[0]:.2f} → {share[1]:.2f}", LOOKS[encoding].color)
+        for encoding, share in shares.items()
         if share is not None
     }
     named = Text("{name} {place}", "{name} {place}")
@@ -88,14 +83,13 @@ def caption_of_curves(curves: LearningCurves, step: int) -> Text:
         "Quick race after {step} steps, length {inside} → {outside}: {each}.",
     ).format(
         **{"step": step, "inside": race.train_length, "outside": race.test_lengths[-1]},
-        each=joined((named.format(name=LOOKS[each].name, place=f"{{{each}}}") for each in values), "，"),
+        each=joined(
+            (named.format(name=LOOKS[encoding].name, place=f"{{{encoding}}}") for encoding in values), "，"
+        ),
     )
-    recorded = curves is recorded_quick_race()
-    source = Text("{how}{processor}，一个种子；{date}。", "{how}{processor}, one seed; {date}.").format(
-        how=Text("录好的：", "Recorded: ") if recorded else Text("刚训练的：", "Just trained: "),
-        processor=curves.machine["processor"],
-        date=curves.date,
-    )
+    source = Text(
+        "录好的：{processor}，一个种子；{date}。", "Recorded: {processor}, one seed; {date}."
+    ).format(processor=curves.machine["processor"], date=curves.date)
     return sentences(filled(template, **values), source)
 
 
@@ -104,9 +98,9 @@ def task_name(task: str, n_back: int) -> Text:
     return TASK_NAMES[task].format(n=n_back)
 
 
-def caption_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
+def caption_of_results(results: Results, task: str, highlight: str) -> Text:
     """Say how accurate one encoding is at the trained length and the longest, and where that was measured."""
-    source = Text("{name}：{about}", "{name}: {about}").format(name=source_name, about=_about(results))
+    source = Text("录好的比赛：{about}", "Recorded race: {about}").format(about=_about(results))
     rows = np.array(results.accuracy(task, highlight))
     if not len(rows):
         return source
@@ -117,7 +111,7 @@ def caption_of_results(results: Results, source_name: Text, task: str, highlight
         "{name}：长度 {n} 时 {inside}，长度 {far} 时 {outside}（平均，括号里是最差和最好的种子）。",
         "{name}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
     )
-    said = filled(
+    reading = filled(
         words,
         name=LOOKS[highlight].name,
         n=race.train_length,
@@ -125,16 +119,16 @@ def caption_of_results(results: Results, source_name: Text, task: str, highlight
         inside=Colored(_spread(inside), color),
         outside=Colored(_spread(rows[:, -1]), color),
     )
-    return sentences(said, source)
+    return sentences(reading, source)
 
 
 def _about(results: Results) -> Text:
     """Say where and when the race was run, and how much of it."""
     machines = (
         Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
-            processor=each["processor"], cores=each["cores"]
+            processor=machine["processor"], cores=machine["cores"]
         )
-        for each in results.machines
+        for machine in results.machines
     )
     return Text(
         "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{machines}；{date}。",

@@ -90,11 +90,11 @@ def source_of(text: str) -> str:
     strange = [symbol for symbol in dict.fromkeys(tidied) if symbol not in TASK.source_symbols]
     if strange:
         typed = [symbol if symbol in text else symbol.lower() for symbol in strange[:6]]
-        shown = " ".join(map(_visible, typed)) + (" …" if len(strange) > 6 else "")
+        signs = " ".join(map(_visible, typed)) + (" …" if len(strange) > 6 else "")
         raise Complaint(
-            f"模型从没见过：{shown}。它只认识 7 March 2024、March 7, 2024、2024年3月7日 这样的日期，"
+            f"模型从没见过：{signs}。它只认识 7 March 2024、March 7, 2024、2024年3月7日 这样的日期，"
             "和小写字母 a 到 j：两个小模型只用这些训练过，别的句子它们读不了（输入的内容还在）。",
-            f"The models have never seen: {shown}. They know dates such as 7 March 2024 or March 7, 2024 (or "
+            f"The models have never seen: {signs}. They know dates such as 7 March 2024 or March 7, 2024 (or "
             "written the Chinese way), and small letters from a to j. Small models trained on nothing else "
             "cannot read other sentences (what you typed is kept).",
         )
@@ -155,7 +155,7 @@ def target_symbol(token: int) -> str:
 
 def n_steps(rewritings: Sequence[Rewriting]) -> int:
     """Return how many steps the longest took, at least 2."""
-    return max(2, *(len(each.written) for each in rewritings))
+    return max(2, *(len(rewriting.written) for rewriting in rewritings))
 
 
 def side_of(rewriting: Rewriting, letter: str, kind: str, layer: int, step: int, n_steps: int) -> Side:
@@ -163,21 +163,21 @@ def side_of(rewriting: Rewriting, letter: str, kind: str, layer: int, step: int,
 
     The decoder's weights are NaN at later steps and at hidden keys.
     """
-    done = min(step, len(rewriting.written))
+    steps = min(step, len(rewriting.written))
     weights = rewriting.weights[kind][layer - 1]
     rows = columns = rewriting.source
     if kind != "encoder":
-        rows = rewriting.written[:done] + (UNWRITTEN,) * (n_steps - done)
+        rows = rewriting.written[:steps] + (UNWRITTEN,) * (n_steps - steps)
         columns = rewriting.source if kind == "cross" else (BEGIN, *rows[:-1])
         whole = np.full((len(weights), n_steps, len(columns)), np.nan, dtype=np.float32)
-        whole[:, :done, : weights.shape[2]] = weights[:, :done]
+        whole[:, :steps, : weights.shape[2]] = weights[:, :steps]
         weights = whole
         if kind == "decoder":
             weights[:, ~np.tri(n_steps, dtype=bool)] = np.nan
     return Side(
         letter,
         NAMES[rewriting.encoding],
-        [rewriting.likeliest(at) for at in range(done)],
+        [rewriting.likeliest(at) for at in range(steps)],
         weights,
         rows,
         columns,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 import torch
@@ -68,13 +67,7 @@ class RotationExplorer(Explorer):
     title = Text("旋转编码", "Rotation")
     door = 2
     stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
-    compares: ClassVar = {
-        "plane": ("turned_query", "turned_key"),
-        "products": ("dots",),
-        "dials": ("query", "key"),
-        "score": ("curve", "here"),
-    }
-    plays = "m"
+    first = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
     rare = frozenset({"vectors"})
@@ -83,9 +76,8 @@ class RotationExplorer(Explorer):
             Text("一起移动", "Move together"),
             {"locked": True},
             Text(
-                "拖“查询位置 m”或按播放：两支箭都在转，粉色的夹角和分数却不动。",
-                "Drag “query at m” or press play: both arrows turn, and yet the pink angle and the score "
-                "stand still.",
+                "拖“查询位置 m”：两支箭都在转，粉色的夹角和分数却不动。",
+                "Drag “query at m”: both arrows turn, and yet the pink angle and the score stand still.",
             ),
         ),
         Try(
@@ -223,15 +215,15 @@ class RotationExplorer(Explorer):
             same = Text("（{sum:.1f}° 就是这个方向）", " ({sum:.1f}° is the same direction)").format(
                 sum=before + turn
             )
-        said = Text(
+        template = Text(
             "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角原来是 {before:.1f}°，"
             "旋转添上 (n − m)·θ = {turn:.1f}°，成了 {after}°{same}。整个分数 {score}，这一对占 {part}。",
             "n − m = {distance}: in pair {pair} the angle from q to k was {before:.1f}°; rotation adds "
             "(n − m)·θ = {turn:.1f}° and makes it {after}°{same}. The whole score is {score}, "
             "this pair's part {part}.",
         )
-        read = filled(
-            said,
+        pair_line = filled(
+            template,
             distance=distance,
             pair=pair,
             before=before,
@@ -241,7 +233,7 @@ class RotationExplorer(Explorer):
             score=number(arrays["score"], RESULT, ".3f"),
             part=number(arrays["products"][pair], CHOSEN, ".3f"),
         )
-        return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), read)
+        return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 
     def code(self, parameters: Parameters) -> str:
         return """\

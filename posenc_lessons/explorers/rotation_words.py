@@ -33,8 +33,8 @@ def word_or_none(words: Sequence[str], position: int) -> str | None:
 def random_vectors(word: str | None, seed: int, d: int) -> Tensor:
     """Return the query and the key [2, d] of ``word``, which do not depend on its place; they are similar."""
     if word is not None:
-        said = f"{seed} {word}".encode(errors="surrogatepass")
-        seed = int.from_bytes(hashlib.sha256(said).digest()[:7], "big")
+        seed_and_word = f"{seed} {word}".encode(errors="surrogatepass")
+        seed = int.from_bytes(hashlib.sha256(seed_and_word).digest()[:7], "big")
     generator = torch.Generator().manual_seed(seed)
     common = torch.randn(d, generator=generator)
     return common + 0.5 * torch.randn(2, d, generator=generator)
@@ -44,7 +44,7 @@ def words_read_out(words: Sequence[str], m: int, n: int) -> Text:
     """Say which words the query at ``m`` and the key at ``n`` are; nothing without a sentence."""
     if not words:
         return Text("", "")
-    said = Text(
+    template = Text(
         "q：{q}（m = {m}），k：{k}（n = {n}）。每个词有自己的 q 和 k，是随机的，没有训练过。",
         "q: {q} (m = {m}); k: {k} (n = {n}). Each word has its own q and k, random, never trained.",
     )
@@ -53,4 +53,4 @@ def words_read_out(words: Sequence[str], m: int, n: int) -> Text:
         Colored(f"“{cut(words[at], MOST_QUOTED)}”", color) if at < len(words) else outside
         for at, color in ((m, QUERY), (n, KEY))
     )
-    return filled(said, q=q, k=k, m=m, n=n)
+    return filled(template, q=q, k=k, m=m, n=n)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 import torch
-from torch import Tensor
 
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD, words_in
+from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.language import Text
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
-D_MODEL = 32
 MOST_WORDS = 40
 
 EXAMPLE = Text("猫追狗", "dog bites man")  # three words with another meaning in reverse order
@@ -45,7 +43,7 @@ class ShuffleExplorer(Explorer):
     name = "shuffle"
     title = Text("打乱句子", "Shuffle")
     stops = ("arrangement", (0, 1, 2, 3, 4, 5, 6))
-    plays = "arrangement"
+    first = "arrangement"
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
     _order_for: tuple[int, int] | None = None  # the arrangement and the number of words at the last update
@@ -155,7 +153,8 @@ class ShuffleExplorer(Explorer):
         order = order_of(parameters) if parameters["order"] else "arrange(len(words), {arrangement})"
         return """\
 import torch
-from posenc_lessons.explorers.shuffle import arrange, random_attention, word_vectors, words_of
+from posenc_lessons.explorers.shuffle import arrange, random_attention, words_of
+from posenc_lessons.explorers.word_vectors import word_vectors
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.models import causal_mask
@@ -209,17 +208,6 @@ def arrange(n_words: int, arrangement: int) -> list[int]:
     if arrangement == 1:
         return list(range(n_words))[::-1]
     return torch.randperm(n_words, generator=torch.Generator().manual_seed(arrangement)).tolist()
-
-
-def word_vectors(words: Sequence[str]) -> Tensor:
-    """Return a random vector for each word, [n_words, D_MODEL]; the same word always has the same vector."""
-    return torch.stack([_word_vector(word) for word in words])
-
-
-@lru_cache(maxsize=4096)
-def _word_vector(word: str) -> Tensor:
-    seed = int.from_bytes(hashlib.sha256(word.encode(errors="surrogatepass")).digest()[:7], "big")
-    return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed))
 
 
 @lru_cache(maxsize=16)

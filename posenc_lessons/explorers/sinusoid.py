@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Explorer
@@ -23,13 +22,7 @@ class SinusoidExplorer(Explorer):
     title = Text("正弦编码", "Sinusoid")
     door = 1
     stops = ("position", (0, 8, 24, 48, 72, 96, 120))
-    compares: ClassVar = {
-        "heatmap": ("other", "cursor"),
-        "row": ("even", "odd"),
-        "clocks": ("other", "here"),
-        "similarity": ("curve", "other"),
-    }
-    plays = "position"
+    first = "position"
     tries = (
         Try(
             Text("走到 1003", "Walk to 1003"),
@@ -106,14 +99,19 @@ class SinusoidExplorer(Explorer):
         rows = table[[position, other]].astype(float)
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
-        said = Text(
+        template = Text(
             "p = {p}：PE({p})·PE({p}) = {self_}（= d/2），PE({p})·PE({n}) = {near}；"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
             "p = {p}: PE({p})·PE({p}) = {self_} (= d/2), PE({p})·PE({n}) = {near}; "
             "the slowest pair needs {slow:,.0f} positions for one turn.",
         )
         return filled(
-            said, p=position, self_=number(itself, CHOSEN), n=other, near=number(near, ORANGE), slow=slowest
+            template,
+            p=position,
+            self_=number(itself, CHOSEN),
+            n=other,
+            near=number(near, ORANGE),
+            slow=slowest,
         )
 
     def code(self, parameters: Parameters) -> str:

@@ -139,13 +139,13 @@ class SpectrumExplorer(Explorer):
             return
         extension, turning = kind.extension, kind.rotary.get("turning_pairs")
         pairs = kind.rotary["rotary_dim"] // 2 if turning is None else turning
-        known = extension is not None and extension.method in dict(map(reversed, METHODS))  # type: ignore[arg-type]
+        has_method = extension is not None and extension.method in dict(map(reversed, METHODS))  # type: ignore[arg-type]
         trained = model.trained(kind)
         for name, value in (
             ("base", kind.rotary["base"]),
             ("spread", "partial" if turning is None else "proportional"),
             ("share", round(200 * pairs / kind.d_head)),
-            ("method", extension.method if extension is not None and known else "none"),
+            ("method", extension.method if extension is not None and has_method else "none"),
             ("factor", round(extension.factor) if extension else 1),
             ("length", min(LENGTHS, key=lambda length: abs(math.log(length / trained)))),
         ):
@@ -165,13 +165,13 @@ class SpectrumExplorer(Explorer):
         return sentences(_which(parameters, arrays, chosen), _turns(arrays, chosen))
 
     def code(self, parameters: Parameters) -> str:
-        asked = ", ".join(f"{name}={value!r}" for name, value in _asked(parameters).items())
+        arguments = ", ".join(f"{name}={value!r}" for name, value in _asked(parameters).items())
         return f"""\
 from posenc_lessons.explorers.spectrum import spectrum_numbers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.spectrum import spectrum_scene
 
-draw(spectrum_scene(**spectrum_numbers({asked})))
+draw(spectrum_scene(**spectrum_numbers({arguments})))
 """
 
 
@@ -183,14 +183,14 @@ def _asked(parameters: Parameters) -> Parameters:
 
 def spectrum_numbers(model: str, layer: int = 0, **hand: object) -> Arrays:
     """Return the numbers that ``spectrum_scene`` draws: of a model of ``presets()``, or of ``by_hand``."""
-    shown = by_hand(**hand) if model == HAND else presets()[model]  # type: ignore[arg-type]
+    chosen_model = by_hand(**hand) if model == HAND else presets()[model]  # type: ignore[arg-type]
     return {
-        "title": Text(shown.title, shown.title) if shown.title else BY_HAND_TITLE,
-        "kinds": [spectrum(shown, kind) for kind in shown.kinds],
-        "layers": shown.layers,
+        "title": Text(chosen_model.title, chosen_model.title) if chosen_model.title else BY_HAND_TITLE,
+        "kinds": [spectrum(chosen_model, kind) for kind in chosen_model.kinds],
+        "layers": chosen_model.layers,
         "layer": layer,
-        "context": shown.context,
-        "trained": shown.trained(shown.kinds[shown.layers[layer]]),
+        "context": chosen_model.context,
+        "trained": chosen_model.trained(chosen_model.kinds[chosen_model.layers[layer]]),
     }
 
 
@@ -206,7 +206,8 @@ def spectrum(model: Model, layers: Layers) -> Spectrum:
     distances = np.unique(np.geomspace(1, far, DISTANCES).round())  # [n]
     angles = torch.tensor(distances)[:, None] * speeds.now  # [n, d/2]
     waves, waves_before = (
-        np.array([2 * np.pi / each if each > 0 else np.inf for each in speed]) for speed in (now, before)
+        np.array([2 * np.pi / speed_of_pair if speed_of_pair > 0 else np.inf for speed_of_pair in speed])
+        for speed in (now, before)
     )
     return Spectrum(
         name=KINDS[layers.kind],
@@ -230,8 +231,8 @@ SOURCES = {
 def _which(parameters: Parameters, arrays: Arrays, chosen: Spectrum) -> Text:
     """Say which layer of which model this is, and where its numbers come from."""
     if parameters["model"] == HAND:
-        said = Text("自己设的头，{d} 维。", "A head set by hand, {d} features.")
-        return said.format(d=HAND_WIDTH)
+        template = Text("自己设的头，{d} 维。", "A head set by hand, {d} features.")
+        return template.format(d=HAND_WIDTH)
     model = presets()[parameters["model"]]
     kind = model.kinds[arrays["layers"][arrays["layer"]]]
     base = (
@@ -239,11 +240,11 @@ def _which(parameters: Parameters, arrays: Arrays, chosen: Spectrum) -> Text:
         if kind.rotary
         else Text("", "")
     )
-    said = Text(
+    template = Text(
         "{title}（{source}）共 {n} 层，第 {layer} 层：{kind}{base}。",
         "{title} ({source}) has {n} layers; layer {layer}: {kind}{base}.",
     )
-    return said.format(
+    return template.format(
         title=model.title,
         source=SOURCES[model.source].format(version=version()),
         n=len(model.layers),
@@ -257,31 +258,31 @@ def _turns(arrays: Arrays, chosen: Spectrum) -> Text:
     """Say how many pairs turn how far."""
     if not chosen.attention:
         return Text("这一层没有查询和键。", "Such a layer has no queries and keys.")
-    found = counts(chosen, arrays["context"])
+    numbers = counts(chosen, arrays["context"])
     if not np.isfinite(chosen.waves).any():
-        said = Text(
+        template = Text(
             "{n} 对都不转：分数只看内容，不看距离。",
             "None of its {n} pairs turns: scores depend on content, and not on distance.",
         )
-        return filled(said, n=Colored(str(len(chosen.waves)), PURPLE))
-    said = Text(
+        return filled(template, n=Colored(str(len(chosen.waves)), PURPLE))
+    template = Text(
         "一个头 {n} 对：在{view} {far} 个词元里"
         "转满一圈的 {full} 对，不满一圈的 {slow} 对，不转的 {still} 对；"
         "最慢的一对波长 {longest}。",
         "Of the {n} pairs of a head {full} make a full turn within {view} {far} tokens, {slow} make less, "
         "{still} do not turn; the longest wavelength is {longest}.",
     )
-    told = filled(
-        said,
+    line = filled(
+        template,
         n=len(chosen.waves),
         view=VIEWS[chosen.window is not None],
         far=f"{reach(chosen, arrays['context']):,}",
-        full=Colored(str(found["full"]), GREEN),
-        slow=Colored(str(found["slow"]), BLUE),
-        still=Colored(str(found["still"]), PURPLE),
+        full=Colored(str(numbers["full"]), GREEN),
+        slow=Colored(str(numbers["slow"]), BLUE),
+        still=Colored(str(numbers["still"]), PURPLE),
         longest=f"{chosen.waves[np.isfinite(chosen.waves)].max():,.0f}",
     )
     if not chosen.unseen.any():
-        return told
+        return line
     new = Text("{n} 对遇到训练时没见过的角度。", "{n} pairs meet angles that training did not have.")
-    return sentences(told, filled(new, n=Colored(str(int(chosen.unseen.sum())), VERMILLION)))
+    return sentences(line, filled(new, n=Colored(str(int(chosen.unseen.sum())), VERMILLION)))

@@ -48,7 +48,7 @@ class StretchExplorer(Explorer):
     title = Text("拉长上下文", "Stretch")
     door = 2
     stops = ("method", tuple(method for _, method in METHODS))
-    plays = "factor"
+    first = "factor"
     grabs = frozenset({"slower"})
     tries = (
         Try(
@@ -112,7 +112,7 @@ class StretchExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         unseen = int(never_seen(arrays["seen"], arrays["swept"]).sum())
         fastest = [math.degrees(2 * math.pi / arrays[name][0]) for name in ("before", "after")]
-        said = Text(
+        template = Text(
             "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度。"
             "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after}°{closer}{warmer}",
             "A text of {length}: {new} of {n} pairs meet angles never seen in training. In the fastest pair "
@@ -129,7 +129,7 @@ class StretchExplorer(Explorer):
                 f" The temperature multiplies every score by {sharper:.3f}.",
             )
         return filled(
-            said,
+            template,
             closer=closer,
             warmer=warmer,
             length=parameters["factor"] * parameters["trained"],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from posenc_lessons.explorers import EXPLORERS, closing
+from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.base import SAVED_SHARPNESS
+from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.panel import PanelWidget
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.export.cell_html import SETUP
-from posenc_lessons.export.exercise_cells import read_exercise, with_solution
+from posenc_lessons.exercises.by_name import find_exercise
+from posenc_lessons.export.cells import SETUP, TOOLS, asks
+from posenc_lessons.export.exercise_cells import with_solution
 from posenc_lessons.language import Language, Text
 
 CONFIG = "nbgrader_config.py"
@@ -28,7 +29,6 @@ ENDING = "-points"  # the end of a grading cell's id, after the exercise's id
 _ANSWERS = r"\]\(solutions/[^)]*\)"
 _WAY_TO_ANSWERS = re.compile(rf"(?<=。)[^。\n]*{_ANSWERS}[^。\n]*。|(?<=\.) [^.\n]*{_ANSWERS}[^.\n]*\.")
 GOES_ON = "raises-exception"  # so that JupyterLab runs the cells below an unsolved exercise
-TOOLS = ("tools", "imports")  # the cell of a lesson with the imports for all others
 
 HEADING = Text("练习", "Exercises")
 INTRODUCTION = Text(
@@ -44,7 +44,6 @@ INTRODUCTION = Text(
     "Before you hand it in, run it from the top (Kernel → Restart Kernel and Run All Cells): it has to work "
     "by itself, and what the lesson defined is not here. Keep the file's name.",
 )
-YOURS = Text("在这里写你的代码", "your code goes here")
 POINT = Text("评分：用没有动过的检查再判一次", "points: judged once more, by the check as it came")
 
 # A learner may have defined a check of that name, or changed the package's, so it is imported once more.
@@ -56,10 +55,10 @@ for _name in [*sys.modules]:
     if _name.startswith("posenc_lessons.exercises"):
         del sys.modules[_name]
 
+from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.exercises.grading import grade
-from {module} import {check}
 
-grade({check}, {name})"""
+grade(find_exercise("{exercise}"), {stub})"""
 
 # nbgrader's settings: the reason for each, and its line of code.
 SETTINGS = (
@@ -77,7 +76,10 @@ SETTINGS = (
         ),
         '# c.Exchange.root = "/srv/nbgrader/exchange"',
     ),
-    (Text("答案的位置留下的话", "what stands where a solution was"), "c.ClearSolutions.code_stub = {stub}"),
+    (
+        Text("解答删掉以后什么也不留，题目原来的空就在上面", "nothing stands where a solution was; the stub is above"),
+        'c.ClearSolutions.code_stub = {"python": ""}',
+    ),
     (
         Text(
             "每一格最多运行多少秒。死循环到时就停，那道题 0 分",
@@ -104,10 +106,9 @@ def config(language: Language) -> str:
     """Return nbgrader_config.py, read by every nbgrader command typed in the course folder."""
     lines = ["c = get_config()"]
     for why, setting in SETTINGS:
-        said = [why.zh, why.en] if language == "both" else [why.show(language)]
-        lines += ["", *(f"# {line}" for line in said), setting]
-    stub = f'{{"python": "# {YOURS.show(language)}"}}'
-    return "\n".join(lines).replace("{stub}", stub) + "\n"
+        reasons = [why.zh, why.en] if language == "both" else [why.show(language)]
+        lines += ["", *(f"# {line}" for line in reasons), setting]
+    return "\n".join(lines) + "\n"
 
 
 def course_folder(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
@@ -116,16 +117,15 @@ def course_folder(notebooks: Mapping[str, Any], language: Language) -> dict[str,
     for name, notebook in notebooks.items():
         if "/" not in name:  # solutions are written into the assignments
             stem = name.removesuffix(".ipynb")
-            made = nbformat.writes(assignment(notebook, stem, language)) + "\n"
-            files[f"source/{stem}/{stem}.ipynb"] = made.encode()
+            text = nbformat.writes(assignment(notebook, stem, language)) + "\n"
+            files[f"source/{stem}/{stem}.ipynb"] = text.encode()
     return files
 
 
 def assignment(notebook: Any, lesson: str, language: Language) -> Any:
     """Return the exercises of ``notebook``, which is already in ``language``, with solutions and points."""
-    made = nbformat.v4.new_notebook(metadata=copy.deepcopy(notebook.metadata))
-    made.cells = list(_cells(notebook, lesson, language))
-    return made
+    cells = list(_cells(notebook, lesson, language))
+    return nbformat.v4.new_notebook(metadata=copy.deepcopy(notebook.metadata), cells=cells)
 
 
 def _cells(notebook: Any, lesson: str, language: Language) -> Iterator[Any]:
@@ -133,24 +133,22 @@ def _cells(notebook: Any, lesson: str, language: Language) -> Iterator[Any]:
     words = _prose(INTRODUCTION.format(lesson=lesson), language)
     yield _locked("markdown", "title", f"{title}\n\n## {HEADING.show(language)}\n\n{words}")
     tools = ""
-    for before, cell in itertools.pairwise(notebook.cells):
+    for above, cell in itertools.pairwise(notebook.cells):
         if cell.id == SETUP:
             yield _locked("code", SETUP, cell.source)
         elif cell.id in TOOLS:
             tools = _tools(cell.source)
             yield _locked("code", cell.id, tools)
-        elif cell.id.startswith("exercise-") and cell.cell_type == "code":
-            yield _locked("markdown", before.id, _WAY_TO_ANSWERS.sub("", before.source))
+        elif asks(cell):
+            yield _locked("markdown", above.id, _WAY_TO_ANSWERS.sub("", above.source))
             yield from _answer_and_points(cell, tools, language)
 
 
 def _answer_and_points(cell: Any, tools: str, language: Language) -> Iterator[Any]:
-    asked = read_exercise(cell.source)
+    name = cell.metadata["exercise"]
     known = {alias.asname or alias.name for node in _imports(tools) for alias in node.names}
-    yield _cell("code", cell.id, with_solution(asked, known), solution=True)
-    points = POINTS_CELL.format(
-        say=POINT.show(language), module=asked.module, check=asked.check, name=asked.name
-    )
+    yield _cell("code", cell.id, with_solution(cell.source, find_exercise(name), known), solution=True)
+    points = POINTS_CELL.format(say=POINT.show(language), exercise=name, stub=name.partition(".")[2])
     graded = _cell("code", f"{cell.id}{ENDING}", points, grade=True, locked=True, points=POINTS)
     graded.metadata.tags = [GOES_ON]
     yield graded

@@ -15,14 +15,12 @@ from posenc_lessons.export import live_explorers, one_language, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.front import EXPLORERS_PAGE
 from posenc_lessons.export.install import NotToInstall, check, with_install
-from posenc_lessons.export.outputs import STILLS, WORDS
-from posenc_lessons.export.page_address import preview_picture
+from posenc_lessons.export.outputs import STILLS, WORDS, Stills
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
 from posenc_lessons.export.slides import decks
-from posenc_lessons.figures.social import social_figure
 from posenc_lessons.files import check_writable, write_all
-from posenc_lessons.language import BilingualError, Language, Text, shown_in
+from posenc_lessons.language import BilingualError, Language, Text
 
 Notebooks = dict[str, Any]  # path within the course → notebook
 Say = Callable[[Text], None]
@@ -37,7 +35,7 @@ TAKE_LIVE_ALONG = Text(
     "Code that runs and explorers need the folder live/ beside them. Copy it along with a page or a deck; "
     "without it they can only be read.",
 )
-KEPT = Text(
+STAYS = Text(
     "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
     "{name} exists, differs from the new version, and stays as it is; for the new one, move it away first",
 )
@@ -48,6 +46,7 @@ WITH_QUESTIONS = ("html", "site", "ipynb", "book")
 PAGES = ("html", "site")
 LIVELY = (*PAGES, "slides")  # the forms with live explorers
 PAPER = ("pdf", "book")
+APART = ("book", "slides")  # the forms that have a file for each language, none with both
 
 
 class NoSuchLesson(BilingualError):
@@ -96,19 +95,18 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     if options.form in PAPER:
         pdf.find_browser()
     check_writable(options.out)  # before minutes of work, not after
-    if options.form == "sheets":
-        return _sheets(options)
     notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
     to_run = _have_code if options.form in PAGES else _have_explorers
     alive = options.live and options.form in LIVELY and any(map(to_run, notebooks.values()))
     if options.form in PAGES:
         files = _pages(notebooks, options, alive)
     elif options.form == "slides":
-        files = decks(notebooks[options.language], options.language, alive)
+        files = _slides(notebooks, alive)
     else:
         form = FORMS[options.form]
-        made = (form(its_own, one) for one, its_own in notebooks.items())
-        files = dict(itertools.chain.from_iterable(files.items() for files in made))
+        files = {}
+        for language, its_own in notebooks.items():
+            files.update(form(its_own, language))
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
     if alive:
@@ -120,20 +118,10 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     return sorted(files)
 
 
-def _sheets(options: Options) -> list[str]:
-    """Write the sheets to keep, in each language that was asked for."""
-    from posenc_lessons.explorers import sheets
-
-    spoken = sheets.LANGUAGES if options.language == "both" else (options.language,)
-    files = {name: content for one in spoken for name, content in sheets.files(one).items()}
-    write_all(files, options.out)
-    return sorted(files)
-
-
 def _spoken(options: Options) -> tuple[Language, ...]:
-    """Return the languages in which lessons are prepared: two for a site, and for books in both languages."""
-    twice = options.form == "site" or (options.form == "book" and options.language == "both")
-    return tuple(FOLDERS) if twice else (options.language,)
+    """Return the languages in which lessons are prepared: two for a site, and for books and slides in both."""
+    apart = options.form == "site" or (options.form in APART and options.language == "both")
+    return tuple(FOLDERS) if apart else (options.language,)
 
 
 def _all_prepared(language: Language, source: Path, options: Options, say: Say) -> Iterator[tuple[str, Any]]:
@@ -153,10 +141,16 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: boo
     if whole:
         files.update(live_explorers.explorers_page())
     if options.address is not None:
-        for one in notebooks:
-            with shown_in(one):
-                files[preview_picture(one)] = social_figure().png()
         files[SITEMAP] = sitemap({*files, *([EXPLORERS_PAGE] if explorers else [])}, options.address)
+    return files
+
+
+def _slides(notebooks: Mapping[Language, Notebooks], alive: bool) -> dict[str, bytes]:
+    """Return the slides in each language; with two, the key L leads from one to the other."""
+    files = {}
+    for language, its_own in notebooks.items():
+        other = next((one for one in notebooks if one != language), None)
+        files.update(decks(its_own, language, alive, other))
     return files
 
 
@@ -175,11 +169,11 @@ def _have_code(notebooks: Notebooks) -> bool:
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
     """Yield the files that a teacher's course folder lacks, so that its settings and points stay."""
     for name, content in files.items():
-        there = folder / name
-        if not there.is_file():
+        present = folder / name
+        if not present.is_file():
             yield name, content
-        elif there.read_bytes() != content:
-            say(KEPT.format(name=name))
+        elif present.read_bytes() != content:
+            say(STAYS.format(name=name))
 
 
 def lesson_named(wanted: str, source: Path) -> str:
@@ -188,8 +182,8 @@ def lesson_named(wanted: str, source: Path) -> str:
     A question is named ``which_pairing`` and returned with its folder. Raises NoSuchLesson.
     """
     questions = {path.stem for path in (source / QUESTIONS).glob("*.ipynb")}
-    if (asked := wanted.removeprefix(f"{QUESTIONS}/")) in questions:
-        return f"{QUESTIONS}/{asked}"
+    if (question := wanted.removeprefix(f"{QUESTIONS}/")) in questions:
+        return f"{QUESTIONS}/{question}"
     stems = lessons_and_glossary(source)
     for stem in stems:
         if wanted == stem or (wanted.isdecimal() and stem[:2].isdecimal() and int(wanted) == int(stem[:2])):
@@ -216,19 +210,25 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
     copied = one_language.words_in_language(notebook, options.language)
     if options.form == "nbgrader":
         return copied  # exercises have no pictures
-    with_stills = options.form not in ("ipynb", *PAPER)
-    drawn_for_both = options.language == "both" and not with_stills
+    drawn_for_both = options.language == "both" and options.form in ("ipynb", *PAPER)
     if options.run and not drawn_for_both and _has_pictures(notebook):
         say(RUNNING.format(name=name))
         try:
-            run(copied, options.language, with_stills)
+            run(copied, options.language, _stills(options))
         except DidNotRun as error:
             raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
-    copied = one_language.in_language(copied, options.language)
+    copied = one_language.outputs_in_language(copied, options.language)
     if options.language == "en":
         for cell, line in one_language.chinese_left(copied):
             say(CHINESE_LEFT.format(name=name, cell=cell, line=line.strip()[:80]))
     return copied if options.install is None else with_install(copied, options.install, options.language)
+
+
+def _stills(options: Options) -> Stills:
+    """Return how many stills of an explorer are drawn: several only where it cannot be live."""
+    if options.form not in LIVELY:
+        return "none"
+    return "one" if options.live else "several"
 
 
 def _check_install(requirement: str, form: str) -> None:

@@ -1,232 +1,177 @@
-"""The front page: moving dials, places to begin, the doors, lessons as cards with a motif, questions."""
+"""The front page: moving dials, places to begin, the doors, lessons as cards with a picture, questions."""
 
 from __future__ import annotations
 
 import base64
-import html
+import io
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.course.minutes import promised
+from markupsafe import Markup
+from PIL import Image
+
+from posenc_lessons.course.lessons import GLOSSARY, promised
 from posenc_lessons.explorers.doors_map import BEHIND
-from posenc_lessons.export import census_page, class_page, pages, teaching_page, texts
+from posenc_lessons.export import models_page, outline, teaching_page, texts
 from posenc_lessons.export.dials import dials
-from posenc_lessons.export.document import Looks
-from posenc_lessons.export.frame import Frame
-from posenc_lessons.export.markdown import formula, render
-from posenc_lessons.export.motifs import motif
+from posenc_lessons.export.document import templates, words_in
+from posenc_lessons.export.formulas import formula
+from posenc_lessons.export.markdown import render
 from posenc_lessons.export.one_language import prose_in_language
+from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.search_index import as_json, entries
-from posenc_lessons.export.what_runs import course_table, what_runs
-from posenc_lessons.figures.formulas import FORMULAS
+from posenc_lessons.export.what_runs import what_runs
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
-from posenc_lessons.language import Language, Text, shown_in
+from posenc_lessons.language import Language, shown_in
 
 EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
 RUNS = "runs"  # the id of the section that says what runs in the page
+CARD_WIDTH = 672  # pixels of a card's picture, twice its size on a page
+# The formula on the card of each lesson, by the lesson's number, as TeX.
+FORMULAS = {
+    "01": r"o_m=\sum_n a_{mn}\,v_n",
+    "02": r"p_{m,2i}=\sin m\theta_i",
+    "03": r"x_m+E[m]",
+    "04": r"(q_i\cdot k_j+q_i\cdot a_{c})/\sqrt{d}",
+    "05": r"(R_m q)\cdot(R_n k)=q^{\top}R_{n-m}\,k",
+    "06": r"g_{ij}=\sigma(q_i\cdot k_j)",
+    "07": r"\mathrm{softmax}_n\left(\dfrac{q_m\cdot k_n}{\sqrt{d}}+M_{mn}\right)v_n",
+    "08": r"\lambda_i=2\pi\,b^{2i/d}",
+    "09": r"\mathrm{position}_t=\sum_{u\leq t}\mathrm{real}_u-1",
+    "10": r"\mathrm{reach}=1+\sum_{\ell}(w_\ell-1)\leq L",
+    "11": r"q_1^{\top}R_{\Delta r}\,k_1+q_2^{\top}R_{\Delta c}\,k_2",
+}
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
-def front_page(
-    notebooks: Mapping[str, Any],
-    language: Language,
-    frame: Frame,
-    looks: Looks,
-    explorers: str | None,
-    live: bool,
-    guide: bool,
-) -> str:
-    """Return the front page, with links to all others.
+@dataclass(frozen=True)
+class Site:
+    """What the front page knows of its site.
 
-    ``explorers``: the address of the explorers' page, or None. ``live``: whether cells run. ``guide``:
-    whether the site has the teacher's guide.
+    Attributes:
+        notebooks: path within the course → notebook, in ``language``.
+        explorers: the address of the explorers' page, or None.
+        live: whether cells run. guide, models: whether it has these pages.
+        searched_here: whether the page has the entries of its search in itself.
     """
-    parts = [
-        '<div class="hero"><div>',
-        f"<h1>{texts.as_html(texts.COURSE, language)}</h1>",
-        f'<p class="lead">{texts.as_html(texts.ABOUT, language)}</p>',
-        _ways(notebooks, language, explorers, guide, looks.shared is not None),
-        "</div>",
-        dials(language),
-        "</div>",
-        _begin(notebooks, language, looks, guide),
-        _doors(notebooks, language, explorers),
-        *_lessons(notebooks, language),
-        *_listed("questions", texts.QUESTIONS, pages.questions(notebooks), notebooks, language),
-        *_listed("solutions", texts.SOLUTIONS, pages.solutions(notebooks), notebooks, language),
-        *(_what_runs(notebooks, language) if live else ()),
-    ]
-    if frame.entries == "":
-        found = as_json([*entries(notebooks, language)])
-        parts.append(f'<script type="application/json" id="entries">{found}</script>')
-    about = texts.ABOUT.show(language)
-    name = texts.as_html(texts.COURSE, language)
-    return pages.page(name, "\n".join(parts), language, frame, looks, about=about, wide=True)
+
+    notebooks: Mapping[str, Any]
+    language: Language
+    explorers: str | None = None
+    live: bool = False
+    guide: bool = False
+    models: bool = False
+    searched_here: bool = False
+
+    def link(self, name: str) -> Markup:
+        """Return a link to the page of a notebook, with its title."""
+        title = outline.title(self.notebooks[name], self.language)
+        return Markup(f'<a href="{outline.file_name(name)}">{title}</a>')
 
 
-def _ways(
-    notebooks: Mapping[str, Any], language: Language, explorers: str | None, guide: bool, models: bool
-) -> str:
-    """Return links to the parts of the site."""
-    found: list[tuple[str, Text]] = [("#lessons", texts.LESSONS)]
-    if pages.questions(notebooks):
-        found.append(("#questions", texts.QUESTIONS))
-    if explorers:
-        found.append((f"{explorers}?lang={language}", texts.EXPLORERS))
-    if f"{GLOSSARY}.ipynb" in notebooks:
-        found.append((f"{GLOSSARY}.html", texts.GLOSSARY))
-    if models:
-        found.append((census_page.FILE, texts.MODELS))
-    if guide:
-        found.append((teaching_page.FILE, texts.TEACHERS))
-    links = "".join(f'<a href="{address}">{texts.as_html(said, language)}</a>' for address, said in found)
-    label = html.escape(texts.COURSE.show(language))
-    return f'<nav class="ways" aria-label="{label}">{links}</nav>'
-
-
-def _begin(notebooks: Mapping[str, Any], language: Language, looks: Looks, guide: bool) -> str:
-    """Return links that say where three kinds of reader should begin."""
-    lessons = [name for name in notebooks if name[:2].isdecimal()]
-    ways = []
-    if lessons:
-        ways.append(
-            (
-                texts.FROM_START,
-                texts.FROM_START_SAID,
-                [_link(name, notebooks, language) for name in lessons[:2]],
-            )
-        )
-    if asked := pages.questions(notebooks):
-        here = f'<a href="#questions">{texts.as_html(texts.QUESTIONS, language)} ({len(asked)})</a>'
-        ways.append((texts.ONE_QUESTION, texts.ONE_QUESTION_SAID, [here]))
-    if looks.shared is not None:
-        links = [(teaching_page.FILE, texts.GUIDE)] if guide else []
-        links.append((class_page.FILE, texts.CLASS_NAME))
-        made = [f'<a href="{file}">{texts.as_html(said, language)}</a>' for file, said in links]
-        ways.append((texts.I_TEACH, texts.I_TEACH_SAID, made))
-    if len(ways) < 2:
-        return ""
-    shown = "".join(
-        f"<li><h3>{texts.as_html(name, language)}</h3><p>{texts.as_html(said, language)}</p>"
-        f'<p class="to">{"".join(links)}</p></li>'
-        for name, said, links in ways
-    )
-    return f'<h2 id="begin">{texts.as_html(texts.BEGIN, language)}</h2>\n<ul class="begin">{shown}</ul>'
-
-
-def _is_lesson(name: str) -> bool:
-    return "/" not in name and not name.startswith(GLOSSARY)
-
-
-def _doors(notebooks: Mapping[str, Any], language: Language, explorers: str | None) -> str:
-    """Return the house as a picture, with a card below each door; a door and its card are one link."""
+def front_page(site: Site) -> str:
+    """Return the text of the front page, with links to all others, as HTML."""
+    notebooks, language = site.notebooks, site.language
     with shown_in(language):
         house = house_figure()
-    png = base64.b64encode(house.png()).decode()
-    links = "".join(_door(door, notebooks, language, explorers) for door in DOORS)
-    alt = html.escape(house.alt.show(language))
+    chapters = [*filter(outline.is_chapter, notebooks)]
     return (
-        f'<nav class="doors" aria-label="{html.escape(texts.DOORS.show(language))}">'
-        f'<img src="data:image/png;base64,{png}" alt="{alt}">{links}</nav>'
+        templates()
+        .get_template("front.html.j2")
+        .render(
+            **words_in(language),
+            site=site,
+            dials=Markup(dials(language)),
+            lessons=[*filter(outline.is_lesson, notebooks)],
+            questions=outline.questions(notebooks),
+            solutions=outline.solutions(notebooks),
+            glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
+            models=models_page.FILE,
+            guide=teaching_page.FILE,
+            house=_data("png", house.png()),
+            house_alt=house.alt.show(language),
+            doors=[_door(door, site) for door in DOORS],
+            cards=[_card(name, site) for name in chapters],
+            runs_id=RUNS,
+            runs=[(name, counted) for name in chapters if (counted := what_runs(notebooks[name])).cells],
+            entries=Markup(as_json([*entries(notebooks, language)])) if site.searched_here else "",
+        )
     )
 
 
-def _door(door: Door, notebooks: Mapping[str, Any], language: Language, explorers: str | None) -> str:
-    pieces = "".join(piece for piece, _ in door.formula).replace("$", " ")
-    lines = (_in_a_row(line, language) for line in door.encodings)
-    card = (
-        f'<span class="card"><span class="number">{door.number}</span>'
-        f'<strong>{texts.as_html(door.name, language)}</strong><span class="formula">'
-        f'{formula(pieces, display=False)}</span><span class="used">{"<br>".join(lines)}</span>'
-        f'<span class="aside">{texts.as_html(door.lessons, language)}</span></span>'
-    )
-    address = _behind(door, notebooks, language, explorers)
-    tag, link = ("a", f' href="{html.escape(address)}"') if address else ("div", "")
-    return f'<{tag}{link} style="--door:{door.color}">{card}</{tag}>'
+def _data(kind: str, content: bytes) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
 
 
-def _in_a_row(names: tuple[Text, ...], language: Language) -> str:
-    return ("、" if language == "zh" else ", ").join(texts.as_html(name, language) for name in names)
+def _door(door: Door, site: Site) -> dict[str, Any]:
+    """Return a door's card and the address behind it; a door and its card are one link."""
+    between = "、" if site.language == "zh" else ", "
+    rows = (between.join(texts.as_html(name, site.language) for name in row) for row in door.encodings)
+    return {
+        "number": door.number,
+        "color": door.color,
+        "name": Markup(texts.as_html(door.name, site.language)),
+        "formula": Markup(formula("".join(piece for piece, _ in door.formula).replace("$", " "), False)),
+        "encodings": Markup("<br>".join(rows)),
+        "lessons": Markup(texts.as_html(door.lessons, site.language)),
+        "address": _behind(door, site),
+    }
 
 
-def _behind(
-    door: Door, notebooks: Mapping[str, Any], language: Language, explorers: str | None
-) -> str | None:
+def _behind(door: Door, site: Site) -> str | None:
     """Return the address behind a door: that of its first explorer, or else of the lesson about it."""
     behind = BEHIND[door.number][0]
-    if explorers:
-        asked = {"explorer": behind.explorer.name, "lang": language, **behind.settings}
-        return f"{explorers}?{urlencode(asked)}"
+    if site.explorers:
+        settings = {"explorer": behind.explorer.name, "lang": site.language, **behind.settings}
+        return f"{site.explorers}?{urlencode(settings)}"
     lesson = f"{behind.lesson}.ipynb"
-    return f"{pages.file_name(lesson)}#{behind.cell}" if lesson in notebooks else None
+    return f"{outline.file_name(lesson)}#{behind.cell}" if lesson in site.notebooks else None
 
 
-def _lessons(notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
-    cards = "\n".join(_card(name, notebooks, language) for name in filter(_is_lesson, notebooks))
-    heading = texts.as_html(texts.LESSONS, language)
-    yield f'<h2 id="lessons">{heading}</h2>\n<ol class="cards">\n{cards}\n</ol>'
-
-
-def _card(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
-    first = notebooks[name].cells[0].source
-    lasts = promised(first, "zh" if language == "zh" else "en")
-    minutes = texts.as_html(texts.MINUTES.format(n=lasts), language) if lasts else ""
-    goals = (
-        "".join(_goals(first, language))
-        or f"<p>{html.escape(pages.description(notebooks[name], language, whole=True))}</p>"
-    )
-    return (
-        f"<li>{_motif(name)}<h3>{_link(name, notebooks, language)}</h3>{_formula(name)}"
-        f'<p class="aside">{minutes}</p>{goals}</li>'
-    )
-
-
-def _formula(name: str) -> str:
-    """Return the first formula on the lesson's sheet; nothing for a lesson without a sheet."""
-    tex = FORMULAS.get(name[:2])
-    if tex is None:
-        return ""
-    shown = tex.strip("$").split(r"\qquad")[0].strip().rstrip(",")
-    return f'<div class="on-card">{formula(shown, display=False)}</div>'
-
-
-def _motif(name: str) -> str:
-    drawn = motif(name[:2])
-    return f'<div class="motif">{drawn}</div>' if drawn else ""
-
-
-def _what_runs(notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
-    """Yield the section that says what runs in each lesson's page."""
-    titles = {
-        name: _link(name, notebooks, language)
-        for name in filter(_is_lesson, notebooks)
-        if what_runs(notebooks[name]).cells
+def _card(name: str, site: Site) -> dict[str, Any]:
+    """Return a lesson's card: picture, title, formula, minutes, and goals or else its first paragraph."""
+    notebook, language = site.notebooks[name], site.language
+    first = notebook.cells[0].source
+    minutes = promised(first, "zh" if language == "zh" else "en")
+    return {
+        "picture": _picture(notebook),
+        "link": site.link(name),
+        "formula": Markup(formula(FORMULAS[name[:2]], False)) if name[:2] in FORMULAS else "",
+        "minutes": Markup(texts.as_html(texts.MINUTES.format(n=minutes), language)) if minutes else "",
+        "goals": [*_goals(first, language)],
+        "about": outline.description(notebook, language, whole=True),
     }
-    yield f'<h2 id="{RUNS}">{texts.as_html(texts.RUNS, language)}</h2>'
-    yield f"<p>{texts.as_html(texts.RUNS_SAID, language)}</p>"
-    yield course_table(notebooks, titles, language)
 
 
-def _goals(first: str, language: Language) -> Iterator[str]:
+def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:
     """Yield the goals of a lesson, which are the list at its beginning, in each of its languages."""
-    spoken: tuple[Language, ...] = ("zh", "en") if language == "both" else (language,)
-    for one in spoken:
-        if found := _LIST.search(render(prose_in_language(first, one), one)):
-            yield f'<div lang="{TAGS[one]}">{found[0]}</div>'
+    for one in outline.spoken(language):
+        if goals := _LIST.search(render(prose_in_language(first, one), one)):
+            yield TAGS[one], Markup(goals[0])
 
 
-def _listed(
-    key: str, heading: Text, names: list[str], notebooks: Mapping[str, Any], language: Language
-) -> Iterator[str]:
-    """Yield a section of links; nothing if there are none."""
-    links = "\n".join(f"<li>{_link(name, notebooks, language)}</li>" for name in names)
-    if links:
-        yield f'<h2 id="{key}">{texts.as_html(heading, language)}</h2>\n<ol class="apart">\n{links}\n</ol>'
+def _picture(notebook: Any) -> str | None:
+    """Return the picture of the lesson's first explorer, else its first picture, small; None without one."""
+    pictures = [
+        (not cell.id.endswith("explorer"), output.data.get("image/png") or _still(output.data[STILLS]))
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if {"image/png", STILLS} & set(output.get("data", ()))
+    ]
+    if not pictures:
+        return None
+    _, png = min(pictures, key=lambda picture: picture[0])
+    with Image.open(io.BytesIO(base64.b64decode(png))) as drawn:
+        small = drawn.convert("RGB")
+        small.thumbnail((CARD_WIDTH, CARD_WIDTH))
+    written = io.BytesIO()
+    small.save(written, "WEBP", quality=80)
+    return _data("webp", written.getvalue())
 
 
-def _link(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
-    return f'<a href="{pages.file_name(name)}">{pages.title(notebooks[name], language)}</a>'
+def _still(stills: Mapping[str, Any]) -> str:
+    return str(stills["stills"][stills["start"]]["png"])

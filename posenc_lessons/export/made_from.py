@@ -42,8 +42,8 @@ def made_from() -> MadeFrom:
     """Return what git tells about this clone; outside of one, only the version."""
     if not in_checkout():
         return MadeFrom(__version__)
-    said = _git("log", "-1", "--format=%h %cd", "--date=format:%Y-%m-%d", "--abbrev=9")
-    commit, _, date = said.partition(" ")
+    last = _git("log", "-1", "--format=%h %cd", "--date=format:%Y-%m-%d", "--abbrev=9")
+    commit, _, date = last.partition(" ")
     return MadeFrom(
         __version__, commit or None, date or None, web_address(_git("remote", "get-url", "origin"))
     )
@@ -51,8 +51,8 @@ def made_from() -> MadeFrom:
 
 def web_address(remote: str) -> str | None:
     """Return the web address of the repository ``remote`` of git; None for a folder or no remote."""
-    if found := _SSH.match(remote):
-        remote = f"https://{found[1]}/{found[2]}"
+    if address := _SSH.match(remote):
+        remote = f"https://{address[1]}/{address[2]}"
     remote = _LOGIN.sub(r"\1", remote).removesuffix(".git")
     return remote if remote.startswith(("https://", "http://")) else None
 

@@ -1,50 +1,23 @@
-"""Turn Markdown of a lesson into HTML, with formulas as MathML and links to other lessons' pages.
-
-Browsers draw MathML without a script or the network, and screen readers can read it.
-"""
+"""Turn Markdown of a lesson into HTML, with formulas as MathML and links to other lessons' pages."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
-from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from posenc_lessons.export.math_spacing import spaced
-from posenc_lessons.export.two_sides import DOT, heading_sides
-from posenc_lessons.language import BilingualValueError, Language, Text
+from posenc_lessons.export.formulas import formula
+from posenc_lessons.export.two_sides import DOT, heading_sides, side_by_side
+from posenc_lessons.language import Language, Text
 
 # Browsers may break a line between a formula and a following punctuation mark, which must not begin a line.
 _BEFORE_A_MARK = re.compile(
     r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]+)", re.DOTALL
 )
 
-# TeX that latex2mathml does not know, and TeX that it knows instead.
-_REWRITTEN = (
-    (re.compile(r"\{aligned\}"), "{split}"),
-    (re.compile(r"\\\\\[\d+pt\]"), r"\\\\"),
-    (re.compile(r"\\arg\\(max|min)"), r"\\mathrm{arg\\,\1}"),
-    (re.compile(r"\\[bB]igg?[lr]?(?=\\?[(\[\])|])"), ""),  # all brackets have the ordinary size
-    (re.compile(r"\\boxed\{"), "{"),
-    (re.compile(r"\\[,;!:] *(?=;)"), ""),  # no space before a semicolon
-    # A thin space after the name of a function, unless brackets or a base follow: cos α.
-    (
-        re.compile(r"\\(sin|cos|ln|log|exp)(?= *(?:[A-Za-z0-9]|\\(?!\\|[,;!]|cdot|big|Big|left|right)))"),
-        r"\\\1\\,",
-    ),
-)
-_WORDS = re.compile(r"<mtext>[^<]*</mtext>")  # latex2mathml keeps the backslash of max\_len in them
-_ALIGNED = re.compile(r'columnalign="(left|right)"')
-# A minus after a bracket, a comma or an equals sign is a sign of the next number: no space between.
-_SIGN = re.compile(
-    r"(<mo[^>]*>(?:[(\[,=|]|&#x000(?:28|5B|2C|3D|7C|1[0-9A-F]);)</mo>)<mo>(−|-|&#x02212;)</mo>"
-)
-
-FORMULAS = 8192  # how many are cached; both languages and the search have the same ones
 LinkTo = Callable[[str], "str | None"]  # a notebook's link → its address on these pages, or None
 
 
@@ -53,8 +26,8 @@ def render(source: str, language: Language, link_to: LinkTo = lambda address: No
 
     Raises ValueError for a formula that cannot be read.
     """
-    made = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
-    return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', made)
+    markup = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
+    return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', markup)
 
 
 def inline(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
@@ -76,12 +49,6 @@ def sides(words: str, language: Language) -> str:
         return words
     marked = side_by_side(Text(zh, en))
     return f"{number}{DOT}{marked}" if number else marked
-
-
-def side_by_side(markup: Text) -> str:
-    """Return both languages' HTML with a dot between them, each in a span that the page can hide."""
-    zh, en = markup.zh, markup.en
-    return f'<span lang="zh-Hans">{zh}</span><span class="dot">{DOT}</span><span lang="en">{en}</span>'
 
 
 class _Renderer(IPythonRenderer):
@@ -117,22 +84,3 @@ class _Renderer(IPythonRenderer):
     def block_html(self, html: str) -> str:
         # Browsers choose Chinese fonts by zh-Hans.
         return str(super().block_html(re.sub(r'lang="zh"', 'lang="zh-Hans"', html)))
-
-
-@lru_cache(FORMULAS)
-def formula(tex: str, display: bool) -> str:
-    """Return ``tex`` as MathML, with its source as ``alttext``. Raises ValueError if it is not TeX."""
-    source = " ".join(tex.split())
-    rewritten = source
-    for pattern, instead in _REWRITTEN:
-        rewritten = pattern.sub(instead, rewritten)
-    try:
-        element = convert(rewritten, display="block" if display else "inline")
-    except Exception as error:  # latex2mathml raises a dozen kinds
-        raise BilingualValueError(
-            f"读不懂这个公式：{source}", f"this formula cannot be read: {source}"
-        ) from error
-    element = _ALIGNED.sub(r'style="text-align:\1"', element)  # browsers know the style, not the attribute
-    element = _WORDS.sub(lambda words: words[0].replace(r"\_", "_"), element)
-    element = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', element)
-    return spaced(element).replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)

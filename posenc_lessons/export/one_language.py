@@ -32,15 +32,19 @@ def words_in_language(notebook: Any, language: Language) -> Any:
     return copied
 
 
-def in_language(notebook: Any, language: Language) -> Any:
-    """Return a copy of ``notebook`` in ``language``, including its outputs."""
-    copied = words_in_language(notebook, language)
-    for cell in copied.cells:
+def outputs_in_language(notebook: Any, language: Language) -> Any:
+    """Return ``notebook`` with its outputs in ``language``, edited in place."""
+    for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = outputs.in_language(outputs.tidy(cell.outputs), language)
             if language != "both" and cell.get("id") == "setup":
                 cell.outputs = []  # they were only the switch
-    return copied
+    return notebook
+
+
+def in_language(notebook: Any, language: Language) -> Any:
+    """Return a copy of ``notebook`` in ``language``: prose, code and outputs as they are committed."""
+    return outputs_in_language(words_in_language(notebook, language), language)
 
 
 def chinese_left(notebook: Any) -> Iterator[tuple[str, str]]:
@@ -60,7 +64,7 @@ def prose_in_language(source: str, language: Language) -> str:
     """Return a Markdown cell in ``language``; unchanged for ``"both"``."""
     if language == "both":
         return source
-    kept: list[str] = []
+    lines: list[str] = []
     block: str | None = None
     fenced = False
     for line in source.split("\n"):
@@ -71,10 +75,10 @@ def prose_in_language(source: str, language: Language) -> str:
             block = None
         elif block is None:
             fenced ^= line.startswith("```")
-            kept.append(line if fenced else _outside(line, language))
+            lines.append(line if fenced else _outside(line, language))
         elif block == language:
-            kept.append(line)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
+            lines.append(line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
 def _outside(line: str, language: Language) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from posenc_lessons.export.two_sides import in_language as side
 from posenc_lessons.language import Language
 
 STILLS = "application/vnd.posenc-lessons.stills+json"  # an explorer at several values of a control
+Stills = Literal["none", "one", "several"]  # of an explorer in an export; none: an ordinary picture
 WORDS = "posenc_lessons"  # a key of an output's metadata: Chinese words in an English picture
 
 # ``Text.html()`` and ``say()`` write these blocks; no div is within a div, no pre within a pre.
@@ -20,19 +21,19 @@ _WIDGETS = "application/vnd.jupyter.widget"
 
 def tidy(outputs: list[Any]) -> list[Any]:
     """Return the outputs without those that only a running kernel uses: widgets, progress bars, warnings."""
-    kept = []
+    lasting = []
     for output in outputs:
         output.pop("transient", None)
         for part in ("data", "metadata"):
             for mime in [mime for mime in output.get(part, ()) if mime.startswith(_WIDGETS)]:
                 del output[part][mime]
-        said = output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
+        words = output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
         if output.get("name") == "stderr":
             continue  # progress bars, and warnings of this machine's libraries
         only_text = set(output.get("data", ())) <= {"text/plain"}
-        if not (only_text and _PROGRESS.search(said)) and ("data" not in output or output.data):
-            kept.append(output)
-    return kept
+        if not (only_text and _PROGRESS.search(words)) and ("data" not in output or output.data):
+            lasting.append(output)
+    return lasting
 
 
 def in_language(outputs: list[Any], language: Language) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The addresses of a page of the lessons on the web, and the preview of links to it."""
+"""The addresses of a page of the lessons on the web, and what search engines and chats read of it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,13 @@ import html
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from urllib.parse import quote
 
-from matplotlib.font_manager import FontProperties
-from matplotlib.path import Path
-from matplotlib.textpath import TextPath
-
-from posenc_lessons.figures.fonts import FONT
 from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
 LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # Open Graph's names
-PICTURE = (1200, 630)  # pixels of the preview picture that a chat shows for a link
 
 
 @dataclass(frozen=True)
@@ -57,24 +50,16 @@ class PageAddress:
         named += [("og:description", about)] if about else []
         named += [("og:url", own), ("og:locale", LOCALES[self.language])]
         named += [("og:locale:alternate", LOCALES[one]) for one in self.folders if one != self.language]
-        named += [("og:image", f"{self.address.rstrip('/')}/{preview_picture(self.language)}")]
-        named += [("og:image:width", str(PICTURE[0])), ("og:image:height", str(PICTURE[1]))]
         lines = [f'<link rel="canonical" href="{html.escape(own)}">']
         if len(whole) > 1:
             lines += [alternate(TAGS[one], address) for one, address in whole.items()]
-        lines += [f'<meta property="{name}" content="{html.escape(said)}">' for name, said in named]
-        lines.append('<meta name="twitter:card" content="summary_large_image">')
+        lines += [f'<meta property="{name}" content="{html.escape(text)}">' for name, text in named]
         return "\n".join(lines) + "\n"
 
 
 def absolute(file: str, address: str) -> str:
     """Return the address of ``file`` on the site at ``address``; for an index, that of its folder."""
     return f"{address.rstrip('/')}/{quote(file.removesuffix(INDEX))}"
-
-
-def preview_picture(language: Language) -> str:
-    """Return the path, within the site, of the preview picture of links to its pages."""
-    return "social.png" if language == "both" else f"social.{language}.png"
 
 
 def alternate(tag: str, address: str) -> str:
@@ -86,23 +71,7 @@ def link_to_other_language(here: PageAddress) -> str:
     """Return the link as HTML; nothing if the page has no other language."""
     return "".join(
         f'<a class="other" href="{here.relative(here.folders[one] + here.file)}" '
-        f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{_name(one)}</a>'
+        f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{NAMES[one]}</a>'
         for one in here.folders
         if one != here.language
     )
-
-
-@cache
-def _name(language: Language) -> str:
-    """Return the language's own name as HTML; Chinese is drawn, because English pages lack the font."""
-    name = NAMES[language]
-    if name.isascii():
-        return name
-    outline = TextPath((0, 0), name, size=20, prop=FontProperties(fname=FONT))
-    letters = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
-    drawn = ""
-    for points, code in outline.iter_segments():
-        flipped = [f"{each:.2f}" for x, y in points.reshape(-1, 2) for each in (x, -y)]  # down is positive
-        drawn += letters[code] + ("" if code == Path.CLOSEPOLY else " ".join(flipped))
-    shape = f'viewBox="0 -18 {20 * len(name)} 22" height="1.1em" fill="currentColor"'
-    return f'<svg {shape} role="img" aria-label="{name}"><path d="{drawn}"/></svg>'

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.export import book, paper
-from posenc_lessons.export.printed_pdf import PrintedPdf
+from posenc_lessons.export import book
 from posenc_lessons.language import BilingualError, Language
 
 COMMANDS = (
@@ -32,7 +31,6 @@ QUIET = (
     *("--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-OLDEST = 131  # the first to print page numbers
 SECONDS = 600
 
 
@@ -42,17 +40,15 @@ class NoBrowser(BilingualError):
 
 def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
     """Return a PDF of every notebook; links to other lessons become plain words. Raises NoBrowser."""
-    found = {}
-    for name, notebook in notebooks.items():
-        chapter = paper.chapter(name, {name: notebook}, language)
-        made = print_page(paper.printable(chapter.running, [chapter], language))
-        found[name.replace(".ipynb", ".pdf")] = made.packed()
-    return found
+    return {
+        name.replace(".ipynb", ".pdf"): print_page(book.lesson_html(name, notebook, language))
+        for name, notebook in notebooks.items()
+    }
 
 
 def book_pdf(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
     """Return one PDF of all notebooks; ``language`` is zh or en. Raises NoBrowser."""
-    return {f"posenc_lessons.{language}.pdf": book.print_book(notebooks, language, print_page).packed()}
+    return {f"posenc_lessons.{language}.pdf": print_page(book.book_html(notebooks, language))}
 
 
 def find_browser() -> str:
@@ -62,9 +58,9 @@ def find_browser() -> str:
         if Path(named).is_file():
             return named
         raise NoBrowser(f"POSENC_CHROMIUM 指的文件不存在：{named}", f"POSENC_CHROMIUM names no file: {named}")
-    found = (shutil.which(command) for command in COMMANDS)
+    on_path = (shutil.which(command) for command in COMMANDS)
     usual = (os.path.expandvars(place) for place in PATHS)
-    path = next((path for path in [*found, *usual] if path and Path(path).is_file()), None)
+    path = next((path for path in [*on_path, *usual] if path and Path(path).is_file()), None)
     if path is None:
         raise NoBrowser(
             "生成 PDF 需要 Chromium、Chrome 或 Edge，这里没有找到。请安装一个，或用 POSENC_CHROMIUM 指明它在"
@@ -75,30 +71,24 @@ def find_browser() -> str:
     return path
 
 
-def print_page(markup: str) -> PrintedPdf:
-    """Print an HTML page that needs no other file, with bookmarks. Raises NoBrowser."""
+def print_page(markup: str) -> bytes:
+    """Return the PDF of an HTML page that needs no other file, with bookmarks. Raises NoBrowser."""
     program = find_browser()
     with tempfile.TemporaryDirectory(prefix="posenc-print-", ignore_cleanup_errors=True) as home:
-        page, made = Path(home, "page.html"), Path(home, "page.pdf")
+        page, printed = Path(home, "page.html"), Path(home, "page.pdf")
         page.write_text(markup, encoding="utf-8")
         command = [program, *QUIET, f"--user-data-dir={Path(home, 'profile')}"]
         command += ["--no-pdf-header-footer", "--generate-pdf-document-outline"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--no-sandbox")  # as root, in a container, it does not start with one
-        command += [f"--print-to-pdf={made}", page.as_uri()]
+        command += [f"--print-to-pdf={printed}", page.as_uri()]
         try:
-            done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
+            ran = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise _failed(program, str(error)) from error
-        if not made.is_file():
-            raise _failed(program, done.stderr.decode(errors="replace").strip()[-400:])
-        found = PrintedPdf(made.read_bytes())
-    if found.version < OLDEST:
-        raise NoBrowser(
-            f"{program} 是 {found.version} 版，打印页码要 {OLDEST} 版或更新的。",
-            f"{program} is version {found.version}; printing page numbers takes {OLDEST} or newer.",
-        )
-    return found
+        if not printed.is_file():
+            raise _failed(program, ran.stderr.decode(errors="replace").strip()[-400:])
+        return printed.read_bytes()
 
 
 def _failed(program: str, why: str) -> NoBrowser:

@@ -9,7 +9,7 @@ from typing import Any
 
 from posenc_lessons.course.glossary import GLOSSARY as TERMS
 from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.export import pages, texts
+from posenc_lessons.export import outline, texts
 from posenc_lessons.export.markdown import plain, render
 from posenc_lessons.language import Language
 
@@ -24,14 +24,14 @@ Entry = dict[str, str]  # page (its address, with the cell's), title (the page's
 def entries(notebooks: Mapping[str, Any], language: Language) -> Iterator[Entry]:
     """Yield the entries of all ``notebooks`` (path within the course → notebook in ``language``)."""
     for name, notebook in notebooks.items():
-        yield from _of_page(pages.file_name(name), notebook, language)
+        yield from _of_page(outline.file_name(name), notebook, language)
     if f"{GLOSSARY}.ipynb" in notebooks:
         yield from _terms(language)
 
 
 def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
     """Yield an entry for each heading with the prose below it, as plain text; the first has no heading."""
-    title = plain(pages.title(notebook, language))
+    title = outline.bare_title(notebook, language)
     entry = {"page": page, "title": title, "heading": "", "text": ""}
     for cell in notebook.cells:
         if cell.cell_type != "markdown":
@@ -41,8 +41,8 @@ def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
             yield entry
             words = plain(_MATH.sub(_letters, heading[1]))
             entry = {"page": f"{page}#{cell.id}", "title": title, "heading": words, "text": ""}
-        said = plain(_MATH.sub(_letters, _DISPLAYED.sub(" ", _HEADINGS.sub("", markup))))
-        entry["text"] = f"{entry['text']} {said}".strip()
+        prose = plain(_MATH.sub(_letters, _DISPLAYED.sub(" ", _HEADINGS.sub("", markup))))
+        entry["text"] = f"{entry['text']} {prose}".strip()
     yield entry
 
 

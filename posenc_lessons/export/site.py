@@ -2,7 +2,7 @@
 
 In a site in both languages, each language has its own folder, ``zh/`` and ``en/``. A page has one language,
 one title and one address, which search engines and readers' links use, and it links to the same page in the
-other language. The pages share style, script and fonts (``document.shared_files``). Pages with both languages
+other language. The pages share style, script and fonts (``assets.shared_files``). Pages with both languages
 side by side are for a reader's disk, and each contains everything that it needs.
 """
 
@@ -17,23 +17,21 @@ from functools import cached_property
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.export import census_page, class_page, pages, style_page, teaching_page, texts
-from posenc_lessons.export.document import SHARED, Head, Looks, document, shared_files
-from posenc_lessons.export.frame import Frame, Group, Link
-from posenc_lessons.export.front import EXPLORERS_PAGE, RUNS, front_page
+from posenc_lessons.export import front, models_page, outline, teaching_page, texts
+from posenc_lessons.export.assets import SHARED, shared_files
+from posenc_lessons.export.document import document
+from posenc_lessons.export.front import EXPLORERS_PAGE, RUNS
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.made_from import made_from
-from posenc_lessons.export.markdown import LinkTo
+from posenc_lessons.export.markdown import LinkTo, plain
 from posenc_lessons.export.page_address import INDEX, TAGS, PageAddress, absolute, alternate
+from posenc_lessons.export.pages import Frame, Group, Link, lesson_page, page
 from posenc_lessons.export.search_index import as_json, entries
 from posenc_lessons.language import NAMES, Language
 
 SITEMAP = "sitemap.xml"
 LIVE = "live/lesson.js"  # the script that runs explorers; its other files are beside it
 FOLDERS: dict[Language, str] = {"zh": "zh/", "en": "en/"}  # in a site in both languages
-_CHOICE_STYLE = """<style>main { margin: 18vh auto 0; text-align: center; }
-main a { display: inline-block; margin: .5rem; padding: .4rem 1.6rem; border: 1px solid; border-radius: 6px; }
-</style>"""
 _CELL = re.compile(r"^cell-id=")
 
 
@@ -65,27 +63,16 @@ class Site:
 
     def files(self) -> dict[str, bytes]:
         """Return the pages, and the script with the entries of search, by path in the site."""
-        made = {pages.file_name(name): self._lesson(name) for name in self.notebooks}
+        pages = {outline.file_name(name): self._lesson(name) for name in self.notebooks}
         if self._several:
-            made[INDEX] = front_page(
-                self.notebooks,
-                self.language,
-                self._frame(INDEX),
-                self._looks(INDEX),
-                self._place(INDEX).relative(EXPLORERS_PAGE) if self.explorers else None,
-                self.live,
-                self._guide is not None,
-            )
+            pages[INDEX] = self._front()
         if self.shared and self._several:
-            made.update(self._for_teachers())
-            made[census_page.FILE] = self._census()
-            made[style_page.FILE] = style_page.style_page(
-                self.language, self._frame(style_page.FILE), self._looks(style_page.FILE)
-            )
-        files = {f"{self._place(name).folder}{name}": page.encode() for name, page in made.items()}
+            pages[models_page.FILE] = self._models()
+            if self._guide is not None:
+                pages[teaching_page.FILE] = self._teaching(self._guide)
+        files = {f"{self._place(name).folder}{name}": text.encode() for name, text in pages.items()}
         if self.shared and self._several:
-            of_pages = (*census_page.entries(self.language), *style_page.entries(self.language))
-            found = as_json([*entries(self.notebooks, self.language), *of_pages])
+            found = as_json([*entries(self.notebooks, self.language), *models_page.entries(self.language)])
             files[self._entries] = f"posencEntries({found});\n".encode()
         return files
 
@@ -104,116 +91,113 @@ class Site:
     def _place(self, file: str) -> PageAddress:
         return PageAddress(file, self.language, self.folders or {self.language: ""}, self.address)
 
-    def _looks(self, file: str) -> Looks:
-        return Looks(shared=self._place(file).relative(".").rstrip("/") + "/" if self.shared else None)
+    def _explorers(self, file: str) -> str | None:
+        """Return the address of the explorers' page on the page ``file``; None if there is none."""
+        return self._place(file).relative(EXPLORERS_PAGE) if self.explorers else None
+
+    # ---- The pages ----
 
     def _lesson(self, name: str) -> str:
-        file = pages.file_name(name)
-        notebook = self.notebooks[name]
-        table = f"{_from(name, INDEX)}#{RUNS}" if self._several else None
-        frame = replace(self._frame(file, name), sections=pages.section_links(notebook, self.language))
-        live = self._place(file).relative(LIVE) if self.live else None
-        link_to = links_from(name, self.notebooks)
-        return pages.lesson_page(
-            notebook,
+        file = outline.file_name(name)
+        return lesson_page(
+            name,
+            self.notebooks[name],
+            self.published[name],
             self.language,
-            link_to,
-            frame,
-            self._looks(file),
-            live,
-            table,
-            published=self.published[name],
+            links_from(name, self.notebooks),
+            self._frame(file, name),
+            live=self._place(file).relative(LIVE) if self.live else None,
+            table=f"{_from(name, INDEX)}#{RUNS}" if self._several else None,
         )
 
-    def _census(self) -> str:
-        file = census_page.FILE
-        link_to = links_from(file, self.notebooks)
-        return census_page.census_page(self.language, link_to, self._frame(file), self._looks(file))
-
-    def _for_teachers(self) -> Iterator[tuple[str, str]]:
-        """Yield the pages for teachers: the guide, and the page for a class's files."""
-        there = teaching_page.FILE if self._guide is not None else None
-        file = class_page.FILE
-        yield (
-            file,
-            class_page.class_page(self.notebooks, self.language, self._frame(file), self._looks(file), there),
-        )
-        if self._guide is not None:
-            file = teaching_page.FILE
-            explorers = self._place(file).relative(EXPLORERS_PAGE) if self.explorers else None
-            yield (
-                file,
-                teaching_page.teaching_page(
-                    self._guide,
-                    self.notebooks,
-                    self.language,
-                    self._frame(file),
-                    self._looks(file),
-                    explorers,
-                ),
+    def _front(self) -> str:
+        main = front.front_page(
+            front.Site(
+                self.notebooks,
+                self.language,
+                explorers=self._explorers(INDEX),
+                live=self.live,
+                guide=self._guide is not None,
+                models=self.shared,
+                searched_here=not self.shared,
             )
+        )
+        about = texts.ABOUT.show(self.language)
+        return page(main, self.language, self._frame(INDEX), about=about, wide=True)
+
+    def _models(self) -> str:
+        file = models_page.FILE
+        main = models_page.models_page(self.language, links_from(file, self.notebooks))
+        about = models_page.about(self.language)
+        return page(main, self.language, self._frame(file), about=about, wide=True)
+
+    def _teaching(self, guide: str) -> str:
+        file = teaching_page.FILE
+        explorers = self._explorers(file)
+        main, sections = teaching_page.teaching_page(guide, self.notebooks, self.language, explorers)
+        frame = replace(self._frame(file), sections=tuple(Link(*section) for section in sections))
+        first = re.search(r"<p>(.*?)</p>", main, re.DOTALL)
+        return page(main, self.language, frame, about=plain(first[1]) if first else "")
+
+    # ---- The parts around a page's text ----
 
     def _frame(self, file: str, name: str | None = None) -> Frame:
         place = self._place(file)
+        shared = place.relative(".").rstrip("/") + "/" if self.shared else None
+        made = made_from().as_html(self.language)
         if not self._several:
-            return Frame(place=place, made=made_from())
+            return Frame(place=place, made=made, shared=shared)
         before, after = self._neighbours(name) if name else (None, None)
-        found = place.relative(self._entries) if self.shared else "" if file == INDEX else None
         return Frame(
             index=_from(file, INDEX),
             course=tuple(self._course(file)),
             before=before,
             after=after,
-            entries=found,
+            entries=place.relative(self._entries) if self.shared else "" if file == INDEX else None,
             root=_from(file, INDEX).removesuffix(INDEX),
-            made=made_from(),
+            made=made,
             place=place,
-            style=_from(file, style_page.FILE) if self.shared else None,
+            shared=shared,
         )
 
     def _course(self, file: str) -> Iterator[Link | Group]:
         """Yield the entries of the list of lessons on the page ``file``."""
 
         def link(name: str) -> Link:
-            to = pages.file_name(name)
-            return Link(_from(file, to), pages.title(self.notebooks[name], self.language), to == file)
+            to = outline.file_name(name)
+            return Link(_from(file, to), outline.title(self.notebooks[name], self.language), to == file)
 
-        yield from (link(name) for name in self.notebooks if name[:2].isdecimal())
+        def other(to: str, words: str) -> Link:
+            return Link(_from(file, to), words, to == file)
+
+        words = {text: texts.as_html(text, self.language) for text in (texts.QUESTIONS, texts.SOLUTIONS)}
+        yield from (link(name) for name in self.notebooks if outline.is_lesson(name))
         for group, names in (
-            (texts.QUESTIONS, pages.questions(self.notebooks)),
-            (texts.SOLUTIONS, pages.solutions(self.notebooks)),
+            (texts.QUESTIONS, outline.questions(self.notebooks)),
+            (texts.SOLUTIONS, outline.solutions(self.notebooks)),
         ):
             if names:
-                yield Group(group, tuple(map(link, names)))
-        if self.explorers:
-            there = f"{self._place(file).relative(EXPLORERS_PAGE)}?lang={self.language}"
-            yield Link(there, texts.as_html(texts.EXPLORERS, self.language))
+                yield Group(words[group], tuple(map(link, names)))
+        if explorers := self._explorers(file):
+            yield Link(f"{explorers}?lang={self.language}", texts.as_html(texts.EXPLORERS, self.language))
         if f"{GLOSSARY}.ipynb" in self.notebooks:
-            there = _from(file, f"{GLOSSARY}.html")
-            yield Link(there, texts.as_html(texts.GLOSSARY, self.language), file == f"{GLOSSARY}.html")
+            yield other(f"{GLOSSARY}.html", texts.as_html(texts.GLOSSARY, self.language))
         if self.shared:
-            there = _from(file, census_page.FILE)
-            yield Link(there, texts.as_html(texts.MODELS, self.language), file == census_page.FILE)
-            shown = [(class_page.FILE, texts.CLASS_NAME)]
-            shown += [(teaching_page.FILE, texts.GUIDE)] if self._guide is not None else []
-            links = (
-                Link(_from(file, to), texts.as_html(said, self.language), to == file)
-                for to, said in shown[::-1]
-            )
-            yield Group(texts.TEACHERS, tuple(links))
+            yield other(models_page.FILE, texts.as_html(texts.MODELS, self.language))
+        if self._guide is not None:
+            yield other(teaching_page.FILE, texts.as_html(texts.GUIDE, self.language))
 
     def _neighbours(self, name: str) -> tuple[Link | None, Link | None]:
         """Return the pages before and after: neighbouring lessons; for a solution, its lesson before it."""
-        link_to = links_from(name, self.notebooks)
 
-        def neighbour(other: str) -> Link | None:
-            address = link_to(_from(name, other))
-            return Link(address, pages.title(self.notebooks[other], self.language)) if address else None
+        def neighbour(other: str) -> Link:
+            address = _from(name, outline.file_name(other))
+            return Link(address, outline.title(self.notebooks[other], self.language))
 
         if "/" in name:
             lesson = posixpath.basename(name)
             return (neighbour(lesson) if lesson in self.notebooks else None), None
-        lessons = [other for other in self.notebooks if other[:2].isdecimal()]
+        lessons = [*filter(outline.is_lesson, self.notebooks)]
         if name not in lessons:
             return None, None  # the glossary
         place = lessons.index(name)
@@ -241,8 +225,8 @@ def site_in_both(
     """Return each language's site in its folder of ``FOLDERS``, and above them the page to choose one."""
     files = {INDEX: _language_page(FOLDERS, address).encode(), **shared_files()}
     for language, its_own in notebooks.items():
-        made = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
-        files.update(made.files())
+        one = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
+        files.update(one.files())
     return files
 
 
@@ -252,22 +236,27 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
     def link_to(address: str) -> str | None:
         if re.match(r"[a-z]+:", address):
             return address
-        path, _, anchor = address.partition("#")
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+        target, anchor = linked_cell(address, name)
         if target not in notebooks:
             return None
-        anchor = _CELL.sub("", anchor)
         known = {cell.id for cell in notebooks[target].cells}
-        page = "" if target == name else _from(name, pages.file_name(target))
-        return (page + (f"#{anchor}" if anchor in known else "")) or "#main"
+        file = "" if target == name else _from(name, outline.file_name(target))
+        return (file + (f"#{anchor}" if anchor in known else "")) or "#main"
 
     return link_to
 
 
+def linked_cell(address: str, name: str) -> tuple[str, str]:
+    """Return the notebook and the cell, "" for none, to which a relative link in notebook ``name`` leads."""
+    path, _, anchor = address.partition("#")
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+    return target, _CELL.sub("", anchor)
+
+
 def sitemap(files: Iterable[str], address: str) -> bytes:
     """Return a sitemap (sitemaps.org) of the pages among ``files``, for a site at ``address``."""
-    found = [html.escape(absolute(name, address)) for name in sorted(files) if name.endswith(".html")]
-    listed = "".join(f"<url><loc>{each}</loc></url>\n" for each in found)
+    pages = [html.escape(absolute(name, address)) for name in sorted(files) if name.endswith(".html")]
+    listed = "".join(f"<url><loc>{page}</loc></url>\n" for page in pages)
     schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n{listed}</urlset>\n'.encode()
 
@@ -279,20 +268,13 @@ def _from(name: str, file: str) -> str:
 
 def _language_page(folders: Mapping[Language, str], address: str | None) -> str:
     """Return the page above both languages, which opens the browser's language and offers both."""
-    to = {one: f"{folder}{INDEX}" for one, folder in folders.items()}
-    choices = "\n".join(
-        f'<a href="{to[one]}" lang="{TAGS[one]}" hreflang="{TAGS[one]}">{NAMES[one]}</a>' for one in to
+    files = {one: f"{folder}{INDEX}" for one, folder in folders.items()}
+    choices = [{"address": file, "tag": TAGS[one], "name": NAMES[one]} for one, file in files.items()]
+    links = ""
+    if address is not None:  # a search engine finds the page of each language
+        known = {"x-default": INDEX, **{TAGS[one]: file for one, file in files.items()}}
+        links = "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in known.items())
+    title, about = texts.COURSE.show("both"), texts.ABOUT.show("both")
+    return document(
+        "choose_language.html.j2", title, "en", about=about, links=links, shared="", choices=choices
     )
-    title = texts.COURSE.show("both")
-    links = _for_search_engines(to, address)
-    body = f'{_CHOICE_STYLE}\n<main id="main">\n<h1>{title}</h1>\n{choices}\n</main>'
-    looks = Looks(("style",), entry="choose_language.js")
-    return document(Head(title, texts.ABOUT.show("both"), links), body, "en", looks)
-
-
-def _for_search_engines(to: Mapping[Language, str], address: str | None) -> str:
-    """Return the links with which a search engine finds the page of each language."""
-    if address is None:
-        return ""
-    known = {"x-default": INDEX, **{TAGS[one]: file for one, file in to.items()}}
-    return "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in known.items())

@@ -16,7 +16,7 @@ from posenc_lessons.display import shell as running_shell
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, LogSlider, Slider
 from posenc_lessons.explorers.links import made_with, write_link
-from posenc_lessons.export.outputs import STILLS, WORDS
+from posenc_lessons.export.outputs import STILLS, WORDS, Stills
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import CHINESE, BilingualRuntimeError, Language
 
@@ -25,8 +25,8 @@ SHARPNESS = 1.5
 MOST = 9
 
 
-def prepare(chosen: Language, with_stills: bool) -> None:
-    """Use only the language ``chosen`` in this kernel; ``with_stills`` saves explorers at several values."""
+def prepare(chosen: Language, stills: Stills) -> None:
+    """Use only the language ``chosen`` in this kernel; ``stills`` as for ``run``."""
     if chosen != "both":
         language.only(chosen)
     shell = running_shell()
@@ -35,9 +35,9 @@ def prepare(chosen: Language, with_stills: bool) -> None:
             "prepare 只能在笔记本的内核里用", "prepare works inside a notebook's kernel"
         )
     formatter: Any = shell.display_formatter  # untyped in older versions of IPython
-    known = formatter.mimebundle_formatter
-    known.for_type(Picture, _picture)
-    known.for_type(Explorer, _with_stills if with_stills else _explorer)
+    bundles = formatter.mimebundle_formatter
+    bundles.for_type(Picture, _picture)
+    bundles.for_type(Explorer, {"none": _explorer, "one": _with_still, "several": _with_stills}[stills])
 
 
 def _picture(picture: Picture) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -48,8 +48,8 @@ def _picture(picture: Picture) -> tuple[dict[str, Any], dict[str, Any]]:
 def _watched(picture: Picture, metadata: dict[str, Any]) -> dict[str, Any]:
     """Return ``metadata``; if the language is English, with the Chinese words in the picture."""
     if language.current() == "en":
-        drawn = {label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)}
-        chinese = sorted(text for text in drawn if CHINESE.search(text))
+        words = {label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)}
+        chinese = sorted(text for text in words if CHINESE.search(text))
         if chinese:
             return {**metadata, WORDS: {"chinese": chinese}}
     return metadata
@@ -61,23 +61,36 @@ def _explorer(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
     return data, _watched(picture, metadata)
 
 
+def _with_still(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the explorer's picture, with the settings from which a page makes it live."""
+    name, _ = _places(explorer)
+    return _bundle(explorer, name, {explorer.parameters()[name]: _still(explorer, name)})
+
+
 def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
-    data, metadata = _explorer(explorer)
+    """Return the explorer's picture, with its settings and pictures at several values of a control."""
     name, places = _places(explorer)
-    before = explorer.parameters()
+    present = explorer.parameters()
     stills: dict[Any, dict[str, Any]] = {}
     for place in places:
-        explorer.restore({**before, name: place})  # also settings that an earlier place displaced
+        explorer.restore({**present, name: place})  # also settings that an earlier place displaced
         if explorer.message is None and explorer.controls[name].value == place:
-            still = _still(explorer, name, place)
-            if place == before[name] or still["png"] not in (known["png"] for known in stills.values()):
+            still = _still(explorer, name)
+            if place == present[name] or still["png"] not in (other["png"] for other in stills.values()):
                 stills[place] = still
-    explorer.restore(before)
-    if not stills:
-        stills[before[name]] = _still(explorer, name, before[name])
-    start = list(stills).index(before[name]) if before[name] in stills else 0
+    explorer.restore(present)
+    return _bundle(explorer, name, stills or {present[name]: _still(explorer, name)})
+
+
+def _bundle(
+    explorer: Explorer, name: str, stills: dict[Any, dict[str, Any]]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    data, metadata = _explorer(explorer)
+    place = explorer.parameters()[name]
     data[STILLS] = {
-        **{"label": explorer.label(name).show(), "start": start, "stills": list(stills.values())},
+        "label": explorer.label(name).show(),
+        "start": list(stills).index(place) if place in stills else 0,
+        "stills": list(stills.values()),
         **_settings(explorer),
     }
     return data, metadata
@@ -90,10 +103,11 @@ def _settings(explorer: Explorer) -> dict[str, Any]:
     return {"explorer": explorer.name, "initial": made_with(explorer), "query": urlencode(link)}
 
 
-def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:
+def _still(explorer: Explorer, name: str) -> dict[str, Any]:
+    """Return the explorer as it is now; ``name`` is the control to slide."""
     data, metadata = explorer.still().bundle(SHARPNESS)
     return {
-        "place": _words_of(explorer, name, place),
+        "place": _words_of(explorer, name, explorer.parameters()[name]),
         "png": base64.b64encode(data["image/png"]).decode(),
         **metadata["image/png"],  # its width and its alt text
         "reading": explorer.present_scene()[1].show(),
@@ -105,10 +119,10 @@ def _places(explorer: Explorer) -> tuple[str, list[Any]]:
     if explorer.stops is not None:
         name, stops = explorer.stops
         control = explorer.controls[name]
-        wanted = {*stops, control.value}
+        places = {*stops, control.value}
         if isinstance(control, Choice):  # a menu keeps its own order
-            return name, [value for _, value in control.options if value in wanted]
-        return name, sorted(wanted)
+            return name, [value for _, value in control.options if value in places]
+        return name, sorted(places)
     for name, control in explorer.controls.items():
         if isinstance(control, Choice) and len(control.options) > 2 and name != "device":
             return name, [value for _, value in control.options][:MOST]

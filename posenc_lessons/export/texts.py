@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from posenc_lessons.export.markdown import side_by_side
+from posenc_lessons.export.two_sides import side_by_side
 from posenc_lessons.language import Language, Text
 
 SEARCH = Text("在课程、问题和术语里搜索", "Search lessons, questions and glossary")
@@ -33,12 +33,13 @@ ALL_RUN = Text(
     "这一页的 {cells} 格代码都能在这里运行、修改。",
     "Every code cell of this page ({cells}) runs here, and you can change it.",
 )
-SOME_RUN = Text(
-    "这一页的 {cells} 格代码，有 {run} 格能在这里运行、修改。其余 {others} 格显示的是录好的结果："
-    "它们要训练模型、用训练好的模型，或者用网页里没有的 PyTorch 功能。",
-    "Of the {cells} code cells of this page, {run} run here, and you can change them. The other {others} "
-    "show recorded results: they train a model, need a trained one, or use parts of PyTorch that the page "
-    "does not have.",
+SOME_RECORDED = Text(
+    "这一页有 {cells} 格代码，都能修改。其中 {recorded} 格先显示录好的结果：它们要训练模型，在网页里要几分钟，"
+    "按了运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。其余的随时能运行。",
+    "This page has {cells} code cells, and you can change them. {recorded} of them show recorded results "
+    "first: they train a model, which takes minutes here and starts only when you press Run (cells that use "
+    "the model wait for it), or they use parts of PyTorch that the page does not have. All others run at "
+    "once.",
 )
 EXERCISES_TOO = Text("练习也在这里检查。", " Exercises are checked here too.")
 READ_ONLY = Text(
@@ -49,17 +50,16 @@ READ_ONLY = Text(
 WHOLE_COURSE = Text("各课能运行多少", "What runs in the whole course")
 RUNS = Text("哪些代码在网页里运行", "What runs in the page")
 RUNS_SAID = Text(
-    "不用安装：运行代码的 Python 就在网页里。有些格显示的是录好的结果：它们要训练模型，要用训练好的模型，"
-    "或者要用网页里没有的 PyTorch 功能。",
-    "Nothing is installed: the Python that runs the code is in the page. Some cells show recorded results: "
-    "they train a model, need a trained one, or use parts of PyTorch that the page does not have.",
+    "不用安装：运行代码的 Python 就在网页里。有些格先显示录好的结果：它们要训练模型，按了运行才开始；"
+    "或者用到网页里没有的 PyTorch 功能。",
+    "Nothing is installed: the Python that runs the code is in the page. Some cells show recorded results "
+    "first: they train a model, which starts only when you press Run, or use parts of PyTorch that the page "
+    "does not have.",
 )
-RUNS_HEAD = (
-    Text("课", "Lesson"),
-    Text("能运行的代码", "Cells that run"),
-    Text("只有录好的结果", "Recorded results only"),
-    Text("在网页里检查的练习", "Exercises checked in the page"),
-)
+RUNS_LESSON = Text("课", "Lesson")
+RUNS_CELLS = Text("代码格", "Code cells")
+RUNS_RECORDED = Text("先显示录好的结果", "With recorded results")
+RUNS_EXERCISES = Text("在网页里检查的练习", "Exercises checked in the page")
 
 DIALS_ALT = Text(
     "句子「{sentence}」，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。",
@@ -89,53 +89,10 @@ ONE_QUESTION_SAID = Text(
 )
 I_TEACH = Text("我要教课", "I teach")
 I_TEACH_SAID = Text(
-    "45 分钟、90 分钟和三小时的教案，课上问什么，以及一页看全班做到哪里的表。",
-    "Plans for 45 minutes, 90 minutes and three hours, what to ask when, and a page that shows how far a "
-    "class has come.",
+    "45 分钟、90 分钟和三小时的教案，课上什么时候问什么。",
+    "Plans for 45 minutes, 90 minutes and three hours, and what to ask when.",
 )
 GUIDE = Text("教学指南", "Teaching guide")
-CLASS_NAME = Text("全班的进度", "Your class's progress")
-
-CLASS = {
-    "title": CLASS_NAME,
-    "what": Text(
-        "学生不用账号：他们在课程网页里做练习，导出一个文件交给你。这一页显示谁做对了什么、猜了什么。",
-        "Learners need no account: they work in the lessons' pages, export one file and hand it in. This "
-        "page shows who solved and guessed what.",
-    ),
-    "how": Text(
-        "可以一次放三十个文件。课程网页导出的文件，和 JupyterLab 的 progress.json，都认得；"
-        "文件名就是学生的名字。",
-        "Thirty files at once are fine, those that lessons' pages export and JupyterLab's progress.json "
-        "alike. A learner is called by the name of the file.",
-    ),
-    "drop": Text("把文件拖到这里，或者选择文件：", "Drop the files here, or choose them:"),
-    "private": Text(
-        "文件只在这个浏览器里读，哪里也不发送，关掉这一页就没有了。",
-        "The files are read in this browser only. They are sent nowhere, and closing the page forgets them.",
-    ),
-    "save": Text("存成表格（CSV）", "Save as a table (CSV)"),
-    "forget": Text("清空", "Clear"),
-    "learners": Text("每个学生", "Each learner"),
-    "tasks": Text("每道练习，每次猜测", "Each exercise and guess"),
-    "script": Text("这一页要用 JavaScript 读文件。", "This page reads the files with JavaScript."),
-    "guide": Text("怎样安排一堂课，见教学指南。", "How to plan a class is in the teaching guide."),
-}
-CLASS_SCRIPT = {
-    "learner": Text("学生", "Learner"),
-    "solved": Text("做对的练习", "Solved"),
-    "guessed": Text("猜过", "Guessed"),
-    "right": Text("猜对", "Guessed right"),
-    "count": Text("读了 {n} 个学生的文件。", "Files of {n} learners are shown."),
-    "unread": Text(
-        "{file} 里没有课程的进度，没有用它。", "{file} holds no progress of these lessons and is left out."
-    ),
-    "solvedBy": Text("{n} / {of} 人做对", "solved by {n} of {of}"),
-    "notYet": Text("还有 {n} 人没做对", "{n} not yet"),
-    "isRight": Text("（对）", "(right)"),
-    "comma": Text("、", ", "),
-}
-
 SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")
 COURSE = Text("Transformer 怎样知道顺序", "How Transformers know order")
@@ -149,18 +106,53 @@ MINUTES = Text("大约 {n} 分钟；学完以后，你能够：", "About {n} min
 EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")
-STYLE = Text("图为什么这样画", "Why the pictures look so")
+MODELS_ABOUT = Text(
+    "{n} 种文本模型的代码怎样对待位置：从哪道门进来，特征怎样配对，旋转多少，底数多大，哪些层不一样。",
+    "How the code of {n} types of text models treats positions: by which door they come in, how features "
+    "are paired, how much of a head turns, by which base, and which layers differ.",
+)
+MODELS_HOW = Text(
+    "表里说的是 transformers {version} 的代码（{date} 看的），而且是代码的默认值："
+    "发布的模型可以在自己的 config.json 里另写。绝大多数行是程序看出来的：给每种模型造一个很小的，用数去试，"
+    "看哪些特征在转、和谁一对、转多快、哪一层看多远。试不出来的几行是手写的。",
+    "The table is about the code of transformers {version}, looked at on {date}, and about what the code "
+    "does by default: a released model may say otherwise in its config.json. Nearly every row was found by a "
+    "program, which builds a small model of each type and probes it with numbers: which features turn, with "
+    "which partner, how fast, and how far each layer sees. The few rows that no probe could fill were "
+    "written by hand.",
+)
+MODELS_COLUMNS = Text("各栏的意思", "What the columns mean")
+MODELS_TABLE = Text("每一种模型", "Every model type")
+MODELS_NAME = Text("模型的名字", "Name of the model type")
+MODELS_ALL = Text("全部", "all")
+MODELS_SHOWN = Text("{n} 种", "{n} shown")
+MODELS_RESET = Text("全部显示", "Show all")
 SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
 FOUND = Text("{n} 处", "{n} found")
 SOLUTION = Text("参考解答", "Solution")
 CODE = Text("这一格的代码", "The code of this cell")
 TOOLS = Text("这一页用到的工具", "What this page imports")
-GUESSED_WRONG = Text("你猜的是 {letter}，不对。", "You guessed {letter}, which is not right.")
 LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
 LANGUAGE = Text("语言", "Language")
+BOOK_ABOUT = Text(
+    "从正弦编码到 RoPE 和 CoPE：推导、手算、代码、练习",
+    "From the sinusoid to RoPE and CoPE: derived, worked by hand, written as code, practised",
+)
+BOOK_EDITION = Text("中文版", "English edition")
+BOOK_CONTENTS = Text("目录", "Contents")
+BOOK_READING = Text("这本书怎么读", "How to read this book")
+BOOK_ADVICE = Text(
+    "每一课都是能运行的笔记本，运行 posenc-lessons lab 就能打开。书里印的是运行之后的样子，只用来画图的代码略去了。"
+    "交互图在纸上只能停在一处；运行 posenc-lessons explore，就能在浏览器里动手调。"
+    "看到先猜的卡片，先选一个再往下读。题目的提示印在题目下面，想过了再看；解答在书的后面。",
+    "Every lesson is a notebook that runs: posenc-lessons lab opens it. The book shows it as it ran; code that "
+    "only draws a picture is left out. On paper an interactive picture stands still; with posenc-lessons "
+    "explore it moves in your browser. Where a card asks for a guess, make one before you read on. Hints stand "
+    "below an exercise: read them after you have tried. The solutions are at the back.",
+)
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
-OTHER_LANGUAGE = Text("L：English", "L: 中文")
+OTHER_LANGUAGE = Text("L：English", "L: Chinese")
 
 
 def as_html(text: Text, language: Language) -> str:

@@ -41,3 +41,9 @@ def heading(line: str, language: Language) -> str:
     if language == "both" or not zh:
         return line
     return marks + (number + DOT if number else "") + (zh if language == "zh" else en)
+
+
+def side_by_side(markup: Text) -> str:
+    """Return both languages' HTML with a dot between them, each in a span that the page can hide."""
+    zh, en = markup.zh, markup.en
+    return f'<span lang="zh-Hans">{zh}</span><span class="dot">{DOT}</span><span lang="en">{en}</span>'

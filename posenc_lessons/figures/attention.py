@@ -125,7 +125,6 @@ def _matrix(
         box=box,
         hero=named is not None,
         title=Text(f"{side.letter} {name.zh}", f"{side.letter}, {name.en}") if named else name,
-        asked=("weights",),
         x=Axis(column_label, *ends, columns),
         y=Axis(row_label, len(side.rows) - 0.5, -0.5, rows),
         layers=(Heatmap("weights", weights, 0, 1, "sequential"), *((framed,) if named else ())),
@@ -172,7 +171,6 @@ def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
     return Panel(
         f"choices_{number}",
         box=(LEFT + number * SIDES_APART, CHOICES_TOP, width, CHOICES_HEIGHT),
-        asked=("chances",),
         title=Text(f"{side.letter}（{side.name.zh}）写的", f"{side.letter} ({side.name.en}) writes"),
         x=Axis(STEP, -0.5, n_steps - 0.5, _ticks(range(1, n_steps + 1))),
         y=Axis(RANK if number == 0 else NOTHING, RANKS - 0.5, -0.5, _ticks(range(1, RANKS + 1))),

@@ -90,7 +90,6 @@ def _strips(
     return Panel(
         "tokens",
         box=(LEFT, TOP + (ROW * 3 - height) / 2, STRIPS_WIDTH, height),
-        asked=("moved",),
         title=Text(
             "词元，下面是位置；颜色越深，输出离单独运行越远",
             "Tokens above their positions; darker: farther from the text run alone",
@@ -114,7 +113,6 @@ def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
         box=(LEFT, BELOW_TOP, MASK_WIDTH, BELOW_HEIGHT),
         title=Text("掩码", "Mask"),
         legend=((Text("看见", "seen"), BLUE), (Text("不该看见", "wrongly seen"), LIGHT.legible(VERMILLION))),
-        asked=("seen",),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
         layers=(Heatmap("seen", shades, -1, 1, "diverging"),),
@@ -135,7 +133,6 @@ def _curves(powers: np.ndarray, text: np.ndarray, names: Sequence[str]) -> Panel
     return Panel(
         "moved",
         box=(CURVES_LEFT, BELOW_TOP, WIDTH - CURVES_LEFT - NAMES, BELOW_HEIGHT),
-        asked=tuple(f"points_{number}" for number in range(len(names))),
         title=MOVED,
         x=Axis(LETTER, 0.5, longest + 0.5, whole=True),
         y=Axis(NOTHING, LEAST - 0.5, 0.0, ticks),

@@ -107,7 +107,6 @@ def _scores_panel(
     return Panel(
         "scores",
         box=(56, 34, SIDE, SIDE),
-        asked=("scores",),
         title=Text("和每个图块的分数", "Score with every patch"),
         hero=True,
         equal=True,
@@ -153,7 +152,6 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int], added: b
     return Panel(
         "share",
         box=(778, 34, 192, 192),
-        asked=("share",),
         title=Text("加上的偏置", "Added bias") if added else Text("单对贡献", "Pair's share"),
         legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
@@ -193,7 +191,6 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     return Panel(
         "dial",
         box=DIAL,
-        asked=("pairs",),
         title=Text("各对的方向", "Pairs' directions"),
         equal=True,
         x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -wide, wide, ()),
@@ -247,7 +244,6 @@ def _steps_panel(
     return Panel(
         "steps",
         box=(left, 270, 970 - left, 158),
-        asked=tuple(layer.name for layer in layers if layer.name != "here"),
         title=Text("分数", "Score"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.style import Picture
@@ -22,7 +21,6 @@ POSITIONS = np.arange(5)
 DISTANCES = POSITIONS - POSITIONS[:, None]  # j − i: a row for each query
 
 IMAGES: dict[str, Callable[[], Picture]] = {
-    "formula_sheet": formula_sheet_figure,
     "four_doors": four_doors_figure,
     "relative_distance": lambda: matrix_chain_figure(
         [

@@ -54,7 +54,6 @@ def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> 
     return Panel(
         "table",
         box=(64, 44, 380, 344),
-        asked=("rows",),
         title=Text("虚线以下没训练过", "Never trained below the dashes"),
         x=Axis(COLUMN, *ends, whole=True),
         y=Axis(ROW, shown - 0.5, -0.5, whole=True),
@@ -74,7 +73,6 @@ def _similarity_panel(similarity: np.ndarray, trained: int, position: int, shown
     return Panel(
         "similarity",
         box=(576, 44, 316, 136),
-        asked=("curve",),
         title=Text("与其他行的相似度", "How like the others"),
         x=Axis(ROW, -0.5, shown - 0.5, whole=True),
         y=Axis(Text("余弦", "cosine"), -1.1, 1.1),
@@ -92,7 +90,6 @@ def _accuracy_panel(accuracy: np.ndarray, guessing: float, trained: int, positio
     return Panel(
         "accuracy",
         box=(576, 256, 316, 132),
-        asked=("accuracy",),
         title=Text("准确率", "Accuracy"),
         x=Axis(ROW, *ends, whole=True),
         y=Axis(Text("准确率", "accuracy"), -0.05, 1.05),

@@ -143,7 +143,6 @@ def _curves_panel(
     return Panel(
         "curves",
         box=_curves_box(),
-        asked=tuple(there),
         title=task.name,
         x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1], length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
@@ -225,7 +224,6 @@ def _table_panel(
     return Panel(
         "table",
         box=_table_box(),
-        asked=("means",),
         title=_table_title().format(n=ends[0], far=ends[1]),
         x=Axis(
             NOTHING,

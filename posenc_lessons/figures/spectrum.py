@@ -173,7 +173,6 @@ def _spectrum_panel(
     return Panel(
         "spectrum",
         box=_box(*SPECTRUM),
-        asked=tuple(pairs),
         title=NOTHING,
         x=Axis(NOTHING, 0.0, decades + 2 * NEVER, tuple((at, "") for at, _ in _ticks(decades))),
         y=Axis(SPECTRUM_AXIS, 0.0, 100.0, tuple((float(p), str(p)) for p in (0, 25, 50, 75, 100))),
@@ -271,7 +270,6 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
     return Panel(
         "curve",
         box=_box(*SCORES),
-        asked=("curve",) if chosen.attention else (),
         title=SCORES_TITLE,
         x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
         y=Axis(SCORE, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
@@ -298,7 +296,6 @@ def _strip_panel(kinds: Sequence[Spectrum], layers: Sequence[int], layer: int) -
     return Panel(
         "strip",
         box=_box(top, height * max(len(kinds), 1.5)),
-        asked=("cells",),
         title=STRIP_TITLE.format(last=len(layers) - 1),
         x=Axis(NOTHING, -0.5, columns - 0.5, ()),
         y=Axis(

@@ -84,7 +84,6 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
     return Panel(
         "dials",
         box=DIALS,
-        asked=("pairs",),
         title=Text("角度", "Angles"),
         legend=tuple((name, LIGHT.legible(color)) for name, color in RINGS),
         equal=True,
@@ -123,7 +122,6 @@ def _wavelengths_panel(
     return Panel(
         "wavelengths",
         box=(570, 44, 298, 158),
-        asked=("after", "before"),
         title=Text("波长和两种长度", "Wavelengths, and both lengths"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(
@@ -154,7 +152,6 @@ def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
     return Panel(
         "slower",
         box=(570, 278, 298, 154),
-        asked=("slower",),
         title=Text("放慢几倍；拖虚线", "Times slower; drag the dashes"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(

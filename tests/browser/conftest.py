@@ -1,4 +1,4 @@
-"""JupyterLab in a real browser, and explorers on its page, for the tests in this folder."""
+"""A browser, the explorers' page, pages of lessons and JupyterLab, for the tests in this folder."""
 
 from __future__ import annotations
 
@@ -7,31 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from posenc_lessons.browser import explore
-from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from tests.browser.lesson_pages import write_pages
-from tests.browser.watching import LESSONS, Shown, Watch, require_browser
+from tests.browser.watching import EXPLORERS_CELL, LESSONS, SWITCH_CELL, Watch, require_browser
 from tests.support.pace import patience
-from tests.support.pages import Lab, Watched, chromium, jupyter_lab, run_all, write_notebook
+from tests.support.pages import Lab, Watched, chromium, jupyter_lab, write_notebook
 from tests.support.site import plain_server, serving
 
 expect.set_options(timeout=1000 * patience())
-
-SWITCH = """\
-from posenc_lessons import language
-from posenc_lessons.course.switch import language_switch
-
-language_switch()"""
-LAYERS = """\
-from tests.browser.every_layer import EveryLayer
-
-EveryLayer()"""
-EXPLORERS = "from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer"
-THEMES = """\
-from posenc_lessons.explorers import RotationExplorer
-from posenc_lessons.figures.theme import PROJECTOR"""
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +25,33 @@ def browser() -> Iterator[Browser]:
     require_browser()
     with chromium() as running:
         yield running
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    """Open an empty page; at the end it must be free of console errors."""
+    watched = Watched(browser)
+    yield watched
+    watched.close()
+    assert watched.errors == []
+
+
+# ---- Pages without a kernel ----
+
+
+@pytest.fixture(scope="session")
+def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the explorers' page into a folder."""
+    folder = tmp_path_factory.mktemp("page")
+    explore.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def page_url(page_folder: Path) -> Iterator[str]:
+    """Serve the explorers' page."""
+    with serving(page_folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -61,47 +73,16 @@ def lesson_address(lesson_folder: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    """Open an empty page; at the end it must be free of console errors."""
-    watched = Watched(browser)
-    yield watched
-    watched.close()
-    assert watched.errors == []
-
-
-@pytest.fixture(scope="session")
-def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the explorers' page into a folder."""
-    folder = tmp_path_factory.mktemp("page")
-    explore.write(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def page_url(page_folder: Path) -> Iterator[str]:
-    """Serve the explorers' page."""
-    with serving(page_folder) as address:
-        yield address
+# ---- JupyterLab ----
 
 
 @pytest.fixture(scope="session")
 def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the lessons, with small notebooks beside them."""
+    """Copy the lessons, with a small notebook beside them."""
     folder = tmp_path_factory.mktemp("lab") / "course"
     shutil.copytree(LESSONS, folder, ignore=shutil.ignore_patterns(".*"))
-    for name in ("shared", "apart"):
-        write_notebook(
-            folder / f"{name}.ipynb",
-            [
-                SWITCH,
-                EXPLORERS,
-                "sinusoid = SinusoidExplorer()\nsinusoid",
-                "shuffle = ShuffleExplorer()\nshuffle",
-            ],
-        )
-    pictures = ["RotationExplorer()", "RotationExplorer(theme=PROJECTOR)", LAYERS]
-    write_notebook(folder / "themes.ipynb", [THEMES, *pictures])
+    shown = ["sinusoid = SinusoidExplorer()\nsinusoid", "shuffle = ShuffleExplorer()\nshuffle"]
+    write_notebook(folder / "explorers.ipynb", [SWITCH_CELL, EXPLORERS_CELL, *shown])
     return folder
 
 
@@ -132,38 +113,3 @@ def watch(browser: Browser) -> Iterator[Callable[[], Watch]]:
     for opened in watches:
         opened.close()
     assert [error for opened in watches for error in opened.errors] == []
-
-
-@pytest.fixture(scope="session")
-def shared(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
-    """Open one page with the switch and both explorers for all tests, because this takes seconds."""
-    opened = Watch(browser)
-    lab_server.open(opened.page, "shared.ipynb")
-    assert run_all(opened.page)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def page(shared: Watch, lab: Lab) -> Iterator[Page]:
-    """Return the shared page with both explorers reset; it must have no console errors afterwards."""
-    shared.errors.clear()
-    shared.tell(
-        "language.choose('both')",
-        "for explorer in (sinusoid, shuffle):",
-        "    explorer.reset()",
-    )
-    yield shared.page
-    assert shared.errors == []
-
-
-@pytest.fixture
-def sinusoid(page: Page) -> Shown:
-    """Return the sinusoid explorer on the shared page."""
-    return Shown(page.locator(".posenc-explorer").nth(0), SinusoidExplorer())
-
-
-@pytest.fixture
-def shuffle(page: Page) -> Shown:
-    """Return the shuffle explorer on the shared page."""
-    return Shown(page.locator(".posenc-explorer").nth(1), ShuffleExplorer())

@@ -1,22 +1,20 @@
-"""Photograph the explorers: ``python -m tests.browser.photographs [NAME …] [--before FOLDER]``.
+"""Photograph the explorers: ``python -m tests.browser.photographs [NAME …]``.
 
-The sheet of an explorer shows, in English and in Chinese, the explorers' page on a laptop, in the dark, on a
-large screen and on a phone; then JupyterLab, the page and a site's lesson side by side. Sheets (``NAME.png``)
-and single photographs (``NAME-WHERE-LANGUAGE.png``) go to ``build/photographs``. With ``--before``,
-older photographs are added: those with the same name beside the new ones, others with the explorer's name at
-the top.
+Each is photographed in English and in Chinese: in the explorers' page on a laptop, in the dark, on a large
+screen and on a phone; in JupyterLab; and in a site's lesson. ``NAME-WHERE-LANGUAGE.png`` goes to
+``build/photographs``.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
+import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import nbformat
-from PIL import Image, ImageDraw
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from posenc_lessons import language
@@ -47,12 +45,6 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 LAPTOP: ViewportSize = {"width": 1366, "height": 641}  # the part of a 1366 × 768 screen that a browser leaves
 PHONE: ViewportSize = {"width": 390, "height": 844}
 LARGE: ViewportSize = {"width": 1920, "height": 1080}
-# The rows of a sheet: places and languages.
-ROWS: tuple[tuple[tuple[str, ...], tuple[Language, ...]], ...] = (
-    *(((where,), LANGUAGES) for where in ("laptop", "dark", "large", "phone")),
-    *((("jupyterlab", "laptop", "lesson"), (each,)) for each in LANGUAGES),
-)
-EDGE, NAME = 16, 22  # pixels around a photograph, and for the words above it
 
 Kinds = Sequence[type[Explorer]]
 Keep = Callable[[str, str, Language, bytes], None]  # gets an explorer's name, a place, a language and a PNG
@@ -76,15 +68,12 @@ def page_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
 
 
 def _of_every_tab(visit: Visit, kinds: Kinds, where: str, mode: str, keep: Keep) -> None:
-    page = visit.page
-    page.locator(f"#modes button[value={mode}]").evaluate("button => button.click()")
+    visit.choose("modes", mode)
     for spoken in LANGUAGES:
-        page.locator(f"#languages button[value={spoken}]").evaluate("button => button.click()")
+        visit.choose("languages", spoken)
         for kind in kinds:
-            page.locator(f"#tab-{kind.name}").evaluate("tab => tab.click()")
-            visit.panel.and_(page.locator(f"#panel-{kind.name}[data-live]")).wait_for()
-            visit.settle()
-            keep(kind.name, where, spoken, page.screenshot())
+            visit.show(kind)
+            keep(kind.name, where, spoken, visit.page.screenshot())
 
 
 def lab_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
@@ -102,10 +91,10 @@ def lab_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
                 choose(page, spoken)
                 for number, kind in enumerate(kinds, 1):
                     show_cell(page, number)
-                    found = page.locator(f".jp-Cell[data-windowed-list-index='{number}'] .posenc-explorer")
-                    expect(found.get_by_role("heading")).to_have_text(kind.title.show(spoken))
-                    found.evaluate("explorer => explorer.scrollIntoView()")
-                    _come_to_rest(page, found)
+                    explorer = page.locator(f".jp-Cell[data-windowed-list-index='{number}'] .posenc-explorer")
+                    expect(explorer.get_by_role("heading")).to_have_text(kind.title.show(spoken))
+                    explorer.evaluate("explorer => explorer.scrollIntoView()")
+                    _come_to_rest(page, explorer)
                     keep(kind.name, "jupyterlab", spoken, page.screenshot())
             context.close()
 
@@ -143,75 +132,26 @@ def lesson_photographs(browser: Browser, kinds: Kinds, keep: Keep) -> None:
             assert watched.errors == [], watched.errors
 
 
-def _come_to_rest(page: Page, found: Locator) -> None:
-    """Wait until ``found`` is painted and no longer changes."""
-    found.locator("canvas[data-painted]").first.wait_for()
-    found.locator(".panel[data-gliding]").first.wait_for(state="detached")
+def _come_to_rest(page: Page, explorer: Locator) -> None:
+    """Wait until ``explorer`` is painted and no longer changes."""
+    explorer.locator("canvas[data-painted]").first.wait_for()
+    explorer.locator("canvas[data-changing]").first.wait_for(state="detached")
     page.evaluate(PAINTED)
-
-
-def sheet(name: str, before: Sequence[Path]) -> Image.Image:
-    """Put the photographs of an explorer on one sheet, with the older ones of ``before``."""
-    older = {path.name: path for path in before if name in path.stem.split("-")}
-    taken = {
-        (where, each): f"{name}-{where}-{each}.png"
-        for row, spoken in ROWS
-        for where in row
-        for each in spoken
-    }
-    rows = []
-    others = [path for path in older.values() if path.name not in taken.values()]
-    if others:
-        rows.append([(f"before: {path.stem}", Image.open(path)) for path in others])
-    for places, languages in ROWS:
-        row = []
-        for where, spoken in ((where, spoken) for spoken in languages for where in places):
-            file = taken[where, spoken]
-            if file in older:
-                row.append((f"{where}, {spoken}, before", Image.open(older[file])))
-            row.append((f"{where}, {spoken}", Image.open(PHOTOGRAPHS / file)))
-        rows.append(row)
-    return _put_together(rows)
-
-
-def _put_together(rows: Sequence[Sequence[tuple[str, Image.Image]]]) -> Image.Image:
-    wide = [sum(image.width + EDGE for _, image in row) for row in rows]
-    high = [max(image.height for _, image in row) + NAME + EDGE for row in rows]
-    whole = Image.new("RGB", (max(wide) + EDGE, sum(high) + EDGE), "#8a919c")
-    write = ImageDraw.Draw(whole)
-    top = EDGE
-    for row, height in zip(rows, high, strict=True):
-        left = EDGE
-        for title, image in row:
-            write.text((left, top), title, fill="black", font_size=16)
-            whole.paste(image, (left, top + NAME))
-            left += image.width + EDGE
-        top += height
-    return whole
 
 
 def _keep(name: str, where: str, spoken: Language, png: bytes) -> None:
     Image.open(io.BytesIO(png)).convert("RGB").save(PHOTOGRAPHS / f"{name}-{where}-{spoken}.png")
 
 
-def main(names: Iterable[str], before: Path | None) -> None:
+def main(names: Sequence[str]) -> None:
     kinds = [kind for kind in EXPLORERS if not names or kind.name in names]
-    older = sorted(before.rglob("*.png")) if before else []
     PHOTOGRAPHS.mkdir(parents=True, exist_ok=True)
     language.choose("both")
     with chromium() as browser:
         for photograph in (page_photographs, lab_photographs, lesson_photographs):
             photograph(browser, kinds, _keep)
-            print(photograph.__name__, flush=True)
-    for kind in kinds:
-        path = PHOTOGRAPHS / f"{kind.name}.png"
-        sheet(kind.name, older).save(path)
-        print(path, flush=True)
+            print(f"{PHOTOGRAPHS}: {photograph.__name__}", flush=True)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("names", nargs="*", help="names of explorers; all when there is none")
-    parser.add_argument("--before", type=Path, help="a folder with older photographs")
-    chosen = parser.parse_args()
-    main(chosen.names, chosen.before)
+    main(sys.argv[1:])

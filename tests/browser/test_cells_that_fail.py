@@ -70,7 +70,7 @@ def test_two_tabs_follow_each_other_and_lose_nothing(lesson_address: str, watche
     expect_text(cell, "unheard = 2")
     expect_stored(watched.page, DRAFT, "unheard = 2")
     watched.page.reload()
-    expect(cell.locator(".changes.other pre")).to_contain_text("+ second = 3")
+    expect(cell.locator(".changes.other pre")).to_have_text("second = 3")
 
 
 def test_without_storage_the_page_says_so_and_still_exports(lesson_address: str, watched: Watched) -> None:

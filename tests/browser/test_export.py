@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export import live_explorers, stills
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import STILLS
@@ -27,6 +26,8 @@ from tests.support.exported import AS_SET, PIXEL
 from tests.support.pace import wait_until
 from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
+
+pytestmark = pytest.mark.sweep
 
 NAMES = ("00_start_here", "02_sinusoidal")
 
@@ -95,14 +96,6 @@ def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) ->
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing hangs out sideways"
 
 
-@pytest.mark.parametrize("name", ["00_start_here", "02_sinusoidal", "index"])
-def test_on_a_phone_nothing_is_wider_than_the_screen(name: str, page: Page, folder: Path) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto((folder / f"{name}.html").as_uri())
-    wait_until_laid_out(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_one_language_is_hidden(page: Page, folder: Path) -> None:
     page.goto((folder / "00_start_here.html").as_uri())
     chinese, english = page.locator('main [lang="zh-Hans"]').first, page.locator('main [lang="en"]').first
@@ -147,9 +140,6 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cell = nbformat.v4.new_code_cell("Explorer()")
         cell.outputs = [output(made)]
         two.cells.append(cell)
-    sheet = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 一页 · A sheet")])
-    sheet.cells.append(nbformat.v4.new_code_cell("SHEETS['03']()", outputs=[output(SHEETS["03"]())]))
-    write_all(site({"09_sheet.ipynb": in_language(sheet, "en")}, "en", live=True), out)
     write_all(site({"05_rotary.ipynb": in_language(rotary, "en")}, "en", live=True), out)
     both = {"09_two.ipynb": in_language(two, "both"), "solutions/09_two.ipynb": in_language(two, "both")}
     write_all({**site(both, "both", live=True), **live_explorers.files()}, out)
@@ -232,19 +222,6 @@ def test_on_a_phone_a_lessons_explorer_has_pages_and_its_first_slider(
     wait_until(lambda: frame.evaluate("frame => frame.scrollLeft === frame.clientWidth"))
 
 
-def test_on_a_phone_the_words_of_a_live_sheet_are_legible(phone: Watched, served: str) -> None:
-    page = phone.page
-    page.goto(f"{served}/09_sheet.html")
-    figure = page.locator("figure[data-explorer]")
-    figure.get_by_role("button", name="Make it live").click()
-    canvas = figure.locator("canvas[data-painted]")
-    box = canvas.bounding_box()
-    assert box is not None
-    assert box["width"] / box["height"] == pytest.approx(920 / 440, rel=0.01), "it keeps its proportions"
-    assert box["width"] > 800, "its letters of 13 px are at least 11 px high"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 @pytest.mark.parametrize("name", ["09_two", "solutions/09_two"])
 def test_two_explorers_share_one_python_and_follow_the_language(
     name: str, served: str, browser: Browser
@@ -287,16 +264,6 @@ def test_without_webassembly_the_stills_stay(page: Page, alive: Path) -> None:
     expect(figure.get_by_role("slider", name="key at n")).to_have_attribute("aria-valuetext", "9")
     expect(figure.get_by_role("button")).to_have_count(0)
     expect(figure.locator("canvas")).to_have_count(0)
-
-
-def test_search_and_the_link_to_the_next_lesson(page: Page, folder: Path) -> None:
-    page.goto((folder / "index.html").as_uri())
-    page.get_by_role("combobox", name="Search").fill("missing colon")
-    expect(page.locator(".found").get_by_role("status")).to_contain_text("1 found")
-    page.get_by_role("option", name="missing colon").click()
-    page.wait_for_url(f"{(folder / '02_sinusoidal.html').as_uri()}#*")
-    page.locator("main").get_by_role("link", name="→").click()
-    expect(page.locator("h1")).to_have_text("玩 · Play")
 
 
 @pytest.mark.parametrize("name", ["index", "00_start_here", "09_play", "00_start_here.slides"])

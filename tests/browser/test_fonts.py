@@ -1,17 +1,19 @@
-"""A page gets the Chinese font only on a machine without one, and only once."""
+"""A page of JupyterLab gets the Chinese font only on a machine without one, and only once."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
-from tests.browser.watching import Watch
+from tests.browser.watching import EXPLORERS_CELL, SWITCH_CELL, Watch
 from tests.support.pace import wait_until
-from tests.support.pages import FONTS, Lab, launched, new_context, run_all
+from tests.support.pages import FONTS, Lab, launched, new_context, run_all, write_notebook
+
+pytestmark = pytest.mark.sweep
 
 # Lists elements whose Chinese is drawn as boxes. Chinese characters are as wide as high; boxes are narrower.
 BOXES = """() => {
@@ -45,31 +47,25 @@ ARRIVED = (
 
 def fonts_coming(page: Page) -> list[str]:
     """Record where ``page`` gets the font: from its server, or a kernel, whose other messages are smaller."""
-    brought: list[str] = []
+    sources: list[str] = []
 
     def look(message: str | bytes) -> None:
         if len(message) >= WEB_FONT.stat().st_size:
-            brought.append("kernel")
+            sources.append("kernel")
 
     def note(answer: Response) -> None:
         if answer.ok and answer.url.endswith(WEB_FONT.name):
-            brought.append("server")
+            sources.append("server")
 
     page.on("websocket", lambda socket: socket.on("framereceived", look))
     page.on("response", note)
-    return brought
+    return sources
 
 
 def wait_until_drawn(page: Page) -> None:
     """Wait until the font has loaded and the page uses it."""
     page.wait_for_function(ARRIVED, arg=FAMILY)
     wait_until(lambda: not page.evaluate(BOXES), lambda: page.evaluate(BOXES))
-
-
-def open_explorers(lab: Lab, page: Page) -> None:
-    lab.open(page, "explorer.ipynb")
-    assert run_all(page)
-    page.locator(".posenc-explorer canvas[data-painted]").wait_for()
 
 
 def test_a_lesson_shows_no_boxes_before_anything_runs(lab: Lab, watch: Callable[[], Watch]) -> None:
@@ -79,36 +75,26 @@ def test_a_lesson_shows_no_boxes_before_anything_runs(lab: Lab, watch: Callable[
     page.evaluate("jupyterapp.commands.execute('toc:show-panel')")
     expect(page.locator(".jp-tocItem-content").first).to_be_visible()
     wait_until_drawn(page)
-    expect(page.locator(".posenc-languages").get_by_role("button", name="中文")).to_be_visible()
     assert fonts == ["server"]
 
 
-def test_the_font_loads_once_a_page_and_no_word_is_drawn_as_boxes(
-    lab: Lab, watch: Callable[[], Watch]
+@pytest.mark.parametrize("source", ["server", "kernel"])
+def test_the_font_comes_once_for_all_explorers(
+    source: str, browser: Browser, lab: Lab, lab_folder: Path
 ) -> None:
-    page = watch().page
-    fonts = fonts_coming(page)
-    open_explorers(lab, page)
-    for number in (1, 2):
-        page.locator(".posenc-explorer [role=tab]").nth(number).click()
-        page.locator(".posenc-explorer canvas[data-painted]:visible").wait_for()
-    wait_until_drawn(page)
-    assert fonts == ["server"]
-
-
-def test_without_the_lessons_server_a_kernel_sends_the_font_once(
-    browser: Browser, lab: Lab, lab_folder: Path
-) -> None:
+    """Without the lessons' server extension the kernel sends it."""
     # A kernel that another test has used would send its widgets too, in a message as large as the font.
-    shutil.copy(lab_folder / "themes.ipynb", lab_folder / "font.ipynb")
+    cells = [SWITCH_CELL, EXPLORERS_CELL, "SinusoidExplorer()", "ShuffleExplorer()"]
+    write_notebook(lab_folder / f"font_{source}.ipynb", cells)
     page = new_context(browser).new_page()
-    page.route("**/posenc-lessons/font.js", lambda route: route.fulfill(status=404))
+    if source == "kernel":
+        page.route("**/posenc-lessons/font.js", lambda route: route.fulfill(status=404))
     fonts = fonts_coming(page)
-    lab.open(page, "font.ipynb")
+    lab.open(page, f"font_{source}.ipynb")
     assert run_all(page)
-    expect(page.locator("canvas[data-painted]")).to_have_count(3)
+    expect(page.locator(".present canvas[data-painted]")).to_have_count(2)
     wait_until_drawn(page)
-    assert fonts == ["kernel"]
+    assert fonts == [source]
     page.context.close()
 
 
@@ -121,7 +107,8 @@ def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, lab: Lab, 
     with launched(browser.browser_type, with_chinese) as other:
         page = new_context(other).new_page()
         fonts = fonts_coming(page)
-        open_explorers(lab, page)
+        lab.open(page, "explorers.ipynb")
+        assert run_all(page)
         page.wait_for_load_state("networkidle")
         assert page.evaluate(BOXES) == []
         assert not page.evaluate(ARRIVED, FAMILY) and fonts == []

@@ -12,87 +12,72 @@ from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import SWITCH, TOOLBAR, Shown, Watch, choose
 from tests.support.pages import Lab, run_all
 
+pytestmark = pytest.mark.sweep
+
 KERNEL_GONE = ("Cannot send", "widget model not found", "Canceled future", "Kernel")
+ENDS = {
+    "restart": "void jupyterapp.commands.execute('kernelmenu:restart')",
+    "crash": "void jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+    ".requestExecute({ code: 'import os; os._exit(1)' }).done.catch(() => {})",
+}
 
 
-def first_explorer(page: Page) -> Shown:
+def opened(lab: Lab, page: Page) -> Shown:
+    """Open the notebook in ``page``; return its first explorer, which is not reset."""
+    lab.open(page, "explorers.ipynb")
     return Shown(page.locator(".posenc-explorer").first, SinusoidExplorer())
 
 
-def overlook(watched: Watch, *said: str) -> None:
+def overlook(watched: Watch, *messages: str) -> None:
     """Ignore JupyterLab's messages about a kernel that is slow or gone; anything else is still an error."""
-    watched.errors[:] = [error for error in watched.errors if not any(words in error for words in said)]
-
-
-def step_right(explorer: Shown) -> None:
-    explorer.slider("position").focus()
-    explorer.slider("position").press("ArrowRight")
+    watched.errors[:] = [error for error in watched.errors if not any(part in error for part in messages)]
 
 
 def test_a_reloaded_page_shows_the_present_picture_and_works(lab: Lab, watch: Callable[[], Watch]) -> None:
     watched = watch()
-    page = watched.page
-    lab.open(page, "apart.ipynb")
-    assert run_all(page)
-    explorer = first_explorer(page)
-    step_right(explorer)
+    explorer = opened(lab, watched.page)
+    assert run_all(watched.page)
+    explorer.slider("position").press("ArrowRight")
     explorer.expect_picture(position=25)
-    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
-    lab.open(page, "apart.ipynb")
-    explorer = first_explorer(page)
+    watched.page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    explorer = opened(lab, watched.page)
     explorer.expect_picture(position=25)
     expect(explorer.slider("position")).to_have_attribute("aria-valuetext", "25")
-    step_right(explorer)
+    explorer.slider("position").press("ArrowRight")
     explorer.expect_picture(position=26)
     # If a kernel sends its widgets slowly, JupyterLab says so once and shows them when they arrive.
     overlook(watched, "widget model not found")
 
 
-def restart(watched: Watch) -> None:
-    watched.page.evaluate("void jupyterapp.commands.execute('kernelmenu:restart')")
-    watched.page.locator(".jp-Dialog .jp-mod-accept").click()
-
-
-def crash(watched: Watch) -> None:
-    watched.page.evaluate(
-        "void jupyterapp.shell.currentWidget.sessionContext.session.kernel"
-        ".requestExecute({ code: 'import os; os._exit(1)' }).done.catch(() => {})"
-    )
-    watched.page.locator(".jp-Dialog .jp-mod-accept").click()
-
-
-@pytest.mark.parametrize("end", [restart, crash])
+@pytest.mark.parametrize("end", ENDS)
 def test_a_lost_kernel_is_reported_and_running_again_restores(
-    end: Callable[[Watch], None], lab: Lab, watch: Callable[[], Watch]
+    end: str, lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     watched = watch()
     page = watched.page
-    lab.open(page, "apart.ipynb")
+    explorer = opened(lab, page)
     assert run_all(page)
-    explorer = first_explorer(page)
     explorer.expect_picture(position=24)
     notice = explorer.root.locator("xpath=./*[@role='alert']")
     expect(notice).to_be_hidden()
     expect(page.locator(SWITCH)).to_be_visible()  # the message may come late, from the earlier kernel
-    end(watched)
+    page.evaluate(ENDS[end])
+    page.locator(".jp-Dialog .jp-mod-accept").click()
     expect(notice).to_contain_text("Run this cell again")
     expect(notice).to_contain_text("请重新运行这个单元格")
     page.locator(SWITCH).get_by_role("button", name="English").click()  # the switch works without a kernel
     expect(notice.get_by_text("请重新运行")).to_be_hidden()
-    expect(notice.get_by_text("Run this cell again")).to_be_visible()
     expect(page.locator(TOOLBAR).get_by_role("button", name="English", pressed=True)).to_be_visible()
     choose(page, "zh")  # and so does the toolbar's
     expect(page.locator(SWITCH).get_by_role("button", name="中文")).to_have_class(re.compile("mod-active"))
     expect(notice.get_by_text("Run this cell again")).to_be_hidden()
     choose(page, "en")
     explorer.expect_picture(position=24)  # the last picture stays
-    step_right(explorer)
     assert run_all(page)
-    explorer = first_explorer(page)
     expect(notice).to_be_hidden()
     label = explorer.twin.label("position").en  # the new kernel knows the language chosen without a kernel
     expect(explorer.root.get_by_role("slider", name=label, exact=True)).to_be_attached()
     choose(page, "both")
     overlook(watched, *KERNEL_GONE)
-    step_right(explorer)
+    explorer.slider("position").press("ArrowRight")
     explorer.expect_picture(position=25)

@@ -21,12 +21,13 @@ from posenc_lessons.explorers.tabs import EveryExplorer
 from tests.browser.watching import barriers
 from tests.support.pages import watched_page
 
+pytestmark = pytest.mark.sweep
+
 # The model that the widget's module gets. Buffers are DataViews, in its state too.
 SHOW = """async ([esm, text, buffers]) => {
     const listeners = [];
-    const asViews = (buffers) => buffers.map((each) => {
-        return new DataView(Uint8Array.from(atob(each), (letter) => letter.charCodeAt(0)).buffer);
-    });
+    const asView = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+    const asViews = (buffers) => buffers.map(asView);
     const within = asViews(buffers);
     const state = JSON.parse(text, (_, value) => within[value?.$buffer] ?? value);
     window.arrive = (content, buffers) => {
@@ -36,9 +37,9 @@ SHOW = """async ([esm, text, buffers]) => {
     const model = {
         get: (name) => state[name],
         set: (name, value) => void (state[name] = value),
-        send: (content) => void toKernel(content).then((sent) => sent.forEach((each) => arrive(...each))),
+        send: (content) => void toKernel(content).then((sent) => sent.forEach((message) => arrive(...message))),
         on: (event, called) => void listeners.push([event, called]),
-        off: (event, called) => listeners.splice(listeners.findIndex((each) => each[1] === called), 1),
+        off: (event, called) => listeners.splice(listeners.findIndex(([, listener]) => listener === called), 1),
     };
     const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
     const { default: widget } = await import(address);
@@ -63,7 +64,7 @@ class Kernel:
         monkeypatch.setattr(widget, "send", self._send)
 
     def _send(self, content: Any, buffers: list[bytes] | None = None) -> None:
-        self.sent.append((content, [base64.b64encode(each).decode() for each in buffers or ()]))
+        self.sent.append((content, [base64.b64encode(content).decode() for content in buffers or ()]))
 
     def answer(self, content: Any) -> list[tuple[Any, list[str]]]:
         self.sent.clear()
@@ -82,7 +83,7 @@ class Kernel:
         buffers: list[bytes] = []
         view = _without_bytes(self.widget.get_state("view")["view"], buffers)
         state = json.dumps({**{name: getattr(self.widget, name) for name in names}, "view": view})
-        within = [base64.b64encode(each).decode() for each in buffers]
+        within = [base64.b64encode(content).decode() for content in buffers]
         frame.evaluate(SHOW, [self.widget._esm, state, within])
         return frame
 
@@ -92,8 +93,8 @@ class Kernel:
         for name, value in values.items():
             explorer.controls[name].value = value
         sent = list(self.sent)  # a question of the page, answered while one arrives, clears the list
-        for each in sent:
-            frame.evaluate("sent => arrive(...sent)", list(each))
+        for message in sent:
+            frame.evaluate("sent => arrive(...sent)", list(message))
 
 
 @pytest.mark.parametrize(("width", "columns"), [(1000, True), (560, False)])
@@ -114,7 +115,7 @@ def test_a_panel_works_in_a_bare_page(
         slider.press("ArrowRight")
         expect(panel.get_by_role("spinbutton", name="query at m", exact=True)).to_have_value("6")
         moved = RotationExplorer(m=6)
-        expect(panel.locator(".reading")).to_have_text(moved.said.en, use_inner_text=True)
+        expect(panel.locator(".present .reading")).to_have_text(moved.reading.en, use_inner_text=True)
         moved.close()
         assert explorer.controls["m"].value == 6
         kernel.set_by_a_cell(frame, explorer, n=30)

@@ -4,73 +4,107 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import (
-    EXPLORERS,
     DistanceExplorer,
     GateExplorer,
-    RaceExplorer,
     RotationExplorer,
     ShuffleExplorer,
+    SinusoidExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.cards.card import Mark, as_data
+from posenc_lessons.explorers.cards.every import card_of
 from posenc_lessons.figures.theme import DARK
-from posenc_lessons.language import Language
-from tests.browser.watching import canvas_pixels
-from tests.support.hostile import AS_CHARACTERS, AS_MARKUP, MARK
+from tests.browser.watching import barriers, canvas_pixels
+from tests.support.hostile import AS_MARKUP, MARK
 from tests.support.site import SETTLED, Visit, place
+
+# Records the questions that Python is asked.
+QUESTIONS = """() => {
+    window.questions = [];
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...rest) {
+        if (message.call) window.questions.push([message.call, message.args]);
+        return post.call(this, message, ...rest);
+    };
+}"""
+SET_IN_A_ROW = """(slider, values) => {
+    for (const value of values) {
+        slider.value = value;
+        slider.dispatchEvent(new Event("input"));
+    }
+}"""
+KEYS_IN_A_ROW = """frame => {
+    for (let i = 0; i < 30; i++) frame.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+}"""
+# Each frame is 20 ms after the one before, at any real rate; a small copy of each painted picture is kept.
+EVEN_FRAMES = """() => {
+    let now = 0;
+    window.pictures = [];
+    const own = window.requestAnimationFrame;
+    const canvas = [...document.querySelectorAll(".panel")].find((panel) => !panel.hidden).querySelector(".present canvas");
+    const small = Object.assign(document.createElement("canvas"), { width: 400, height: 200 });
+    window.requestAnimationFrame = (draw) => own(() => {
+        draw((now += 20));
+        small.getContext("2d").drawImage(canvas, 0, 0, 400, 200);
+        window.pictures.push(small.toDataURL());
+    });
+}"""
 
 
 @pytest.fixture(scope="module")
-def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open one page with Python for all tests, because this takes seconds."""
-    visit = Visit(browser, page_url, permissions=["clipboard-read", "clipboard-write"]).open()
-    yield visit
-    visit.close()
+def open_page(browser: Browser, page_url: str) -> Iterator[Callable[[bool], Visit]]:
+    """Return a function that gives the tests' page, which has Python; ``fresh``: a new one."""
+    visits: list[Visit] = []
+
+    def give(fresh: bool) -> Visit:
+        if fresh and visits:
+            visits.pop().context.close()  # a failed test has left it in any state
+        if not visits:
+            visits.append(
+                Visit(browser, page_url, permissions=["clipboard-read", "clipboard-write"]).open(
+                    "lang=en&mode=light"
+                )
+            )
+        return visits[0]
+
+    yield give
+    for visit in visits:
+        visit.close()
 
 
 @pytest.fixture
-def visit(shared: Visit) -> Iterator[Visit]:
-    """Return the shared page in English and light, with every open explorer reset."""
-    with_language("en")
-    yield shared
-    shared.settle()
-    shared.page.keyboard.press("Escape")  # a dialog
-    shared.page.locator("#languages button[value=en]").click()
-    shared.button("Reset").click()
-    shared.page.locator("#modes button[value=light]").click()
-    shared.settle()
-    with_language("both")
-
-
-def with_language(spoken: Language) -> None:
-    language.choose(spoken)
-
-
-def open_at_start(visit: Visit, make: type[Explorer]) -> None:
-    visit.show(make.name)
-    visit.button("Reset").click()
+def visit(open_page: Callable[[bool], Visit], request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """Return the page in English and light, with every control reset when a test shows an explorer."""
+    language.choose("en")
+    visit = open_page(False)
+    failures = request.session.testsfailed
+    yield visit
+    if request.session.testsfailed > failures:
+        open_page(True)
+        return
+    visit.page.keyboard.press("Escape")  # closes a dialog or a card
+    visit.choose("languages", "en")
+    visit.choose("modes", "light")
     visit.settle()
 
 
 # ---- First the still, then live ----
 
 
-@pytest.mark.parametrize("place", ["http", "file"])
-def test_the_still_is_shown_at_once_and_going_live_changes_nothing(
-    browser: Browser, page_url: str, page_folder: Path, place: str
-) -> None:
-    with_language("en")
-    opened = Visit(browser, page_url if place == "http" else (page_folder / "index.html").as_uri())
-    opened.open("explorer=rotation", live=False)
+def test_the_still_is_shown_at_once_and_going_live_changes_nothing(browser: Browser, page_url: str) -> None:
+    language.choose("en")
+    opened = Visit(browser, page_url).open("explorer=rotation", live=False)
     assert opened.page.locator(SETTLED).count() == 0, "the still comes before Python"
+    opened.panel.locator(".present .frame").press("ArrowRight")
+    expect(opened.panel.locator("p.ask")).to_be_hidden()  # no numbers can be asked about yet
     opened.slider("query at m").press("ArrowRight")  # changes made meanwhile are kept
     opened.slider("query at m").press("ArrowLeft")
     twin = RotationExplorer()
@@ -79,9 +113,8 @@ def test_the_still_is_shown_at_once_and_going_live_changes_nothing(
     opened.panel.locator(".tries button").nth(2).click()
     opened.slider("key at n").press("End")  # after the try, and so is its answer
     opened.let_python_come()
-    tried = RotationExplorer.tries[2]
     assert opened.settings() == {"n": "400", "pair": "15"}
-    expect(opened.panel.locator(".tip")).to_have_text(tried.look_for.en)
+    expect(opened.panel.locator(".tip")).to_have_text(RotationExplorer.tries[2].look_for.en)
     opened.button("Reset").click()
     opened.settle()
     opened.expect_words_of(twin)
@@ -89,140 +122,29 @@ def test_the_still_is_shown_at_once_and_going_live_changes_nothing(
     np.testing.assert_allclose(live, still, atol=2)  # a curve's last digits are NumPy's now, not PyTorch's
     twin.close()
     opened.close()
-    with_language("both")
-
-
-def test_without_webassembly_the_stills_stay_and_the_page_says_so(browser: Browser, page_url: str) -> None:
-    opened = Visit(browser, page_url)
-    opened.context.add_init_script("delete globalThis.WebAssembly")
-    opened.page.goto(page_url)
-    opened.canvas.wait_for()
-    expect(opened.page.locator("#state")).to_contain_text("WebAssembly")
-    opened.page.locator("#tab-gate").click()
-    opened.page.locator("#panel-gate canvas[data-painted]").wait_for()
-    opened.close()
-
-
-def test_the_page_works_with_a_server_that_does_not_know_webassembly(browser: Browser, page_url: str) -> None:
-    opened = Visit(browser, page_url)
-    opened.page.route(
-        "**/*.wasm", lambda route: route.fulfill(content_type="application/octet-stream", body="")
-    )
-    opened.open()
-    assert not opened.errors
-    opened.close()
-
-
-def test_each_file_is_requested_once_and_progress_is_shown_in_percent(
-    browser: Browser, page_url: str
-) -> None:
-    opened = Visit(browser, page_url)
-    asked: list[str] = []
-    opened.page.on("request", lambda request: asked.append(request.url))
-    opened.page.add_init_script(
-        """new MutationObserver(() => {
-            const tip = document.querySelector(".tip")?.textContent;
-            if (tip && tip !== (window.tips ??= []).at(-1)) window.tips.push(tip);
-        }).observe(document, { subtree: true, childList: true, characterData: true });"""
-    )
-    opened.open("explorer=rotation&lang=en")
-    assert len(asked) == len(set(asked)), sorted(url for url in asked if asked.count(url) > 1)
-    said = "".join(opened.page.evaluate("tips"))
-    percents = [int(number) for number in re.findall(r"Getting ready \((\d+)%\)", said)]
-    assert len(percents) > 4 and percents == sorted(percents)
-    opened.close()
-
-
-def test_an_explorer_requests_only_the_data_that_it_reads(browser: Browser, page_url: str) -> None:
-    opened = Visit(browser, page_url)
-    asked: list[str] = []
-    opened.page.on("request", lambda request: asked.append(request.url))
-    opened.open("explorer=rotation&lang=en")
-    assert not [url for url in asked if "/data_" in url]
-    opened.show("gate")
-    assert len([url for url in asked if "/data_" in url]) == 1
-    opened.close()
 
 
 # ---- Controls ----
 
 
-# Counts the calls of Python.
-COUNTED = """() => {
-    window.asked = [];
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (message, ...rest) {
-        if (message.call) window.asked.push([message.call, message.args]);
-        return post.call(this, message, ...rest);
-    };
-}"""
-BURST = """slider => {
-    for (let value = 10; value < 70; value++) {
-        slider.value = value;
-        slider.dispatchEvent(new Event("input"));
-    }
-}"""
-
-
 def test_of_many_quick_values_only_the_first_and_the_newest_are_asked_for(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
-    visit.page.evaluate(COUNTED)
-    visit.slider("query at m").evaluate(BURST)
+    visit.show(RotationExplorer)
+    visit.page.evaluate(QUESTIONS)
+    visit.slider("query at m").evaluate(SET_IN_A_ROW, list(range(10, 70)))
     visit.settle()
-    assert visit.page.evaluate("asked") == [["set", ["m", 10]], ["set", ["m", 69]]]
+    assert visit.page.evaluate("questions") == [["set", ["m", 10]], ["set", ["m", 69]]]
     visit.expect_same_as(RotationExplorer)
 
 
-def test_a_value_set_right_after_a_try_is_applied_after_it(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
-    slider = visit.slider("key at n").element_handle()
-    both_before_any_answer = """(button, slider) => {
-        button.click();
-        slider.value = slider.max;
-        slider.dispatchEvent(new Event("input"));
-    }"""
-    visit.panel.locator(".tries button").nth(2).evaluate(both_before_any_answer, slider)
-    visit.settle()
-    assert visit.settings() == {"n": "400", "pair": "15"}
-
-
-@pytest.mark.parametrize("make", EXPLORERS)
+@pytest.mark.parametrize("make", [RotationExplorer, ShuffleExplorer], ids=lambda make: make.name)
 def test_every_control_works_by_keys_and_pointer_and_the_picture_is_pythons(
     visit: Visit, make: type[Explorer]
 ) -> None:
-    open_at_start(visit, make)
-    for summary in visit.panel.locator("details:not([open]) > summary").filter(visible=True).all():
-        summary.press("Enter")
-    for control in visit.panel.locator(".control:visible").all():
-        handle = control.locator("input:enabled, select:enabled").last
-        if handle.count() == 0:
-            continue
-        before = visit.settings()
-        kind = handle.evaluate("it => it.type")
-        if kind == "range":
-            by_key = []
-            for key in ("Home", "ArrowRight"):
-                handle.press(key)
-                visit.settle()
-                by_key.append(visit.settings())
-            box = handle.bounding_box()
-            assert box is not None and box["height"] >= 24
-            visit.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + box["height"] / 2)
-            visit.settle()
-            assert any(each != before for each in (*by_key, visit.settings()))
-        else:
-            handle.press({"checkbox": "Space", "select-one": "ArrowDown"}.get(kind, "a"))
-            visit.settle()
-            assert visit.settings() != before
-            if visit.alert.inner_text():  # a letter where numbers are expected
-                handle.press("Backspace")
-                visit.settle()
-                assert visit.settings() == before
-    visit.expect_same_as(make, picture=True)
+    visit.use_every_control(make)
 
 
-def test_a_number_can_be_typed_beside_its_slider(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
+def test_a_number_can_be_typed_and_a_locked_slider_follows(visit: Visit) -> None:
+    visit.show(RotationExplorer)
     visit.number("query at m").fill("17")
     visit.settle()
     assert visit.settings() == {"m": "17"}
@@ -235,10 +157,7 @@ def test_a_number_can_be_typed_beside_its_slider(visit: Visit) -> None:
     visit.settle()
     expect(visit.slider("base")).to_have_attribute("aria-valuetext", re.compile("500,000"))
     visit.expect_same_as(RotationExplorer)
-
-
-def test_a_disabled_slider_follows_the_other_one(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
+    visit.show(RotationExplorer)
     visit.panel.get_by_label("move together").check()
     visit.settle()
     expect(visit.slider("key at n")).to_be_disabled()
@@ -247,20 +166,8 @@ def test_a_disabled_slider_follows_the_other_one(visit: Visit) -> None:
     expect(visit.number("key at n")).to_have_value("10")
 
 
-@pytest.mark.parametrize("name", [*AS_MARKUP, *AS_CHARACTERS])
-def test_hostile_text_stays_text(visit: Visit, name: str) -> None:
-    open_at_start(visit, GateExplorer)
-    hostile = (AS_MARKUP | AS_CHARACTERS)[name].encode(errors="replace").decode().replace("\x00", "")
-    visit.panel.get_by_label("text", exact=True).fill(hostile)
-    visit.settle()
-    assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
-    visit.button("Show the code").click()
-    expect(visit.page.locator("dialog[open] .listing")).to_contain_text("draw(gate_scene")
-    assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
-
-
-def test_a_complaint_is_an_alert_and_goes_when_its_cause_does(visit: Visit) -> None:
-    open_at_start(visit, GateExplorer)
+def test_typed_text_stays_text_and_a_complaint_goes_with_its_cause(visit: Visit) -> None:
+    visit.show(GateExplorer)
     text = visit.panel.get_by_label("text", exact=True)
     text.fill("")
     expect(visit.alert).to_have_text("The text is empty: type at least one word.")
@@ -268,44 +175,42 @@ def test_a_complaint_is_an_alert_and_goes_when_its_cause_does(visit: Visit) -> N
     expect(visit.alert).to_be_empty()
     visit.settle()
     visit.expect_same_as(GateExplorer)
+    text.fill(next(iter(AS_MARKUP.values())))
+    visit.settle()
+    visit.button("Show the code").click()
+    expect(visit.page.locator("dialog[open] .listing")).to_contain_text("draw(gate_scene")
+    assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
 
 
 # ---- Language, theme, links ----
 
 
-def test_the_language_changes_everything_at_once(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
-    visit.page.locator("#languages button[value=zh]").click()
+def test_language_and_theme_change_everything_at_once(visit: Visit) -> None:
+    visit.show(RotationExplorer)
+    visit.choose("languages", "zh")
+    visit.choose("modes", "dark")
     visit.settle()
-    with_language("zh")
+    language.choose("zh")
     assert visit.page.title() == "位置编码交互图"
-    assert visit.link()["lang"] == "zh"
-    expect(visit.slider("查询位置 m")).to_be_visible()
-    visit.expect_same_as(RotationExplorer, picture=True)
-    shown = visit.page.evaluate(
-        "() => [...document.querySelectorAll('button, .name, .tip, .heading')]"
-        ".filter(it => it.checkVisibility()).map(it => it.innerText)"
-    )
-    assert [words for words in shown if re.search(r"[a-z]{4,}", words)] == ["English", "底数 base"]
-    visit.page.locator("#languages button[value=both]").click()
-    visit.settle()
-    expect(visit.slider("查询位置 m · query at m")).to_be_visible()
-
-
-def test_the_dark_theme_changes_page_and_picture(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
-    visit.page.locator("#modes button[value=dark]").click()
-    visit.settle()
+    assert (visit.link()["lang"], visit.link()["mode"]) == ("zh", "dark")
     twin = RotationExplorer(theme=DARK)
+    visit.expect_words_of(twin)
     visit.expect_picture_of(twin)
     twin.close()
     paper = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == "rgb({}, {}, {})".format(*bytes.fromhex(DARK.paper[1:]))
-    assert visit.link()["mode"] == "dark"
+    words = visit.page.evaluate(
+        "() => [...document.querySelectorAll('button, .name, .tip, .heading')]"
+        ".filter(it => it.checkVisibility()).map(it => it.innerText)"
+    )
+    assert [line for line in words if re.search(r"[a-z]{4,}", line)] == ["English", "底数 base"]
+    visit.choose("languages", "both")
+    visit.settle()
+    expect(visit.slider("查询位置 m · query at m")).to_be_visible()
 
 
 def test_a_link_restores_everything_and_invalid_parts_are_named(browser: Browser, page_url: str) -> None:
-    with_language("en")
+    language.choose("en")
     opened = Visit(browser, page_url, color_scheme="dark", permissions=["clipboard-read", "clipboard-write"])
     opened.open(
         "token=secret&explorer=gate&query=9&key=3&rule=words&width=99999&nonsense=1&lang=en&mode=dark"
@@ -317,169 +222,88 @@ def test_a_link_restores_everything_and_invalid_parts_are_named(browser: Browser
     expect(opened.panel.locator(".toast.shown")).to_contain_text("The link is copied")
     copied = opened.page.evaluate("navigator.clipboard.readText()")
     assert copied == opened.page.url and "secret" not in copied
-    opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # the value is too large for a picture
-    expect(opened.alert).to_have_text("The text is empty: type at least one word.")
-    opened.panel.get_by_label("text", exact=True).fill("one word. Two words")
-    expect(opened.alert).to_be_empty()
-    opened.settle()
-    opened.expect_same_as(GateExplorer)
-    opened.close()
-    with_language("both")
-
-
-@pytest.mark.parametrize(
-    ("locale", "kept", "spoken"), [("zh-CN", None, "zh"), ("de-DE", None, "en"), ("en-GB", "both", "both")]
-)
-def test_without_a_link_the_language_is_the_last_one_or_the_browsers(
-    browser: Browser, page_url: str, locale: str, kept: str | None, spoken: str
-) -> None:
-    opened = Visit(browser, page_url, locale=locale, color_scheme="dark").open(live=False)
-    if kept is not None:
-        opened.page.locator(f"#languages button[value={kept}]").click()
-        opened.page.reload()
-        opened.canvas.wait_for()
-    root = opened.page.locator("html")
-    expect(root).to_have_attribute("data-language", spoken)
-    expect(root).to_have_attribute("data-mode", "dark")
     opened.close()
 
 
-# ---- Other buttons ----
+# ---- Named settings, comparison, other buttons ----
 
 
-@pytest.mark.parametrize("make", EXPLORERS)
-def test_tries_can_be_followed_in_order(visit: Visit, make: type[Explorer]) -> None:
-    open_at_start(visit, make)
-    twin = make()
-    tries = visit.panel.get_by_role("group", name="Try this").get_by_role("button")
-    expect(tries).to_have_count(len(make.tries))
-    for number, tried in enumerate(make.tries):
-        visit.panel.locator(".next").click()
-        visit.settle()
-        expect(tries.nth(number)).to_have_attribute("aria-pressed", "true")
-        expect(visit.panel.locator(".tip")).to_have_text(tried.look_for.en)
-        twin.restore({**twin.initial, **tried.settings()})
-        visit.expect_words_of(twin)
-    expect(visit.panel.locator(".next")).to_be_disabled()
-    twin.close()
+def test_the_picture_changes_before_the_readers_eyes_unless_they_want_less_motion(visit: Visit) -> None:
+    visit.show(SinusoidExplorer)
+    visit.page.evaluate(EVEN_FRAMES)
+    visit.press_try(3)
+    moving = visit.page.evaluate("new Set(pictures).size")
+    assert 12 <= moving <= 17, "300 ms in steps of 20"
+    end = canvas_pixels(visit.canvas)
+    visit.page.emulate_media(reduced_motion="reduce")
+    visit.button("Reset").click()
+    visit.settle()
+    visit.page.evaluate("window.pictures = []")
+    visit.press_try(3)
+    assert visit.page.evaluate("new Set(pictures).size") <= 2
+    np.testing.assert_array_equal(canvas_pixels(visit.canvas), end)
+    visit.page.emulate_media(reduced_motion="no-preference")
+    visit.button("Reset").click()
+    visit.slider("cursor p").press("End")  # the reader's next action ends a change
+    visit.settle()
+    visit.expect_same_as(SinusoidExplorer, picture=True)
 
 
-def test_the_code_is_shown_copied_and_closed(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
+def test_tries_can_be_followed_in_order(visit: Visit) -> None:
+    visit.follow_tries(DistanceExplorer)
+
+
+def test_a_kept_picture_stands_below_the_present_one(visit: Visit) -> None:
+    visit.show(ShuffleExplorer)
+    reading, described = visit.reading.inner_text(), visit.canvas.get_attribute("aria-label") or ""
+    link = visit.link()
+    visit.button("Compare").click()
+    expect(visit.panel.locator(".kept .which")).to_have_text("Kept picture: change a setting to compare")
+    visit.slider("arrangement").press("End")
+    visit.panel.get_by_label("encoding", exact=True).select_option("sinusoidal")
+    visit.panel.get_by_label("sentence", exact=True).fill("one two three four five six seven eight nine ten")
+    visit.settle()
+    assert set(visit.settings()) - set(link) == {"arrangement", "encoding", "sentence"}, (
+        "not what is compared"
+    )
+    kept = visit.panel.locator(".kept canvas[data-painted]")
+    expect(kept).to_have_attribute("aria-label", described)
+    assert visit.canvas.get_attribute("aria-label") != described
+    expect(visit.panel.locator(".kept .reading")).to_have_text(reading)
+    expect(visit.panel.locator(".kept .which")).to_have_text(
+        re.compile("^Kept picture: .*arrangement .*encoding none")
+    )
+    expect(visit.panel.locator(".present .which")).to_contain_text(
+        "“one two three four five six seven eight…”"
+    )
+    above, below = visit.canvas.bounding_box(), kept.bounding_box()
+    assert above is not None and below is not None
+    assert above["y"] + above["height"] <= below["y"] and above["width"] == below["width"]
+    expect(visit.panel.locator(".kept .which")).to_be_in_viewport()  # so a reader knows that it is there
+    visit.panel.locator(".pictures").press("End")
+    expect(visit.panel.locator(".kept .reading")).to_be_in_viewport()
+    assert barriers(visit.page) == []
+    visit.button("End comparison").click()
+    expect(kept).to_be_hidden()
+
+
+def test_the_code_is_shown_copied_and_closed_and_the_picture_saved(visit: Visit) -> None:
+    visit.show(RotationExplorer)
     visit.button("Show the code").press("Enter")
     twin = RotationExplorer()
     expect(visit.page.locator("dialog[open] .listing")).to_have_text(twin.present_code(), use_inner_text=True)
-    expect(visit.page.locator(".listing")).to_have_css("font-family", re.compile("monospace"))
     visit.button("Copy").click()
     expect(visit.panel.locator(".toast")).to_have_text("Copied.")
     assert visit.page.evaluate("navigator.clipboard.readText()") == twin.present_code()
     visit.page.keyboard.press("Escape")
     expect(visit.button("Show the code")).to_be_focused()
-    twin.close()
-
-
-def test_pictures_are_saved_as_png_and_svg(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
-    for kind, begins in (("png", b"\x89PNG"), ("svg", b"<svg")):
-        with visit.page.expect_download() as coming:
-            visit.button(f"Save {kind.upper()}").click()
-        path = coming.value.path()
-        assert coming.value.suggested_filename == f"rotation.{kind}"
-        content = path.read_bytes()
-        assert content.startswith(begins) and len(content) > 5000
-    assert "The plane of this pair" in content.decode()
-
-
-# Each frame is a tenth of a step after the one before, on any machine.
-EVEN_FRAMES = """() => {
-    let now = 0;
-    window.ownFrames = window.requestAnimationFrame;
-    window.requestAnimationFrame = (draw) => ownFrames(() => draw((now += 32)));
-}"""
-PICTURES_A_STEP = """(panel) => new Promise((done) => {
-    const look = () => [".plays .number[type=number]", ".present canvas"]
-        .map((it) => panel.querySelector(it)).map((it) => +(it.value ?? it.dataset.painted));
-    const [start, before] = look();
-    const wait = () => {
-        const [now, painted] = look();
-        now < start + 4 ? setTimeout(wait, 10) : done((painted - before) / (now - start));
-    };
-    wait();
-})"""
-
-
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_playing_moves_the_slider_until_it_is_stopped(visit: Visit, motion: str) -> None:
-    open_at_start(visit, RotationExplorer)
-    visit.page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    visit.page.evaluate(EVEN_FRAMES)
-    visit.button("Play: query at m").press("Enter")
-    pictures = visit.panel.evaluate(PICTURES_A_STEP)
-    assert pictures > 3 if motion == "no-preference" else pictures <= 3
-    visit.page.evaluate("() => { window.requestAnimationFrame = ownFrames; }")
-    visit.button("Pause: query at m").press("Enter")
-    visit.panel.and_(visit.page.locator(":not([data-moving])")).wait_for()  # the requested position is shown
-    visit.page.emulate_media(reduced_motion="no-preference")
-    visit.expect_same_as(RotationExplorer)
-
-
-def test_hovering_previews_and_a_press_chooses(visit: Visit) -> None:
-    open_at_start(visit, RaceExplorer)
-    visit.panel.get_by_label("highlight").select_option("RoPE")
-    visit.settle()
-    said = visit.reading.inner_text()
-    box = visit.canvas.bounding_box()
-    assert box is not None
-    visit.page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.45 * box["height"])
-    expect(visit.reading).not_to_have_text(said)
-    expect(visit.canvas).to_have_css("cursor", "pointer")
-    assert visit.settings() == {"highlight": "rotary"}
-    visit.page.mouse.move(2, 2)
-    expect(visit.reading).to_have_text(said)
-    visit.show(DistanceExplorer.name)
-    twin = DistanceExplorer()
-    scene = twin.present_scene()[0]
-    left, top, wide, high = next(panel.box for panel in scene.panels if panel.name == "matrix")
-    box = visit.canvas.bounding_box()
-    assert box is not None
-    scale = box["width"] / scene.width
-    visit.page.mouse.click(
-        box["x"] + scale * (left + 6.5 / 8 * wide), box["y"] + scale * (top + 1.5 / 8 * high)
-    )
-    visit.settle()
-    assert visit.settings() == {"query": "1", "key": "6"}
-    visit.expect_same_as(DistanceExplorer)
-    twin.close()
-
-
-def test_a_race_is_saved_and_opened_and_a_broken_file_loses_nothing(visit: Visit, tmp_path: Path) -> None:
-    open_at_start(visit, RaceExplorer)
     with visit.page.expect_download() as coming:
-        visit.button("Save this race").click()
-    assert coming.value.suggested_filename == "race.json"
-    mine, broken = tmp_path / "mine.json", tmp_path / "broken.json"
-    mine.write_bytes(coming.value.path().read_bytes())
-    broken.write_text("{")
-    visit.panel.locator("input[type=file]").set_input_files(mine)
-    expect(visit.reading).to_contain_text("mine.json")
-    visit.panel.locator("input[type=file]").set_input_files(broken)
-    expect(visit.alert).to_contain_text("broken.json")
-    expect(visit.reading).to_contain_text("mine.json")
-    visit.button("Recorded race").click()
-    expect(visit.reading).not_to_contain_text("mine.json")
-    expect(visit.alert).to_be_empty()
-
-
-def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:
-    open_at_start(visit, RaceExplorer)
-    expect(visit.panel.locator(".note")).to_contain_text("Training needs the notebook")
-    twin = RaceExplorer()
-    there = set(twin.controls) - RaceExplorer.needs_kernel - {"device"}
+        visit.button("Save PNG").click()
+    assert coming.value.suggested_filename == "rotation.png"
     twin.close()
-    assert visit.panel.locator(".control").count() == len(there)
 
 
-# ---- Moving arrows, words and gates by the pointer ----
+# ---- The pointer on the picture ----
 
 
 def drag(visit: Visit, make: type[Explorer], panel: str, *places: tuple[float, float]) -> None:
@@ -495,60 +319,140 @@ def drag(visit: Visit, make: type[Explorer], panel: str, *places: tuple[float, f
     mouse.up()
 
 
-def test_an_arrow_is_turned_by_the_pointer(visit: Visit) -> None:
-    open_at_start(visit, RotationExplorer)
+def test_an_arrow_is_turned_and_a_word_is_moved_by_the_pointer(visit: Visit) -> None:
+    visit.show(RotationExplorer)
     twin = RotationExplorer()
     arrow = twin.compute(twin.parameters())["turned_key"]
+    twin.close()
     angle, rate = math.atan2(arrow[1], arrow[0]), 10000.0 ** (-6 / 32)
     aims = [angle + turns * rate for turns in (0, 4, 8, 12)]
     drag(visit, RotationExplorer, "plane", *[(0.7 * math.cos(aim), 0.7 * math.sin(aim)) for aim in aims])
     assert visit.settings() == {"n": str(9 + 12)}
     visit.expect_same_as(RotationExplorer)
-    twin.close()
-
-
-def test_a_word_is_dragged_and_the_picture_comes_to_rest(visit: Visit) -> None:
-    open_at_start(visit, ShuffleExplorer)
+    visit.show(ShuffleExplorer)
     drag(visit, ShuffleExplorer, "cards", (0.0, 0.0), (1.0, 0.0), (2.0, 0.0))
     assert set(visit.settings()) == {"order"}
     visit.expect_same_as(ShuffleExplorer)
 
 
-def test_a_gate_is_opened_by_a_press(visit: Visit) -> None:
-    open_at_start(visit, GateExplorer)
-    visit.page.mouse.click(*place(visit, GateExplorer, "gates", 5.0, 0.5))
+def test_a_press_chooses_a_cell(visit: Visit) -> None:
+    visit.show(DistanceExplorer)
+    visit.page.mouse.move(*place(visit, DistanceExplorer, "matrix", 6, 1))
+    expect(visit.canvas).to_have_css("cursor", "pointer")
+    visit.page.mouse.down()
+    visit.page.mouse.up()
     visit.settle()
-    assert visit.settings() == {"turned": "5"}
-    visit.expect_same_as(GateExplorer)
+    assert visit.settings() == {"query": "1", "key": "6"}
+    visit.expect_same_as(DistanceExplorer)
+
+
+# ---- Where a number comes from ----
+
+
+def card(visit: Visit) -> Locator:
+    return visit.page.locator(".card:popover-open")
+
+
+def expect_card(visit: Visit, explorer: Explorer, mark: Mark) -> None:
+    """Expect the card that Python has for this mark, inside the window and not over the mark."""
+    expected = card_of(explorer, mark)
+    assert expected is not None
+    data = as_data(expected)
+    expect(card(visit).locator(".head").first).to_have_text(data["title"].split(" · ")[0].replace("$", ""))
+    expect(card(visit).locator(".value")).to_have_count(len(data["lines"]))
+    expect(visit.panel.locator(".unseen")).to_contain_text(re.sub(r"[$_^{}]", "", data["lines"][-1][2]))
+    size = visit.page.viewport_size
+    boxes = card(visit).bounding_box(), visit.panel.locator(".lit.mark").bounding_box()
+    assert size is not None and boxes[0] is not None and boxes[1] is not None
+    (left, top, right, bottom), (x0, y0, x1, y1) = (
+        (box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]) for box in boxes if box
+    )
+    assert left >= 0 and top >= 0 and right <= size["width"] and bottom <= size["height"]
+    assert right <= x0 or x1 <= left or bottom <= y0 or y1 <= top
+
+
+def test_a_card_follows_the_mouse_and_a_moving_slider(visit: Visit) -> None:
+    visit.show(DistanceExplorer)
+    explorer = DistanceExplorer()
+    for row, column in ((4, 2), (0, 7)):
+        visit.page.mouse.move(*place(visit, DistanceExplorer, "matrix", column, row))
+        expect_card(visit, explorer, Mark("matrix", "values", row, column))
+    visit.page.keyboard.press("Escape")
+    expect(card(visit)).to_have_count(0)
+    visit.page.mouse.move(*place(visit, DistanceExplorer, "matrix", 3, 3))
+    expect(card(visit)).to_have_count(1)
+    visit.page.mouse.move(2, 2)
+    expect(card(visit)).to_have_count(0)
+    expect(visit.panel.locator(".unseen")).to_be_empty()
+    explorer.close()
+    visit.show(RotationExplorer)
+    explorer = RotationExplorer()
+    visit.page.mouse.move(*place(visit, RotationExplorer, "products", 3, 0))
+    expect_card(visit, explorer, Mark("products", "dots", 0, 3))
+    visit.slider("query at m").evaluate(SET_IN_A_ROW, [40])
+    explorer.controls["m"].value = 40
+    expect_card(visit, explorer, Mark("products", "dots", 0, 3))
+    explorer.close()
+
+
+def test_keys_move_between_numbers_and_panels(visit: Visit) -> None:
+    visit.show(DistanceExplorer)
+    explorer, frame = DistanceExplorer(), visit.panel.locator(".present .frame")
+    frame.focus()
+    for keys, mark in (
+        (("ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown"), Mark("matrix", "values", 2, 1)),
+        (("ArrowLeft", "ArrowLeft"), Mark("matrix", "values", 2, 0)),  # there is no mark further left
+        (("]",), Mark("profile", "profile", 0, 0)),
+        (("]",), Mark("matrix", "values", 0, 0)),
+    ):
+        for key in keys:
+            visit.page.keyboard.press(key)
+        expect_card(visit, explorer, mark)
+    visit.page.keyboard.press("Tab")
+    expect(card(visit)).to_have_count(0)
+    frame.focus()
+    visit.page.keyboard.press("Enter")
+    expect(card(visit)).to_have_count(1)
+    visit.settle()
+    visit.page.evaluate(QUESTIONS)
+    frame.evaluate(KEYS_IN_A_ROW)
+    visit.settle()
+    assert len(visit.page.evaluate("questions")) <= 2, "of many quick questions few are asked"
+    explorer.close()
 
 
 # ---- On a phone ----
 
 
-def test_on_a_phone_taps_work_and_the_picture_stays_in_view(browser: Browser, page_url: str) -> None:
-    with_language("en")
+def test_on_a_phone_taps_ask_and_fingers_drag_without_scrolling(browser: Browser, page_url: str) -> None:
+    language.choose("en")
     phone = Visit(browser, page_url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    phone.open("explorer=sinusoid&lang=en")
-    slider = phone.slider("cursor p")
-    slider.scroll_into_view_if_needed()
-    box = slider.bounding_box()
-    assert box is not None and box["width"] >= 340
-    before = slider.input_value()
-    phone.page.touchscreen.tap(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
-    expect(slider).not_to_have_value(before)  # the browser makes a press of the tap, a little later
-    phone.settle()
-    assert int(phone.settings()["position"]) == pytest.approx(0.75 * 127, abs=6)
+    phone.open("explorer=distance&lang=en")
     frame = phone.panel.locator(".present .frame").bounding_box()
     assert frame is not None and 0 <= frame["y"] <= 60 and frame["height"] > 200
-    phone.page.get_by_role("combobox", name="Choose an explorer").select_option("Distance")
-    phone.page.locator("#panel-distance[data-live]").wait_for()
+    cell = frame["x"] + 0.4 * frame["width"], frame["y"] + 150
+    described = phone.canvas.get_attribute("aria-label") or ""
+    phone.page.touchscreen.tap(*cell)
+    expect(card(phone)).to_have_count(1)
+    expect(phone.canvas).not_to_have_attribute("aria-label", described)
     phone.settle()
-    frame = phone.panel.locator(".present .frame").bounding_box()
-    assert frame is not None
-    said = phone.canvas.get_attribute("aria-label") or ""
-    phone.page.touchscreen.tap(frame["x"] + 0.5 * frame["width"], frame["y"] + 150)
-    expect(phone.canvas).not_to_have_attribute("aria-label", said)
-    phone.settle()
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert set(phone.settings()) <= {"query", "key"} and phone.settings()
+    phone.page.touchscreen.tap(*cell)  # a second tap closes it
+    expect(card(phone)).to_have_count(0)
+    phone.page.get_by_role("combobox", name="Choose an explorer").select_option("Rotation")
+    phone.page.locator("#panel-rotation[data-live]").wait_for()
+    phone.settle()
+    box = phone.canvas.bounding_box()
+    assert box is not None
+    middle = box["x"] + 195, box["y"] + 210
+    phone.swipe((middle[0] + 90, middle[1] + 60), (middle[0] - 90, middle[1] + 60))
+    phone.settle()
+    assert {"m", "n"} & set(phone.settings()), "an arrow was turned"
+    assert (
+        phone.page.evaluate("scrollY") == 0
+        and phone.panel.locator(".present .frame").evaluate("it => it.scrollLeft") == 0
+    )
+    phone.swipe((320, 70), (60, 70))  # at the titles, where nothing can be dragged
+    expect(phone.panel.locator(".dots button").nth(1)).to_have_attribute("aria-current", "true")
     phone.close()
-    with_language("both")

@@ -28,7 +28,7 @@ from tests.support.ports import free_port
 from tests.support.site import SETTLED
 
 FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
-pytestmark = pytest.mark.skipif(FIREFOX is None, reason="no Firefox here")
+pytestmark = [pytest.mark.sweep, pytest.mark.skipif(FIREFOX is None, reason="no Firefox here")]
 
 WAIT = """
 const [selector, done] = arguments;
@@ -78,8 +78,8 @@ class Firefox:
                     self._process.kill()
                     raise
                 time.sleep(0.1)
-        self._heard = self._socket.makefile("rb")
-        self._hear()  # its first message
+        self._answers = self._socket.makefile("rb")
+        self._answer()  # its first message
         self.ask("WebDriver:NewSession", capabilities={})
         self.ask("WebDriver:SetTimeouts", script=int(1000 * patience()), pageLoad=int(1000 * patience()))
 
@@ -87,7 +87,7 @@ class Firefox:
         """Return Firefox's answer to a command of the protocol."""
         message = json.dumps([0, next(self._numbers), command, parameters]).encode()
         self._socket.sendall(b"%d:%s" % (len(message), message))
-        _, _, error, answer = self._hear()
+        _, _, error, answer = self._answer()
         assert error is None, error
         return answer
 
@@ -103,12 +103,12 @@ class Firefox:
         """Wait until the page has an element for ``selector``."""
         self.run_until_done(WAIT, selector)
 
-    def _hear(self) -> Any:
-        length = b"".join(iter(lambda: self._heard.read(1), b":"))
-        return json.loads(self._heard.read(int(length)))
+    def _answer(self) -> Any:
+        length = b"".join(iter(lambda: self._answers.read(1), b":"))
+        return json.loads(self._answers.read(int(length)))
 
     def close(self) -> None:
-        self._heard.close()
+        self._answers.close()
         self._socket.close()
         self._process.terminate()
         self._process.wait(patience())
@@ -128,15 +128,13 @@ def firefox(page_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def test_every_explorer_has_the_same_words_and_follows_its_slider(
     firefox: Firefox, make: type[Explorer]
 ) -> None:
-    before = language.current()
     language.choose("en")
     twin = make()
     firefox.run("document.getElementById(`tab-${arguments[0]}`).click()", make.name)
     firefox.wait_for(f"#panel-{make.name}[data-live] .present canvas[data-painted]")
     firefox.wait_for(SETTLED)
-    assert firefox.run(SHOWN, make.name) == [twin.said.show(), twin.present_scene()[0].alt.show()]
+    assert firefox.run(SHOWN, make.name) == [twin.reading.show(), twin.present_scene()[0].alt.show()]
     twin.close()
-    language.choose(before)
     address = firefox.run("return location.search")
     if firefox.run(MOVED, make.name):
         firefox.wait_for(SETTLED)
@@ -152,8 +150,8 @@ def test_a_lesson_on_a_disk_runs_its_cells_and_checks_answers(firefox: Firefox, 
     stub = firefox.run("return document.querySelector(arguments[0]).value", f"{cell} textarea")
     assert "..." in stub
     for code, begins in ((stub, "…"), (stub.replace("...", RIGHT), "✔")):
-        said = firefox.run_until_done(RAN, EXERCISE, code)
-        assert said["error"] is None and said["text"].startswith(begins), said
+        result = firefox.run_until_done(RAN, EXERCISE, code)
+        assert result["error"] is None and result["text"].startswith(begins), result
     assert firefox.run_until_done(RAN, EXERCISE, "1 / 0")["error"].startswith("ZeroDivisionError")
     firefox.run("document.querySelector(arguments[0]).click()", f"{cell} .deeds button")
     firefox.wait_for(f"{cell} .ran:not(:empty)")

@@ -1,4 +1,4 @@
-"""The explorers' page on four screens: everything is visible, nothing is cut off, nothing overlaps."""
+"""The explorers' page on four screens: nothing is cut off, nothing overlaps, no words of a picture touch."""
 
 from __future__ import annotations
 
@@ -11,41 +11,54 @@ from playwright.sync_api import Browser
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.figures.theme import THEMES
 from posenc_lessons.language import LANGUAGES
+from tests.support.pages import PAINTED
 from tests.support.site import Visit
+
+pytestmark = pytest.mark.sweep
 
 SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
 LEAST_TYPE = {1920: 15, 1366: 11}  # CSS pixels: smallest letters in a picture, by the screen's width
 LEAST_TICKS = 11  # least size of a tick label on smaller screens, where words in cells may be smaller
+# Where words of a picture do overlap: on a phone, names of lines in two languages.
+KNOWN_OVERLAPS = {(390, "both"): {"spectrum"}}
 
-# Records the size of the smallest letters, the size of the smallest numbers beside y axes (only these are
-# right-aligned), and words that reach out of a picture.
+# Records every word of the last picture: text, size, alignment, whether it is turned; left, top, right, bottom.
 NOTE_WORDS = """
 const write = CanvasRenderingContext2D.prototype.fillText;
+const clear = CanvasRenderingContext2D.prototype.fillRect;
+globalThis.written = [];
+CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
+    if (!x && !y && width > 300) globalThis.written = [];
+    return clear.call(this, x, y, width, height);
+};
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-    const turned = this.getTransform();
-    const scale = Math.hypot(turned.a, turned.b) / devicePixelRatio;
-    const size = parseFloat(this.font.replace("italic ", "")) * scale;
-    globalThis.leastType = Math.min(globalThis.leastType ?? 99, size);
-    if (this.textAlign === "right") globalThis.leastTicks = Math.min(globalThis.leastTicks ?? 99, size);
-    const { actualBoundingBoxLeft: before, actualBoundingBoxRight: after } = this.measureText(text);
-    for (const end of [x - before, x + after]) {
-        const at = turned.transformPoint({ x: end, y });
-        if (at.x < 1 || at.x > this.canvas.width - 1 || at.y < 1 || at.y > this.canvas.height - 1)
-            (globalThis.leaving ??= new Set()).add(text);
-    }
+    const place = this.getTransform(), ink = this.measureText(text);
+    const size = parseFloat(this.font.replace("italic ", "")) * Math.hypot(place.a, place.b);
+    const [start, end] = [[-ink.actualBoundingBoxLeft, -ink.actualBoundingBoxAscent],
+        [ink.actualBoundingBoxRight, ink.actualBoundingBoxDescent]]
+        .map(([across, down]) => place.transformPoint({ x: x + across, y: y + down }));
+    const leaves = [start, end].some((at) => at.x < 1 || at.x > this.canvas.width - 1 || at.y < 1 || at.y > this.canvas.height - 1);
+    if (text.trim() && this.canvas.isConnected) written.push({ text, leaves, size: size / devicePixelRatio,
+        tick: this.textAlign === "right", turned: place.b !== 0,
+        box: [start.x, start.y, end.x, end.y].map((side) => side / devicePixelRatio) });
     return write.call(this, text, x, y);
 };
 """
+OVERLAPS = """() => {
+    const words = written.filter(({ turned }) => !turned);
+    const both = (one, other, at) => Math.min(one.box[at + 2], other.box[at + 2]) - Math.max(one.box[at], other.box[at]);
+    return words.flatMap((one, i) => words.slice(i + 1)
+        .filter((other) => both(one, other, 0) > 1.5 && both(one, other, 1) > 1.5)
+        .map((other) => `${one.text} lies on ${other.text}`));
+}"""
 TROUBLE = Path(__file__).with_name("page_layout.js").read_text(encoding="utf-8")
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
-# Layout errors after everything was laid out and painted again, and the smallest sizes.
+# Layout errors after everything was laid out and painted again.
 LAID_OUT = f"""async () => {{
-    globalThis.leastType = globalThis.leastTicks = globalThis.leaving = undefined;
     scrollTo(0, 0);
     dispatchEvent(new Event("resize"));
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const cut = [...globalThis.leaving ?? []].map(words => `${{words}} leaves the picture`);
-    return [[...({TROUBLE})(), ...cut], globalThis.leastType ?? 99, globalThis.leastTicks ?? 99];
+    return [...({TROUBLE})(), ...written.filter(({{ leaves }}) => leaves).map(({{ text }}) => `${{text}} leaves the picture`)];
 }}"""
 # Options that are too wide for their menu, including folded menus and those for other settings.
 CUT_CHOICES = f"""() => {{
@@ -69,31 +82,51 @@ def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> It
     opened.close()
 
 
+def smallest(visit: Visit, condition: str) -> float:
+    return float(
+        visit.page.evaluate(
+            f"Math.min(99, ...written.filter(({{ tick }}) => {condition}).map(({{ size }}) => size))"
+        )
+    )
+
+
 @pytest.mark.parametrize("mode", THEMES)
 @pytest.mark.parametrize("spoken", LANGUAGES)
 def test_nothing_is_cut_off_or_covered(visit: Visit, spoken: str, mode: str) -> None:
     page = visit.page
-    page.locator(f"#languages button[value={spoken}]").click()
-    page.locator(f"#modes button[value={mode}]").click()
+    visit.choose("languages", spoken)
+    visit.choose("modes", mode)
     width = page.evaluate("innerWidth")
     # On a phone a name in two languages is too wide beside the buttons, so the second ends in dots.
     cut = [] if spoken == "both" and width < 500 else page.evaluate(CUT_NAMES)
     trouble = {"menu": cut} if cut else {}
     for make in EXPLORERS:
-        page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
-        visit.canvas.wait_for()
-        visit.rest()
-        found, least, ticks = page.evaluate(LAID_OUT)
-        if ticks < LEAST_TICKS - 0.05:
-            found.append(f"tick labels of {ticks:.1f} px")
+        visit.show_still(make)
+        faults = page.evaluate(LAID_OUT)
+        if (ticks := smallest(visit, "tick")) < LEAST_TICKS - 0.05:
+            faults.append(f"tick labels of {ticks:.1f} px")
         # Large type and two languages must fit into table cells that do not grow.
-        alone = spoken != "both" and mode != "projector"
-        if alone and least < LEAST_TYPE.get(width, 0) - 0.05:
-            found.append(f"letters of {least:.1f} px")
-        found += page.evaluate(CUT_CHOICES)
-        if found:
-            trouble[make.name] = found
+        grows = spoken != "both" and mode != "projector"
+        if grows and (least := smallest(visit, "true")) < LEAST_TYPE.get(width, 0) - 0.05:
+            faults.append(f"letters of {least:.1f} px")
+        if mode == "light" and make.name not in KNOWN_OVERLAPS.get((width, spoken), set()):
+            faults += page.evaluate(OVERLAPS)
+        faults += page.evaluate(CUT_CHOICES)
+        if faults:
+            trouble[make.name] = faults
     assert trouble == {}
+
+
+def test_no_words_overlap_beside_a_kept_picture(visit: Visit) -> None:
+    visit.choose("languages", "en")
+    visit.choose("modes", "light")
+    for make in EXPLORERS:
+        visit.show_still(make)
+        compare = visit.panel.locator("button[value=compare]")
+        compare.evaluate("button => button.click()")
+        visit.page.evaluate(PAINTED)
+        assert visit.page.evaluate(OVERLAPS) == [], make.name
+        compare.evaluate("button => button.click()")
 
 
 def test_on_a_phone_the_picture_stays_visible_beside_every_slider(visit: Visit) -> None:
@@ -101,12 +134,21 @@ def test_on_a_phone_the_picture_stays_visible_beside_every_slider(visit: Visit) 
     if page.viewport_size is None or page.viewport_size["width"] > 500:
         pytest.skip("a large screen shows all at once")
     for make in EXPLORERS:
-        page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
-        visit.canvas.wait_for()
-        visit.rest()
+        visit.show_still(make)
         for slider in visit.panel.get_by_role("slider").filter(visible=True).all():
             slider.focus()
             handle, frame = slider.bounding_box(), visit.panel.locator(".present .frame").bounding_box()
             assert handle is not None and frame is not None
             assert frame["y"] >= 0 and frame["y"] + frame["height"] <= handle["y"] + 1, make.name
             assert handle["width"] >= 340
+
+
+def test_a_title_and_the_legend_beside_it_do_not_overlap_in_a_narrow_window(
+    browser: Browser, page_url: str
+) -> None:
+    opened = Visit(browser, page_url, viewport={"width": 900, "height": 700})
+    opened.context.add_init_script(NOTE_WORDS)
+    opened.open("explorer=race&race=quick&step=100&lang=en")
+    assert any("after 1000 steps" in text for text in opened.page.evaluate("written.map(({ text }) => text)"))
+    assert opened.page.evaluate(OVERLAPS) == []
+    opened.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -17,9 +16,11 @@ from posenc_lessons.encodings.config.overview import census_rows
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
-from tests.browser.watching import EXPORTED, LESSONS, barriers
+from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
+
+pytestmark = pytest.mark.sweep
 
 NAMES = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
 SIZES = ((390, 844), (1366, 768), (1920, 1080))
@@ -144,12 +145,6 @@ def test_a_search_typed_before_the_script_has_come_is_made(page: Page, served: s
     expect(page.locator(".found").get_by_role("status")).to_have_text(re.compile(r"^\d+ found$"))
 
 
-def test_a_page_loads_fonts_and_style_from_its_own_folder(page: Page, address: str) -> None:
-    page.goto(f"{address}zh/questions/rotate_half.html")
-    loaded = "() => document.fonts.ready.then(() => [...document.fonts].map(f => [f.family, f.status]))"
-    assert dict(page.evaluate(loaded)) == {"Posenc Sans SC": "loaded", "Posenc Math": "loaded"}
-
-
 def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto((folder / "en" / "05_rotary.html").as_uri())
@@ -207,35 +202,6 @@ CHARACTERS = """paragraph => {
     probe.remove();
     return paragraph.clientWidth / width * prose.length;
 }"""
-NOTHING = {"guessed": {}, "settled": [], "solved": []}
-
-
-def test_the_teachers_page_reads_files_only_in_the_browser(page: Page, address: str, tmp_path: Path) -> None:
-    page.goto(f"{address}en/class.html")
-    solved, guessed = {"solved": ["start_here.swap_ends"]}, {"guessed": {"rope-parameters": 0}}
-    files = {
-        "Ann": EXPORTED | solved,
-        "ben": NOTHING | guessed,
-        "cy": {"x": 1},
-    }  # a file of a page, one of JupyterLab, and another file
-    for name, content in files.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
-    page.get_by_label("Drop the files here").set_input_files(sorted(tmp_path.glob("*.json")))
-    expect(page.get_by_role("status").filter(has_text="learners")).to_have_text(
-        "Files of 2 learners are shown."
-    )
-    expect(page.get_by_role("alert")).to_have_text(re.compile("^cy.json holds no progress"))
-    rows = page.locator(".learners tbody tr")
-    expect(rows.first).to_have_text(re.compile("^Ann1/1"))
-    expect(rows.last).to_have_text(re.compile("^ben0/1"))
-    expect(page.locator(".tasks")).to_contain_text("solved by 1 of 2")
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="Save as a table").click()
-    assert '"Ann","1"' in coming.value.path().read_text(encoding="utf-8-sig")
-    if address.startswith("http"):  # axe requests the style sheet, which a page from a disk forbids
-        assert barriers(page) == []
-    page.get_by_role("button", name="Clear").click()
-    expect(rows).to_have_count(0)
 
 
 def shown_names(page: Page) -> list[str]:

@@ -15,11 +15,14 @@ from posenc_lessons.course.lessons import lesson_names
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.export import live_explorers
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.slides import deck
+from posenc_lessons.export.slides import deck, decks
 from posenc_lessons.files import write_all
+from posenc_lessons.language import Language
 from tests.browser.test_export import output
 from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import watched_page
+
+pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
 SIZE = {"width": 1366, "height": 768}
@@ -50,8 +53,8 @@ def page(browser: Browser) -> Iterator[Page]:
         yield page
 
 
-def opened(page: Page, file: Path, language: str = "en") -> None:
-    page.goto(f"{file.as_uri()}?lang={language}")
+def opened(page: Page, file: Path) -> None:
+    page.goto(file.as_uri())
     expect(page.locator(".reveal.ready")).to_be_visible()
     page.evaluate(
         "Promise.all([...document.fonts].map((face) => face.load()))"
@@ -61,10 +64,11 @@ def opened(page: Page, file: Path, language: str = "en") -> None:
 @pytest.mark.parametrize("name", lesson_names(LESSONS))
 def test_every_slide_fits_and_is_legible_from_the_last_row(name: str, page: Page, tmp_path: Path) -> None:
     lesson = nbformat.read(LESSONS / f"{name}.ipynb", as_version=4)
-    file = tmp_path / "deck.html"
-    file.write_text(deck(in_language(lesson, "both"), "both"), encoding="utf-8")
-    for language in ("zh", "en"):
-        opened(page, file, language)
+    languages: tuple[Language, ...] = ("zh", "en")
+    for language in languages:
+        file = tmp_path / f"{language}.html"
+        file.write_text(deck(in_language(lesson, language), language), encoding="utf-8")
+        opened(page, file)
         measured = page.evaluate(MEASURE)
         assert len(measured) > 5
         over = [f"{title}: {pixels} px too much" for title, pixels, _ in measured if pixels > 1]
@@ -75,7 +79,7 @@ def test_every_slide_fits_and_is_legible_from_the_last_row(name: str, page: Page
 
 @pytest.fixture(scope="module")
 def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a bilingual deck of three slides, the second with an explorer as after a run."""
+    """Write a deck of three slides in each language, the second with an explorer as after a run."""
     out = tmp_path_factory.mktemp("deck")
     explorer = nbformat.v4.new_code_cell("Explorer()", outputs=[output(RotationExplorer(m=7))])
     cells: list[Any] = [nbformat.v4.new_markdown_cell("# 一 · One"), explorer]
@@ -85,9 +89,11 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cells.append(
         nbformat.v4.new_markdown_cell("# 四 · Four", metadata={"slideshow": {"slide_type": "slide"}})
     )
-    made = deck(nbformat.v4.new_notebook(cells=cells), "both", live=True)
-    write_all({"deck.html": made.encode(), **live_explorers.files()}, out)
-    return out / "deck.html"
+    lesson = nbformat.v4.new_notebook(cells=cells)
+    files = decks({"play.ipynb": in_language(lesson, "zh")}, "zh", live=True, other="en")
+    files |= decks({"play.ipynb": in_language(lesson, "en")}, "en", live=True, other="zh")
+    write_all({**files, **live_explorers.files()}, out)
+    return out / "play.en.slides.html"
 
 
 def test_an_explorer_works_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
@@ -105,19 +111,20 @@ def test_an_explorer_works_on_its_slide_and_keeps_its_keys(page: Page, alive: Pa
     expect(page.get_by_role("heading", name="Four")).to_be_visible()
 
 
-def test_keys_change_language_and_show_notes(page: Page, alive: Path) -> None:
+def test_keys_show_notes_and_open_the_same_slide_in_the_other_language(page: Page, alive: Path) -> None:
     opened(page, alive)
     expect(page.locator(NOW).get_by_role("heading", name="One")).to_be_visible()
-    page.keyboard.press("l")
-    expect(page.locator(NOW).get_by_text("一", exact=True)).to_be_visible()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("n")
     expect(page.locator(".said")).to_contain_text("the last words")
     with page.expect_popup() as popup:
         page.keyboard.press("s")
     expect(popup.value.locator("body")).to_contain_text("the last words")
-    popup.value.keyboard.press("ArrowLeft")
-    expect(page.locator(NOW).get_by_text("一", exact=True)).to_be_visible()
+    popup.value.keyboard.press("ArrowRight")
+    expect(page.locator(NOW).get_by_role("heading", name="Four")).to_be_visible()
+    page.keyboard.press("l")
+    page.wait_for_url("**/play.zh.slides.html#*")
+    expect(page.locator(NOW).get_by_role("heading", name="四")).to_be_visible()
 
 
 def test_axe_finds_nothing_serious(page: Page, alive: Path) -> None:

@@ -23,6 +23,12 @@ from tests.support.pace import wait_until
 from tests.support.pages import Watched, find_chromium
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
+SWITCH_CELL = """\
+from posenc_lessons import language
+from posenc_lessons.course.switch import language_switch
+
+language_switch()"""
+EXPLORERS_CELL = "from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer"
 SWITCH = ".posenc-switch"  # the buttons of a lesson's first cell
 TOOLBAR = ".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-languages"
 # A reader's work as a lesson's page exports it; a test compares it with a real export.

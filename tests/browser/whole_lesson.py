@@ -32,7 +32,7 @@ SCREENS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
 }
 SLICE = 2400  # CSS pixels of a page on one photograph
-STOP = 4  # the number of Stop among a cell's buttons: run, train, train shorter, edit, stop
+STOP = 2  # the number of Stop among a cell's buttons: run, edit, stop
 CELL = 600_000  # milliseconds at most for a cell and for the start of Python; a few cells take half a minute
 UNFOLDED = "for (const fold of document.querySelectorAll('main details:not(.solution)')) fold.open = true"
 RECORDED = "cell => window.posenc.run(cell)"
@@ -58,7 +58,7 @@ def _answer(source: str) -> str:
     imported, stub, *_, call = ast.parse(source).body
     assert isinstance(imported, ast.ImportFrom) and isinstance(stub, (ast.FunctionDef, ast.ClassDef))
     check = getattr(importlib.import_module(f"{imported.module}"), imported.names[0].name)
-    solution = check.__self__.solution
+    solution = check.solution
     taken = f"from {solution.__module__} import {solution.__name__} as {stub.name}"
     return f"{ast.unparse(imported)}\n{taken}\n\n{ast.unparse(call)}\n"
 

@@ -43,33 +43,11 @@ def test_nbgraders_server_extensions_are_disabled(only_ours: None) -> None:
     assert switched_on and switched_off == {**dict.fromkeys(switched_on, False), **ours_alone}
 
 
-def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    settings = PACKAGE / "classroom" / "hub" / "jupyter"
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(settings))
-    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
-    (shipped,) = nbgraders("jupyter_server_config.d")
-    ours = BaseJSONConfigManager(config_dir=str(settings), read_directory=True).get("jupyter_server_config")
-    kept, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
-    assert switched_off.pop("posenc_lessons.course.server_extension") is True
-    assert {name.split(".")[-1] for name in kept.keys() - switched_off.keys()} == {
-        "assignment_list",
-        "validate_assignment",
-    }
-    hidden = {name for name in get_page_config([])["disabledExtensions"] if "nbgrader" in name}
-    assert hidden and not any(
-        name.endswith(("nbgrader", "assignment-list", "validate-assignment")) for name in hidden
-    )
-
-
-def test_the_course_and_a_hub_open_lessons_with_the_same_settings() -> None:
+def test_jupyterlab_opens_lessons_with_the_settings_of_the_course() -> None:
     """With these settings, the wheel reaches a lesson's end (tests/browser/test_lab_scrolling.py)."""
-    folders = (SETTINGS, PACKAGE / "classroom" / "hub" / "jupyter")
-    course, hub = (
-        json.loads((each / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))
-        for each in folders
-    )
-    assert course == hub
-    assert course["@jupyterlab/notebook-extension:tracker"] == {
+    path = SETTINGS / "labconfig" / "default_setting_overrides.json"
+    settings = json.loads(path.read_text(encoding="utf-8"))
+    assert settings["@jupyterlab/notebook-extension:tracker"] == {
         "windowingMode": "full",
         "scrollPastEnd": False,
     }

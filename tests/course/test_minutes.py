@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from posenc_lessons.course import minutes as timing
-from posenc_lessons.course.lessons import lesson_names, shipped_lessons
-from posenc_lessons.course.minutes import LONGEST, Lesson, long_cells, measured, promised
+from posenc_lessons.course.lessons import lesson_names, promised, shipped_lessons
 from posenc_lessons.course.sections import FOLDED, deeper, folded, level
+from tests.course.minutes import LONGEST, Lesson, long_cells, measured
 
 FOLDER = shipped_lessons()
 LESSONS = lesson_names(FOLDER)
@@ -109,7 +107,7 @@ BOTH = '<div lang="zh">\n\n{}\n\n</div>\n<div lang="en">\n\n{}\n\n</div>'
         (code("c", "\n".join(["x = 1  # note", "", "# a remark"] * 12)), 1, 1),
         (code("c", "x = 1\n" * 24, "png", "png", hidden=True), 1, 1),
         (code("c", "SinusoidExplorer(d_model=8)"), 3, 3),
-        (code("c", 'guess("x")'), 0.375, 0.375),
+        ({**code("c", "guess()"), "metadata": {"guess": "x"}}, 0.375, 0.375),
     ],
 )
 def test_reading_and_exercises_are_counted(
@@ -153,16 +151,3 @@ def test_a_cell_with_too_much_code_is_named(tmp_path: Path) -> None:
     ]
     counted(tmp_path, *shown)
     assert long_cells(tmp_path, "07_x") == {"long": 16}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [([], r"lesson +promised .*"), (["--code"], r"\w+  [\w-]+  \d+|")],
-    ids=["minutes", "code"],
-)
-def test_the_command_prints_minutes_or_cells_with_too_much_code(
-    arguments: list[str], line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["minutes", *arguments])
-    runpy.run_path(timing.__file__, run_name="__main__")
-    assert re.fullmatch(line, capsys.readouterr().out.partition("\n")[0])

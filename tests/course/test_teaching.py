@@ -15,10 +15,10 @@ import pytest
 
 from posenc_lessons import cli, language
 from posenc_lessons.course.lessons import lesson_names
-from posenc_lessons.course.minutes import measured
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link
+from tests.course.minutes import measured
 from tests.notebooks import bilingual
 from tests.support.duties import assert_complete
 
@@ -353,7 +353,7 @@ def test_key_lines_are_lines_of_their_own_solutions(spoken: str) -> None:
         lesson, name = ENTRY.findall(entry)[0]
         (check,) = re.findall(r"^(check_\w+)\(", source(cells(lesson)[name]), re.M)
         module = import_module(f"posenc_lessons.exercises.{NOTEBOOKS[lesson].stem[3:]}")
-        solution = inspect.getsource(getattr(module, check).__self__.solution)
+        solution = inspect.getsource(getattr(module, check).solution)
         _, key, named, hints = re.split(r"\n- ", entry.strip())
         lines = bilingual.inline_code(key)
         assert lines and all(

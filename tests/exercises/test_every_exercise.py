@@ -16,33 +16,44 @@ import pytest
 import torch
 from torch import Tensor
 
-from posenc_lessons import exercises
-from posenc_lessons.course.lessons import QUESTIONS, shipped_lessons
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
+from posenc_lessons.exercises.by_name import exercises_of, find_exercise
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.language import HAN, Text
+from tests.exercises.right_answers import RIGHT
 from tests.page import exercise_sweep
 from tests.page.exercise_sweep import is_filled
 
 Answer = Callable[..., Any]
 
 
-EXERCISES: dict[str, Exercise] = exercise_sweep.exercises()
+def _passes(verdict: Verdict) -> bool:
+    return verdict.passed
+
+
+LESSONS = shipped_lessons()
+NAMES = lesson_names(LESSONS)
+EXERCISES = {exercise.name: exercise for name in NAMES for exercise in exercises_of(name[3:])}
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 ANSWERS = [
-    pytest.param(exercise, answer, fits, id=f"{name}-{what:.60}")
-    for name, exercise in EXERCISES.items()
-    for what, answer, fits in exercise_sweep.answers(exercise)
+    *(
+        pytest.param(
+            EXERCISES[name], answer, lambda verdict: verdict.passed, id=f"{name}-right answer {number}"
+        )
+        for name, answers in RIGHT.items()
+        for number, answer in enumerate(answers)
+    ),
+    *(
+        pytest.param(exercise, answer, fits, id=f"{name}-{what:.60}")
+        for name, exercise in EXERCISES.items()
+        for what, answer, fits in exercise_sweep.answers(exercise)
+    ),
 ]
 
 
 def _in_both_languages(text: Text) -> bool:
     return text.zh != text.en and not HAN.search(text.en)
-
-
-@every_exercise
-def test_an_exercise_has_three_right_answers_in_other_styles(exercise: Exercise) -> None:
-    assert len(set(exercise.rights)) >= 3
 
 
 @pytest.mark.parametrize(("exercise", "answer", "fits"), ANSWERS)
@@ -191,46 +202,31 @@ def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Ex
 # ---- the notebooks --------------------------------------------------------------------------------------
 
 
-LESSONS = shipped_lessons()
-NAMES = sorted(path.stem for path in LESSONS.glob("[0-9]*.ipynb"))
-ASKING = [*(LESSONS / f"{name}.ipynb" for name in NAMES), *sorted((LESSONS / QUESTIONS).glob("*.ipynb"))]
-
-
-def _asked(notebook: Path) -> list[tuple[Exercise, str]]:
-    """Return the exercises whose checks a notebook calls, each with the name that the call is given."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
-    nodes = [
-        node
-        for source in code
-        if "check_" in "".join(source) or "exercises" in "".join(source)
-        for node in ast.walk(ast.parse("".join(source)))
-    ]
-    known: dict[str, Any] = {}
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(exercises.__name__):
-            module = importlib.import_module(str(node.module))
-            known |= {alias.asname or alias.name: getattr(module, alias.name) for alias in node.names}
+def _asked(notebook: Path) -> list[tuple[str, str, str]]:
+    """Return the names of a notebook's exercises, each with its check and what the cell calls it with."""
     asked = []
-    for node in nodes:
-        if isinstance(node, ast.Call) and "check_" in (name := ast.unparse(node.func)):
-            first, *rest = name.split(".")
-            check = getattr(known[first], rest[0]) if rest else known[first]
-            asked.append((check.__self__, ast.unparse(node.args[0]).rpartition(".")[2]))
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if name := cell["metadata"].get("exercise"):
+            call = ast.parse("".join(cell["source"])).body[-1].value  # type: ignore[attr-defined]
+            check, argument = (ast.unparse(part).rpartition(".")[2] for part in (call.func, call.args[0]))
+            asked.append((name, check, argument))
     return asked
 
 
 @pytest.mark.parametrize("lesson", NAMES)
 def test_lessons_ask_their_exercises_and_solutions_answer_them(lesson: str) -> None:
+    checks = vars(importlib.import_module(f"posenc_lessons.exercises.{lesson[3:]}"))
     asked, answered = (_asked(folder / f"{lesson}.ipynb") for folder in (LESSONS, LESSONS / "solutions"))
-    assert asked
-    assert [stub for _, stub in asked] == [exercise.stub for exercise, _ in asked]
-    solved = [exercise for exercise, name in answered if name == exercise.solution.__name__]
-    assert solved == [exercise for exercise, _ in asked]
+    assert {name for name, _, _ in asked} == {exercise.name for exercise in exercises_of(lesson[3:])}
+    assert [name for name, _, _ in answered] == [name for name, _, _ in asked]
+    for name, check, argument in asked:
+        assert checks[check] is find_exercise(name) and argument == find_exercise(name).stub
+    for name, check, argument in answered:
+        assert checks[check] is find_exercise(name) and argument == find_exercise(name).solution.__name__
 
 
-def test_every_exercise_is_asked_once() -> None:
-    asked = [(exercise, stub) for notebook in ASKING for exercise, stub in _asked(notebook)]
-    assert all(exercise.stub == stub for exercise, stub in asked)
-    asked = [exercise for exercise, _ in asked]
-    assert len(asked) == len(set(asked)) and set(asked) == set(EXERCISES.values())
+def test_every_exercise_has_its_own_name() -> None:
+    assert set(EXERCISES.values()) == set(exercise_sweep.exercises().values())
+    assert len(EXERCISES) == len(exercise_sweep.exercises())
+    with pytest.raises(KeyError):
+        find_exercise("rotary.nothing")

@@ -9,7 +9,7 @@ import pytest
 
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.controls import Choice, Choices, Control, LogSlider, Slider, TickBox
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TickBox
 
 
 def places(control: Control) -> list[object]:
@@ -19,7 +19,7 @@ def places(control: Control) -> list[object]:
         return [10 ** (control.min + at * control.step) for at in range(steps + 1)]
     if isinstance(control, Slider):
         return [control.min, control.max]
-    if isinstance(control, Choice) and not isinstance(control, Choices):
+    if isinstance(control, Choice):
         return [value for _, value in control.options]
     return [False, True] if isinstance(control, TickBox) else []
 

@@ -11,7 +11,6 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import (
     Change,
     Choice,
-    Choices,
     Control,
     LogSlider,
     Slider,
@@ -33,7 +32,7 @@ def test_a_control_of_an_unknown_kind_is_refused() -> None:
         WithAShare()
     assert "控件 share 不能是 float" in refused.value.text.zh
     assert "the control share cannot be a float" in refused.value.text.en
-    assert "there are Slider, LogSlider, Choice, Choices, TextBox, TickBox" in refused.value.text.en
+    assert "there are Slider, LogSlider, Choice, TextBox, TickBox" in refused.value.text.en
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
@@ -58,7 +57,6 @@ def test_every_value_survives_a_link_and_a_panel(make: type[Explorer]) -> None:
         (LogSlider(NAME, 0, 6, 10.0), 10000.00000000002, 10000.0),
         (LogSlider(NAME, 0, 6, 10.0), 1e99, 1e6),
         (Choice(NAME, OPTIONS, 1), (1, 1), (1, 1)),
-        (Choices(NAME, OPTIONS, [2]), [(1, 1), 1], (1, (1, 1))),
         (TickBox(NAME, False), True, True),
         (TextBox(NAME, "a"), "\ud800b", "\ufffdb"),
     ],
@@ -82,7 +80,6 @@ def test_a_value_is_limited_to_the_range_and_observers_are_called(
         (Slider(NAME, 2, 9, 5), True),
         (LogSlider(NAME, 0, 6, 10.0), float("nan")),
         (Choice(NAME, OPTIONS, 1), 3),
-        (Choices(NAME, OPTIONS, [2]), [1, 4]),
         (TickBox(NAME, False), 1),
         (TextBox(NAME, "a"), None),
     ],

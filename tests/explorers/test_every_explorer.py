@@ -249,7 +249,7 @@ def test_controls_can_do_everything_that_pointing_does(explorer: Explorer) -> No
             y = panel.y.start + up * (panel.y.end - panel.y.start)
             explorer.point(panel.name, x, y)
             controlled.restore(explorer.parameters())
-            assert controlled.said == explorer.said
+            assert controlled.reading == explorer.reading
             assert controlled.shown is not None and explorer.shown is not None
             assert controlled.shown.alt == explorer.shown.alt
     controlled.close()

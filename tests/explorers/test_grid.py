@@ -85,7 +85,7 @@ def test_a_shift_changes_the_scores_of_absolute_positions_only(name: str) -> Non
     same = np.allclose(shifted["scores"], before["scores"], atol=1e-4)
     assert same == (name in RELATIVE)
     explorer = GridExplorer(encoding=name, shift=3)
-    assert ("no score has changed" in explorer.said.en) == same
+    assert ("no score has changed" in explorer.reading.en) == same
     explorer.close()
 
 
@@ -93,9 +93,9 @@ def test_a_table_has_no_score_beyond_its_end() -> None:
     scores = numbers(encoding="table", shift=3)["scores"]
     assert np.isnan(scores[5:]).all() and np.isnan(scores[:, 5:]).all() and not np.isnan(scores[:5, :5]).any()
     explorer = GridExplorer(encoding="table", shift=6)
-    assert explorer.message is None and "64 patches have no score" in explorer.said.en
+    assert explorer.message is None and "64 patches have no score" in explorer.reading.en
     explorer.restore({"shift": 3, "row": 4, "column": 4})  # whose neighbours below and to the right have none
-    assert "39 patches" in explorer.said.en and "nan" not in explorer.said.en
+    assert "39 patches" in explorer.reading.en and "nan" not in explorer.reading.en
     explorer.close()
 
 
@@ -114,7 +114,7 @@ def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_
     assert np.array_equal(np.isnan(large["scores"]), ~large["met"])
     assert np.isnan(large["scores"][15]).all() and not np.isnan(large["scores"][:15, :15]).any()
     explorer = GridExplorer(encoding="bias", side=16, row=7, column=7)
-    assert "differences that large: 31 patches have no score" in explorer.said.en
+    assert "differences that large: 31 patches have no score" in explorer.reading.en
     assert explorer.controls["pair"].hidden and explorer.shown is not None
     assert "bias table adds" in explorer.shown.alt.en and "Added bias" in str(explorer.shown)
     explorer.close()
@@ -139,9 +139,9 @@ def test_squeezed_coordinates_show_the_trained_map_in_more_detail(name: str) -> 
     assert large["met"].all() and large["names"][0][:4] == ("−0.33", "0", "0.33", "0.67")
     assert not numbers(encoding=name, side=24, row=0, column=0)["met"].all()  # counted on
     explorer = GridExplorer(encoding=name, side=16, coordinates="squeezed")
-    assert "The next patch is 0.50 of a step of training away." in explorer.said.en
+    assert "The next patch is 0.50 of a step of training away." in explorer.reading.en
     explorer.controls["side"].value = 8
-    assert "step of training" not in explorer.said.en
+    assert "step of training" not in explorer.reading.en
     explorer.close()
 
 
@@ -159,7 +159,7 @@ def test_only_coordinates_that_need_not_be_whole_are_squeezed(name: str) -> None
 def test_untrained_positions_are_counted_and_outlined(name: str, unseen: int) -> None:
     explorer = GridExplorer(encoding=name, side=16, row=7, column=7)
     assert (~explorer.compute(explorer.parameters())["met"]).sum() == unseen
-    assert (f"{unseen} of 256 patches" in explorer.said.en) == bool(unseen)
+    assert (f"{unseen} of 256 patches" in explorer.reading.en) == bool(unseen)
     assert explorer.shown is not None
     (outline,) = (layer for layer in explorer.shown.panels[0].layers if layer.name == "met")
     assert isinstance(outline, Line) and bool(np.isfinite(outline.x).sum()) == bool(unseen)
@@ -248,7 +248,7 @@ def test_the_tries_name_the_numbers_that_are_shown() -> None:
     for at, said in ((0, ("3.72",)), (1, ("2.80", "3.72")), (2, ("0.98",)), (4, ("4.90",))):
         explorer = GridExplorer()
         explorer.follow_try(at)
-        assert all(number in explorer.said.en for number in said)
+        assert all(number in explorer.reading.en for number in said)
         assert all(number in explorer.tries[at].look_for.en for number in said)
         explorer.close()
     contiguous = numbers(encoding="mrope", frame=3, layout="contiguous")

@@ -37,7 +37,7 @@ def test_similarity_is_the_cosine_of_the_recorded_rows(
 def test_an_untrained_row_has_not_moved_and_gives_wrong_answers(explorer: LearnedTableExplorer) -> None:
     explorer.restore({"position": LENGTH})
     numbers = explorer.compute(explorer.parameters())
-    assert numbers["moved"] == 0 and "to the last bit" in explorer.said.en
+    assert numbers["moved"] == 0 and "to the last bit" in explorer.reading.en
     assert np.nanmin(numbers["accuracy"][:LENGTH]) > 0.99
     assert np.max(numbers["accuracy"][LENGTH:]) < 2 * numbers["guessing"]
 
@@ -48,7 +48,7 @@ def test_beyond_the_end_the_errors_of_the_package_and_pytorch_are_shown(
     explorer.restore({"position": ROWS})
     assert explorer.message is None
     assert np.isnan(explorer.compute(explorer.parameters())["similarity"]).all()
-    assert f"position {ROWS} is not in the table" in explorer.said.en
+    assert f"position {ROWS} is not in the table" in explorer.reading.en
     with pytest.raises(IndexError, match=IN_PYTORCH):
         nn.Embedding(ROWS, 4)(torch.tensor([ROWS]))
 

@@ -64,7 +64,7 @@ def test_the_matrix_has_the_size_of_the_sentence_unless_a_slider_is_larger() -> 
     explorer.controls["sentence"].value = "狗追 a cat 👩‍👩‍👧"  # other words, as many
     assert explorer.controls["len_k"].value == 7
     explorer.restore({"query": 0, "key": 6})
-    assert "i = 0 “狗”" in explorer.said.en and "j = 6:" in explorer.said.en
+    assert "i = 0 “狗”" in explorer.reading.en and "j = 6:" in explorer.reading.en
 
 
 def test_the_arrows_are_the_words_at_their_positions() -> None:
@@ -77,10 +77,10 @@ def test_the_arrows_are_the_words_at_their_positions() -> None:
     assert not np.allclose(first["turned_query"], here["turned_query"])
     explorer.controls["m"].value = 1
     assert not np.allclose(explorer.compute(explorer.parameters())["query"], here["query"])
-    assert "“dog”" in explorer.said.zh and "“dog”" in explorer.said.en
+    assert "“dog”" in explorer.reading.zh and "“dog”" in explorer.reading.en
     explorer.controls["n"].value = 90
     assert labels(panel(explorer.shown, "plane"))["k"] == ("k",)
-    assert "beyond the sentence" in explorer.said.en and "在句子之外" in explorer.said.zh
+    assert "beyond the sentence" in explorer.reading.en and "在句子之外" in explorer.reading.zh
     outside = explorer.compute({**explorer.parameters(), "sentence": ""})
     np.testing.assert_array_equal(outside["key"], explorer.compute(explorer.parameters())["key"])
 
@@ -106,7 +106,7 @@ def test_an_angle_above_half_a_circle_is_given_in_both_ways() -> None:
         pair = explorer.controls["pair"].value
         turn = math.degrees(numbers["key_angles"][pair] - numbers["query_angles"][pair])
         total = angle_between(numbers["query"], numbers["key"]) + turn
-        assert ("same direction" in explorer.said.en) == (abs(total) > 180)
+        assert ("same direction" in explorer.reading.en) == (abs(total) > 180)
 
 
 @settings(max_examples=100, deadline=None)

@@ -101,7 +101,7 @@ def test_a_strange_machine_name_stays_text(tiny: RaceExplorer) -> None:
     content = json.loads(recorded_race().to_json())
     content["machines"] = [{"processor": "<b>{0}</b>", "cores": "2", "self": "x", "template": "y"}]
     told = opened(tiny, "strange.json", json.dumps(content))
-    assert "<b>{0}</b>, 2 cores" in tiny.said.en
+    assert "<b>{0}</b>, 2 cores" in tiny.reading.en
     assert "<b>" not in told["reading"], "it is text, not markup"
 
 

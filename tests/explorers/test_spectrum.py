@@ -79,17 +79,17 @@ def test_a_head_by_hand_has_the_chosen_settings(method: str, spread: str, width:
 
 def test_without_attention_there_are_no_pairs_to_count() -> None:
     explorer = SpectrumExplorer(model="qwen3_next", layer=0)
-    assert "no queries and keys" in explorer.said.en
+    assert "no queries and keys" in explorer.reading.en
     explorer.controls["layer"].value = 3
-    assert "30 make a full turn" in explorer.said.en and "96 do not turn" in explorer.said.en
+    assert "30 make a full turn" in explorer.reading.en and "96 do not turn" in explorer.reading.en
     explorer.close()
 
 
 def test_pairs_turn_within_the_window_of_a_window_layer() -> None:
     explorer = SpectrumExplorer(model="gemma3", layer=0)
-    assert "62 make a full turn within a window of 512 tokens, 66 make less" in explorer.said.en
+    assert "62 make a full turn within a window of 512 tokens, 66 make less" in explorer.reading.en
     explorer.controls["layer"].value = 5
-    assert "80 make a full turn within a context of 32,768 tokens" in explorer.said.en
+    assert "80 make a full turn within a context of 32,768 tokens" in explorer.reading.en
     explorer.close()
 
 

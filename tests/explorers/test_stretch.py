@@ -33,9 +33,9 @@ def test_the_reading_counts_pairs_with_new_angles(method: str, new: int) -> None
     explorer = StretchExplorer(method=method)
     numbers = explorer.compute(explorer.parameters())
     assert never_seen(numbers["seen"], numbers["swept"]).sum() == new
-    assert f"A text of 128: {new} of 8 pairs" in explorer.said.en
-    assert ("4.00 times as closely" in explorer.said.en) == (method == "linear")
-    assert ("every score by 1.296" in explorer.said.en) == (method == "yarn")
+    assert f"A text of 128: {new} of 8 pairs" in explorer.reading.en
+    assert ("4.00 times as closely" in explorer.reading.en) == (method == "linear")
+    assert ("every score by 1.296" in explorer.reading.en) == (method == "yarn")
     explorer.close()
 
 

@@ -77,32 +77,32 @@ def test_hovering_changes_no_setting(make: type[Explorer]) -> None:
 
 def test_hovering_shows_what_a_press_would_choose_and_sets_nothing() -> None:
     explorer = DistanceExplorer()
-    before, said = explorer.parameters(), explorer.said
+    before, said = explorer.parameters(), explorer.reading
     here = ("matrix", 6.2, 0.7)
     explorer.point(*here, "hover")
     assert explorer.parameters() == before
-    hovered = explorer.said
+    hovered = explorer.reading
     assert "i = 1" in hovered.en and "j = 6" in hovered.en
     explorer.point(*here, "leave")
-    assert (explorer.parameters(), explorer.said) == (before, said)
+    assert (explorer.parameters(), explorer.reading) == (before, said)
     explorer.point(*here, "press")
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (1, 6)
-    assert explorer.said == hovered
+    assert explorer.reading == hovered
 
 
 def test_hovering_does_not_clear_a_message() -> None:
     explorer = DistanceExplorer()
     message = Text("别动", "stay")
     explorer.show_message(message, in_place=False)
-    said = explorer.said
+    said = explorer.reading
     explorer.point("matrix", 6.2, 0.7, "hover")
-    assert (explorer.message, explorer.said) == (message, said)
+    assert (explorer.message, explorer.reading) == (message, said)
 
 
 def test_hovering_over_the_race_keeps_the_highlight() -> None:
     explorer = RaceExplorer(highlight="rotary")
-    said = explorer.said
+    said = explorer.reading
     explorer.point("curves", 5.0, -0.03, "hover")
-    assert explorer.said != said
+    assert explorer.reading != said
     explorer.point("curves", 5.0, -0.03, "leave")
-    assert (explorer.said, explorer.controls["highlight"].value) == (said, "rotary")
+    assert (explorer.reading, explorer.controls["highlight"].value) == (said, "rotary")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from posenc_lessons.explorers.controls import (
     Choice,
-    Choices,
     Control,
     LogSlider,
     Slider,
@@ -34,8 +33,6 @@ def random_value(control: Control, chance: random.Random, texts: Sequence[str] =
     if isinstance(control, Slider):
         ends = (control.min, control.max)
         return chance.choice([*ends, chance.randrange(control.min, control.max + 1, control.step)])
-    if isinstance(control, Choices):
-        return tuple(value for _, value in control.options if chance.random() < 0.5)
     if isinstance(control, Choice):
         return chance.choice([value for _, value in control.options])
     if isinstance(control, TickBox):

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from PIL import Image
 
 from posenc_lessons.course.lessons import shipped_lessons
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export.exporting import (
     FORMS,
     PAGES,
@@ -22,7 +20,6 @@ from posenc_lessons.export.exporting import (
     export,
     lesson_named,
 )
-from posenc_lessons.export.page_address import PICTURE
 from posenc_lessons.language import Language
 from tests.support.hostile import AS_PATH
 
@@ -77,17 +74,15 @@ def test_a_site_needs_both_languages(language: Language, source: Path, tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sitemap_and_a_picture_come_with_an_address(source: Path, tmp_path: Path) -> None:
+def test_a_sitemap_comes_with_an_address(source: Path, tmp_path: Path) -> None:
     (tmp_path / "explorers").mkdir()
     (tmp_path / "explorers" / "index.html").touch()
     options = Options("en", "html", (), tmp_path, run=False)
-    assert not {"sitemap.xml", "social.en.png"} & {*export(options, source, print)}
+    assert "sitemap.xml" not in export(options, source, print)
     export(dataclasses.replace(options, address="https://example.org"), source, print)
     listed = (tmp_path / "sitemap.xml").read_text(encoding="utf-8")
     for page in ("questions/asked.html", "explorers/", ""):
         assert f"<loc>https://example.org/{page}</loc>" in listed
-    with Image.open(tmp_path / "social.en.png") as drawn:
-        assert drawn.size == PICTURE
 
 
 @pytest.mark.parametrize("wanted", ["which_pairing", "questions/which_pairing"])
@@ -101,10 +96,3 @@ def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:
         "10_after",
         "10_after",
     ]
-
-
-def test_the_sheets_are_written_in_the_languages_asked_for(source: Path, tmp_path: Path) -> None:
-    options = Options(language="en", form="sheets", lessons=(), out=tmp_path)
-    files = export(options, source, lambda said: None)
-    assert files == sorted(f"{lesson}.en.{ending}" for lesson in SHEETS for ending in ("pdf", "png"))
-    assert (tmp_path / "05.en.pdf").read_bytes().startswith(b"%PDF")

@@ -1,4 +1,4 @@
-"""TeX as MathML: every formula of the course is converted."""
+"""TeX as MathML: every formula of the course is converted, with spaces and bars as TeX sets them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export.fonts import FONT
-from posenc_lessons.export.markdown import formula
+from posenc_lessons.export.formulas import formula
 from tests.notebooks import bilingual
 
 SHIPPED = shipped_lessons()
@@ -24,12 +24,12 @@ def test_every_formula_of_the_course_can_be_converted(path: Path) -> None:
         if cell.cell_type != "markdown":
             continue
         source = re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL)
-        found = [(tex, True) for tex in bilingual.display_formulas(source)]
-        found += [(tex, False) for tex in bilingual.inline_formulas(source)]
-        for tex, display in found:
+        formulas = [(tex, True) for tex in bilingual.display_formulas(source)]
+        formulas += [(tex, False) for tex in bilingual.inline_formulas(source)]
+        for tex, display in formulas:
             element = ElementTree.fromstring(formula(tex, display))
-            said = "".join(element.itertext())
-            assert said and not re.search(r"\\[a-z]{2}|&|\[\d+pt\]|undefined", said), tex
+            words = "".join(element.itertext())
+            assert words and not re.search(r"\\[a-z]{2}|&|\[\d+pt\]|undefined", words), tex
             assert element.get("display") == ("block" if display else "inline")
 
 
@@ -46,9 +46,47 @@ def test_a_minus_after_a_bracket_belongs_to_the_number() -> None:
     assert formula("(-1, a - b)", display=False).count('form="prefix" lspace="0"') == 1
 
 
-def test_a_space_separates_a_function_from_its_argument() -> None:
-    assert formula(r"\cos\alpha", display=False).count("<mspace") == 1
-    assert formula(r"\cos\big(\alpha\big)", display=False).count("<mspace") == 0
+OPEN = '<mo stretchy="false" fence="true" lspace="0" rspace="0" form="prefix">{}</mo>'
+CLOSE = OPEN.replace("prefix", "postfix")
+
+
+@pytest.mark.parametrize(
+    ("tex", "bar"),
+    [(r"\lVert R_m q\rVert^2", "‖"), (r"-m\,|i - j|", "|"), (r"\lvert a\rvert \lvert b\rvert", "|")],
+)
+def test_bars_are_brackets_of_equal_height_and_one_without_a_partner_stays(tex: str, bar: str) -> None:
+    markup = formula(tex, display=False)
+    bars = re.findall(rf"<mo[^>]*>{re.escape(bar)}</mo>", markup)
+    assert bars == [OPEN.format(bar), CLOSE.format(bar)] * (len(bars) // 2) and len(bars) >= 2
+    assert "form=" not in formula("p(x | y)", display=False)
+
+
+@pytest.mark.parametrize(
+    ("tex", "spaces"),
+    [
+        (r"\cos\alpha", 1),
+        (r"\cos\big(\alpha\big)", 0),
+        (r"\cos\alpha\cos\beta", 3),
+        (r"r\sin^2(\varphi)", 1),
+        (r"\tfrac{1}{2}\sin(x)", 1),
+        (r"(a + b)\log(x)", 1),
+        (r"= \sin(x)", 0),
+        (r"x_{\max}", 0),
+    ],
+)
+def test_thin_spaces_stand_around_a_function(tex: str, spaces: int) -> None:
+    assert formula(tex, display=False).count("<mspace") == spaces
+
+
+@pytest.mark.parametrize("tex", [r"\sqrt{d/2}\,;\ b", "[x;p]"])
+def test_no_space_before_a_semicolon(tex: str) -> None:
+    markup = formula(tex, display=False)
+    assert '<mo separator="true" lspace="0">;</mo>' in markup
+    assert "<mspace" not in markup.partition(";</mo>")[0]
+
+
+def test_an_underscore_in_words_has_no_backslash() -> None:
+    assert "<mtext>max_len</mtext>" in formula(r"[\text{max\_len}, d]", display=False)
 
 
 @pytest.mark.parametrize("tex", [r"a_{", r"\sqrt{", r"\begin{pmatrix} 1"])

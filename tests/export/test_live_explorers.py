@@ -13,8 +13,8 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons.explorers import EXPLORERS, RotationExplorer, host
-from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.browser import build
+from posenc_lessons.explorers import RotationExplorer, host
 from posenc_lessons.export import exporting, live_explorers, stills
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import LIVE, site
@@ -24,49 +24,29 @@ from tests.support.exported import Page, with_stills
 OURS = {LIVE: b"// lesson", "live/parts/new-0123456789.bin": b"new"}
 
 
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
-def test_an_explorer_has_the_settings_of_the_lesson(make: type[Explorer]) -> None:
-    changed = make(**{name: values[-1] for name, values in numbers(make).items()})
-    for name, values in numbers(make).items():
-        changed.controls[name].value = values[0]
-    known = json.loads(json.dumps(stills._settings(changed)))
-    page = host.Host()
-    page.answer("start", [known["explorer"], known["query"], "both", "light", known["initial"]])
-    assert page._present.parameters() == changed.parameters()
-    page.answer("reset")
-    assert page._present.parameters() == changed.initial != changed.parameters()
-    page.close()
-    changed.close()
-
-
-def numbers(make: type[Explorer]) -> dict[str, list[Any]]:
-    """Return two values of the first control that has any."""
-    explorer = make()
-    found = {}
-    for name, widget in explorer.controls.items():
-        if name in explorer.needs_kernel or name == "device":
-            continue
-        if isinstance(getattr(widget, "min", None), int) and isinstance(widget.value, int):
-            found = {name: [widget.min, widget.min + 1]}
-            break
-        options = getattr(widget, "options", ())
-        if len(options) > 1:
-            found = {name: [value for _, value in options]}
-            break
-    explorer.close()
-    assert found
-    return found
-
-
-def test_default_settings_are_left_out() -> None:
+def test_a_page_gets_the_settings_of_the_lesson() -> None:
+    """Settings of any kind come back through a link: tests/explorers does that for every explorer."""
     explorer = RotationExplorer(m=7)
     explorer.controls["n"].value = 30
-    assert stills._settings(explorer) == {
-        "explorer": "rotation",
-        "initial": {"m": 7},
-        "query": "explorer=rotation&n=30",
-    }
+    known = json.loads(json.dumps(stills._settings(explorer)))
+    assert known == {"explorer": "rotation", "initial": {"m": 7}, "query": "explorer=rotation&n=30"}
+    page = host.Host()
+    page.answer("start", [known["explorer"], known["query"], "both", "light", known["initial"]])
+    assert page._present.parameters() == explorer.parameters()
+    page.answer("reset")
+    assert page._present.parameters() == explorer.initial != explorer.parameters()
+    page.close()
     explorer.close()
+
+
+def test_the_folder_has_the_licences_of_all_that_it_brings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for part in ("python_parts", "data_parts"):
+        monkeypatch.setattr(build, part, list)
+    for slow in ("cells_part", "editor_part", "script", "part_files"):
+        monkeypatch.setattr(build, slow, lambda *args, **kwargs: {} if "from_disk" in kwargs else "")
+    licences = live_explorers.files.__wrapped__()["live/LICENSES.txt"].decode()
+    for name in ("MIT License", "pyodide", "numpy", "@codemirror/view", "@lezer/common"):
+        assert name in licences
 
 
 def policy(page: str) -> dict[str, list[str]]:

@@ -13,12 +13,13 @@ from posenc_lessons.export import exporting, pdf
 from tests.support.exported import with_stills
 
 
-def found() -> bool:
+def no_browser() -> bool:
+    """Return whether this machine has no browser that prints."""
     try:
         pdf.find_browser()
     except pdf.NoBrowser:
-        return False
-    return True
+        return True
+    return False
 
 
 def test_without_a_browser_it_says_so_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +48,7 @@ def test_a_browser_that_prints_nothing_is_reported(tmp_path: Path, monkeypatch: 
         pdf.print_page("<p>x</p>")
 
 
-@pytest.mark.skipif(not found() or sys.platform == "win32", reason="no Chromium here")
+@pytest.mark.skipif(no_browser() or sys.platform == "win32", reason="no Chromium here")
 def test_a_lesson_on_paper() -> None:
     ((name, content),) = pdf.pdfs({"play.ipynb": with_stills()}, "zh").items()
     assert name == "play.pdf"

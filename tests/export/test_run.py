@@ -14,7 +14,7 @@ import pytest
 from posenc_lessons.export import one_language
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.run import DidNotRun, run
-from tests.support.pace import wait_until
+from tests.support.pace import patience, wait_until
 
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 EXPLORER = "from posenc_lessons.explorers import ShuffleExplorer\nShuffleExplorer()"
@@ -29,16 +29,16 @@ CHINESE_PICTURE = (
 
 
 def notebook(*cells: str) -> nbformat.NotebookNode:
-    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    for cell, name in zip(made.cells, ("setup", "explorer", "doors", "chinese"), strict=False):
+    course = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    for cell, name in zip(course.cells, ("setup", "explorer", "doors", "chinese"), strict=False):
         cell.id = name
-    return made
+    return course
 
 
 def test_a_run_in_english_has_no_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     copied = one_language.words_in_language(notebook(SETUP, EXPLORER, DOORS, CHINESE_PICTURE), "en")
-    run(copied, "en", with_stills=True)
+    run(copied, "en", stills="several")
     copied = one_language.in_language(copied, "en")
     assert list(one_language.chinese_left(copied)) == [("chinese", str(copied.cells[3].outputs[0].metadata))]
     assert [cell.execution_count for cell in copied.cells] == [1, 2, 3, 4]
@@ -58,7 +58,7 @@ def test_a_run_in_english_has_no_chinese(tmp_path: Path, monkeypatch: pytest.Mon
 def test_ctrl_c_ends_the_kernel_and_is_raised(tmp_path: Path) -> None:
     begun = tmp_path / "pid"
     cell = "import os, pathlib, time\n"
-    cell += f"pathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(600)"
+    cell += f"pathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep({patience()})"
 
     def press() -> None:
         wait_until(lambda: begun.is_file() and begun.read_text() != "", lambda: "the cell did not begin")
@@ -66,12 +66,17 @@ def test_ctrl_c_ends_the_kernel_and_is_raised(tmp_path: Path) -> None:
 
     pressing = threading.Thread(target=press)
     pressing.start()
-    with pytest.raises(KeyboardInterrupt):
-        run(notebook(cell), "en", with_stills=False)
+    # Where this process was started with SIGINT ignored (nohup, cron, `make test &`), Python has no handler.
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(notebook(cell), "en", stills="none")
+    finally:
+        signal.signal(signal.SIGINT, previous)
     pressing.join()
     assert not psutil.pid_exists(int(begun.read_text()))
 
 
 def test_a_cell_that_fails_is_named() -> None:
     with pytest.raises(DidNotRun, match=r"ZeroDivisionError[\s\S]*出错"):
-        run(notebook("1 / 0"), "zh", with_stills=False)
+        run(notebook("1 / 0"), "zh", stills="none")

@@ -13,7 +13,7 @@ from nbformat import v4
 from posenc_lessons.course import sections
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.export import slides
-from posenc_lessons.export.document import HERE
+from posenc_lessons.export.assets import HERE
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.language import CHINESE
 from tests.support.exported import AS_SET, PIXEL, Page, with_stills
@@ -80,21 +80,17 @@ def test_untagged_code_and_deeper_sections_are_left_out(lesson: Any) -> None:
     assert "left_out" not in deck and "deeper words" not in deck and not CHINESE.search(deck)
 
 
-def test_in_both_languages_each_has_its_block(lesson: Any) -> None:
-    title, picture, numbers = sections_of(slides.deck(lesson, "both"))
-    for slide, zh, en in ((title, "短", "Short"), (picture, "图", "A picture"), (numbers, "图", "A picture")):
-        assert re.search(rf'lang="zh-Hans"[^>]*><h[12]>{zh}<', slide)
-        assert re.search(rf'lang="en"[^>]*><h[12]>{en}<', slide)
-
-
 def test_one_file_for_each_lesson_none_for_solutions(lesson: Any) -> None:
-    (name,) = slides.decks({"a.ipynb": lesson, "solutions/a.ipynb": lesson}, "en")
-    assert name == "a.slides.html"
+    notebooks = {"a.ipynb": in_language(lesson, "zh"), "solutions/a.ipynb": lesson}
+    assert list(slides.decks(notebooks, "zh")) == ["a.slides.html"]
+    ((name, deck),) = slides.decks(notebooks, "zh", other="en").items()
+    assert name == "a.zh.slides.html" and b'data-other="a.en.slides.html"' in deck
+    assert "讲的话" in deck.decode() and "what is said" not in deck.decode()
 
 
 def test_a_lesson_without_slides_is_named() -> None:
     with pytest.raises(slides.NoSlides, match="“Play” has no slides"):
-        slides.deck(with_stills(), "en")
+        slides.deck(in_language(with_stills(), "en"), "en")
 
 
 @pytest.mark.parametrize("live", [False, True])

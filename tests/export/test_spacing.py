@@ -7,10 +7,10 @@ import re
 import pytest
 
 from posenc_lessons.browser.build import BROWSER
-from posenc_lessons.export.document import HERE, STYLES, spacing
+from posenc_lessons.export.assets import HERE, STYLES, spacing
 from posenc_lessons.figures.places import SPACING
 
-SHEETS = [*(HERE / f"{name}.css" for name in STYLES), BROWSER / "cells.css"]
+SHEETS = [*(HERE / f"{name}.css" for name in STYLES[1:]), BROWSER / "cells.css"]
 GAP = re.compile(r"(?<![\w-])(?:scroll-)?(?:margin|padding|gap|row-gap|column-gap)(?:-[a-z-]+)?\s*:([^;}]+)")
 OF_SCALE = re.compile("|".join(rf"var\(--space-{gap}\)" for gap in SPACING))
 OTHER = re.compile(

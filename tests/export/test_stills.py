@@ -1,4 +1,4 @@
-"""An explorer in an exported copy: a still for each of several settings."""
+"""An explorer in an exported copy: a still, or one for each of several settings."""
 
 from __future__ import annotations
 
@@ -7,25 +7,39 @@ import base64
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export import stills
+from posenc_lessons.export.outputs import STILLS
 
 
-@pytest.mark.parametrize("kind", (*EXPLORERS, *SHEETS.values()), ids=lambda kind: kind.name)
+@pytest.mark.sweep
+@pytest.mark.parametrize("kind", EXPLORERS, ids=lambda kind: kind.name)
 def test_every_explorer_has_a_still_for_each_of_its_stops(kind: type[Explorer]) -> None:
     language.choose("en")
     explorer = kind()
-    before = explorer.parameters()
+    present = explorer.parameters()
     name, places = stills._places(explorer)
     assert explorer.controls[name].value in places or not places
     assert explorer.stops is None or {*explorer.stops[1]} <= {*places}, "places that its control knows"
-    first, last = (places or [before[name]])[0], (places or [before[name]])[-1]
-    for place in (first, last):
+    for place in (places or [present[name]])[:: max(1, len(places) - 1)]:  # the first and the last
         explorer.controls[name].value = place
         assert explorer.controls[name].value == place and explorer.message is None
-        left = stills._still(explorer, name, place)
-        assert base64.b64decode(left["png"]).startswith(b"\x89PNG") and left["reading"] and left["place"]
-    explorer.controls[name].value = before[name]
+        still = stills._still(explorer, name)
+        assert base64.b64decode(still["png"]).startswith(b"\x89PNG") and still["reading"] and still["place"]
+    explorer.controls[name].value = present[name]
+    explorer.close()
+
+
+def test_one_still_or_several_and_the_explorer_is_as_before() -> None:
+    language.choose("en")
+    explorer = ShuffleExplorer(arrangement=3)
+    for bundle, least in ((stills._with_still, 1), (stills._with_stills, 4)):
+        data, _ = bundle(explorer)
+        known = data[STILLS]
+        assert known["explorer"] == "shuffle" and known["initial"] == {"arrangement": 3}
+        assert known["stills"][known["start"]]["place"] == "3" and len(known["stills"]) >= least
+        assert len({still["png"] for still in known["stills"]}) == len(known["stills"])
+        assert (len(known["stills"]) == 1) == (bundle is stills._with_still)
+        assert explorer.parameters()["arrangement"] == 3
     explorer.close()

@@ -1,26 +1,40 @@
-"""The number of cells that run in a lesson's page."""
+"""The number of cells that run in a lesson's page, and the table of the course."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from nbformat import v4
 
+from posenc_lessons.export.front import Site, front_page
 from posenc_lessons.export.what_runs import Runs, head_note, what_runs
 
 
-def lesson(*sources: str) -> object:
-    return v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources])
+def lesson(*sources: str) -> Any:
+    cells = [v4.new_code_cell(source) for source in sources]
+    return v4.new_notebook(cells=[v4.new_markdown_cell("# One"), *cells])
 
 
-def test_cells_that_train_and_cells_that_need_them_do_not_run() -> None:
-    notebook = lesson("y = 2", "model = train()", "print(model)", "print(y)", 'guess("a")')
-    assert what_runs(notebook) == Runs(cells=4, run=2, exercises=0)
-    notebook.cells[3].metadata["tags"] = ["recorded-in-page"]
-    assert what_runs(notebook) == Runs(cells=4, run=1, exercises=0)
-    imports = lesson("from torch import nn\nmodel = train(nn)", "print(nn)", "print(model)")
-    assert what_runs(imports) == Runs(cells=3, run=1, exercises=0)  # its imports are there without running it
+def test_guesses_do_not_count_and_cells_that_train_or_are_recorded_show_results() -> None:
+    notebook = lesson("y = 2", "model = train()", "print(y)", "guess()", "language_switch()")
+    for cell, tag in zip(notebook.cells[2:4], ("trains", "recorded-in-page"), strict=True):
+        cell.metadata["tags"] = [tag]
+    notebook.cells[4].metadata["guess"] = "a"
+    notebook.cells[5].id = "setup"
+    notebook.cells[1].id = "exercise-y"
+    assert what_runs(notebook) == Runs(cells=3, recorded=2, exercises=1)
 
 
 def test_the_head_says_how_many_cells_run() -> None:
     assert "Every code cell of this page (1) runs here" in head_note(lesson("x = 1"), "en", True, None)
     assert "runs here" not in head_note(lesson("x = 1"), "en", False, None)
     assert head_note(lesson(), "en", True, None) == ""
+
+
+def test_the_front_page_has_a_table_of_what_runs_where_cells_run() -> None:
+    notebooks = {"01_one.ipynb": lesson("x = 1", "train()"), "02_two.ipynb": lesson()}
+    notebooks["01_one.ipynb"].cells[2].metadata["tags"] = ["trains"]
+    table = front_page(Site(notebooks, "en", live=True)).partition('id="runs"')[2]
+    assert '<th scope="row"><a href="01_one.html">One</a></th><td>2</td><td>1</td>' in table
+    assert "02_two" not in table  # it has no code
+    assert 'id="runs"' not in front_page(Site(notebooks, "en"))

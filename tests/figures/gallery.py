@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.text import Text as Label
 
-from posenc_lessons.figures import sheet as sheets
 from posenc_lessons.figures.accuracy import (
     Bars,
     accuracy_bars_figure,
@@ -38,7 +37,6 @@ from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
-from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.grid import grid_scene
@@ -65,7 +63,6 @@ from posenc_lessons.figures.race import TaskResults, race_scene
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
-from posenc_lessons.figures.sheet import Sheet, sheet_scene
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.figures.sinusoidal_table import (
@@ -74,7 +71,6 @@ from posenc_lessons.figures.sinusoidal_table import (
     similarity_terms_figure,
     wavelengths_figure,
 )
-from posenc_lessons.figures.social import social_figure
 from posenc_lessons.figures.spectrum import Spectrum, spectrum_scene
 from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
@@ -135,27 +131,11 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "architecture": architecture_figure,
     "shifted_target": lambda: shifted_target_figure("cba"),
     "growing_cache": lambda: growing_cache_figure("abc", 4),
-    "formula_sheet": formula_sheet_figure,
     "doors_strip": lambda: doors_strip_figure((2,)),
     "four_doors": four_doors_figure,
     "house": house_figure,
     "four_doors, at 1": lambda: four_doors_figure((1,)),
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "social": social_figure,
-    "sheet": lambda: draw(
-        sheet_scene(
-            Sheet(
-                "05",
-                Text("旋转位置编码", "Rotary positions"),
-                "#BF4F00",
-                Text("d = 4，相邻配对，查询在 m：", "d = 4, neighbours are pairs, query at m:"),
-                Text("怎么配对？", "Which features make a pair?"),
-                ("print(y.nonzero()[:, 0])",),
-                Text("0 和 1：相邻配对。", "0 and 1: neighbours."),
-            ),
-            sheets.Table((Text("", ""), Text("q · k", "q · k")), (("R(3) q", "−0.5000"),)),
-        )
-    ),
     "sinusoid": lambda: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5)),
     "shuffle": lambda: draw(shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1])),
     "attention": lambda: draw(attention_scene([WRITER, WRITER], (1, 2, 3, 4), 2, 11, KIND, KIND)),

@@ -26,7 +26,10 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 600_000  # bytes; GitHub does not show much larger notebooks
 CELL_SECONDS = 300  # as nbval allows
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed", "covers")
+KEPT_CELL_METADATA = (
+    *("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed"),
+    *("exercise", "guess", "settles"),
+)
 PROGRESS = re.compile(r"\d+%\|")  # a progress line of tqdm
 OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")
 

@@ -12,8 +12,7 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
-from posenc_lessons.course.lessons import lesson_names
-from posenc_lessons.course.minutes import promised
+from posenc_lessons.course.lessons import lesson_names, promised
 from posenc_lessons.figures import style
 from posenc_lessons.language import HAN
 from tests.notebooks import bilingual, record

@@ -50,8 +50,6 @@ def _not_implemented(*_: Any) -> Any:
 def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
     """Yield the name of each answer, the answer, and a test of the verdict on it."""
     yield "the solution", exercise.solution, lambda verdict: verdict.status == "passed"
-    for number, right in enumerate(exercise.rights):
-        yield f"right answer {number}", right, lambda verdict: verdict.status == "passed"
     for stub in (lambda *_: ..., _not_implemented):
         yield "a stub", stub, lambda verdict: verdict.status == "not yet"
     for mistake in (*exercise.mistakes, *exercise.examples):

@@ -51,8 +51,6 @@ def places(control: dict[str, Any], chance: random.Random) -> list[Any]:
         return [10.0 ** (low + (high - low) * at / steps) for at in (0, chance.randrange(steps), steps)]
     if kind == "choice":
         return list(range(len(control["options"])))
-    if kind == "several":
-        return [[], list(range(len(control["options"])))]
     if kind == "tick":
         return [False, True]
     hostile = (HOSTILE[kind] for kind in IN_EVERY_BOX)

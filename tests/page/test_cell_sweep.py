@@ -1,24 +1,21 @@
 """Cells of lessons, solutions and question pages run over the page's torch and print what is committed.
 
-In CPython all of them run, training for a tenth of their steps; in WebAssembly a third, a different one after
-each change of the page's torch. ``python -m tests.page.cell_sweep`` runs all of them in both.
+``make test`` runs those of three notebooks in CPython, ``make sweep`` all of them there, training for a tenth
+of their steps, and all but training in WebAssembly.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 
 import pytest
 
-from posenc_lessons.browser.build import NUMPY_TORCH
-from posenc_lessons.browser.needs import trains
-from posenc_lessons.browser.training import training_paces
-from tests.page.cell_sweep import Found, cells_of, in_cpython, names, sweep
+from tests.page.cell_sweep import CellRun, cells_of, in_cpython, names, sweep
 from tests.page.differing import DIFFERING
 from tests.page.page_python import PagePython
 
-# Cells that compute for more than ten seconds in WebAssembly: only the command runs them there.
+SAMPLE = ("00_start_here", "questions/which_pairing", "solutions/01_why_position")
+# Cells that compute for more than ten seconds in WebAssembly.
 SLOW_IN_WEBASSEMBLY = {
     "02_sinusoidal/depth-measured",
     "07_transformer/cache-timed",
@@ -26,15 +23,13 @@ SLOW_IN_WEBASSEMBLY = {
     "07_transformer/pre-norm-measured",
     "solutions/07_transformer/capstone",
 }
-SOURCES = b"".join(path.read_bytes() for path in sorted(NUMPY_TORCH.rglob("*.py")))
-THIRD = names()[zlib.crc32(SOURCES) % 3 :: 3]
 
 
-def assert_as_published(found: Iterable[Found]) -> None:
-    for each in found:
-        assert each.runs or each.cell in DIFFERING, f"{each.cell}: {each.error}"
-        if not each.trains and each.cell not in DIFFERING:
-            assert each.ours == each.published or each.same, each.cell
+def assert_as_published(runs: Iterable[CellRun]) -> None:
+    for run in runs:
+        assert not run.error or run.cell in DIFFERING, f"{run.cell}: {run.error}"
+        if not run.trained and run.cell not in DIFFERING:
+            assert run.ours == run.published or run.same, run.cell
 
 
 @pytest.fixture(scope="module")
@@ -44,22 +39,18 @@ def cpython_page() -> Iterator[PagePython]:
         yield page
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in SAMPLE else pytest.mark.sweep) for name in names()]
+)
 def test_cells_run_over_the_pages_torch(name: str, cpython_page: PagePython) -> None:
-    assert_as_published(sweep(cpython_page, name, training=True))
+    assert_as_published(sweep(cpython_page, name, train=True))
 
 
-@pytest.mark.parametrize("name", THIRD)
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", names())
 def test_cells_run_in_webassembly(name: str, page: PagePython) -> None:
-    assert_as_published(sweep(page, name, training=False, without=SLOW_IN_WEBASSEMBLY))
+    assert_as_published(sweep(page, name, train=False, without=SLOW_IN_WEBASSEMBLY))
 
 
 def test_cells_listed_as_differing_exist() -> None:
     assert DIFFERING.keys() <= {f"{name}/{cell.id}" for name in names() for cell in cells_of(name)}
-
-
-def test_every_cell_that_trains_has_its_steps_and_seconds() -> None:
-    training = [cell.id for name in names() for cell in cells_of(name) if trains(cell.source)]
-    assert len(set(training)) == len(training), "cells that train have their own names"
-    missing = set(training) ^ training_paces().keys()
-    assert not missing, f"run python -m tests.page.training_pace: {', '.join(sorted(missing))}"

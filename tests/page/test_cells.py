@@ -32,7 +32,7 @@ def run(page: PagePython) -> Run:
             return page.ask(lesson=lesson, call=call, args=list(args))["answer"]
 
         if lesson not in defined:
-            ask("define", cells(lesson))
+            ask("define", cells(lesson), [])
             defined.add(lesson)
         for each in ask("needed", cell, source):
             assert ask("run", each).get("error") is None
@@ -127,7 +127,7 @@ def test_names_mean_the_values_of_cells_above_in_any_order_of_runs(page: PagePyt
     def ask(call: str, *args: object) -> Any:
         return page.ask(lesson="order", call=call, args=list(args))["answer"]
 
-    ask("define", lesson)
+    ask("define", lesson, [])
     assert ask("needed", "two") == []
     ask("run", "two")
     assert ask("needed", "all") == ["one"]  # which defines another n

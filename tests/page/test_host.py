@@ -9,28 +9,14 @@ import pytest
 
 from posenc_lessons import choices
 from posenc_lessons import language as languages
-from posenc_lessons.explorers import RaceExplorer, host
+from posenc_lessons.explorers import host
 from posenc_lessons.explorers.links import read_link
 from posenc_lessons.figures.theme import THEMES
 
-WHOLE = {
-    *(
-        "explorer",
-        "title",
-        "language",
-        "mode",
-        "controls",
-        "tries",
-        "plays",
-        "door",
-        "stage",
-        "axes",
-        "data",
-        "alt",
-    ),
-    *("reading", "alert", "note", "link", "left_out", "hover", "takes", "compares", "file"),
-    *("heading", "actions", "progress"),
-}
+WHOLE = set(
+    "explorer title heading language mode controls tries first door stage axes data alt reading alert link left_out "
+    "hover takes".split()
+)
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}
 
 
@@ -96,8 +82,6 @@ def another(control: dict[str, Any]) -> Any:
         return ends[0] if value != ends[0] else ends[1]
     if control["kind"] == "choice":
         return (value + 1) % len(control["options"])
-    if control["kind"] == "several":
-        return [0] if value != [0] else [1]
     return not value if control["kind"] == "tick" else value + "b"
 
 
@@ -152,33 +136,6 @@ def test_language_and_light(page: Page) -> None:
 def test_the_code_runs_for_what_is_shown(page: Page) -> None:
     assert compile(page.ask("code")["code"], "code", "exec")
     assert "code" not in page.ask("reset")
-
-
-def test_a_race_is_saved_opened_and_closed() -> None:
-    page = Page("race")
-    first, saved = dict(page.view), page.ask("save_file")["saved"]
-    assert "mine.json" in page.ask("open_file", "mine.json", len(saved), saved)["reading"]
-    assert page.ask("save_file")["saved"] == saved
-    page.ask("show_recorded")
-    assert page.view["reading"] == first["reading"]
-    page.host.close()
-
-
-@pytest.mark.parametrize("content", ["", "{", "[" * 100_000, '{"runs": "<b>"}', "null", "\udcff"])
-def test_a_file_that_is_no_race_is_refused_and_nothing_is_lost(content: str) -> None:
-    page = Page("race", language="both")
-    news = page.ask("open_file", "<i>.json", len(content), content)
-    assert set(news) == {"alert"} and "&lt;i&gt;.json" in news["alert"]
-    assert "20,000,001" in page.ask("open_file", "large.json", 20_000_001, "")["alert"]
-    assert page.ask("show_recorded")["alert"] == ""
-    page.host.close()
-
-
-def test_only_a_race_has_files() -> None:
-    page = Page("rotation")
-    assert page.view["file"] is None
-    assert "must be one of race" in page.ask("save_file")["alert"]
-    page.host.close()
 
 
 def test_pointing_is_answered_and_hovering_sets_nothing(page: Page) -> None:
@@ -281,30 +238,6 @@ def test_places_are_independent_except_for_the_language() -> None:
     assert host.answer("set_mode", ["dark"], "one")["language"] == "zh"
     for place in ("one", "two"):
         host._places.pop(place).close()
-
-
-def test_without_a_kernel_training_is_not_offered_and_one_sentence_says_so() -> None:
-    page = Page("race")
-    assert RaceExplorer.needs_kernel.isdisjoint(each["name"] for each in page.view["controls"])
-    assert page.view["actions"] == [] and page.view["progress"] is None
-    assert "notebook" in page.view["note"] and Page("rotation").view["note"] == ""
-    assert "action must be one of" in page.ask("press", "start")["alert"]
-
-
-def test_a_page_has_no_kernel() -> None:
-    assert host.answer("start", ["race", "", "en"], "alone")["actions"] == []
-    host._places.pop("alone").close()
-
-
-def test_with_a_kernel_training_is_offered_and_refusals_are_shown() -> None:
-    page = Page("race", kernel=True)
-    assert RaceExplorer.needs_kernel < {each["name"] for each in page.view["controls"]}
-    assert page.view["note"] == "" and page.view["actions"][0]["name"] == "quick"
-    page.ask("set", "encodings", [])
-    assert "at least one entry" in page.ask("press", "start")["alert"] and page.view["reading"]
-    assert "must be one of quick, start, open" in page.ask("press", "stop")["alert"]
-    assert page.ask("reset")["alert"] == ""
-    page.host.close()
 
 
 @pytest.mark.parametrize("devices", [["cpu"], ["cpu", "cuda"]], ids=len)

@@ -1,4 +1,4 @@
-"""The painter's layout of a picture, the place of the pointer, and the steps between two states."""
+"""The painter's layout of a picture, and the place of the pointer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 
 from posenc_lessons.explorers import EXPLORERS, base
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
@@ -22,27 +21,13 @@ ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 439), (358, 3
 EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # panels with circles and squares
 LEAST_TYPE = 11  # CSS pixels: the least size of a tick label, which is 11 at type 1
 SCRIPT = """
-const [layouts, changes] = ["layout", "between"].map(name => import(`${process.argv[1]}/${name}.js`));
-const painter = {...await layouts, ...await changes};
+const painter = await import(`${process.argv[1]}/layout.js`);
 const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
     let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
 const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));
 const quarters = laid.map(layout => Object.entries(layout.panels).map(([name, {box: [x, y, w, h]}]) =>
     [name, painter.pointed(stage, axes, x + w / 4, y + h / 4, layout)]));
-const one = (...xs) => ({shape: [1, xs.length], bytes: new Uint8Array(Float32Array.from(xs).buffer)});
-const map = (...indices) => ({shape: [1, indices.length], bytes: Uint8Array.from(indices)});
-const between = painter.between(
-    {arrow: one(1, 1, 2, 1), dot: one(0, 0), map: map(0, 9), gone: one(0, 0)},
-    {arrow: one(1, 1, 1, 2), dot: one(4, 2), map: map(4, 5), new: one(1, 2)}, 0.5);
-const table = (order, places) => ({...map(1, 2, 3), order, places});
-const rest = {map: table([0, 1, 2])};
-const sliding = [[2, 0, 1], [0, 1], undefined].map(order =>
-    painter.between({map: table(order)}, rest, 0.25).map.places);
-sliding.push(painter.between({map: table([0, 1, 2], [1, 1.5, 0.5])}, rest, 0.5).map.places);
-const slides = [[2, 0, 1], [0, 1, 2]].map(order => painter.slides({map: table(order)}, rest));
-const numbers = layer => [...(layer.bytes.length > 2 ? new Float32Array(layer.bytes.buffer) : layer.bytes)];
-console.log(JSON.stringify({laid, quarters, sliding, slides,
-    between: Object.fromEntries(Object.entries(between).map(([name, layer]) => [name, numbers(layer)]))}));
+console.log(JSON.stringify({laid, quarters}));
 """
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
@@ -145,29 +130,6 @@ def test_words_take_their_room_from_the_highest_panels_of_a_column(
     assert now == pytest.approx([min(height, max(now)) for height in before])
 
 
-def test_on_a_phone_a_sheet_keeps_its_proportions_and_legible_words() -> None:
-    said = asked(SHEETS["03"], LIGHT, [(358, 439), (358, None)])
-    (natural,) = (panel["box"] for panel in said["stage"]["panels"].values())
-    for layout, least in zip(said["laid"], (0.6, 358 / said["stage"]["width"]), strict=True):
-        (panel,) = layout["panels"].values()
-        assert panel["box"] == pytest.approx([layout["scale"] * side for side in natural])
-        assert layout["scale"] >= least and "pages" not in layout
-    assert said["laid"][0]["height"] <= 439 and said["laid"][1]["width"] <= 358
-
-
 def test_beside_its_controls_a_picture_has_pythons_arrangement() -> None:
     (laid,) = asked(EXPLORERS[0], LIGHT, [(560, None)])["laid"]
     assert laid["scale"] < 1, "and not below each other as on a phone, where it keeps its size"
-
-
-def test_half_way_arrows_have_turned_and_dots_have_moved_half_way() -> None:
-    between = asked(EXPLORERS[0], LIGHT)["between"]
-    assert between["arrow"] == pytest.approx([1, 1, 1 + 0.5**0.5, 1 + 0.5**0.5]), "as long as before"
-    assert between["dot"] == [2, 1] and between["map"] == [4, 5] and between["new"] == [1, 2]
-    assert "gone" not in between
-
-
-def test_rows_that_only_change_their_order_slide() -> None:
-    said = asked(EXPLORERS[0], LIGHT)
-    assert said["slides"] == [True, False]
-    assert said["sliding"] == [[0.75, 1.75, 0.5], None, None, [0.5, 1.25, 1.25]], "the last from where it was"

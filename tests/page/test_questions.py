@@ -22,7 +22,8 @@ const questions = new Questions(put, () => {}, () => {});
 if (OPEN) questions.begin("view");
 for (const [deed, ...rest] of DEEDS) questions[deed](...rest);
 if (!OPEN) questions.begin("view");
-const wait = () => (questions.idle ? console.log(JSON.stringify(asked)) : setTimeout(wait));
+const idle = () => !questions.underWay && !questions.waiting.length && !questions.aside;
+const wait = () => (idle() ? console.log(JSON.stringify(asked)) : setTimeout(wait));
 wait();
 """
 

@@ -32,7 +32,7 @@ NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # this part is blocked, s
 class Quiet(SimpleHTTPRequestHandler):
     """A plain web server."""
 
-    def log_message(self, *said: object) -> None:
+    def log_message(self, *message: object) -> None:
         pass
 
 
@@ -115,14 +115,31 @@ class Visit(Watched):
         self.rest()
 
     def rest(self) -> None:
-        """Wait until nothing glides any more, and the page is laid out and painted."""
-        self.page.locator(".panel[data-gliding]").first.wait_for(state="detached")
+        """Wait until no picture changes any more, and the page is laid out and painted."""
+        self.page.locator("canvas[data-changing]").first.wait_for(state="detached")
         self.page.evaluate(PAINTED)
 
-    def show(self, name: str) -> None:
-        """Open the tab of that explorer."""
-        self.page.locator(f"#tab-{name}").click()
-        self.panel.and_(self.page.locator(f"#panel-{name}[data-live]")).wait_for()
+    def show(self, make: type[Explorer]) -> None:
+        """Open the tab of that explorer, with every control reset."""
+        self.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")  # hidden in a narrow window
+        self.panel.and_(self.page.locator(f"#panel-{make.name}[data-live]")).wait_for()
+        self.panel.locator("button[value=reset]").evaluate("button => button.click()")
+        self.settle()
+
+    def show_still(self, make: type[Explorer]) -> None:
+        """Open the tab of that explorer on a page without Python."""
+        self.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
+        self.page.evaluate("scrollTo(0, 0)")
+        self.canvas.wait_for()
+        self.rest()
+
+    def choose(self, kind: str, value: str) -> None:
+        """Press a button of the page's head: ``kind`` is "languages" or "modes"."""
+        self.page.locator(f"#{kind} button[value={value}]").evaluate("button => button.click()")
+
+    def press_try(self, number: int) -> None:
+        """Press a named setting, counted from 0, and wait for its picture."""
+        self.panel.locator(".tries button").nth(number).click()
         self.settle()
 
     @property
@@ -187,6 +204,71 @@ class Visit(Watched):
         expect(self.reading).to_have_text(twin.said.show(), use_inner_text=True)
         expect(self.canvas).to_have_attribute("aria-label", twin.present_scene()[0].alt.show())
 
+    def use_every_control(self, make: type[Explorer]) -> None:
+        """Use every control by keys and pointer; each changes the settings, and the picture is Python's."""
+        self.show(make)
+        for summary in self.panel.locator("details:not([open]) > summary").filter(visible=True).all():
+            summary.press("Enter")
+        for control in self.panel.locator(".control:visible").all():
+            handle = control.locator("input:enabled, select:enabled").last
+            if handle.count() == 0:
+                continue
+            settings = self.settings()
+            kind = handle.evaluate("it => it.type")
+            if kind == "range":
+                assert any(step != settings for step in self._settings_along(handle))
+                continue
+            handle.press({"checkbox": "Space", "select-one": "ArrowDown"}.get(kind, "a"))
+            self.settle()
+            assert self.settings() != settings
+            if self.alert.inner_text():  # a letter where numbers are expected
+                handle.press("Backspace")
+                self.settle()
+                assert self.settings() == settings
+        self.expect_same_as(make, picture=True)
+
+    def _settings_along(self, slider: Locator) -> list[dict[str, str]]:
+        """Return the settings after Home, an arrow key and a click on the slider."""
+        settings = []
+        for key in ("Home", "ArrowRight"):
+            slider.press(key)
+            self.settle()
+            settings.append(self.settings())
+        box = slider.bounding_box()
+        assert box is not None and box["height"] >= 24
+        self.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + box["height"] / 2)
+        self.settle()
+        return [*settings, self.settings()]
+
+    def follow_tries(self, make: type[Explorer]) -> None:
+        """Follow the named settings in order; each is marked, explained, and shows Python's words."""
+        self.show(make)
+        twin = make()
+        tries = self.panel.get_by_role("group", name="Try this").get_by_role("button")
+        expect(tries).to_have_count(len(make.tries))
+        for number, named in enumerate(make.tries):
+            self.panel.locator(".next").click()
+            self.settle()
+            expect(tries.nth(number)).to_have_attribute("aria-pressed", "true")
+            expect(self.panel.locator(".tip")).to_have_text(named.look_for.en)
+            twin.restore({**twin.initial, **named.settings()})
+            self.expect_words_of(twin)
+        expect(self.panel.locator(".next")).to_be_disabled()
+        twin.close()
+
+    def swipe(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Move a finger from ``start`` to ``end`` in small steps, and lift it."""
+        touch = self.page.context.new_cdp_session(self.page)
+
+        def send(kind: str, *points: dict[str, float]) -> None:
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+        for step in range(11):
+            share = step / 10
+            at = {side: a + share * (b - a) for side, a, b in zip("xy", start, end, strict=True)}
+            send("touchMove" if step else "touchStart", at)
+        send("touchEnd")
+
     def close(self) -> None:
         """Close the page; fail if there was an error, or a request to another server."""
         super().close()
@@ -198,10 +280,10 @@ def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) ->
     explorer = make()
     scene = explorer.present_scene()[0]
     explorer.close()
-    shown = next(each for each in scene.panels if each.name == panel)
-    left, top, wide, high = shown.box
-    across = (x - shown.x.start) / (shown.x.end - shown.x.start)
-    up = (y - shown.y.start) / (shown.y.end - shown.y.start)
+    plot = next(plot for plot in scene.panels if plot.name == panel)
+    left, top, wide, high = plot.box
+    across = (x - plot.x.start) / (plot.x.end - plot.x.start)
+    up = (y - plot.y.start) / (plot.y.end - plot.y.start)
     box = visit.canvas.bounding_box()
     assert box is not None
     scale = box["width"] / scene.width

@@ -162,14 +162,12 @@ class Page {
   /** @param {string} name */
   show(name) {
     this.explorer = name;
-    const before = /** @type {Panel | undefined} */ (this.panel); // none at first
     const panel = this.panels.get(name) ?? this.makePanel(name);
     this.panel = panel;
     for (const [other, { element }] of this.panels) element.hidden = other !== name;
     this.tabs?.mark(name);
     /** @type {HTMLSelectElement} */ (byId("menu")).value = name;
     this.update(panel);
-    if (before && before !== panel) panel.glide.comeAfter(before);
     if (this.tabs) this.tabs.element.dataset.door = String(panel.view.door);
     return panel;
   }

@@ -152,22 +152,3 @@ def _by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, table: Tenso
     p = solutions.positions(products / root, _causal(products), len(table) - 1)
     bias = (interpolate(query @ table.T, p) / root).masked_fill(~_causal(products), -math.inf)
     return F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
-
-
-def _query_by_query(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    rows = []
-    for i in range(query.shape[-2]):
-        q, seen = query[..., [i], :], slice(0, i + 1)
-        scores = q @ key[..., seen, :].mT / math.sqrt(query.shape[-1])
-        everything = torch.ones(1, i + 1, dtype=torch.bool)
-        p = solutions.positions(scores, everything, len(table) - 1)
-        bias = interpolate(q @ table.T, p) / math.sqrt(query.shape[-1])
-        rows.append((scores + bias).softmax(dim=-1) @ value[..., seen, :])
-    return torch.cat(rows, dim=-2)
-
-
-COPE_ATTENTION.right(
-    _by_the_fused_kernel,
-    _query_by_query,
-    lambda *given: solutions.cope_attention(*(x.double() for x in given)),
-)

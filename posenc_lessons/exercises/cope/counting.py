@@ -162,29 +162,3 @@ POSITIONS.mistake(NOT_ADDED_UP)(lambda scores, mask, *_: _gates(scores, mask))
 POSITIONS.example(CHANGED)(
     lambda scores, mask, most: solutions.positions(scores.masked_fill_(~mask, -math.inf), mask, most)
 )
-
-
-def _by_a_triangle_of_ones(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    ones = torch.ones(mask.shape[1], mask.shape[1]).tril()  # [t, j]: t counts for j where t ≥ j
-    p = torch.einsum("...it,tj->...ij", scores.sigmoid() * mask, ones)
-    return torch.where(mask, p.clamp(max=max_position), 0)
-
-
-def _by_loops(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    p = torch.zeros_like(scores)
-    for i, j in mask.nonzero().tolist():
-        p[..., i, j] = scores[..., i, j:].sigmoid()[..., mask[i, j:]].sum(dim=-1).clamp(max=max_position)
-    return p
-
-
-def _masked_by_multiplying(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    gates = scores.sigmoid() * mask
-    return (gates.sum(-1, keepdim=True) - gates.cumsum(-1) + gates).clamp(max=max_position) * mask
-
-
-POSITIONS.right(
-    _masked_by_multiplying,
-    _by_a_triangle_of_ones,
-    _by_loops,
-    lambda scores, mask, most: solutions.positions(scores.double(), mask, most),
-)

@@ -115,17 +115,6 @@ NTH_BACK.mistake(
     "从第 n 行起都高：更远的名词也一样亮。只抬高一行。",
     "Every row from n on is high, so nouns further back get as much. Raise only one row.",
 )(lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)))
-NTH_BACK.right(
-    lambda is_noun, back, n_rows: (0.8 * _saturated(is_noun), _peak(back, n_rows) - 100.0),
-    lambda is_noun, back, n_rows: (
-        torch.tensor([15.0 if noun else -math.inf for noun in is_noun]),
-        torch.nn.functional.one_hot(torch.tensor(back), n_rows) * 50.0,
-    ),
-    lambda is_noun, back, n_rows: [
-        30 * (2 * is_noun.double() - 1),
-        -30.0 * (torch.arange(n_rows) - back) ** 2,
-    ],
-)
 
 
 # ---- a table with prescribed scores ---------------------------------------------------------------
@@ -204,25 +193,6 @@ TABLE_FOR.example(TRANSPOSED)(lambda query, wanted: solutions.table_for(query, w
 TABLE_FOR.mistake(
     "除以了各个 |q_i| 之和，应为 |q|²。", "You divide by the sum of the |q_i|; it should be |q|²."
 )(lambda query, wanted: torch.outer(wanted, query) / query.abs().sum())
-TABLE_FOR.right(
-    lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),
-    lambda query, wanted: torch.stack([number * query / query.square().sum() for number in wanted]),
-)
-
-
-@TABLE_FOR.right
-def only_the_largest_feature(query: Tensor, wanted: Tensor) -> Tensor:
-    largest = int(query.abs().argmax())
-    table = torch.zeros(len(wanted), len(query))
-    table[:, largest] = wanted / query[largest]
-    return table
-
-
-@TABLE_FOR.right
-def with_something_across(query: Tensor, wanted: Tensor) -> Tensor:
-    across = torch.zeros_like(query)
-    across[0], across[1] = query[1], -query[0]  # at right angles to the query
-    return solutions.table_for(query, wanted) + across
 
 
 # ---- between two rows, with a gradient --------------------------------------------------------------
@@ -306,24 +276,6 @@ INTERPOLATE_WITH_SLOPE.mistake(
     "p 的梯度断了：share = p − ⌊p⌋ 要用没有 detach、没有取整的 p。",
     "p gets no gradient: share = p − ⌊p⌋ needs a p that was neither detached nor rounded.",
 )(lambda z, p: interpolate(z, p.detach()))
-
-
-INTERPOLATE_WITH_SLOPE.right(
-    lambda z, p: solutions.interpolate_with_slope(z.double(), p.double()),
-    lambda z, p: torch.lerp(
-        z.gather(-1, p.detach().long().clamp(max=z.shape[-1] - 2)),
-        z.gather(-1, p.detach().long().clamp(max=z.shape[-1] - 2) + 1),
-        p - p.detach().long().clamp(max=z.shape[-1] - 2),
-    ),
-)
-
-
-@INTERPOLATE_WITH_SLOPE.right
-def flat_after_the_last_row(z: Tensor, p: Tensor) -> Tensor:
-    padded = torch.cat([z, z[..., -1:]], dim=-1)
-    below = p.detach().long()
-    low, high = padded.gather(-1, below), padded.gather(-1, below + 1)
-    return low + (p - below) * (high - low)
 
 
 def _from_above(z: Tensor, p: Tensor) -> Tensor:

@@ -348,19 +348,3 @@ def left_out(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
 
 
 # --- other right modules -------------------------------------------------------------------------------
-
-LEARNED_POSITIONS.right(_Table)
-LEARNED_POSITIONS.right(
-    _module(lambda x, positions, table: x + F.one_hot(positions, len(table)).to(x) @ table)
-)
-LEARNED_POSITIONS.right(
-    _module(lambda x, positions, table: table.index_select(0, positions.flatten()).view_as(x) + x)
-)
-
-
-@LEARNED_POSITIONS.right
-class RefusesByItself(_Table):
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        if positions.min() < 0 or positions.max() >= self.max_len:
-            raise IndexError("outside the table")
-        return x + self.table[positions]

@@ -107,28 +107,6 @@ TABLE_GRADIENT.mistake("错开了一行：第 0 行是位置 0。", "Off by one:
 )
 
 
-@TABLE_GRADIENT.right
-def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor | None:
-    table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
-    table[positions].backward(grad_output)
-    return table.grad
-
-
-TABLE_GRADIENT.right(
-    lambda grad, positions, rows: torch.einsum(
-        "blr,bld->rd", torch.nn.functional.one_hot(positions, rows).to(grad), grad
-    )
-)
-TABLE_GRADIENT.right(
-    lambda grad, positions, rows: torch.stack([grad[positions == row].sum(dim=0) for row in range(rows)])
-)
-TABLE_GRADIENT.right(
-    lambda grad, positions, rows: grad.new_zeros(rows, grad.shape[-1]).index_put(
-        (positions,), grad, accumulate=True
-    )
-)
-
-
 # --- position ids --------------------------------------------------------------------------------------
 
 
@@ -251,27 +229,3 @@ POSITION_IDS.mistake(
     "这只是 is_real 本身，还没有数数。", "That is is_real itself; nothing has been counted yet."
 )(lambda is_real, *_: is_real.long())
 POSITION_IDS.example(NOT_AN_INDEX)(lambda *given: solutions.position_ids(*given).float())
-
-
-@POSITION_IDS.right
-def ids_by_a_loop(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
-    ids = torch.full(is_real.shape, padding_row)
-    for row, marks in enumerate(is_real):
-        kept = marks.nonzero().flatten()[: max_len - 1 - padding_row]
-        ids[row, kept] = torch.arange(len(kept)) + padding_row + 1
-    return ids
-
-
-@POSITION_IDS.right
-def ids_of_the_tokens_kept(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
-    count = is_real.cumsum(dim=1)
-    kept = is_real & (count <= max_len - 1 - padding_row)
-    return torch.where(kept, count + padding_row, padding_row).to(torch.int32)
-
-
-@POSITION_IDS.right
-def ids_by_a_matrix(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
-    earlier = torch.ones(is_real.shape[1], is_real.shape[1], dtype=torch.float64).triu()
-    ids = (is_real.double() @ earlier * is_real).long() + padding_row
-    ids[ids >= max_len] = padding_row
-    return ids

@@ -119,33 +119,6 @@ STRETCH.mistake(
     lambda table, new_len: F.pad(table, (0, 0, 0, max(new_len - len(table), 0)))[:new_len],
 )
 STRETCH.example(CHANGED)(zeroing(solutions.stretch))
-STRETCH.right(
-    lambda table, new_len: (
-        (1 - (_places(table, new_len)[:, None] - torch.arange(len(table))).abs()).relu() @ table
-    )
-)
-
-
-@STRETCH.right
-def by_lerp(table: Tensor, new_len: int) -> Tensor:
-    places = torch.linspace(0, len(table) - 1, new_len, dtype=torch.float64)
-    below, above = places.floor().long(), places.ceil().long()
-    return torch.lerp(table[below], table[above], (places - below).float()[:, None])
-
-
-@STRETCH.right
-def row_by_row(table: Tensor, new_len: int) -> Tensor:
-    rows = []
-    for j in range(new_len):
-        below, rest = divmod(j * (len(table) - 1), new_len - 1)
-        above = min(below + 1, len(table) - 1)
-        rows.append(table[below] + rest / (new_len - 1) * (table[above] - table[below]))
-    return torch.stack(rows)
-
-
-STRETCH.right(
-    lambda table, new_len: F.interpolate(table.T[None], size=new_len, mode="linear", align_corners=True)[0].T
-)
 
 
 # --- resizing a grid -----------------------------------------------------------------------------------
@@ -229,33 +202,3 @@ RESIZE_GRID.mistake(
     lambda table, side, *size: _resized(table, side, size=size),
     lambda table, side, *size: _resized(table, side, size=size, mode="bicubic"),
 )
-
-
-def _shares(old: int, new: int) -> Tensor:
-    """Return the share [new, old] of each old patch in each new one, along one side, centres aligned."""
-    places = ((torch.arange(new) + 0.5) * old / new - 0.5).clamp(0, old - 1)
-    return (1 - (places[:, None] - torch.arange(old)).abs()).relu()
-
-
-@RESIZE_GRID.right
-def by_matrices(table: Tensor, side: int, height: int, width: int) -> Tensor:
-    square = table[1:].unflatten(0, (side, side))
-    resized = torch.einsum("hi,wj,ijd->hwd", _shares(side, height), _shares(side, width), square)
-    return torch.cat([table[:1], resized.flatten(0, 1)])
-
-
-@RESIZE_GRID.right
-def rows_then_columns(table: Tensor, side: int, height: int, width: int) -> Tensor:
-    square = table[1:].T.reshape(-1, side, side)
-    wider = F.interpolate(square, size=width, mode="linear")
-    taller = F.interpolate(wider.mT, size=height, mode="linear").mT
-    return torch.cat([table[:1], taller.flatten(1).T])
-
-
-@RESIZE_GRID.right
-def feature_by_feature(table: Tensor, side: int, height: int, width: int) -> Tensor:
-    columns = [
-        F.interpolate(column.reshape(1, 1, side, side), size=(height, width), mode="bilinear").flatten()
-        for column in table[1:].double().unbind(dim=1)
-    ]
-    return torch.cat([table[:1].double(), torch.stack(columns, dim=1)])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import ContextExtension, rotary_frequencies
+from posenc_lessons.encodings import rotary_frequencies
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
@@ -149,43 +148,3 @@ LLAMA.mistake(
     "Every pair was divided by factor: position interpolation. High frequencies are kept.",
 )(lambda config: _theta(config) / config["rope_scaling"]["factor"])
 LLAMA.mistake("频率没有变。", "The frequencies have not changed.")(_theta)
-
-
-@LLAMA.right
-def from_the_package(config: Config) -> Tensor:
-    scaling = config["rope_scaling"]
-    extension = ContextExtension(
-        "llama3",
-        scaling["factor"],
-        scaling["original_max_position_embeddings"],
-        slow=scaling["low_freq_factor"],
-        fast=scaling["high_freq_factor"],
-    )
-    d = config["hidden_size"] // config["num_attention_heads"]
-    return extension.frequencies(d, config["rope_theta"])[0].float()
-
-
-@LLAMA.right
-def pair_by_pair(config: Config) -> Tensor:
-    scaling, out = config["rope_scaling"], []
-    low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
-    for theta, turns in zip(_theta(config).tolist(), _turns(config).tolist(), strict=True):
-        slowed = theta / scaling["factor"]
-        if turns >= high:
-            out.append(theta)
-        elif turns <= low:
-            out.append(slowed)
-        else:
-            out.append(slowed + (turns - low) / (high - low) * (theta - slowed))
-    return torch.tensor(out)
-
-
-@LLAMA.right
-def by_wavelengths(config: Config) -> Tensor:
-    scaling, theta = config["rope_scaling"], _theta(config)
-    low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
-    length, wavelengths = scaling["original_max_position_embeddings"], 2 * math.pi / theta
-    smooth = (length / wavelengths - low) / (high - low)
-    mixed = (1 - smooth) * theta / scaling["factor"] + smooth * theta
-    slowed = torch.where(wavelengths > length / low, theta / scaling["factor"], mixed)
-    return torch.where(wavelengths < length / high, theta, slowed)

@@ -131,24 +131,3 @@ BEYOND.mistake(DEVIATION)(
     lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=1),
 )
 BEYOND.example(CHANGED)(lambda right, counted: solutions.beyond(right, counted.logical_and_(_late(counted))))
-
-
-@BEYOND.right
-def seed_by_seed(right: Tensor, counted: Tensor) -> Tensor:
-    begin = counted.shape[1] - counted.shape[1] // 4
-    counts = counted[:, begin:]
-    shares = [float(one[:, begin:][counts].sum() / counts.sum()) for one in right]
-    return torch.tensor([sum(shares) / len(shares), min(shares), max(shares)])
-
-
-@BEYOND.right
-def by_einsum(right: Tensor, counted: Tensor) -> Tensor:
-    late = counted[:, -(counted.shape[1] // 4) :].double()
-    right_ones = right[..., -(counted.shape[1] // 4) :].double()
-    return _mean_min_max(torch.einsum("sbl,bl->s", right_ones, late) / late.sum())
-
-
-@BEYOND.right
-def with_nan_left_out(right: Tensor, counted: Tensor) -> Tensor:
-    asked = right.double().masked_fill(~counted, torch.nan)
-    return _mean_min_max(asked[..., -(counted.shape[1] // 4) :].flatten(1).nanmean(dim=1))

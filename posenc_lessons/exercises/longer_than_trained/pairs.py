@@ -76,24 +76,6 @@ REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how
 REACH.example(CHANGED)(zeroing(solutions.reach))
 
 
-@REACH.right
-def pair_by_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    limits = [trained * a / b for a, b in zip(theta, stretched, strict=True) if trained * a < TURN]
-    return float(min(limits, default=math.inf))
-
-
-@REACH.right
-def by_arcs(theta: Tensor, stretched: Tensor, trained: int) -> Tensor:
-    arcs = trained * theta
-    return (arcs[arcs < TURN] / stretched[arcs < TURN]).amin()
-
-
-@REACH.right
-def in_wavelengths(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    slow = TURN / theta > trained
-    return (trained * (TURN / stretched) / (TURN / theta)).masked_fill(~slow, math.inf).min().item()
-
-
 # ---- 4 · the largest base for which every pair comes full circle --------------------------------------
 
 LARGEST_BASE = Exercise(
@@ -129,17 +111,3 @@ LARGEST_BASE.mistake("θ 是弧度：一圈是 2π，不是 360。", "θ is in r
 LARGEST_BASE.mistake(
     "d 是特征数，不是对数：指数里不要先除以 2。", "d counts features, not pairs: do not halve it first."
 )(lambda d, trained: (trained / TURN) ** (d / 2 / max(d / 2 - 2, 0.5)))
-
-
-LARGEST_BASE.right(lambda d, trained: math.exp(math.log(trained / TURN) * d / (d - 2)))
-LARGEST_BASE.right(lambda d, trained: (TURN / trained) ** (-1 / (2 * (d // 2 - 1) / d)))
-
-
-@LARGEST_BASE.right
-def found_by_halving(d: int, trained: int) -> float:
-    low, high = 1.0, float(trained) ** 3
-    for _ in range(200):
-        middle = (low + high) / 2
-        full = bool((trained * rotary_frequencies(d, middle) >= TURN).all())
-        low, high = (middle, high) if full else (low, middle)
-    return low

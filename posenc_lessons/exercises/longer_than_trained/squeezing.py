@@ -83,10 +83,3 @@ SQUEEZE.mistake(
 SQUEEZE.example(CHANGED)(
     lambda positions, trained, length: positions.copy_(solutions.squeeze(positions, trained, length))
 )
-SQUEEZE.right(
-    lambda positions, trained, length: positions if length <= trained else positions * trained / length
-)
-SQUEEZE.right(lambda positions, trained, length: positions * min(1.0, trained / length))
-SQUEEZE.right(
-    lambda positions, trained, length: torch.tensor([float(m) / max(1, length / trained) for m in positions])
-)

@@ -109,33 +109,6 @@ AFTER_IMAGE.mistake(
 )(lambda before, height, width, after: torch.arange(before + height * width + after)[:, None].expand(-1, 3))
 
 
-@AFTER_IMAGE.right
-def with_the_largest_so_far(before: int, height: int, width: int, after: int) -> Tensor:
-    parts = [torch.arange(before)[:, None].repeat(1, 3), _image(height, width) + before]
-    first = int(torch.cat(parts).max()) + 1
-    return torch.cat((*parts, torch.arange(first, first + after)[:, None].repeat(1, 3)))
-
-
-@AFTER_IMAGE.right
-def token_by_token(before: int, height: int, width: int, after: int) -> Tensor:
-    rows = [[n, n, n] for n in range(before)]
-    rows += [[before, before + r, before + c] for r in range(height) for c in range(width)]
-    rows += [[max(map(max, rows)) + 1 + n] * 3 for n in range(after)]
-    return torch.tensor(rows)
-
-
-@AFTER_IMAGE.right
-def axis_by_axis(before: int, height: int, width: int, after: int) -> Tensor:
-    text = torch.arange(before)
-    more = torch.arange(after) + before + max(height, width)
-    axes = (
-        torch.zeros(height * width, dtype=torch.long),
-        torch.arange(height).repeat_interleave(width),
-        torch.arange(width).repeat(height),
-    )
-    return torch.stack([torch.cat((text, axis + before, more)) for axis in axes], dim=1)
-
-
 # ---- which axis a pair reads ----------------------------------------------------------------------------
 
 AXIS_OF_PAIRS = Exercise(
@@ -191,37 +164,6 @@ AXIS_OF_PAIRS.mistake(
 )(lambda sections, interleaved: solutions.axis_of_pairs(sections, interleaved) + 1)
 
 
-@AXIS_OF_PAIRS.right
-def by_hand(sections: list[int], interleaved: bool) -> Tensor:
-    if not interleaved:
-        return torch.cat([torch.full((n,), axis) for axis, n in enumerate(sections)])
-    left, order, axis = list(sections), [], 0
-    while sum(left):
-        if left[axis]:
-            order.append(axis)
-            left[axis] -= 1
-        axis = (axis + 1) % len(left)
-    return torch.tensor(order)
-
-
-@AXIS_OF_PAIRS.right
-def by_sorting(sections: list[int], interleaved: bool) -> Tensor:
-    pairs = [(n, axis) for axis, count in enumerate(sections) for n in range(count)]
-    return torch.tensor([axis for _, axis in (sorted(pairs) if interleaved else pairs)])
-
-
-@AXIS_OF_PAIRS.right
-def as_transformers_has_it(sections: list[int], interleaved: bool) -> Tensor:
-    axes = torch.zeros(sum(sections), dtype=torch.long)
-    if interleaved:
-        for axis in (1, 2):
-            axes[axis : 3 * sections[axis] : 3] = axis
-        return axes
-    axes[sections[0] :] += 1
-    axes[sections[0] + sections[1] :] += 1
-    return axes
-
-
 # ---- times of frames ------------------------------------------------------------------------------------
 
 FRAME_TIMES = Exercise(
@@ -273,14 +215,3 @@ FRAME_TIMES.mistake(
 FRAME_TIMES.mistake(
     "从第一步数起了：第 0 帧的 t 是 0。", "The first frame is one step late: frame 0 has t = 0."
 )(lambda frames, seconds, per_second: ((torch.arange(frames) + 1) * (seconds * per_second)).long())
-FRAME_TIMES.right(
-    lambda frames, seconds, per_second: torch.tensor(
-        [int(frame * seconds * per_second) for frame in range(frames)]
-    ),
-    lambda frames, seconds, per_second: (
-        (torch.arange(frames, dtype=torch.float64) * seconds * per_second).floor().long()
-    ),
-    lambda frames, seconds, per_second: torch.cat(
-        (torch.zeros(1), torch.full((frames - 1,), seconds * per_second).cumsum(0))
-    ).long(),
-)

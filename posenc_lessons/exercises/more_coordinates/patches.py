@@ -49,16 +49,6 @@ NUMBER_PATCHES.mistake(
     "这是一行排到底的序号，不是行和列。每个图块要两个数。",
     "That is one number counted along all rows. Each patch needs two, its row and its column.",
 )(lambda height, width: torch.arange(height * width)[:, None].expand(-1, 2))
-NUMBER_PATCHES.right(
-    lambda height, width: torch.tensor([[row, column] for row in range(height) for column in range(width)]),
-    lambda height, width: torch.ones(height, width).nonzero(),
-    lambda height, width: torch.stack(
-        torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij"), dim=-1
-    ).reshape(-1, 2),
-    lambda height, width: torch.stack(
-        (torch.arange(height).repeat_interleave(width), torch.arange(width).repeat(height)), dim=1
-    ),
-)
 
 
 # ---- coordinates of a finer picture, in the range of the training ---------------------------------------
@@ -134,21 +124,6 @@ FIT_COORDINATES.mistake(
         (2 * torch.arange(height) + 1) / height - 1, (2 * torch.arange(width) + 1) / width - 1
     )
 )
-FIT_COORDINATES.right(
-    lambda height, width, trained: torch.tensor(
-        [
-            [(row + 0.5) * trained / height - 0.5, (column + 0.5) * trained / width - 0.5]
-            for row in range(height)
-            for column in range(width)
-        ]
-    ),
-    lambda height, width, trained: (
-        (2 * solutions.number_patches(height, width) + 1) / torch.tensor([height, width]) * trained / 2 - 0.5
-    ),
-    lambda height, width, trained: _fitted(
-        *(torch.arange(size) * (trained / size) + (trained / size - 1) / 2 for size in (height, width))
-    ),
-)
 
 
 # ---- rows of Swin's table -------------------------------------------------------------------------------
@@ -196,27 +171,9 @@ SWIN_ROWS.mistake(
     "行差和列差换了位置：先行后列，行差乘 2·width − 1。",
     "The differences of rows and columns are exchanged: rows first, times 2·width − 1.",
 )(lambda height, width: _transposed(height, width))
-SWIN_ROWS.right(
-    lambda height, width: torch.tensor(
-        [
-            [
-                (i // width - j // width + height - 1) * (2 * width - 1) + i % width - j % width + width - 1
-                for j in range(height * width)
-            ]
-            for i in range(height * width)
-        ]
-    ),
-    lambda height, width: _rows(height, width, 2 * width - 1),
-)
 
 
 def _transposed(height: int, width: int) -> Tensor:
     at = solutions.number_patches(height, width)
     down, right = (at[:, None] - at).unbind(dim=-1)
     return (right + width - 1) * (2 * height - 1) + down + height - 1
-
-
-@SWIN_ROWS.right
-def by_one_product(height: int, width: int) -> Tensor:
-    number = solutions.number_patches(height, width) @ torch.tensor([2 * width - 1, 1])
-    return number[:, None] - number + (height - 1) * (2 * width - 1) + width - 1

@@ -119,35 +119,6 @@ AXIAL_ROTATE.mistake(
 )(_halves_of_the_head, _halves_of_each_part)
 
 
-@AXIAL_ROTATE.right
-def each_half_by_itself(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    parts = []
-    for axis, part in enumerate(x.chunk(2, dim=1)):
-        width = part.shape[1]
-        theta = torch.tensor([base ** (-2 * i / width) for i in range(width // 2)])
-        parts.append(_turned(part, positions[:, axis, None] * theta))
-    return torch.cat(parts, dim=1)
-
-
-@AXIAL_ROTATE.right
-def with_complex_numbers(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    angles = _angles(x, positions, base)
-    turned = torch.complex(x[:, 0::2], x[:, 1::2]) * torch.complex(angles.cos(), angles.sin())
-    return torch.stack((turned.real, turned.imag), dim=-1).flatten(1)
-
-
-@AXIAL_ROTATE.right
-def pair_by_pair(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    out, quarter = x.double().clone(), x.shape[1] // 4
-    for token, place in enumerate(positions.tolist()):
-        for pair in range(2 * quarter):
-            angle = place[pair // quarter] * base ** (-(pair % quarter) / quarter)
-            a, b = x[token, 2 * pair].item(), x[token, 2 * pair + 1].item()
-            out[token, 2 * pair] = a * math.cos(angle) - b * math.sin(angle)
-            out[token, 2 * pair + 1] = b * math.cos(angle) + a * math.sin(angle)
-    return out
-
-
 # ---- pairs with their own directions -----------------------------------------------------------------
 
 MIXED_ANGLES = Exercise(
@@ -208,22 +179,3 @@ MIXED_ANGLES.mistake(
     "你算的是位置到原点的距离，那样所有方向都一样了。",
     "That is the distance from the origin, which is the same in all directions.",
 )(lambda positions, lengths, directions: positions.double().norm(dim=1, keepdim=True) * lengths)
-MIXED_ANGLES.right(
-    lambda positions, lengths, directions: (
-        positions.to(lengths.dtype) @ torch.stack((directions.sin(), directions.cos())) * lengths
-    ),
-    lambda positions, lengths, directions: torch.tensor(
-        [
-            [
-                length * (row * math.sin(direction) + column * math.cos(direction))
-                for length, direction in zip(lengths.tolist(), directions.tolist(), strict=True)
-            ]
-            for row, column in positions.tolist()
-        ]
-    ),
-    lambda positions, lengths, directions: torch.einsum(
-        "la,an->ln",
-        positions.double(),
-        torch.stack((directions.double().sin(), directions.double().cos())) * lengths,
-    ),
-)

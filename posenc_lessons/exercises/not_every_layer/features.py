@@ -81,21 +81,6 @@ PROPORTIONAL.mistake(
 )
 
 
-def _one_by_one(d_head: int, base: float, share: float) -> Tensor:
-    pairs = d_head // 2
-    return torch.tensor([base ** (-i / pairs) if i < share * pairs else 0.0 for i in range(pairs)])
-
-
-PROPORTIONAL.right(
-    _one_by_one,
-    lambda d_head, base, share: (
-        _theta(d_head, base, d_head) * (torch.arange(d_head // 2) < share * d_head / 2)
-    ),
-    lambda d_head, base, share: _with_zeros(
-        torch.exp(-math.log(base) * torch.arange(0, int(share * d_head), 2) / d_head), d_head
-    ),
-)
-
 # ---- the two scales of YaRN in DeepSeek -----------------------------------------------------------
 
 
@@ -170,14 +155,6 @@ TWO_SCALES.mistake(
         (0.1 * a * math.log2(max(f, 1)) + 1) ** 2,
     ),
 )
-TWO_SCALES.right(
-    lambda f, m, a: [_scale(f, m) / _scale(f, a), _scale(f, a) * _scale(f, a)],
-    lambda f, m, a: torch.tensor([_scale(f, m) / _scale(f, a), _scale(f, a) ** 2], dtype=torch.float64),
-    lambda f, m, a: (
-        (1 + 0.1 * m * math.log(max(f, 1.0))) / (1 + 0.1 * a * math.log(max(f, 1.0))),
-        (1 + 0.1 * a * math.log(max(f, 1.0))) ** 2,
-    ),
-)
 
 # ---- absorption -----------------------------------------------------------------------------------
 
@@ -222,11 +199,6 @@ ABSORB.mistake(
     "你没有吸收 W_k：返回的就是原来的查询。",
     "W_k is not absorbed: those are the queries as they were.",
 )(lambda query, w_key: query)
-ABSORB.right(
-    lambda query, w_key: torch.einsum("hd,hdc->hc", query, w_key),
-    lambda query, w_key: torch.stack([w.T @ q for q, w in zip(query, w_key, strict=True)]),
-    lambda query, w_key: (query[:, :, None] * w_key).sum(dim=1),
-)
 
 # ---- absolute, relative or blind ------------------------------------------------------------------
 
@@ -354,8 +326,3 @@ KIND_OF.mistake(
     "只比了第一个词元：它只看得见自己，看不出什么。比全部。",
     "Only the first token was compared: it sees only itself, which tells little. Compare them all.",
 )(lambda attend, positions: solutions.kind_of(lambda p: attend(p)[:1], positions))
-KIND_OF.right(
-    _telling(lambda p: p + 1, lambda p: 3 * p, 1e-4),
-    _telling(lambda p: p + 100, lambda p: torch.zeros_like(p), 1e-3),
-    _telling(lambda p: p + 7.0, lambda p: p * p, 1e-4),
-)

@@ -95,35 +95,6 @@ ROTATING.mistake(
 )(lambda config: [bool(entry) for entry in config.get("no_rope_layers", [1] * config["num_hidden_layers"])])
 
 
-def _by_index(config: dict[str, Any]) -> list[bool]:
-    if (listed := config.get("no_rope_layers")) is not None:
-        return list(map(bool, listed))
-    layers = [True] * config["num_hidden_layers"]
-    every = config["no_rope_layer_interval"]
-    layers[every - 1 :: every] = [False] * len(layers[every - 1 :: every])
-    return layers
-
-
-def _with_a_loop(config: dict[str, Any]) -> list[int]:
-    said: list[int] = []
-    for layer in range(1, config["num_hidden_layers"] + 1):
-        if "no_rope_layers" in config:
-            said.append(config["no_rope_layers"][layer - 1])
-        else:
-            said.append(0 if layer % config["no_rope_layer_interval"] == 0 else 1)
-    return said
-
-
-ROTATING.right(
-    _by_index,
-    _with_a_loop,
-    lambda config: (
-        torch.tensor(config["no_rope_layers"])
-        if "no_rope_layers" in config
-        else (torch.arange(1, config["num_hidden_layers"] + 1) % config["no_rope_layer_interval"]).bool()
-    ),
-)
-
 # ---- how far a stack reaches ----------------------------------------------------------------------
 
 REACH = Exercise(
@@ -192,30 +163,3 @@ REACH.mistake(
     "你只看了最上面一层。",
     "Yours looks at the top layer only.",
 )(lambda windows, length: length if windows[-1] is None else min(length, windows[-1]))
-
-
-def _by_steps(windows: Windows, length: int) -> int:
-    first = length - 1  # the earliest token that the last output depends on
-    for window in reversed(windows):
-        first = 0 if window is None else max(0, first - window + 1)
-    return length - first
-
-
-def _by_masks(windows: Windows, length: int) -> Tensor:
-    if length > 1000:
-        return torch.tensor(_by_steps(windows, length))
-    back = torch.arange(length)[:, None] - torch.arange(length)
-    seen = torch.eye(length)
-    for window in windows:
-        mask = (back >= 0) & (back < (length if window is None else window))
-        seen = ((mask.float() @ seen) > 0).float()
-    return seen[-1].sum()
-
-
-REACH.right(
-    _by_steps,
-    _by_masks,
-    lambda windows, length: min(
-        length, sum(length if window is None else window for window in windows) - len(windows) + 1
-    ),
-)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from posenc_lessons import encodings
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
 from posenc_lessons.exercises.solutions import relative as solutions
@@ -133,30 +132,6 @@ BUCKET.example(BEGINS)(
     ),
 )
 BUCKET.example(NOT_AN_INDEX)(lambda *given: solutions.bucket(*given).float())
-BUCKET.right(
-    lambda steps, n_buckets, max_distance: encodings.t5_buckets(
-        -steps, n_buckets, max_distance, bidirectional=False
-    )
-)
-
-
-BUCKET.right(_far(lambda steps, n, most: n // 2 + (_by_logarithm(steps, n, most) + 1e-6).floor()))
-
-
-@BUCKET.right
-def buckets_by_edges(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    exact, wide = n_buckets // 2, n_buckets - n_buckets // 2
-    edges = [exact * (max_distance / exact) ** (s / wide) for s in range(1, wide)]
-    starts = torch.tensor([*range(1, exact + 1), *(math.ceil(edge - 1e-6) for edge in edges)])
-    return torch.bucketize(steps, starts, right=True)
-
-
-@BUCKET.right
-def buckets_in_float32(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    exact = n_buckets // 2
-    log = (steps.clamp(min=1).float() / exact).log() / math.log(max_distance / exact)
-    far = (exact + log * (n_buckets - exact)).long().clamp(max=n_buckets - 1)
-    return torch.where(steps < exact, steps, far)
 
 
 # ---- 5 · ALiBi's slopes -----------------------------------------------------------------------------------
@@ -246,31 +221,3 @@ SLOPES.mistake(
     "The right numbers, but sorted; the paper's code puts the extra ones at the end, and published weights "
     "go with that order.",
 )(lambda n_heads: solutions.slopes(n_heads).sort(descending=True).values)
-SLOPES.right(encodings.alibi_slopes)
-
-
-@SLOPES.right
-def slopes_by_recursion(n_heads: int) -> Tensor:
-    """Follow the paper's code."""
-
-    def of_a_power(n: int) -> list[float]:
-        start = 2 ** (-(2 ** -(math.log2(n) - 3)))
-        return [start * start**i for i in range(n)]
-
-    def of_any(n: int) -> list[float]:
-        if math.log2(n).is_integer():
-            return of_a_power(n)
-        closest = 2 ** math.floor(math.log2(n))
-        return of_a_power(closest) + of_any(2 * closest)[0::2][: n - closest]
-
-    return torch.tensor(of_any(n_heads))
-
-
-@SLOPES.right
-def slopes_by_a_ratio(n_heads: int) -> Tensor:
-    closest = max(n for n in (1, 2, 4, 8, 16, 32) if n <= n_heads)
-    ratio = 0.5 ** (8 / closest)
-    slopes: list[float] = []
-    while len(slopes) < closest:
-        slopes.append((slopes[-1] if slopes else 1.0) * ratio)
-    return torch.tensor(slopes + [s * ratio**-0.5 for s in slopes][: n_heads - closest], dtype=torch.float64)

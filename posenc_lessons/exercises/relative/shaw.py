@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons import encodings
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, zeroing
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, random_numbers
 from posenc_lessons.exercises.solutions import relative as solutions
@@ -118,15 +117,6 @@ TABLE_ROWS.mistake(
     keys=lambda query_positions, key_positions, k: len(key_positions),
 )(lambda query_positions, key_positions, k: rows_of_i_minus_j(key_positions, query_positions, k))
 TABLE_ROWS.example(NOT_AN_INDEX)(lambda *given: table_rows(*given).float())
-TABLE_ROWS.right(_rows(lambda ahead, k: (ahead + k).clamp(0, 2 * k)))
-TABLE_ROWS.right(_rows(lambda ahead, k: torch.bucketize(ahead, torch.arange(-k, k))))
-TABLE_ROWS.right(_rows(lambda ahead, k: (ahead.double().clamp(-k, k) + k).to(torch.int32)))
-
-
-@TABLE_ROWS.right
-def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    rows = [[max(-k, min(k, j - i)) + k for j in key_positions.tolist()] for i in query_positions.tolist()]
-    return torch.tensor(rows)
 
 
 # ---- 2 · Shaw's scores ------------------------------------------------------------------------------------
@@ -243,32 +233,6 @@ def scores_for_two_axes_only(query: Tensor, key: Tensor, *others: Tensor) -> Ten
     return content + _scores(lambda content, position, d: position / d**0.5)(query, key, *others)
 
 
-SHAW_SCORES.right(_scores())
-
-
-@SHAW_SCORES.right
-def scores_of_whole_keys(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
-    moved = key[..., None, :, :] + table[table_rows(*positions, len(table) // 2)]  # [..., L_q, L_k, d]
-    return (query[..., None, :].double() * moved).sum(dim=-1) / query.shape[-1] ** 0.5
-
-
-@SHAW_SCORES.right
-def scores_by_one_hot_rows(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
-    picks = torch.nn.functional.one_hot(table_rows(*positions, len(table) // 2), len(table)).to(query)
-    return (query @ key.mT + torch.einsum("...id,rd,ijr->...ij", query, table, picks)) / math.sqrt(
-        query.shape[-1]
-    )
-
-
-@SHAW_SCORES.right
-def scores_by_the_package(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    distances = _ahead(query_positions, key_positions)
-    position = encodings.relative_scores(query, table, key.shape[-2], distances)
-    return (query @ key.mT + position) / math.sqrt(query.shape[-1])
-
-
 # ---- 3 · weights by distance ------------------------------------------------------------------------------
 
 
@@ -354,30 +318,3 @@ WEIGHTS_BY_DISTANCE.mistake(
 WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
 WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign), _added_up(rows_without_sign_or_shift))
 WEIGHTS_BY_DISTANCE.example(CHANGED)(zeroing(solutions.weights_by_distance))
-
-
-@WEIGHTS_BY_DISTANCE.right
-def totals_by_one_hot_rows(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
-    picks = torch.nn.functional.one_hot(table_rows(*positions, k), 2 * k + 1)
-    return torch.einsum("...ij,ijr->...ir", weights.double(), picks.double())
-
-
-@WEIGHTS_BY_DISTANCE.right
-def totals_by_masks(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
-    rows = table_rows(*positions, k)
-    return torch.stack([(weights * (rows == row)).sum(dim=-1) for row in range(2 * k + 1)], dim=-1)
-
-
-@WEIGHTS_BY_DISTANCE.right
-def totals_key_by_key(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
-    totals, rows = weights.new_zeros(*weights.shape[:-1], 2 * k + 1), table_rows(*positions, k)
-    for i in range(weights.shape[-2]):
-        for j in range(weights.shape[-1]):
-            totals[..., i, rows[i, j]] += weights[..., i, j]
-    return totals
-
-
-@WEIGHTS_BY_DISTANCE.right
-def totals_by_the_package(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    distances = _ahead(query_positions, key_positions)
-    return encodings.relative_values(weights, torch.eye(2 * k + 1, dtype=weights.dtype), distances)

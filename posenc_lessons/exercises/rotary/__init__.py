@@ -5,9 +5,9 @@ from posenc_lessons.exercises.rotary.features import PARTIAL_ROTATE, TO_HALF_SPL
 from posenc_lessons.exercises.rotary.rotation import ROTARY_SCORE, ROTATE
 from posenc_lessons.exercises.rotary.tables import TABLES
 
-check_attend = ATTEND.check
-check_partial_rotate = PARTIAL_ROTATE.check
-check_rotary_score = ROTARY_SCORE.check
-check_rotate = ROTATE.check
-check_tables = TABLES.check
-check_to_half_split = TO_HALF_SPLIT.check
+check_attend = ATTEND
+check_partial_rotate = PARTIAL_ROTATE
+check_rotary_score = ROTARY_SCORE
+check_rotate = ROTATE
+check_tables = TABLES
+check_to_half_split = TO_HALF_SPLIT

@@ -128,22 +128,6 @@ ATTEND.mistake(
 )(lambda *given: solutions.attend(*given).transpose(1, 2))
 
 
-def _rotated_by_the_difference(weights: Tensor, v: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    """Mix query by query, every value rotated by n − m."""
-    rows = [weights[:, :, [m]] @ turn(v, positions - positions[m]) for m in range(len(positions))]
-    return torch.cat(rows, dim=2)
-
-
 def _by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
     q, k, v = (turn(x.transpose(1, 2), positions) for x in (query, key, value))
     return turn(F.scaled_dot_product_attention(q, k, v), -positions).transpose(1, 2)
-
-
-def _by_einsum(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    q, k, v = (turn(x.transpose(1, 2), positions).transpose(1, 2).double() for x in (query, key, value))
-    weights = (torch.einsum("bihd,bjhd->bhij", q, k) / q.shape[-1] ** 0.5).softmax(dim=-1)
-    out = torch.einsum("bhij,bjhd->bhid", weights, v)
-    return turn(out, -positions).transpose(1, 2)
-
-
-ATTEND.right(_attention(mix=_rotated_by_the_difference), _by_the_fused_kernel, _by_einsum)

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from posenc_lessons import encodings
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.rotary.rotation import (
     NOT_ROTATED,
     TRANSPOSED,
     angles_of,
-    frequencies,
     rotated_in_halves,
     rotated_interleaved,
 )
@@ -143,39 +141,6 @@ def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float)
     return torch.cat([rotated, x[..., _down(x, fraction) :]], dim=-1)
 
 
-def _by_a_matrix(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    n = _even(x, fraction)
-    matrix = torch.eye(x.shape[-1], dtype=torch.float64).repeat(len(positions), 1, 1)
-    matrix[:, :n, :n] = encodings.rotation_matrix(positions.double()[:, None] * frequencies(n, base))
-    return torch.einsum("lij,...lj->...li", matrix, x.double())
-
-
-def _by_complex_numbers(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    n = _even(x, fraction)
-    angles = positions.double()[:, None] * frequencies(n, base)
-    z = torch.view_as_complex(x[..., :n].double().unflatten(-1, (-1, 2)))
-    rotated = torch.view_as_real(z * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
-    return torch.cat([rotated, x[..., n:]], dim=-1)
-
-
-def _all_rotated_by_0_beyond(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    n, odd = _even(x, fraction), x.shape[-1] % 2
-    angles = positions.double()[:, None] * torch.nn.functional.pad(
-        frequencies(n, base), (0, (x.shape[-1] - n + odd) // 2)
-    )
-    return rotated_interleaved(torch.nn.functional.pad(x, (0, odd)), angles)[..., : x.shape[-1]]
-
-
-PARTIAL_ROTATE.right(
-    lambda x, positions, fraction, base: encodings.apply_rotary(
-        x, positions, base, rotary_dim=_even(x, fraction)
-    ),
-    _by_a_matrix,
-    _by_complex_numbers,
-    _all_rotated_by_0_beyond,
-)
-
-
 # --- converting weights ---------------------------------------------------------------------------------
 
 
@@ -238,17 +203,3 @@ def columns_reordered(weight: Tensor, n_heads: int) -> Tensor:
     if weight.shape[0] != weight.shape[1]:
         return solutions.to_half_split(weight, n_heads)
     return solutions.to_half_split(weight.T, n_heads).T
-
-
-def _order(weight: Tensor, n_heads: int) -> list[int]:
-    """Return from which row of ``weight`` each row comes."""
-    d_head = len(weight) // n_heads
-    return [h * d_head + i for h in range(n_heads) for i in [*range(0, d_head, 2), *range(1, d_head, 2)]]
-
-
-TO_HALF_SPLIT.right(
-    lambda weight, n_heads: encodings.convert_pairing(weight, n_heads, to="half_split"),
-    lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).transpose(1, 2).flatten(0, 2),
-    lambda weight, n_heads: weight[_order(weight, n_heads)],
-    lambda weight, n_heads: torch.eye(len(weight))[_order(weight, n_heads)] @ weight,
-)

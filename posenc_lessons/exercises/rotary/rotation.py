@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from posenc_lessons import encodings
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.solutions import rotary as solutions
@@ -213,30 +212,6 @@ def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return rotated_in_halves(x, (positions.float()[..., None] * theta)[:, None])
 
 
-ROTATE.right(
-    lambda x, positions, base: encodings.apply_rotary(x, positions, base, "half_split"),
-    _with_tables(_rotate_half),
-    lambda x, positions, base: torch.stack(
-        [rotated_in_halves(one, angles_of(one, at, base)) for one, at in zip(x, positions, strict=True)]
-    ),
-    lambda x, positions, base: solutions.rotate(x.double(), positions, base),
-)
-
-
-@ROTATE.right
-def rotate_by_matrices(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    angles = positions.double()[..., None] * frequencies(x.shape[-1], base)
-    matrices = encodings.rotation_matrix(angles, "half_split").to(x.dtype)  # [B, L, d, d]
-    return torch.einsum("blij,bhlj->bhli", matrices, x)
-
-
-@ROTATE.right
-def rotate_complex_numbers(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    angles = angles_of(x, positions, base)
-    z = torch.complex(*x.double().chunk(2, dim=-1)) * torch.polar(torch.ones_like(angles), angles)
-    return torch.cat([z.real, z.imag], dim=-1)
-
-
 # --- the score at a distance ----------------------------------------------------------------------------
 
 
@@ -307,27 +282,3 @@ ROTARY_SCORE.mistake(DEGREES)(
         query @ rotated_interleaved(key, torch.deg2rad(distance * frequencies(len(key), base)))
     )
 )
-
-
-def _complex_score(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    q, k = (torch.view_as_complex(x.double().unflatten(-1, (-1, 2))) for x in (query, key))
-    angles = distance * frequencies(len(query), base)
-    return (q.conj() * k * torch.polar(torch.ones_like(angles), angles)).sum().real
-
-
-ROTARY_SCORE.right(
-    lambda *given: sum(_terms(*given)).sum(),  # type: ignore[union-attr]
-    lambda query, key, distance, base: (
-        rotated_interleaved(query.double(), -distance * frequencies(len(query), base)) @ key.double()
-    ),
-    lambda query, key, distance, base: (
-        query.double() @ encodings.rotation_matrix(distance * frequencies(len(key), base)) @ key.double()
-    ),
-    _complex_score,
-)
-
-
-@ROTARY_SCORE.right
-def score_of_both_rotated(query: Tensor, key: Tensor, distance: int, base: float) -> float:
-    q, k = encodings.apply_rotary(torch.stack([query, key]), torch.tensor([40, 40 + distance]), base)
-    return (q @ k).item()

@@ -184,36 +184,3 @@ def angles_themselves(store: Store, length: int, d: int, base: float, dtype: tor
     theta = base ** (-torch.arange(0, d, 2) / d)
     angles = torch.outer(torch.arange(length), theta).to(dtype)
     return angles, angles
-
-
-def _by_einsum(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    if (length, d, base) not in store:
-        theta = torch.tensor([base ** (-2 * i / d) for i in range(d // 2)], dtype=torch.float64)
-        store[length, d, base] = torch.einsum("l,i->li", torch.arange(length).double(), theta)
-    angles = store[length, d, base]
-    return angles.cos().to(dtype), angles.sin().to(dtype)
-
-
-def _float64_cast_at_each_call(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Any:
-    cos, sin = solutions.tables(store, length, d, base, torch.float64)
-    return [cos.to(dtype), sin.to(dtype)]
-
-
-def _complex(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    table = store.get((d, base))
-    if table is None or len(table) < length:
-        angles = torch.outer(
-            torch.arange(length).double(), base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-        )
-        table = store[d, base] = torch.polar(torch.ones_like(angles), angles)
-    return table[:length].real.to(dtype), table[:length].imag.to(dtype)
-
-
-TABLES.right(
-    lambda store, length, d, base, dtype: list(
-        store.setdefault((length, d, base, dtype), solutions.tables({}, length, d, base, dtype))
-    ),
-    _float64_cast_at_each_call,
-    _by_einsum,
-    _complex,
-)

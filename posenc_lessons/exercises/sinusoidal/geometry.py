@@ -71,32 +71,6 @@ APART.mistake("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d wh
 APART.mistake(ALWAYS_10000)(lambda offsets, d_model, *_: solutions.apart(offsets, d_model, 10000.0))
 
 
-@APART.right
-def by_chords(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return (2 * (angles_of(offsets, d_model, base) / 2).sin()).norm(dim=1)
-
-
-@APART.right
-def by_complex_numbers(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    angles = angles_of(offsets, d_model, base)
-    return (torch.polar(torch.ones_like(angles), angles) - 1).abs().square().sum(dim=1).sqrt()
-
-
-@APART.right
-def by_the_shift_matrix(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    start = encodings.sinusoidal_encoding(7, d_model, base=base, dtype=torch.float64)[6]
-    moved = [
-        encodings.shift_matrix(k, d_model, base=base, dtype=torch.float64) @ start for k in offsets.tolist()
-    ]
-    return (torch.stack(moved) - start).norm(dim=1)
-
-
-@APART.right
-def through_the_table(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    start = solutions.sinusoidal_table(torch.zeros(1), d_model, base)
-    return (solutions.sinusoidal_table(offsets, d_model, base) - start).norm(dim=1)
-
-
 # ---- 4 · a head that looks ----------------------------------------------------------------------------
 
 POSITIONS = 40  # the positions at which a head is tried
@@ -182,27 +156,3 @@ def half_split(offset: int, d_model: int, base: float) -> Tensor:
     angles = offset * frequencies(d_model, base)
     cos, sin = torch.diag(angles.cos()), torch.diag(angles.sin())
     return torch.cat([torch.cat([cos, -sin], 1), torch.cat([sin, cos], 1)])
-
-
-@HEAD.right
-def by_memory(offset: int, d_model: int, base: float) -> Tensor:
-    """Add up PE(m) PE(m+k)ᵀ, as a memory of pairs does."""
-    codes = encodings.sinusoidal_encoding(2000, d_model, base=base, dtype=torch.float64)
-    return codes[500:1500].T @ codes[500 + offset : 1500 + offset]
-
-
-@HEAD.right
-def by_blocks(offset: int, d_model: int, base: float) -> Tensor:
-    angles = (offset * frequencies(d_model, base)).tolist()
-    blocks = [torch.tensor([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]) for a in angles]
-    return torch.block_diag(*blocks)
-
-
-HEAD.right(lambda offset, d_model, base: 100 * encodings.shift_matrix(-offset, d_model, base=base))
-
-
-@HEAD.right
-def by_least_squares(offset: int, d_model: int, base: float) -> Tensor:
-    codes = encodings.sinusoidal_encoding(200, d_model, base=base, dtype=torch.float64)
-    ahead = codes[100 + offset : 180 + offset]
-    return torch.linalg.lstsq(codes[100:180], ahead, driver="gelsd").solution

@@ -7,7 +7,6 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.exercises.exercise import Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
@@ -80,25 +79,6 @@ BASE_FOR.mistake(
     "10000 is the paper's choice; here it should be the base at which the slowest clock takes just that "
     "long.",
 )(lambda *_: 10000.0)
-
-
-BASE_FOR.right(lambda d_model, longest: math.exp(math.log(longest / (2 * math.pi)) * d_model / (d_model - 2)))
-BASE_FOR.right(
-    lambda d_model, longest: torch.tensor(longest / math.tau, dtype=torch.float64).pow(1 / (1 - 2 / d_model))
-)
-
-
-@BASE_FOR.right
-def by_bisection(d_model: int, longest: float) -> float:
-    low, high = 1.0, 1e12
-    for _ in range(200):
-        middle = math.sqrt(low * high)
-        low, high = (
-            (middle, high)
-            if 2 * math.pi / float(frequencies(d_model, middle)[-1]) < longest
-            else (low, middle)
-        )
-    return low
 
 
 # ---- 2 · the table ------------------------------------------------------------------------------------
@@ -242,33 +222,6 @@ def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
     return _interleaved(angles.sin(), angles.cos())
 
 
-TABLE.right(lambda positions, d_model, base: _waves(positions, frequencies(d_model, base)))
-
-
-@TABLE.right
-def by_complex_numbers(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = math.pi / 2 - angles_of(positions, d_model, base)
-    return torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flatten(-2)
-
-
-@TABLE.right
-def by_double_loop(positions: Tensor, d_model: int, base: float) -> Tensor:
-    def entry(p: int, j: int) -> float:
-        return (math.cos if j % 2 else math.sin)(p / base ** ((j - j % 2) / d_model))
-
-    return torch.tensor([[entry(p, j) for j in range(d_model)] for p in positions.tolist()])
-
-
-@TABLE.right
-def by_phase_and_logarithm(positions: Tensor, d_model: int, base: float) -> Tensor:
-    j = torch.arange(d_model)
-    theta = torch.exp((j - j % 2).double() * (-math.log(base) / d_model))
-    return (positions[:, None] * theta + j % 2 * (math.pi / 2)).sin().float()
-
-
-TABLE.right(lambda positions, d_model, base: sinusoidal_encoding(positions, d_model, base=base))
-
-
 # ---- 5 · adding positions -----------------------------------------------------------------------------
 
 X_CHANGED = Text(
@@ -296,14 +249,6 @@ ADD_POSITIONS = Exercise(
     changed=X_CHANGED,
 )
 
-ADD_POSITIONS.right(lambda x, table, positions: x + torch.nn.functional.embedding(positions, table))
-ADD_POSITIONS.right(
-    lambda x, table, positions: x + torch.nn.functional.one_hot(positions, len(table)).to(table) @ table
-)
-ADD_POSITIONS.right(lambda x, table, positions: x + table.index_select(0, positions.flatten()).view_as(x))
-ADD_POSITIONS.right(
-    lambda x, table, positions: torch.stack([row + table[at] for row, at in zip(x, positions, strict=True)])
-)
 ADD_POSITIONS.mistake(
     "少了一个冒号：table[L] 只取出第 {length} 这一行，加到了每个位置上。要的是前 L 行，table[:L]。",
     "A colon is missing: table[L] is the single row {length}, added to every position. You want the first L "

@@ -7,9 +7,9 @@ from posenc_lessons.exercises.transformer.together import put_together
 
 __all__ = ["put_together"]
 
-check_add_and_norm = ADD_AND_NORM.check
-check_cached_step = CACHED_STEP.check
-check_causal_padding_mask = CAUSAL_PADDING_MASK.check
-check_contributions = CONTRIBUTIONS.check
-check_greedy = GREEDY.check
-check_split_heads = SPLIT_HEADS.check
+check_add_and_norm = ADD_AND_NORM
+check_cached_step = CACHED_STEP
+check_causal_padding_mask = CAUSAL_PADDING_MASK
+check_contributions = CONTRIBUTIONS
+check_greedy = GREEDY
+check_split_heads = SPLIT_HEADS

@@ -150,30 +150,6 @@ CACHED_STEP.mistake(
 CACHED_STEP.example(TWO_THINGS)(lambda query, key, value, cache: _attend(query, *_longer(cache, key, value)))
 
 
-@CACHED_STEP.right
-def kept_in_lists(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    keys, values = cache or ([], [])
-    keys, values = [*keys, key], [*values, value]
-    products = torch.stack([(query * each).sum(dim=-1) / query.shape[-1] ** 0.5 for each in keys])
-    weights = products.softmax(dim=0)[..., None]
-    return (weights * torch.stack(values)).sum(dim=0), (keys, values)
-
-
-@CACHED_STEP.right
-def both_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    if cache is not None:  # without positions the order of keys and values does not count
-        key, value = torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)
-    scores = torch.einsum("bhqd,bhkd->bhqk", query.double(), key.double()) / math.sqrt(query.shape[-1])
-    return torch.einsum("bhqk,bhkd->bhqd", scores.softmax(dim=-1), value.double()), (key, value)
-
-
-@CACHED_STEP.right
-def by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    cache = cache or {"k": key[:, :, :0], "v": value[:, :, :0]}
-    cache = {"k": torch.cat([cache["k"], key], 2), "v": torch.cat([cache["v"], value], 2)}
-    return F.scaled_dot_product_attention(query, cache["k"], cache["v"]), cache
-
-
 # ---- greedy decoding ------------------------------------------------------------------------------
 
 ENDLESS = Text(
@@ -299,33 +275,3 @@ GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model sa
 GREEDY.example(ENDLESS)(lambda model, start, *_: solutions.greedy(model, start, -1, 10**6))
 GREEDY.example(NO_LIST)(lambda *given: str(solutions.greedy(*given)))
 GREEDY.example(NOT_WHOLE)(lambda *given: [float(token) for token in solutions.greedy(*given)])
-
-
-@GREEDY.right
-def recursively(next_logits: Model, start: int, end: int, max_len: int) -> tuple[int, ...]:
-    def rest(so_far: list[int]) -> tuple[int, ...]:
-        token = max(range(VOCAB), key=next_logits(torch.tensor([so_far]))[0, -1].tolist().__getitem__)
-        done = token == end or len(so_far) > max_len
-        return () if done else (token, *rest([*so_far, token]))
-
-    return rest([start]) if max_len else ()
-
-
-@GREEDY.right
-def cut_afterwards(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    tokens = torch.tensor([[start]])
-    for _ in range(max_len):
-        tokens = torch.cat([tokens, next_logits(tokens)[:, -1:].topk(1).indices[..., 0]], dim=1)
-    said = tokens[0, 1:].tolist()
-    return said[: said.index(end)] if end in said else said
-
-
-@GREEDY.right
-def tokens_in_a_tensor(next_logits: Model, start: int, end: int, max_len: int) -> Tensor:
-    tokens = torch.tensor([[start]])
-    for _ in range(max_len):
-        chosen = next_logits(tokens)[:, -1].softmax(dim=-1).argmax(dim=-1)
-        if chosen.item() == end:
-            break
-        tokens = torch.cat([tokens, chosen[None]], dim=1)
-    return tokens[0, 1:]

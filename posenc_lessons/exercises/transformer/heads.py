@@ -75,19 +75,6 @@ SPLIT_HEADS.mistake(
 )(lambda fused, n_heads: solutions.split_heads(fused, n_heads).flip(2))
 
 
-SPLIT_HEADS.right(
-    lambda fused, n_heads: fused.reshape(*fused.shape[:2], n_heads, 3, -1).permute(3, 0, 2, 1, 4),
-    lambda fused, n_heads: torch.stack(fused.unflatten(-1, (n_heads, -1)).transpose(1, 2).chunk(3, dim=-1)),
-    lambda fused, n_heads: torch.einsum("blhqd->qbhld", fused.double().unflatten(-1, (n_heads, 3, -1))),
-)
-
-
-@SPLIT_HEADS.right
-def split_by_stacking(fused: Tensor, n_heads: int) -> Tensor:
-    heads = [head.chunk(3, dim=-1) for head in fused.chunk(n_heads, dim=-1)]
-    return torch.stack([torch.stack(each, dim=1) for each in zip(*heads, strict=True)])
-
-
 # ---- what each head adds ----------------------------------------------------------------------------
 
 CONTRIBUTIONS = Exercise(
@@ -131,24 +118,6 @@ CONTRIBUTIONS.mistake(
     "W_o is transposed: here the output is heads @ W_o, whose rows meet the heads' features and whose "
     "columns are the output's.",
 )(lambda heads, w_o: heads @ w_o.T.unflatten(0, (heads.shape[1], -1)))
-
-
-CONTRIBUTIONS.right(
-    lambda heads, w_o: torch.einsum("bhle,hed->bhld", heads, w_o.unflatten(0, (heads.shape[1], -1))),
-    lambda heads, w_o: torch.stack(
-        [head @ rows for head, rows in zip(heads.unbind(1), w_o.chunk(heads.shape[1]), strict=True)], dim=1
-    ),
-)
-
-
-@CONTRIBUTIONS.right
-def with_the_other_heads_silent(heads: Tensor, w_o: Tensor) -> Tensor:
-    parts = []
-    for number in range(heads.shape[1]):
-        alone = torch.zeros_like(heads)
-        alone[:, number] = heads[:, number]
-        parts.append(alone.transpose(1, 2).flatten(2) @ w_o)
-    return torch.stack(parts, dim=1)
 
 
 # ---- causal mask and padding ----------------------------------------------------------------------
@@ -229,25 +198,3 @@ CAUSAL_PADDING_MASK.mistake(
     "True in real is a real token; yours hides those and leaves the padding.",
 )(lambda real: _lower(real) & ~real[:, None, None, :])
 CAUSAL_PADDING_MASK.example(CHANGED)(zeroing(solutions.causal_padding_mask))
-
-
-def _by_loops(real: Tensor) -> Tensor:
-    length = range(real.shape[1])
-    return torch.tensor(
-        [[[[i == j or (j < i and bool(row[j])) for j in length] for i in length]] for row in real]
-    )
-
-
-CAUSAL_PADDING_MASK.right(
-    _by_loops,
-    lambda real: (_lower(real) & real[:, None, None, :]).diagonal_scatter(
-        torch.ones_like(real)[:, None], dim1=-2, dim2=-1
-    ),
-    lambda real: torch.where(_lower(real).triu(), _lower(real), _lower(real) & real[:, None, None]),
-)
-
-
-@CAUSAL_PADDING_MASK.right
-def by_positions(real: Tensor) -> Tensor:
-    at = torch.arange(real.shape[1])
-    return (((at[None, :] < at[:, None])[None] & real[:, None]) | (at[None, :] == at[:, None]))[:, None]

@@ -129,17 +129,3 @@ ADD_AND_NORM.mistake(
 def added_in_place(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     x += y
     return F.layer_norm(x, x.shape[-1:], gain, shift, eps)
-
-
-def _token_by_token(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    total = (x + y).double()
-    for token in total.view(-1, total.shape[-1]):
-        token.sub_(token.mean()).div_(((token**2).sum() / len(token) + eps) ** 0.5)
-    return total * gain + shift
-
-
-ADD_AND_NORM.right(
-    lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps),
-    lambda x, y, gain, shift, eps: _centred(x + y) * (_variance(x + y) + eps).rsqrt() * gain + shift,
-    _token_by_token,
-)

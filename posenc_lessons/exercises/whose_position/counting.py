@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -71,16 +70,6 @@ HARMLESS.mistake(
     "并不是每一行都无害：距离变了的那几行，输出也变了。",
     "Not every row is harmless: where distances change, so does the output.",
 )(lambda vectors, *_: torch.ones(len(vectors), dtype=torch.bool))
-HARMLESS.right(
-    lambda vectors, real: torch.tensor(
-        [all(b - a == 1 for a, b in pairwise(row[real].tolist())) for row in vectors]
-    ),
-    lambda vectors, real: (
-        (vectors[:, real, None] - vectors[:, None, real])
-        == (torch.arange(int(real.sum()))[:, None] - torch.arange(int(real.sum())))
-    ).all(dim=(1, 2)),
-    lambda vectors, real: ((vectors[:, real] - torch.arange(int(real.sum()))).diff(dim=1) == 0).all(dim=1),
-)
 
 
 # ---- the positions of new tokens ------------------------------------------------------------------
@@ -126,11 +115,6 @@ GO_ON.mistake(
     "你让所有的行都接着最长的那一行数。每一行接着自己的真词元。",
     "Every row goes on from the longest one. Each goes on from its own real tokens.",
 )(lambda real, steps: (real.sum(dim=1).max() + torch.arange(steps)).expand(len(real), -1))
-GO_ON.right(
-    lambda real, steps: real.long().cumsum(dim=1).amax(dim=1, keepdim=True) + torch.arange(steps),
-    lambda real, steps: torch.tensor([[sum(row) + step for step in range(steps)] for row in real.tolist()]),
-    lambda real, steps: torch.cat([real, torch.ones(len(real), steps)], 1).cumsum(1)[:, -steps:] - 1,
-)
 
 
 # ---- positions of a packed row --------------------------------------------------------------------
@@ -165,16 +149,6 @@ PACK_POSITIONS.mistake(
     "每篇都补到了最长的那篇那么长。打包就是为了不填充：一共 sum(lengths) 个位置。",
     "Each document was padded to the longest. Packing has no padding: sum(lengths) positions in all.",
 )(lambda lengths: torch.arange(max(lengths)).repeat(len(lengths)))
-PACK_POSITIONS.right(
-    lambda lengths: torch.tensor([place for length in lengths for place in range(length)]),
-    lambda lengths: torch.ones(max(lengths), max(lengths)).tril()[torch.tensor(lengths) - 1].nonzero()[:, 1],
-)
-
-
-@PACK_POSITIONS.right
-def by_subtracting_starts(lengths: list[int]) -> Tensor:
-    sizes = torch.tensor(lengths)
-    return torch.arange(int(sizes.sum())) - (sizes.cumsum(0) - sizes).repeat_interleave(sizes)
 
 
 # ---- the mask of a packed row --------------------------------------------------------------------------
@@ -250,21 +224,3 @@ PACK_MASK.mistake(
     "这是要加到分数上的掩码（0 和 −∞）。这里要布尔的：True 是“可以看”。",
     "That is a mask to be added to scores (0 and −∞). A boolean one is wanted: True means “may look”.",
 )(lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf))
-PACK_MASK.right(
-    lambda positions: torch.block_diag(
-        *(
-            torch.ones(n, n).tril()
-            for n in torch.unique(_documents(positions), return_counts=True)[1].tolist()
-        )
-    ).bool(),
-    lambda positions: torch.tensor(
-        [
-            [j <= i and 0 not in positions.tolist()[j + 1 : i + 1] for j in range(len(positions))]
-            for i in range(len(positions))
-        ]
-    ),
-    lambda positions: (
-        (torch.arange(len(positions)) <= torch.arange(len(positions))[:, None])
-        & (torch.arange(len(positions)) >= (torch.arange(len(positions)) - positions)[:, None])
-    ),
-)

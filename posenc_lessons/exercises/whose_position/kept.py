@@ -76,23 +76,6 @@ TURN_FURTHER.mistake(
         [torch.zeros(first), torch.full((latest,), float(first + latest - len(positions)))]
     )
 )
-TURN_FURTHER.right(
-    lambda positions, first, latest: torch.tensor(
-        [new - old for new, old in enumerate([*positions[:first], *positions[len(positions) - latest :]])]
-    ),
-    lambda positions, first, latest: (
-        torch.arange(first + latest)
-        - positions[
-            (torch.arange(len(positions)) < first) | (torch.arange(len(positions)) >= len(positions) - latest)
-        ]
-    ),
-    lambda positions, first, latest: torch.cat(
-        [
-            torch.arange(first) - positions[:first],
-            torch.arange(first, first + latest) - positions[len(positions) - latest :],
-        ]
-    ),
-)
 
 
 # ---- a learned sink -------------------------------------------------------------------------------
@@ -158,15 +141,6 @@ WITH_SINK.mistake(
     "The wrong column was dropped: drop the sink's; yours drops the first key's.",
 )(lambda scores, sink: _with_column(scores, sink)[..., 1:])
 WITH_SINK.example(OVERFLOWS)(lambda scores, sink: _shares(scores.exp(), sink.exp()[:, None, None]))
-WITH_SINK.right(
-    lambda scores, sink: _with_column(scores.double(), sink.double())[..., :-1],
-    lambda scores, sink: (
-        scores - torch.logaddexp(scores.logsumexp(dim=-1, keepdim=True), sink[:, None, None])
-    ).exp(),
-    lambda scores, sink: (
-        scores.softmax(dim=-1) * (scores.logsumexp(dim=-1, keepdim=True) - sink[:, None, None]).sigmoid()
-    ),
-)
 
 
 # ---- the base in a configuration ------------------------------------------------------------------
@@ -229,26 +203,6 @@ READ_BASE.mistake(
 )(_reading(lambda old, new: math.nan if old and new else [*old, *new, math.nan][0]))
 
 
-def _by_hand(config: dict[str, Any]) -> float:
-    old, new = config.get("rope_theta"), config.get("rope_parameters", {}).get("rope_theta")
-    if old is None or new is None:
-        return math.nan if old is new else (new if old is None else old)
-    return old if old == new else float("nan")
-
-
-def _with_errors(config: dict[str, Any]) -> Tensor:
-    said = []
-    for place in (lambda: config["rope_theta"], lambda: config["rope_parameters"]["rope_theta"]):
-        try:
-            said.append(place())
-        except KeyError:
-            continue
-    return torch.tensor(said[0] if said and min(said) == max(said) else torch.nan)
-
-
-READ_BASE.right(
-    _reading(lambda old, new: [*old, *new][0] if len({*old, *new}) == 1 else math.nan), _by_hand, _with_errors
-)
 READ_BASE.example(READ_BASE.nothing)(
     lambda config: config.get("rope_theta", config.get("rope_parameters", {}).get("rope_theta"))
 )

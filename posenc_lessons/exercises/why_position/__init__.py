@@ -9,9 +9,9 @@ from posenc_lessons.exercises.why_position.order import (
 )
 from posenc_lessons.exercises.why_position.weights import ATTENTION_WEIGHTS, CAUSAL_MASK, MASKED_WEIGHTS
 
-check_permutation_matrix = PERMUTATION_MATRIX.check
-check_attention_weights = ATTENTION_WEIGHTS.check
-check_is_equivariant = IS_EQUIVARIANT.check
-check_causal_mask = CAUSAL_MASK.check
-check_masked_weights = MASKED_WEIGHTS.check
-check_read_positions = READ_POSITIONS.check
+check_permutation_matrix = PERMUTATION_MATRIX
+check_attention_weights = ATTENTION_WEIGHTS
+check_is_equivariant = IS_EQUIVARIANT
+check_causal_mask = CAUSAL_MASK
+check_masked_weights = MASKED_WEIGHTS
+check_read_positions = READ_POSITIONS

@@ -51,18 +51,6 @@ PERMUTATION_MATRIX = Exercise(
 PERMUTATION_MATRIX.probe(of_type(NOT_FLOAT32, (torch.float32,), torch.tensor([1, 2, 0])))
 
 
-@PERMUTATION_MATRIX.right
-def permutation_by_assignment(order: Tensor) -> Tensor:
-    matrix = torch.zeros(len(order), len(order))
-    for row, column in enumerate(order.tolist()):
-        matrix[row, column] = 1.0
-    return matrix
-
-
-PERMUTATION_MATRIX.right(lambda order: solutions.permutation_matrix(order).to_sparse())
-PERMUTATION_MATRIX.right(lambda order: torch.nn.functional.one_hot(order, len(order)).float())
-PERMUTATION_MATRIX.right(lambda order: (order[:, None] == torch.arange(len(order))).float())
-PERMUTATION_MATRIX.right(lambda order: torch.zeros(len(order), len(order)).scatter_(1, order[:, None], 1.0))
 PERMUTATION_MATRIX.mistake(
     "你的矩阵转置了：order = {order} 时，它把第 i 行送到第 order[i] 行，而不是从第 order[i] 行取来。检查一下 "
     "1 写在第 i 行还是第 i 列。",
@@ -185,29 +173,6 @@ def _holds(layer: Layer, x: Tensor, orders: Iterable[Any], atol: float = 1e-5) -
     return all(torch.allclose(layer(x[order]), layer(x)[order], atol=atol) for order in orders)
 
 
-@IS_EQUIVARIANT.right
-def by_matrices(layer: Layer, x: Tensor) -> bool:
-    every_p = [torch.eye(len(x))[order] for order in _orders(x)]
-    return all(bool((layer(P @ x) - P @ layer(x)).abs().max() < 1e-5) for P in every_p)
-
-
-@IS_EQUIVARIANT.right
-def by_the_first_difference(layer: Layer, x: Tensor) -> bool:
-    y = layer(x)
-    for order in itertools.permutations(range(len(x))):
-        rows = torch.tensor(order)
-        if not torch.isclose(layer(x.index_select(0, rows)), y.index_select(0, rows), atol=1e-4).all():
-            return False
-    return True
-
-
-@IS_EQUIVARIANT.right
-def by_neighbours(layer: Layer, x: Tensor) -> bool:
-    """Exchange neighbours after a shuffle of every kind: each order is a product of such exchanges."""
-    swaps = [[*range(i), i + 1, i, *range(i + 2, len(x))] for i in range(len(x) - 1)]
-    return all(_holds(layer, x[order], swaps) for order in _orders(x))
-
-
 IS_EQUIVARIANT.mistake(
     "你检验的是不变性 layer(x[order]) = layer(x)：输出完全不动。等变性是输出跟着一起换：右边应为 "
     "layer(x)[order]。",
@@ -297,19 +262,6 @@ def _nearly(read: Tensor, right: Tensor) -> bool:
 
 def _where_seen(share: Tensor, positions: Tensor) -> Tensor:
     return torch.where(share > 0, positions, -1)
-
-
-READ_POSITIONS.right(lambda share: _where_seen(share, torch.round(1 / share - 1).to(torch.int32)))
-READ_POSITIONS.right(
-    lambda share: (share.double().reciprocal() + 0.5).nan_to_num(posinf=0).floor().long() - 1
-)
-READ_POSITIONS.right(lambda share: torch.tensor([round(1 / s) - 1 if s > 0 else -1 for s in share.tolist()]))
-
-
-@READ_POSITIONS.right
-def by_the_nearest_share(share: Tensor) -> Tensor:
-    shares = torch.cat([torch.zeros(1), 1 / torch.arange(1.0, 1001.0)])
-    return (share[:, None] - shares).abs().argmin(dim=1) - 1
 
 
 READ_POSITIONS.mistake(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from contextlib import nullcontext
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.reading import explained, numbers, of_type, random_numbers, same_shape
@@ -68,24 +66,6 @@ def _dot(query: Tensor, key: Tensor) -> Tensor:
 
 def _scores(query: Tensor, key: Tensor) -> Tensor:
     return _dot(query, key) / math.sqrt(query.shape[-1])
-
-
-ATTENTION_WEIGHTS.right(lambda query, key: solutions.attention_weights(query, key).requires_grad_())
-ATTENTION_WEIGHTS.right(
-    lambda query, key: F.softmax(torch.einsum("...id,...jd->...ij", query, key) * query.shape[-1] ** -0.5, -1)
-)
-
-
-@ATTENTION_WEIGHTS.right
-def by_exponentials_in_float64(query: Tensor, key: Tensor) -> Tensor:
-    exponentials = _scores(query.double(), key.double()).exp()
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-
-
-@ATTENTION_WEIGHTS.right
-def weights_of_pytorch(query: Tensor, key: Tensor) -> Tensor:
-    everything = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], -1)
-    return F.scaled_dot_product_attention(query, key, everything)
 
 
 ATTENTION_WEIGHTS.mistake(
@@ -167,10 +147,6 @@ CAUSAL_MASK = Exercise(
     ),
 )
 CAUSAL_MASK.probe(of_type(NOT_BOOL, (torch.bool,), 4))
-CAUSAL_MASK.right(lambda length: torch.tril(torch.ones(length, length, dtype=torch.bool)))
-CAUSAL_MASK.right(lambda length: ~torch.ones(length, length).triu(1).bool())
-CAUSAL_MASK.right(lambda length: torch.eye(length).cumsum(dim=0) > 0)
-CAUSAL_MASK.right(lambda length: torch.tensor([[j <= i for j in range(length)] for i in range(length)]))
 CAUSAL_MASK.mistake(
     "正好反了：你的 True 标出了未来，也就是该遮住的地方。这里 True 表示可以看。",
     "Exactly inverted: your True marks the future, the part to hide. Here True means may look.",
@@ -306,31 +282,6 @@ def _in_half_precision(answer: Asked) -> None:
     same_shape(weights, (4, 4), "masked_weights(scores.half(), mask)")
     if not torch.allclose(weights.double(), solutions.masked_weights(scores.double(), CAUSAL), atol=2e-3):
         raise Wrong.saying(WRONG_IN_HALF)
-
-
-MASKED_WEIGHTS.right(
-    lambda scores, mask: scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
-)
-MASKED_WEIGHTS.right(lambda scores, mask: (scores + mask.log()).softmax(dim=-1))
-MASKED_WEIGHTS.right(
-    lambda scores, mask: torch.where(mask, scores.double(), -math.inf).log_softmax(dim=-1).exp()
-)
-
-
-@MASKED_WEIGHTS.right
-def by_exponentials(scores: Tensor, mask: Tensor) -> Tensor:
-    visible = scores.masked_fill(~mask, -math.inf)
-    exponentials = (visible - visible.amax(dim=-1, keepdim=True)).exp()
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-
-
-@MASKED_WEIGHTS.right
-def row_by_row(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = torch.zeros_like(scores)
-    for at in itertools.product(*map(range, scores.shape[:-1])):
-        seen = mask.expand(scores.shape)[at]
-        weights[at][seen] = scores[at][seen].softmax(dim=0)
-    return weights
 
 
 @MASKED_WEIGHTS.example(RENORMALISED)

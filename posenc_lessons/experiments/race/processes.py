@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -25,14 +25,9 @@ _events: Any = None  # in a worker: the queue of (entry, steps done)
 
 
 def runs_in_processes(
-    race: Race,
-    entries: Sequence[Entry],
-    jobs: int,
-    on_step: OnStep,
-    wanted: Callable[[], bool] = lambda: True,
-    test_every: int = 0,
+    race: Race, entries: Sequence[Entry], jobs: int, on_step: OnStep
 ) -> Generator[Run, None, None]:
-    """Yield runs as they finish, ``jobs`` at a time, until ``wanted()`` is False.
+    """Yield runs as they finish, ``jobs`` at a time.
 
     Workers end when the iteration ends, for whatever reason, or when this process dies: only this process
     holds one end of a pipe open, and each worker ends itself as soon as that end is closed.
@@ -48,8 +43,8 @@ def runs_in_processes(
     pool = ProcessPoolExecutor(min(jobs, len(entries)), spawn, _prepare, (held_by_workers, events))
     try:
         with _no_interrupts():  # workers inherit this, so that Ctrl-C does not reach them
-            waiting = {pool.submit(_work, race, entry, test_every): entry for entry in entries}
-        while waiting and wanted():
+            waiting = {pool.submit(_work, race, entry): entry for entry in entries}
+        while waiting:
             finished, _ = wait(waiting, POLL, FIRST_COMPLETED)
             while not events.empty():
                 on_step(*events.get())
@@ -109,5 +104,5 @@ def end_with(held: Any) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _work(race: Race, entry: Entry, test_every: int) -> Run:
-    return run_one(race, entry, lambda *step: _events.put(step), test_every)
+def _work(race: Race, entry: Entry) -> Run:
+    return run_one(race, entry, lambda *step: _events.put(step))

@@ -115,16 +115,16 @@ def _line(step: Step) -> list[str]:
 
 
 def _terms(terms: Sequence[Term], unit: str) -> list[list[str]]:
-    shown = [
+    lines = [
         [term.name.show(), term.written or written(term.factors), said(term.value, unit), "term"]
         for term in terms
     ]
     if len(terms) <= FIRST + LAST + 1:
-        return shown
+        return lines
     between = terms[FIRST:-LAST]
     rest = math.fsum(term.value for term in between)
     more = [MORE.format(n=len(between)).show(), "…", said(rest, unit), "term"]
-    return [*shown[:FIRST], more, *shown[-LAST:]]
+    return [*lines[:FIRST], more, *lines[-LAST:]]
 
 
 def written(factors: Sequence[float]) -> str:
@@ -132,7 +132,7 @@ def written(factors: Sequence[float]) -> str:
     if len(factors) < 2:
         return ""
     first, *others = (said(factor) for factor in factors)
-    return " × ".join([first, *(f"({each})" if each.startswith("−") else each for each in others)])
+    return " × ".join([first, *(f"({factor})" if factor.startswith("−") else factor for factor in others)])
 
 
 def said(value: float, unit: str = "") -> str:

@@ -56,10 +56,10 @@ def by_distance(
     kind = parameters["kind"]
     if kind == "shaw":
         clip = parameters["clip"]
-        kept = min(max(distance, -clip), clip)
+        clipped = min(max(distance, -clip), clip)
         cut = Term(
             Text(f"截断到 ±{clip}", f"clipped to ±{clip}"),
-            (float(kept),),
+            (float(clipped),),
             f"clamp({said(distance)}, −{clip}, {clip})",
         )
         shift = Term(Text("让行号从 0 起", "rows count from 0"), (float(clip),))
@@ -83,32 +83,32 @@ def by_distance(
 
 def bucket_terms(distance: int, bidirectional: bool) -> tuple[tuple[Step, ...], tuple[Term, ...]]:
     """Return T5's bucket of a distance as a sum: of its direction, exact buckets, and logarithmic buckets."""
-    own = BUCKETS // 2 if bidirectional else BUCKETS
-    exact = own // 2
+    on_one_side = BUCKETS // 2 if bidirectional else BUCKETS
+    exact = on_one_side // 2
     steps = abs(distance) if bidirectional else max(-distance, 0)
     terms = []
     if bidirectional:
         later = Text("键在后：上半边的桶", "later key: the upper half")
         earlier = Text("键不在后：下半边的桶", "no later key: the lower half")
-        terms.append(Term(later if distance > 0 else earlier, (float(own if distance > 0 else 0),)))
+        terms.append(Term(later if distance > 0 else earlier, (float(on_one_side if distance > 0 else 0),)))
     counted = Step(
         SIZE, f"|{said(distance)}|" if bidirectional else f"max({said(-distance)}, 0)", float(steps)
     )
     if steps < exact:
         near = Text(f"不到 {exact} 步：一步一个桶", f"fewer than {exact}: a bucket each")
         return (counted,), (*terms, Term(near, (float(steps),)))
-    share = math.log(steps / exact) / math.log(FARTHEST / exact) * (own - exact)
+    share = math.log(steps / exact) / math.log(FARTHEST / exact) * (on_one_side - exact)
     log = Step(
         Text("对数里走了", "along the logarithm"),
-        f"log({steps}/{exact}) / log({FARTHEST}/{exact}) × {own - exact}",
+        f"log({steps}/{exact}) / log({FARTHEST}/{exact}) × {on_one_side - exact}",
         share,
     )
-    wide = min(math.floor(share + 1e-9), own - exact - 1)
+    wide = min(math.floor(share + 1e-9), on_one_side - exact - 1)
     return (counted, log), (
         *terms,
         Term(Text(f"一步一个的 {exact} 个桶", f"the {exact} exact buckets"), (float(exact),)),
         Term(
-            Text("往下取整", "rounded down"), (float(wide),), f"min(floor({said(share)}), {own - exact - 1})"
+            Text("往下取整", "rounded down"), (float(wide),), f"min(floor({said(share)}), {on_one_side - exact - 1})"
         ),
     )
 

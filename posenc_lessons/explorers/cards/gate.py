@@ -18,7 +18,7 @@ from posenc_lessons.explorers.gate_numbers import (
     rule_logits,
     tokens_of,
 )
-from posenc_lessons.explorers.shuffle import D_MODEL
+from posenc_lessons.explorers.word_vectors import D_MODEL
 from posenc_lessons.language import Text
 
 COUNT = Text("计数 $p$", "count $p$")

@@ -8,7 +8,8 @@ from torch import Tensor
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
 from posenc_lessons.explorers.cards.weights import kept, weight_card
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.shuffle import random_attention, word_vectors
+from posenc_lessons.explorers.shuffle import random_attention
+from posenc_lessons.explorers.word_vectors import word_vectors
 from posenc_lessons.language import Text
 from posenc_lessons.models import causal_mask
 

@@ -85,8 +85,6 @@ export function download(name, blob) {
 // The symbols on buttons, as SVG paths in a box of 24 × 24, so that they look the same on every machine.
 /** @type {Record<string, string>} */
 const ICONS = {
-  play: "M8 5l11 7-11 7z",
-  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
   reset: "M5 12a7 7 0 1 0 2.2-5.1M5 4v4.5h4.5",
   compare: "M4 5h7v14H4zM13 5h7v14h-7z",
   code: "M9 7l-5 5 5 5M15 7l5 5-5 5",
@@ -97,7 +95,6 @@ const ICONS = {
   door: "M6 21V4a1 1 0 0 1 1-1h10a1 1 0 0 1 1 1v17M3 21h18M14.5 12v.01",
   projector: "M3 5h18v11H3zM12 16v3M8 21l4-2 4 2",
 };
-const FILLED = new Set(["play", "pause"]);
 
 /** @param {string} name */
 export function icon(name) {
@@ -106,7 +103,7 @@ export function icon(name) {
   const path = document.createElementNS(namespace, "path");
   drawing.setAttribute("viewBox", "0 0 24 24");
   drawing.setAttribute("aria-hidden", "true");
-  drawing.setAttribute("class", FILLED.has(name) ? "icon filled" : "icon");
+  drawing.setAttribute("class", "icon");
   path.setAttribute("d", ICONS[name]);
   drawing.append(path);
   return drawing;

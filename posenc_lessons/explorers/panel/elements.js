@@ -4,58 +4,59 @@ import { icon, make } from "./dom.js";
 import { Toast } from "./listing.js";
 import { Picture } from "./picture.js";
 
-/** @import { Place } from "./types.js" */
+const SYMBOLS = { reset: "reset", compare: "compare", code: "code", link: "link", png: "save" };
 
-const SYMBOLS = { reset: "reset", compare: "compare", code: "code", link: "link", png: "save", svg: "save" };
-const FORMATS = { png: "PNG", svg: "SVG" }; // words on buttons that are the same in both languages
+/** A picture in its scrolling frame, with words above (`which` picture it is) and below. */
+export class Figure {
+  /** @param {string} className @param {Record<string, any>} [ofFrame] properties of the frame @param {HTMLElement[]} below the frame */
+  constructor(className, ofFrame = {}, ...below) {
+    this.picture = new Picture();
+    this.which = make("p", { className: "which" });
+    this.frame = make("div", { className: "frame", ...ofFrame }, this.picture.canvas);
+    this.screen = make("div", { className: "screen" }, this.frame, ...below);
+    this.words = make("figcaption", { className: "reading" });
+    this.element = make("figure", { className }, this.which, this.screen, this.words);
+  }
+}
 
 export class Elements {
   /** @param {string} name */
   constructor(name) {
-    this.picture = new Picture((/** @type {Place} */ where) => this.point(where));
     this.toast = new Toast();
 
     // The column beside the picture.
     this.title = make("div", { className: "title", hidden: true });
     this.settings = make("div", { className: "settings", role: "group" });
     this.rareSettings = make("div", { className: "settings" });
-    this.rareDeeds = make("div", { className: "deeds" });
     this.rareName = make("summary");
-    this.rare = make("details", { hidden: true }, this.rareName, this.rareSettings, this.rareDeeds);
-    this.deeds = make("div", { className: "deeds" });
-    this.bar = make("progress");
-    this.barText = make("span");
-    this.progress = make("div", { className: "progress", role: "status", hidden: true }, this.bar, this.barText);
-    this.note = make("p", { className: "note", hidden: true });
-    this.opener = make("input", { type: "file", accept: ".json", hidden: true });
-    this.fileButtons = ["open", "save", "recorded"].map((value) => make("button", { type: "button", value }, make("span", { className: "lines" })));
-    this.files = make("div", { className: "files", hidden: true }, ...this.fileButtons, this.opener);
+    this.rare = make("details", { hidden: true }, this.rareName, this.rareSettings);
     /** @type {Record<string, HTMLButtonElement>} */
     this.buttons = {};
-    for (const [what, symbol] of Object.entries(SYMBOLS)) {
-      const words = make("span", { className: "lines" }, FORMATS[/** @type {keyof typeof FORMATS} */ (what)] ?? "");
-      this.buttons[what] = make("button", { type: "button", value: what }, icon(symbol), words);
+    for (const [value, symbol] of Object.entries(SYMBOLS)) {
+      const words = make("span", { className: "lines" }, value === "png" ? "PNG" : "");
+      this.buttons[value] = make("button", { type: "button", value }, icon(symbol), words);
     }
     const actions = make("div", { className: "actions" }, ...Object.values(this.buttons));
-    this.side = make("div", { className: "side" }, this.title, this.settings, this.deeds, this.progress, this.rare, this.note, this.files, actions);
+    this.side = make("div", { className: "side" }, this.title, this.settings, this.rare, actions);
 
     // Above the picture.
     this.triesName = make("span", { className: "heading", id: `tries-${name}` });
     this.tries = make("div", { className: "tries", role: "group", "aria-labelledby": `tries-${name}` });
     this.tip = make("p", { className: "tip", role: "status" });
-    this.next = make("button", { type: "button", className: "next" }, make("span"), " →");
+    this.nextName = make("span");
+    this.next = make("button", { type: "button", className: "next" }, this.nextName, " →");
     const row = make("div", { className: "row" }, this.triesName, this.tries);
     this.strip = make("div", { className: "strip" }, row, make("div", { className: "row said" }, this.tip, this.next));
     this.alert = make("div", { className: "alert", role: "alert" });
 
-    // The picture and its sentence.
-    this.reading = make("figcaption", { className: "reading", "aria-live": "polite" });
-    this.presentName = make("p", { className: "which", hidden: true });
-    this.frame = make("div", { className: "frame", role: "application", tabIndex: 0 }, this.picture.canvas);
+    // The picture and its sentence, and those that are kept for comparison.
     this.dots = make("div", { className: "dots", role: "group", hidden: true });
-    this.screen = make("div", { className: "screen" }, this.frame, this.dots);
-    this.present = make("figure", { className: "present" }, this.presentName, this.screen, this.reading);
-    this.pictures = make("div", { className: "pictures" }, this.present);
+    this.present = new Figure("present", { role: "application", tabIndex: 0 }, this.dots);
+    this.present.words.setAttribute("aria-live", "polite");
+    this.present.which.hidden = true;
+    this.kept = new Figure("kept");
+    this.kept.element.hidden = true;
+    this.pictures = make("div", { className: "pictures" }, this.present.element, this.kept.element);
 
     // The hint that the picture's numbers can be asked about: with pointer and keys, or by touch.
     this.askHint = make("p", { className: "ask" }, ...["ask", "askByTouch"].map((className) => make("span", { className })));
@@ -63,6 +64,13 @@ export class Elements {
     this.element = make("section", { className: "panel", id: `panel-${name}` }, this.side, this.shown, this.toast.element);
   }
 
-  /** @param {Place} _where */
-  point(_where) {} // eslint-disable-line no-unused-vars -- subclasses use it
+  /** The picture that answers to the controls. */
+  get picture() {
+    return this.present.picture;
+  }
+
+  /** Both pictures with their frames. */
+  get figures() {
+    return [this.present, this.kept];
+  }
 }

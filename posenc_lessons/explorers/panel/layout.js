@@ -16,27 +16,11 @@ export const PHONE = 560; // CSS pixels: in a narrower room, panels stand one be
 // scaled by `scale`, words by `type`. With pages it has `pages`: the names of the panels on each.
 /** @param {Stage} stage @param {number} roomWidth @param {number} [roomHeight] @param {number} [largest] @returns {Layout} */
 export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST)) {
-  if (roomWidth < PHONE && isSheet(stage)) return asPrinted(stage, roomWidth, roomHeight);
   if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth), roomHeight);
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
   const scale = Math.min(largest, fitting, roomWidth / stage.width);
   const higher = inProportion(stage, scale, true); // tried first: panels keep their height
   return higher.height <= roomHeight ? higher : inProportion(stage, scale);
-}
-
-// Return whether one panel fills the whole picture. Its words already have their places, and scale with the picture.
-function isSheet({ width, panels }) {
-  const all = Object.values(panels);
-  return all.length === 1 && all[0].box[2] > 0.95 * width;
-}
-
-// Return the layout of a sheet on a phone: as high as the room, so that its words are legible. The reader scrolls it
-// sideways.
-function asPrinted(stage, roomWidth, roomHeight) {
-  const scale = Math.max(roomWidth / stage.width, roomHeight < Infinity ? Math.min(1, roomHeight / stage.height) : 0);
-  const [[name, { box }]] = Object.entries(stage.panels);
-  const panels = { [name]: { title: [], x: [], y: [], legendApart: false, box: box.map((side) => side * scale) } };
-  return { width: Math.floor(stage.width * scale), height: Math.floor(stage.height * scale), scale, type: scale, thin: true, panels };
 }
 
 // Return the layout as Python arranged it, at `scale` times its natural size. Words stay legible; the room they need

@@ -145,7 +145,6 @@ class Notebook {
       panel.element.setAttribute("role", "tabpanel");
       panel.element.setAttribute("aria-labelledby", `tab-${place}`);
     }
-    if (this.present && this.present !== panel) panel.glide.comeAfter(this.present);
     this.present = panel;
     if (panel.view.language) this.adorn(/** @type {View} */ (panel.view));
     panel.room.refit();

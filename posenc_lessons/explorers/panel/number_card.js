@@ -5,9 +5,10 @@ import { make, write } from "./dom.js";
 import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./marks.js";
 
 /**
- * @import { Box, Card } from "./types.js"
+ * @import { Answer, Box, Card } from "./types.js"
  * @import { Mark } from "./marks.js"
- * @import { Panel } from "./panel.js"
+ * @import { Elements } from "./elements.js"
+ * @import { Pages } from "./pages.js"
  */
 
 const DELAY = 180, NEXT_DELAY = 50; // milliseconds that the pointer rests on a mark: the first one, and later ones
@@ -18,27 +19,31 @@ const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowU
 const FUNCTIONS = /(softmax|round|clamp|floor|cos|sin|exp|log|min|max|[a-z]{4,})/; // upright in a formula
 
 export class NumberCard {
-  /** @param {Panel} panel */
-  constructor(panel) {
-    this.panel = panel;
+  /** @param {Elements} elements @param {Pages} pages @param {(...mark: unknown[]) => Promise<Answer>} question asks Python about a mark */
+  constructor(elements, pages, question) {
+    this.panel = elements.element;
+    this.frame = elements.present.frame;
+    this.picture = elements.picture;
+    this.pages = pages;
+    this.question = question;
     /** @type {Mark | null} */
     this.mark = null;
     this.stays = false; // the card stays until it is closed, because a tap or a key asked for it
     this.shown = false;
     this.timer = 0;
+    this.listening = new AbortController();
     /** @type {{x: number, y: number} | null} */
     this.pressed = null;
     this.card = make("div", { className: "card", popover: "manual", "aria-hidden": "true" });
-    this.said = make("div", { className: "unseen", role: "status" });
+    this.spoken = make("div", { className: "unseen", role: "status" });
     this.lights = ["lit row", "lit column", "lit mark"].map((className) => make("div", { className, hidden: true }));
-    panel.frame.append(...this.lights);
-    panel.element.append(this.card, this.said);
+    this.frame.append(...this.lights);
+    this.panel.append(this.card, this.spoken);
     this.listen();
   }
 
   listen() {
-    const { frame, picture } = this.panel;
-    const { canvas } = picture;
+    const { frame, picture: { canvas } } = this;
     canvas.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.hover(event));
     canvas.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.leave());
     canvas.addEventListener("pointerdown", (event) => {
@@ -48,33 +53,27 @@ export class NumberCard {
     canvas.addEventListener("pointerup", (event) => this.release(event));
     frame.addEventListener("keydown", (event) => this.key(event));
     frame.addEventListener("focusout", () => this.close());
-    this.outside = (/** @type {PointerEvent} */ event) => {
-      const path = event.composedPath();
-      if (!path.includes(canvas) && !path.includes(this.card)) this.close();
-    };
-    this.escape = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.close();
-    this.scrolled = (/** @type {Event} */ event) => this.shown && event.target !== this.card && (this.stays && this.inSight ? this.place() : this.close());
-    addEventListener("pointerdown", this.outside, true);
-    addEventListener("keydown", this.escape, true);
-    addEventListener("scroll", this.scrolled, true);
+    const everywhere = { capture: true, signal: this.listening.signal };
+    const outside = (/** @type {Event} */ event) => !event.composedPath().some((element) => element === canvas || element === this.card);
+    addEventListener("pointerdown", (event) => outside(event) && this.close(), everywhere);
+    addEventListener("keydown", (event) => event.key === "Escape" && this.close(), everywhere);
+    addEventListener("scroll", (event) => this.shown && event.target !== this.card && (this.stays && this.inSight ? this.place() : this.close()), everywhere);
   }
 
   forget() {
     this.close();
-    removeEventListener("pointerdown", /** @type {any} */ (this.outside), true);
-    removeEventListener("keydown", /** @type {any} */ (this.escape), true);
-    removeEventListener("scroll", /** @type {any} */ (this.scrolled), true);
+    this.listening.abort();
   }
 
   /** Return whether Python can be asked about the picture now. */
   get can() {
-    const { panel } = this;
-    return panel.live && !panel.player.playing && Boolean(panel.picture.scene) && !panel.element.classList.contains("wrong");
+    const { panel, picture } = this;
+    return "live" in panel.dataset && Boolean(picture.scene) && !panel.classList.contains("wrong");
   }
 
   // Return whether the mark is on the page of the picture that is shown.
   get inSight() {
-    const [light, frame] = [this.lights[2], this.panel.frame].map((element) => element.getBoundingClientRect());
+    const [light, frame] = [this.lights[2], this.frame].map((element) => element.getBoundingClientRect());
     return light.right > frame.left && light.left < frame.right;
   }
 
@@ -82,7 +81,7 @@ export class NumberCard {
 
   /** @param {{clientX: number, clientY: number}} event */
   under({ clientX, clientY }) {
-    const { canvas, scene, layout } = this.panel.picture;
+    const { canvas, scene, layout } = this.picture;
     const { left, top } = canvas.getBoundingClientRect();
     return scene && markAt(scene, layout, clientX - left, clientY - top);
   }
@@ -118,7 +117,7 @@ export class NumberCard {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const { scene, layout } = this.panel.picture;
+    const { scene, layout } = this.picture;
     const handled = [...Object.keys(WAYS), "[", "]", "Enter"].includes(event.key);
     if (!handled || !this.can || !scene || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -146,7 +145,7 @@ export class NumberCard {
     this.waited = undefined;
     this.light(mark);
     const { panel, layer, row, column } = mark;
-    const { card } = await this.panel.questions.askAside("number", panel, layer, row, column);
+    const { card } = await this.question(panel, layer, row, column);
     if (this.mark !== mark || card === undefined) return; // another mark was asked about meanwhile
     if (card) this.show(card);
     else this.close();
@@ -157,7 +156,7 @@ export class NumberCard {
     if (!this.mark || this.refreshing) return;
     this.refreshing = requestAnimationFrame(() => {
       this.refreshing = 0;
-      const { scene, layout } = this.panel.picture;
+      const { scene, layout } = this.picture;
       const mark = this.mark && this.can && scene && markNamed(scene, layout, nameOf(this.mark));
       if (mark) this.ask(mark, this.stays);
       else this.close();
@@ -172,7 +171,7 @@ export class NumberCard {
     this.stays = this.shown = false;
     for (const light of this.lights) light.hidden = true;
     if (this.card.matches(":popover-open")) this.card.hidePopover();
-    write(this.said, "");
+    write(this.spoken, "");
   }
 
   /** @param {Card} card */
@@ -180,7 +179,7 @@ export class NumberCard {
     const rows = lines.flatMap(([name, written, value, kind]) => {
       const cells = [inFormulas("span", "name", name), inFormulas("span", "formula", written), inFormulas("span", "formula value", value)];
       if (kind !== "total") return cells;
-      for (const each of cells) each.classList.add(kind);
+      for (const element of cells) element.classList.add(kind);
       return [make("span", { className: "line" }), ...cells];
     });
     this.card.replaceChildren(
@@ -193,7 +192,7 @@ export class NumberCard {
     this.shown = true;
     this.place();
     const words = [title, ...places, ...lines.map((line) => line.slice(0, 3).filter(Boolean).join(" "))];
-    write(this.said, words.join(". ").replace(/[$_^{}]/g, ""));
+    write(this.spoken, words.join(". ").replace(/[$_^{}]/g, ""));
   }
 
   // ---- The place of the card ----
@@ -209,14 +208,14 @@ export class NumberCard {
       curve: [null, [middle - 3, top, 6, down], box],
       apart: [null, null, box],
     };
-    const { offsetLeft, offsetTop } = this.panel.picture.canvas;
+    const { offsetLeft, offsetTop } = this.picture.canvas;
     this.lights.forEach((light, i) => {
       const lit = boxes[kind][i];
       light.hidden = !lit;
       if (lit) Object.assign(light.style, { left: `${offsetLeft + lit[0]}px`, top: `${offsetTop + lit[1]}px`, width: `${lit[2]}px`, height: `${lit[3]}px` });
     });
     this.lights[2].classList.toggle("round", kind !== "cell");
-    if (this.stays) this.panel.pages.reveal(panel, this.lights[2]);
+    if (this.stays) this.pages.reveal(panel, this.lights[2]);
   }
 
   // Place the card right or left of the mark if there is room, otherwise below or above it, but never over it.
@@ -224,7 +223,7 @@ export class NumberCard {
     if (!this.mark) return;
     const { card } = this;
     card.style.maxHeight = "";
-    const canvas = this.panel.picture.canvas.getBoundingClientRect();
+    const canvas = this.picture.canvas.getBoundingClientRect();
     const [x, y, across, down] = this.mark.whole;
     const around = new DOMRect(canvas.left + x, canvas.top + y, across, down);
     const { width, height } = card.getBoundingClientRect();

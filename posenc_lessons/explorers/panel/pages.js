@@ -3,37 +3,33 @@
 import { make, setAttribute, setProperties } from "./dom.js";
 import { wantsLessMotion } from "./picture.js";
 
-/** @import { Panel } from "./panel.js" */
+/** @import { Elements } from "./elements.js" */
 
 /** @type {Record<string, (at: number, last: number) => number>} */
 const KEYS = { ArrowRight: (at) => at + 1, ArrowLeft: (at) => at - 1, Home: () => 0, End: (_, last) => last };
 
 export class Pages {
-  /** @param {Panel} panel */
-  constructor(panel) {
-    this.panel = panel;
+  /** @param {Elements} elements @param {(name: string, values?: Record<string, string>) => string} text gives words for the reader */
+  constructor({ figures, picture, dots }, text) {
+    this.frames = figures.map(({ frame }) => frame);
+    this.picture = picture;
+    this.dots = dots;
+    this.text = text;
     this.at = 0; // the page that is shown
     this.going = false; // the frame is scrolling to a chosen page
-    this.dots = panel.dots;
-    this.dots.addEventListener("keydown", (event) => this.key(event));
-    panel.frame.addEventListener("scroll", () => this.scrolled(panel.frame));
-    for (const begin of ["pointerdown", "wheel"]) panel.frame.addEventListener(begin, () => (this.going = false), { passive: true });
+    dots.addEventListener("keydown", (event) => this.key(event));
+    for (const frame of this.frames) frame.addEventListener("scroll", () => this.scrolled(frame));
+    for (const begin of ["pointerdown", "wheel"]) this.frames[0].addEventListener(begin, () => (this.going = false), { passive: true });
   }
 
   /** Return the names of the panels on each page. */
   get all() {
-    return this.panel.picture.layout.pages ?? [];
+    return this.picture.layout.pages ?? [];
   }
 
   /** Return how far left of the frame the picture begins, in CSS pixels. */
   get left() {
-    return this.at * (this.panel.picture.layout.width / Math.max(this.all.length, 1));
-  }
-
-  // Return the frame of the panel's picture, and that of the kept picture if one is shown below.
-  get frames() {
-    const { frame, comparison } = this.panel;
-    return comparison.whole ? [frame, comparison.whole.frame] : [frame];
+    return this.at * (this.picture.layout.width / Math.max(this.all.length, 1));
   }
 
   /** Make a scroll stop and a dot for each page, after the picture was laid out. */
@@ -57,12 +53,11 @@ export class Pages {
 
   // Name each dot by the titles of the panels on its page.
   name() {
-    const { panel, dots, all } = this;
-    const { stage, language } = panel.view;
-    setAttribute(dots, "aria-label", panel.text("pages"));
-    [...dots.children].forEach((dot, i) => {
-      const titles = all[i].map((name) => stage?.panels[name].title.replaceAll("$", "")).filter(Boolean);
-      const words = panel.text("page", { at: String(i + 1), all: String(all.length), titles: titles.join(language === "en" ? "; " : "；") });
+    const panels = this.picture.scene?.stage.panels ?? {};
+    setAttribute(this.dots, "aria-label", this.text("pages"));
+    [...this.dots.children].forEach((dot, i) => {
+      const titles = this.all[i].map((name) => panels[name]?.title.replaceAll("$", "")).filter(Boolean);
+      const words = this.text("page", { at: String(i + 1), all: String(this.all.length), titles: titles.join(" / ") });
       setAttribute(dot, "aria-label", words);
       setAttribute(dot, "title", words);
     });
@@ -82,7 +77,7 @@ export class Pages {
     // With pages, scrollIntoView would scroll only a part of the way, and the frame would snap back.
     const at = this.all.findIndex((names) => names.includes(panel));
     if (at >= 0 && at !== this.at) this.go(at, "instant");
-    const { frame } = this.panel;
+    const [frame] = this.frames;
     const [top, bottom] = [element.offsetTop, element.offsetTop + element.offsetHeight];
     frame.scrollTop = Math.min(Math.max(frame.scrollTop, bottom - frame.clientHeight), top);
     return undefined;
@@ -98,11 +93,11 @@ export class Pages {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const to = KEYS[event.key]?.(this.at, this.all.length - 1);
-    if (to === undefined || !this.all[to]) return;
+    const at = KEYS[event.key]?.(this.at, this.all.length - 1);
+    if (at === undefined || !this.all[at]) return;
     event.preventDefault();
-    this.go(to);
-    /** @type {HTMLElement} */ (this.dots.children[to]).focus();
+    this.go(at);
+    /** @type {HTMLElement} */ (this.dots.children[at]).focus();
   }
 
   // Follow a swipe: both pictures show the same page.

@@ -24,7 +24,7 @@ const hasLines = (panel) => !panel.equal && !isMap(panel); // axis lines at the 
 
 // Paint the whole picture. `ratio`: how many pixels of the context a CSS pixel of the layout has.
 /**
- * @param {CanvasRenderingContext2D | import("./svg.js").SvgContext} context @param {Stage} stage @param {Axes} axes
+ * @param {CanvasRenderingContext2D} context @param {Stage} stage @param {Axes} axes
  * @param {Data} data @param {number} ratio @param {Layout} [layout]
  */
 export function paint(context, stage, axes, data, ratio, layout = inProportion(stage, 1)) {
@@ -46,11 +46,7 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
       context.rect(.../** @type {Box} */ (panel.box));
       context.clip(); // arrows, and the frame of a cell at the edge, may reach out of the box
     }
-    for (const [layer, looks] of Object.entries(panel.layers)) {
-      if (looks.alpha !== undefined) context.globalAlpha = looks.alpha; // it fades in or out
-      LAYERS[looks.kind](sheet, panel, looks, data[`${name}_${layer}`]);
-      if (looks.alpha !== undefined) context.globalAlpha = 1;
-    }
+    for (const [layer, looks] of Object.entries(panel.layers)) LAYERS[looks.kind](sheet, panel, looks, data[`${name}_${layer}`]);
     context.restore();
     paintWords(sheet, panel);
     paintEnds(sheet, panel);

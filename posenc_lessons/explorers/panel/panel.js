@@ -1,24 +1,22 @@
 // One explorer: its tries, its controls, its picture and its buttons.
 // Everything it shows comes from Python: the still at the beginning, answers to what the reader does, and changes that
-// nobody asked for, such as those of a running race. The surroundings (types.d.ts) carry the questions to Python.
+// nobody asked for, such as those by a cell. The surroundings (types.d.ts) carry the questions to Python. The panel
+// passes what it knows to its parts; none of them knows the panel.
 
 import { Comparison } from "./comparison.js";
 import { makeControl } from "./controls.js";
 import { download, inWords, make, setAttribute, setProperties, write, writeLines, writeMarkup } from "./dom.js";
 import { Elements } from "./elements.js";
-import { Glide } from "./glide.js";
 import { copyText, showListing } from "./listing.js";
 import { NumberCard } from "./number_card.js";
 import { Pages } from "./pages.js";
-import { wantsLessMotion } from "./picture.js";
-import { Player } from "./player.js";
 import { Questions } from "./questions.js";
 import { Room } from "./room.js";
 
-/** @import { Action, Answer, Control, Place, Scene, Surroundings, View } from "./types.js" */
+/** @import { Answer, Control, Place, Surroundings, View } from "./types.js" */
 
-const SLIDE = 300; // milliseconds in which rows and columns change places
 const SHORT = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
+const SETS_MANY = ["reset", "follow_try"]; // questions after which the picture changes before the reader's eyes
 
 export class Panel extends Elements {
   /** @param {string} name the place that its questions name @param {Surroundings} surroundings */
@@ -36,17 +34,16 @@ export class Panel extends Elements {
     this.following = undefined; // the try that was pressed last
     /** @type {string | undefined} */
     this.first = undefined; // the control next to the picture on a phone
+    const text = this.text.bind(this);
     this.questions = new Questions(
       (call, args) => surroundings.ask(name, call, args),
-      (answer, settled) => this.receive(answer, settled),
+      (answer, { call, values }) => this.receive(answer, SETS_MANY.includes(call ?? ""), Boolean(values)),
       (error) => this.complain(error),
     );
-    this.player = new Player(this);
-    this.glide = new Glide(this);
-    this.comparison = new Comparison(this);
-    this.pages = new Pages(this);
-    this.room = new Room(this);
-    this.numberCard = new NumberCard(this);
+    this.comparison = new Comparison(this.present, this.kept, text);
+    this.pages = new Pages(this, text);
+    this.room = new Room(this, this.pages, surroundings);
+    this.numberCard = new NumberCard(this, this.pages, (...mark) => this.questions.askAside("number", ...mark));
     this.listen();
   }
 
@@ -54,19 +51,15 @@ export class Panel extends Elements {
     /** @type {Record<string, () => unknown>} */
     const acts = {
       reset: () => this.reset(),
-      compare: () => this.comparison.toggle(),
+      compare: () => this.compare(),
       code: () => this.showCode(),
       link: () => this.copyLink(),
       png: async () => download(`${this.view.explorer}.png`, await this.picture.png()),
-      svg: () => download(`${this.view.explorer}.svg`, this.picture.svg()),
-      open: () => this.opener.click(),
-      save: () => this.saveFile(),
-      recorded: () => this.ask("show_recorded"),
     };
-    for (const button of [...Object.values(this.buttons), ...this.fileButtons]) button.addEventListener("click", acts[button.value]);
-    this.opener.addEventListener("change", () => this.openFile());
+    for (const [name, button] of Object.entries(this.buttons)) button.addEventListener("click", acts[name]);
     this.next.addEventListener("click", () => this.followTry((this.following ?? -1) + 1));
     this.buttons.link.hidden = !this.surroundings.linkTo;
+    this.picture.listen((where) => this.point(where), (panel) => this.view.takes?.[panel] ?? "");
   }
 
   // ---- What Python says ----
@@ -80,29 +73,23 @@ export class Panel extends Elements {
     return answer;
   }
 
-  /** @param {Answer} answer @param {boolean} [settled] whether values were sent, of which Python may have refused some */
-  receive(answer, settled = false) {
-    const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
-    if (painted || answer.controls) this.glide.overtake();
+  /**
+   * Show what has changed.
+   * @param {Answer} answer @param {boolean} [changes] whether the picture changes before the reader's eyes
+   * @param {boolean} [settled] whether values were sent, of which Python may have refused some
+   */
+  receive(answer, changes = false, settled = false) {
     this.view = withAnswer(this.view, answer);
-    const laidOut = ["stage", "tries", "alert", "actions", "language"].some((key) => key in answer) || this.controlsChanged();
-    if (answer.controls || (settled && !this.questions.waiting.length)) this.showControls();
-    if (answer.tries || answer.plays) this.showTries();
-    if ("actions" in answer || "progress" in answer) this.showDeeds();
-    if (answer.reading !== undefined) writeMarkup(this.reading, answer.reading);
-    if (answer.alert !== undefined) writeMarkup(this.alert, answer.alert);
-    this.element.classList.toggle("wrong", Boolean(this.view.alert && !this.view.reading));
-    if (answer.link !== undefined) this.surroundings.linkChanged?.();
-    if (answer.door !== undefined) this.element.dataset.door = String(answer.door);
-    this.comparison.follow();
-    this.picture.takes = (/** @type {string} */ panel) => this.view.takes?.[panel] ?? "";
-    if (answer.stage) this.showAsk(Object.values(answer.stage.panels).some(({ asked }) => asked.length > 0));
-    if ("language" in answer) this.relabel();
-    if ("language" in answer || "mode" in answer) this.surroundings.shown?.(/** @type {View} */ (this.view));
-    if (!laidOut) this.room.checkHeight();
-    if (painted && !this.player.playing) this.paint(this.scene());
-    if (painted) this.numberCard.refresh();
-    if (laidOut) this.room.fitLater();
+    const has = (/** @type {(keyof View)[]} */ ...keys) => keys.some((key) => key in answer);
+    if (has("controls") || settled) this.showControls();
+    if (has("tries")) this.showTries();
+    if (has("reading", "alert")) this.showWords();
+    if (has("language")) this.relabel();
+    if (has("language", "mode")) this.surroundings.shown?.(/** @type {View} */ (this.view));
+    if (has("link")) this.surroundings.linkChanged?.();
+    if (has("stage", "axes", "data", "alt")) this.showPicture(changes);
+    if (has("stage", "tries", "alert", "language") || this.controlsChanged()) this.room.fitLater();
+    else this.room.checkHeight();
   }
 
   // Show the error that Python met.
@@ -120,48 +107,46 @@ export class Panel extends Elements {
     return changed;
   }
 
-  /** @param {Scene} scene */
-  paint(scene) {
-    if (this.picture.changesOrder(scene) && !wantsLessMotion() && !this.glide.coming) this.picture.glide(scene, SLIDE);
+  /** @param {boolean} changes */
+  showPicture(changes) {
+    const { stage, axes, data, alt, door } = /** @type {View} */ (this.view);
+    const scene = { stage, axes, data, alt };
+    if (changes || this.picture.changesOrder(scene)) this.picture.changeTo(scene);
     else this.picture.show(scene);
+    this.element.dataset.door = String(door);
+    setProperties(this.askHint, { hidden: !Object.values(stage.panels).some(({ asked }) => asked.length) });
+    this.numberCard.refresh();
   }
 
-  /** Return the scene, with the faint layers of a kept one if there is one. @returns {Scene} */
-  scene() {
-    return this.comparison.with(this.plainScene());
-  }
-
-  /** @returns {Scene} */
-  plainScene() {
-    const { stage, axes, data, alt } = /** @type {View} */ (this.view);
-    return { stage, axes, data, alt };
+  showWords() {
+    const { alert = "", reading = "" } = this.view;
+    writeMarkup(this.present.words, reading);
+    writeMarkup(this.alert, alert);
+    this.element.classList.toggle("wrong", Boolean(alert && !reading));
   }
 
   showControls() {
-    const specs = this.view.controls ?? [];
-    for (const spec of specs) {
+    const { controls = [], plays } = this.view;
+    for (const spec of controls) {
       let control = this.controls.get(spec.name);
       if (!control) {
-        control = makeControl(`${this.name}-${spec.name}`, spec.kind, (value) => this.set(spec.name, value));
+        control = makeControl(`${this.name}-${spec.name}`, spec.kind, (value) => this.questions.set(spec.name, value));
         this.controls.set(spec.name, control);
         (spec.rare ? this.rareSettings : this.settings).append(control.element);
-        if (spec.name === this.view.plays) control.element.append(this.player.makeButton(control.element));
       }
       control.show(spec, this.questions.holds(spec.name));
     }
-    setProperties(this.rare, { hidden: !this.rareDeeds.children.length && !specs.some((spec) => spec.rare && !spec.hidden) });
-    this.markFirst(specs);
-    this.player.label();
+    setProperties(this.rare, { hidden: !controls.some(({ rare, hidden }) => rare && !hidden) });
+    this.markFirst(controls.filter(({ hidden, rare }) => !hidden && !rare), plays ?? "");
+    this.comparison.name(controls);
   }
 
-  // Choose the control that stands next to the picture on a phone, and keep it: the one that plays, or the first
-  // slider.
-  /** @param {Control[]} specs */
-  markFirst(specs) {
-    const there = specs.filter(({ hidden, rare }) => !hidden && !rare);
-    if (there.some(({ name }) => name === this.first)) return;
-    const sliders = there.filter(({ kind, disabled }) => ["slider", "log"].includes(kind) && !disabled);
-    this.first = (sliders.find(({ name }) => name === this.view.plays) ?? sliders[0] ?? there[0])?.name;
+  // Choose the control that stands next to the picture on a phone, and keep it: `wanted`, or the first slider.
+  /** @param {Control[]} controls @param {string} wanted */
+  markFirst(controls, wanted) {
+    if (controls.some(({ name }) => name === this.first)) return;
+    const sliders = controls.filter(({ kind, disabled }) => ["slider", "log"].includes(kind) && !disabled);
+    this.first = (sliders.find(({ name }) => name === wanted) ?? sliders[0] ?? controls[0])?.name;
     for (const [name, { element }] of this.controls) element.classList.toggle("first", name === this.first);
   }
 
@@ -191,77 +176,14 @@ export class Panel extends Elements {
     this.next.disabled = following === tries.length - 1;
   }
 
-  // Show the hint if the reader can ask about numbers of the picture.
-  /** @param {boolean} asks */
-  showAsk(asks) {
-    setProperties(this.askHint, { hidden: !asks });
-    this.room.markMore();
-  }
-
-  // Show the buttons of the actions that need a kernel, and their progress.
-  showDeeds() {
-    const { actions = [], progress } = this.view;
-    this.showButtons(this.deeds, actions.filter(({ rare }) => !rare));
-    this.showButtons(this.rareDeeds, actions.filter(({ rare }) => rare));
-    if (this.rareDeeds.children.length) setProperties(this.rare, { hidden: false });
-    setProperties(this.progress, { hidden: !progress });
-    if (progress) setProperties(this.bar, { max: progress.max, value: progress.value });
-    write(this.barText, progress?.text ?? "");
-  }
-
-  /** @param {HTMLElement} row @param {Action[]} actions */
-  showButtons(row, actions) {
-    setProperties(row, { hidden: !actions.length });
-    if (row.children.length !== actions.length) {
-      row.replaceChildren(
-        ...actions.map(({ name }) => {
-          const button = make("button", { type: "button" }, make("span", { className: "lines" }));
-          button.addEventListener("click", () => this.ask("press", name));
-          return button;
-        }),
-      );
-    }
-    actions.forEach(({ label, disabled, primary }, at) => {
-      const button = /** @type {HTMLButtonElement} */ (row.children[at]);
-      writeLines(button.firstChild, label);
-      setProperties(button, { disabled });
-      button.classList.toggle("primary", primary);
-    });
-  }
-
   // ---- What the reader does ----
-
-  /** @param {string} control @param {any} value */
-  set(control, value) {
-    this.player.pause();
-    this.questions.set(control, value);
-    this.glide.end();
-  }
-
-  /** @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
-  async ask(call, ...args) {
-    if (!this.live) return {};
-    this.player.pause();
-    this.glide.end();
-    return this.questions.ask(call, ...args);
-  }
-
-  // Ask for a change of several controls at once; controls and picture glide to the new state.
-  /** @param {string} call @param {unknown[]} args */
-  async move(call, ...args) {
-    this.player.pause();
-    this.glide.end();
-    const answer = await this.questions.askApart(call, ...args);
-    this.glide.receive(answer);
-    return answer;
-  }
 
   // Set all controls back. Waiting questions are dropped, because their answers would be overwritten.
   reset() {
     this.questions.clear();
     this.following = undefined;
     this.showTip();
-    return this.live ? this.move("reset") : this.showControls();
+    return this.live ? this.questions.ask("reset") : this.showControls();
   }
 
   /** @param {number} at */
@@ -269,34 +191,28 @@ export class Panel extends Elements {
     this.questions.clear(); // a try sets all controls
     this.following = at;
     this.showTip();
-    return this.move("follow_try", at);
+    return this.questions.ask("follow_try", at);
   }
 
-  async openFile() {
-    const file = this.opener.files?.[0];
-    if (!file || !this.view.file) return;
-    const content = file.size > this.view.file.most ? "" : await file.text().catch(() => ""); // the file may be gone
-    this.opener.value = ""; // so that the same file can be opened again
-    await this.ask("open_file", file.name, file.size, content);
-  }
-
-  async saveFile() {
-    const { saved } = await this.ask("save_file");
-    if (saved && this.view.file) download(this.view.file.name, new Blob([saved], { type: "application/json" }));
+  compare() {
+    if (!this.view.stage) return; // there is no picture yet
+    this.comparison.toggle(/** @type {View} */ (this.view));
+    this.element.classList.toggle("compared", this.comparison.on);
+    if (this.comparison.on) this.pictures.tabIndex = 0; // so that keys can scroll it
+    else this.pictures.removeAttribute("tabindex");
+    this.relabel();
+    this.room.refit();
   }
 
   /** Tell Python where the pointer is; hovering only if the view says that it has an effect. @param {Place} where */
   point(where) {
-    if (!this.live) return;
     const passing = ["hover", "leave"].includes(where.kind);
-    if (passing && (!this.view.hover || this.player.playing)) return;
-    if (!passing) this.player.pause();
-    if (!passing) this.glide.end();
-    this.questions.point(where);
+    if (this.live && (!passing || this.view.hover)) this.questions.point(where);
   }
 
   async showCode() {
-    const { code } = await this.ask("code");
+    if (!this.live) return;
+    const { code } = await this.questions.ask("code");
     if (code) showListing(this.element, (name) => this.text(name), "codeTitle", code, () => this.toast.show(this.text("copied")));
   }
 
@@ -316,9 +232,9 @@ export class Panel extends Elements {
   }
 
   relabel() {
-    for (const [what, button] of Object.entries(this.buttons)) {
-      const words = this.text(what === "compare" && this.comparison.on ? "apart" : what);
-      const short = SHORT[/** @type {keyof typeof SHORT} */ (what)];
+    for (const [name, button] of Object.entries(this.buttons)) {
+      const words = this.text(name === "compare" && this.comparison.on ? "apart" : name);
+      const short = SHORT[/** @type {keyof typeof SHORT} */ (name)];
       if (short) writeLines(button.lastChild, this.text(short));
       setAttribute(button, "title", words);
       setAttribute(button, "aria-label", words);
@@ -327,21 +243,13 @@ export class Panel extends Elements {
     this.settings.setAttribute("aria-label", this.text("controls"));
     write(this.rareName, this.text("rare"));
     write(this.triesName, this.text("tries"));
-    write(/** @type {HTMLElement} */ (this.next.firstChild), this.text("next"));
-    this.comparison.nameBoth();
+    write(this.nextName, this.text("next"));
     this.showTitle();
     this.picture.canvas.setAttribute("aria-description", this.text("instead"));
-    this.frame.setAttribute("aria-label", this.text("askByKeys"));
+    this.present.frame.setAttribute("aria-label", this.text("askByKeys"));
     for (const hint of this.askHint.children) write(hint, this.text(hint.className));
-    setProperties(this.note, { hidden: !this.view.note });
-    write(this.note, this.view.note ?? "");
-    setProperties(this.files, { hidden: !this.view.file });
-    for (const button of this.fileButtons) {
-      writeLines(button.firstChild, this.text(button.value));
-      setProperties(button, { disabled: !this.live });
-    }
+    this.comparison.name(this.view.controls ?? []);
     this.showTip();
-    if (this.view.controls) this.player.label();
   }
 
   showTitle() {
@@ -356,8 +264,6 @@ export class Panel extends Elements {
 
   /** Remove the panel and all its listeners. */
   close() {
-    this.player.pause();
-    this.glide.end();
     this.questions.clear();
     this.room.close();
     this.numberCard.forget();

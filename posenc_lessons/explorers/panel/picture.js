@@ -1,11 +1,10 @@
 // A picture on a canvas: it fits the room, is painted at most once a frame, and knows where the pointer is.
 
+import { DURATION, changesOrder, eased, wayBetween } from "./change.js";
 import { make, setProperties } from "./dom.js";
-import { bringFaces, hasFaces } from "./own_faces.js";
-import { between, slides } from "./between.js";
 import { layoutFor, pointed } from "./layout.js";
+import { bringFaces, hasFaces } from "./own_faces.js";
 import { paint } from "./paint.js";
-import { SvgContext } from "./svg.js";
 
 /** @import { Layout, Place, Scene, Stage } from "./types.js" */
 
@@ -16,8 +15,7 @@ const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 export const wantsLessMotion = () => reduced.matches;
 
 export class Picture {
-  /** @param {((where: Place) => void) | null} [point] called at every press, drag, hover and leave */
-  constructor(point = null) {
+  constructor() {
     this.canvas = make("canvas", { role: "img" });
     /** @type {Scene | null} */
     this.scene = null;
@@ -29,25 +27,36 @@ export class Picture {
     this.fitted = null; // the stage and room of the layout
     /** @type {Scene | null} */
     this.painted = null;
-    /** @type {((scene: Scene) => Scene) | null} */
-    this.onTheWay = null; // while the picture changes: gives the scene that is painted instead
+    /** @type {{way: (share: number) => Scene, began?: number} | null} */
+    this.change = null; // the change that is under way
     this.frame = 0;
-    /** @type {(panel: string) => string} */
-    this.takes = () => ""; // the effect of a press on that panel: "grab", "point" or none
-    if (point) this.listen(point);
   }
 
-  /** @param {Scene} scene */
+  /** Show a scene at once. @param {Scene} scene */
   show(scene) {
+    this.setChange(null);
     this.scene = scene;
     this.canvas.setAttribute("aria-label", scene.alt);
     this.fit(...this.room);
   }
 
+  /** Show a scene by a change from the one that is painted; at once for readers who asked for less motion. @param {Scene} scene */
+  changeTo(scene) {
+    const way = this.painted && !wantsLessMotion() ? wayBetween(this.painted, scene) : null;
+    this.show(scene);
+    this.setChange(way && { way });
+  }
+
+  /** @param {Picture["change"]} change */
+  setChange(change) {
+    this.change = change;
+    this.canvas.toggleAttribute("data-changing", Boolean(change));
+  }
+
   // Return whether rows and columns change places between the painted scene and `scene`.
   /** @param {Scene} scene */
   changesOrder(scene) {
-    return this.painted !== null && slides(this.painted.data, scene.data);
+    return this.painted !== null && changesOrder(this.painted.data, scene.data);
   }
 
   /** @param {number} width @param {number} height */
@@ -81,19 +90,30 @@ export class Picture {
     this.fitted = null;
   }
 
+  // Paint in the next frame; while a change is under way, in every frame.
   repaint() {
     if (!hasFaces()) return void bringFaces().then(() => this.afresh());
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
+    this.frame ||= requestAnimationFrame((now) => {
       this.frame = 0;
-      this.paintNow();
+      if (this.scene) this.paint(this.sceneAt(now, this.scene));
+      if (this.change) this.repaint();
     });
   }
 
-  // Paint now, without waiting for the next frame; `scene` replaces the one that is shown.
-  /** @param {Scene | null} [scene] */
-  paintNow(scene = this.scene && (this.onTheWay?.(this.scene) ?? this.scene)) {
-    if (!scene || !hasFaces()) return;
+  // Return the scene to paint at this time (milliseconds).
+  /** @param {number} now @param {Scene} scene */
+  sceneAt(now, scene) {
+    const { change } = this;
+    if (!change) return scene;
+    change.began ??= now;
+    const time = (now - change.began) / DURATION;
+    if (time < 1) return change.way(eased(time));
+    this.setChange(null);
+    return scene;
+  }
+
+  /** @param {Scene} scene */
+  paint(scene) {
     const { canvas, layout } = this;
     const ratio = layout.pages ? Math.min(devicePixelRatio, Math.max(1, WIDEST / layout.width)) : devicePixelRatio;
     const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
@@ -101,29 +121,6 @@ export class Picture {
     paint(contextOf(canvas), scene.stage, scene.axes, scene.data, ratio, layout);
     this.painted = scene;
     canvas.dataset.painted = String(Number(canvas.dataset.painted ?? 0) + 1);
-  }
-
-  // Move from the present scene to another in this many milliseconds, at the screen's frame rate.
-  /** @param {Scene} scene @param {number} milliseconds @returns {Promise<void>} */
-  glide(scene, milliseconds) {
-    const before = this.painted?.data ?? {};
-    this.show(scene);
-    cancelAnimationFrame(this.frame);
-    return new Promise((done) => {
-      /** @type {number | undefined} */
-      let began;
-      const step = (/** @type {number} */ now) => {
-        began ??= now;
-        const share = Math.min((now - began) / milliseconds, 1);
-        this.frame = 0;
-        if (this.scene !== scene) this.repaint(); // another scene is shown now
-        if (this.scene !== scene) return done();
-        this.paintNow(share < 1 ? { ...scene, data: between(before, scene.data, share) } : scene);
-        if (share < 1) this.frame = requestAnimationFrame(step);
-        else done();
-      };
-      this.frame = requestAnimationFrame(step);
-    });
   }
 
   /** @param {{clientX: number, clientY: number}} event */
@@ -134,20 +131,21 @@ export class Picture {
     return pointed(stage, axes, event.clientX - left, event.clientY - top, this.layout);
   }
 
-  // A touch counts as a press when the finger is lifted, because it may scroll the page. On a panel with something to
-  // grab it counts at once, and the page does not scroll.
-  /** @param {(where: Place) => void} point */
-  listen(point) {
+  // Call `point` at every press, drag, hover and leave. `effectOn` gives the effect of a press on a panel: "grab",
+  // "point" or "". A touch counts as a press when the finger is lifted, because it may scroll the page. On a panel with
+  // something to grab it counts at once, and the page does not scroll.
+  /** @param {(where: Place) => void} point @param {(panel: string) => string} effectOn */
+  listen(point, effectOn) {
     const { canvas } = this;
     /** @type {{panel: string, x: number, y: number} | null} */
     let over = null;
     let held = false;
-    const takes = (/** @type {PointerEvent | Touch} */ event) => this.takes(this.placeOf(event)?.panel ?? "");
+    const effect = (/** @type {PointerEvent | Touch} */ event) => effectOn(this.placeOf(event)?.panel ?? "");
     const tell = (/** @type {PointerEvent} */ event, /** @type {string} */ kind) => {
       const where = this.placeOf(event);
       /** @type {Record<string, string>} */
       const cursors = { grab: event.buttons ? "grabbing" : "grab", point: "pointer" };
-      canvas.style.cursor = cursors[takes(event)] ?? "";
+      canvas.style.cursor = cursors[effect(event)] ?? "";
       if (kind === "hover" && !where) return leave();
       if (!where) return;
       over = where;
@@ -159,29 +157,21 @@ export class Picture {
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
-      held = event.pointerType !== "touch" || takes(event) === "grab";
+      held = event.pointerType !== "touch" || effect(event) === "grab";
       if (held) tell(event, "press");
     });
-    canvas.addEventListener("touchstart", (event) => takes(event.touches[0]) === "grab" && event.preventDefault(), { passive: false });
+    canvas.addEventListener("touchstart", (event) => effect(event.touches[0]) === "grab" && event.preventDefault(), { passive: false });
     canvas.addEventListener("pointerup", (event) => !held && tell(event, "press"));
     canvas.addEventListener("pointermove", (event) => tell(event, event.buttons ? "drag" : "hover"));
     canvas.addEventListener("pointerleave", leave);
   }
 
-  // Return the picture as a PNG file, at its natural size.
-  /** @returns {Promise<Blob>} */
+  /** Return the picture as a PNG file, at its natural size. @returns {Promise<Blob>} */
   png() {
     const { stage, axes, data } = /** @type {Scene} */ (this.scene);
     const sheet = make("canvas", { width: stage.width * SAVED_SHARPNESS, height: stage.height * SAVED_SHARPNESS });
     paint(contextOf(sheet), stage, axes, data, SAVED_SHARPNESS);
-    return new Promise((done) => sheet.toBlob((content) => done(/** @type {Blob} */ (content)), "image/png"));
-  }
-
-  svg() {
-    const { stage, axes, data, alt } = /** @type {Scene} */ (this.scene);
-    const sheet = new SvgContext(stage.width, stage.height, contextOf(make("canvas")));
-    paint(sheet, stage, axes, data, 1);
-    return new Blob([sheet.svg(alt)], { type: "image/svg+xml" });
+    return new Promise((resolve) => sheet.toBlob((content) => resolve(/** @type {Blob} */ (content)), "image/png"));
   }
 }
 

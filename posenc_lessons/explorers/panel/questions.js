@@ -4,7 +4,7 @@
 
 /**
  * @import { Answer, Place } from "./types.js"
- * @typedef {{values?: Map<string, any>, place?: Place, call?: string, args?: unknown[], apart?: boolean,
+ * @typedef {{values?: Map<string, any>, place?: Place, call?: string, args?: unknown[],
  *   resolve?: (answer: Answer) => void, reject?: (error: unknown) => void}} Question
  */
 
@@ -13,8 +13,7 @@ const PASSING = ["hover", "leave"];
 export class Questions {
   /**
    * @param {(call: string, args: unknown[]) => Promise<Answer>} put
-   * @param {(answer: Answer, settled: boolean) => void} receive gets every answer before the caller does, except
-   *   those to `askApart`; `settled`: the question set values, and Python may have refused some
+   * @param {(answer: Answer, question: Question) => void} receive gets every answer before the caller does
    * @param {(error: unknown) => void} failed
    */
   constructor(put, receive, failed) {
@@ -49,19 +48,14 @@ export class Questions {
   /** @param {Place} place */
   point(place) {
     const last = this.waiting.at(-1);
-    const before = last?.place?.kind ?? "";
-    if (last && (before === place.kind || (PASSING.includes(before) && PASSING.includes(place.kind)))) last.place = place;
+    const waiting = last?.place?.kind ?? "";
+    if (last && (waiting === place.kind || (PASSING.includes(waiting) && PASSING.includes(place.kind)))) last.place = place;
     else this.add({ place });
   }
 
   /** @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
   ask(call, ...args) {
     return new Promise((resolve, reject) => this.add({ call, args, resolve, reject }));
-  }
-
-  /** Ask a question whose answer goes only to the caller. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
-  askApart(call, ...args) {
-    return new Promise((resolve, reject) => this.add({ call, args, resolve, reject, apart: true }));
   }
 
   /** Ask when nothing else waits; a newer question of this kind replaces it. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
@@ -82,12 +76,7 @@ export class Questions {
 
   /** Return whether an answer to a value of this control is still to come. @param {string} control */
   holds(control) {
-    return [this.underWay, ...this.waiting].some((each) => each?.values?.has(control));
-  }
-
-  /** Return whether all questions are answered. */
-  get idle() {
-    return !this.underWay && !this.waiting.length && !this.aside;
+    return [this.underWay, ...this.waiting].some((question) => question?.values?.has(control));
   }
 
   /** @param {Question} question */
@@ -104,7 +93,7 @@ export class Questions {
     try {
       const answer = await this.put(...asCall(question));
       this.underWay = null;
-      if (!question.apart) this.receive(answer, Boolean(question.values));
+      this.receive(answer, question);
       question.resolve?.(answer);
     } catch (error) {
       this.underWay = null;

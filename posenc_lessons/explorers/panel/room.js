@@ -5,8 +5,9 @@ import { setProperties } from "./dom.js";
 import { PHONE } from "./layout.js";
 
 /**
- * @import { Panel } from "./panel.js"
- * @import { Stage } from "./types.js"
+ * @import { Elements } from "./elements.js"
+ * @import { Pages } from "./pages.js"
+ * @import { Stage, Surroundings } from "./types.js"
  */
 
 const NARROW = 900; // CSS pixels: a narrower panel is one column
@@ -16,20 +17,22 @@ const LEAST_GAIN = 1.07; // the sentence goes beside the picture if the picture 
 const GAP = 16; // CSS pixels between parts, as in panel.css
 
 export class Room {
-  /** @param {Panel} panel */
-  constructor(panel) {
-    this.panel = panel;
+  /** @param {Elements} elements @param {Pages} pages @param {Surroundings} surroundings */
+  constructor(elements, pages, surroundings) {
+    this.elements = elements;
+    this.pages = pages;
+    this.surroundings = surroundings;
     this.reserved = { words: 0, tip: 0 }; // the greatest heights of the words so far
     /** @type {boolean | undefined} */
     this.captionBeside = undefined;
     this.fitting = false;
     this.checking = 0;
     this.watcher = new ResizeObserver(() => this.fit());
-    this.watcher.observe(panel.element);
-    this.watcher.observe(panel.shown);
+    this.watcher.observe(elements.element);
+    this.watcher.observe(elements.shown);
     this.resized = () => this.refit();
     addEventListener("resize", this.resized);
-    panel.frame.addEventListener("scroll", () => this.markMore());
+    elements.present.frame.addEventListener("scroll", () => this.markMore());
   }
 
   close() {
@@ -41,14 +44,15 @@ export class Room {
   checkHeight() {
     this.checking ||= requestAnimationFrame(() => {
       this.checking = 0;
-      if (!this.captionBeside && this.panel.reading.scrollHeight > this.reserved.words) this.fit();
+      if (!this.captionBeside && this.elements.present.words.scrollHeight > this.reserved.words) this.fit();
     });
   }
 
+  /** Share out the room again, with nothing reserved. */
   refit() {
     this.reserved = { words: 0, tip: 0 };
     this.captionBeside = undefined;
-    for (const picture of [this.panel.picture, this.panel.comparison.whole?.picture]) picture?.forgetLayout();
+    for (const { picture } of this.elements.figures) picture.forgetLayout();
     this.fitLater();
   }
 
@@ -65,7 +69,7 @@ export class Room {
   // Mark a frame in which the picture continues below (the reader scrolls it). Let a keyboard reach the frame if it
   // scrolls or has numbers to ask about.
   markMore() {
-    const { frame, screen, askHint } = this.panel;
+    const { askHint, present: { frame, screen } } = this.elements;
     const { scrollTop, clientHeight, scrollHeight, clientWidth, scrollWidth } = frame;
     screen.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
     const scrolls = (scrollHeight > clientHeight || scrollWidth > clientWidth) && getComputedStyle(frame).overflowY === "auto";
@@ -74,46 +78,34 @@ export class Room {
 
   // Fit the picture into the room that the words leave on the screen. In one column the height is not limited.
   fit() {
-    const { panel, reserved } = this;
-    const { comparison, element, frame, pictures, presentName, reading } = panel;
-    const { whole } = comparison;
-    if (!panel.view.stage || !element.clientWidth) return; // not shown yet
+    const { element, figures, kept, picture, pictures, present } = this.elements;
+    const stage = picture.scene?.stage;
+    if (!stage || !element.clientWidth) return; // not shown yet
     const narrow = this.chooseColumns();
     this.reserveTip();
-    const width = narrow ? frame.clientWidth : pictures.clientWidth;
-    const captions = [reading, ...(whole ? [whole.words] : [])];
-    for (const words of captions) words.style.width = narrow ? "" : `${width}px`;
-    if (!this.captionBeside) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
-    const high = this.height(narrow);
-    const { stage } = panel.view;
-    const below = whole ? whole.which.offsetHeight + GAP : 0; // keep the name of the kept picture in sight
-    const height = narrow ? this.heightInColumn(width, stage) : high - reserved.words - presentName.offsetHeight - below;
+    const width = narrow ? present.frame.clientWidth : pictures.clientWidth;
+    for (const { words } of figures) words.style.width = narrow ? "" : `${width}px`;
+    if (!this.captionBeside) this.reserved.words = Math.max(this.reserved.words, ...figures.map(({ words }) => words.scrollHeight));
+    const highest = narrow ? Infinity : this.highest();
+    const height = narrow ? this.heightInColumn(width, stage) : highest - this.wordsHigh();
     const widthBeside = width - CAPTION - GAP;
-    this.captionBeside ??= !comparison.on && !narrow && widthBeside >= LEAST_PICTURE && panel.picture.scaleIn(widthBeside, high) > LEAST_GAIN * panel.picture.scaleIn(width, height);
-    panel.present.classList.toggle("beside", this.captionBeside);
+    this.captionBeside ??= kept.element.hidden && !narrow && widthBeside >= LEAST_PICTURE && picture.scaleIn(widthBeside, highest) > LEAST_GAIN * picture.scaleIn(width, height);
+    present.element.classList.toggle("beside", this.captionBeside);
     if (this.captionBeside) {
-      panel.picture.fit(widthBeside, high);
-      reading.style.width = `${Math.min(width - panel.picture.layout.width - GAP, 2 * CAPTION)}px`;
-    } else for (const picture of [panel.picture, ...(whole ? [whole.picture] : [])]) picture.fit(width, height);
-    panel.pages.fit();
-    element.classList.toggle("paged", narrow && Boolean(panel.picture.layout.pages) && isFinite(height));
+      picture.fit(widthBeside, highest);
+      present.words.style.width = `${Math.min(width - picture.layout.width - GAP, 2 * CAPTION)}px`;
+    } else for (const figure of figures) figure.picture.fit(width, height);
+    this.pages.fit();
+    element.classList.toggle("paged", narrow && Boolean(picture.layout.pages) && isFinite(height));
     this.markMore();
-  }
-
-  // Return the greatest height of a picture in one column: on a phone that of the frame, from the style sheet; in a
-  // lesson's page that of the still, whose place it takes.
-  /** @param {number} width @param {Stage} stage */
-  heightInColumn(width, stage) {
-    if (width < PHONE) return Math.floor(parseFloat(getComputedStyle(this.panel.frame).maxHeight)) || Infinity;
-    return this.panel.surroundings.column ? (width * stage.height) / stage.width : Infinity;
   }
 
   // Choose whether everything stands in one column.
   chooseColumns() {
-    const { element, side, surroundings } = this.panel;
+    const { element, side } = this.elements;
     // Not innerWidth: on a phone that was turned, overflowing content makes it too large.
-    const across = surroundings.height ? element.clientWidth : document.documentElement.clientWidth;
-    const narrow = Boolean(surroundings.column) || across < NARROW;
+    const across = this.surroundings.height ? element.clientWidth : document.documentElement.clientWidth;
+    const narrow = Boolean(this.surroundings.column) || across < NARROW;
     element.classList.toggle("narrow", narrow);
     if (!narrow) element.classList.remove("paged");
     element.classList.remove("tight");
@@ -122,18 +114,32 @@ export class Room {
   }
 
   reserveTip() {
-    const { strip } = this.panel;
+    const { strip } = this.elements;
     strip.style.minHeight = "";
     this.reserved.tip = Math.max(this.reserved.tip, strip.offsetHeight);
     setProperties(strip.style, { minHeight: `${this.reserved.tip}px` });
   }
 
-  // Return how many CSS pixels high pictures and words together may be.
-  height(/** @type {boolean} */ narrow) {
-    const { element, pictures, shown, surroundings, askHint } = this.panel;
-    if (narrow) return Infinity;
-    if (!surroundings.height) return pictures.clientHeight;
+  // Return how many CSS pixels high pictures and words together may be, beside the controls.
+  highest() {
+    const { element, pictures, shown, askHint } = this.elements;
+    if (!this.surroundings.height) return pictures.clientHeight;
     const above = pictures.getBoundingClientRect().top - shown.getBoundingClientRect().top;
-    return surroundings.height(element) - above - askHint.offsetHeight - GAP;
+    return this.surroundings.height(element) - above - askHint.offsetHeight - GAP;
+  }
+
+  // Return the height of the words above and below the picture, with the name of a kept one, which stays in sight.
+  wordsHigh() {
+    const { kept, present } = this.elements;
+    const below = kept.element.hidden ? 0 : kept.which.offsetHeight + GAP;
+    return this.reserved.words + present.which.offsetHeight + below;
+  }
+
+  // Return the greatest height of a picture in one column: on a phone that of the frame, from the style sheet; in a
+  // lesson's page that of the still, whose place it takes.
+  /** @param {number} width @param {Stage} stage */
+  heightInColumn(width, stage) {
+    if (width < PHONE) return Math.floor(parseFloat(getComputedStyle(this.elements.present.frame).maxHeight)) || Infinity;
+    return this.surroundings.column ? (width * stage.height) / stage.width : Infinity;
   }
 }

@@ -44,8 +44,6 @@ export type Control = {
   step?: number;
   options?: string[];
 };
-export type Action = { name: string; label: string; disabled: boolean; primary: boolean; rare: boolean };
-export type Progress = { value: number; max: number; text: string };
 export type View = Scene & {
   explorer: string;
   title: string;
@@ -58,21 +56,16 @@ export type View = Scene & {
   door: number;
   hover: boolean;
   takes: Record<string, string>;
-  compares: Record<string, string[]>;
   reading: string;
   alert: string;
-  note: string;
   link: string;
   left_out: string[];
-  file: null | { name: string; most: number };
-  actions?: Action[];
-  progress?: null | Progress;
 };
 /** `pages`: the names of the panels on each page; all pages have the same width. */
 export type Layout = { width: number; height: number; scale: number; type: number; thin: boolean; panels: Record<string, any>; pages?: string[][] };
 /** Where a number comes from. Each line has a name, a computation and its value; texts may contain formulas (`$…$`). */
 export type Card = { title: string; places: string[]; formula: string; lines: [string, string, string, "" | "term" | "total"][] };
-export type Answer = Partial<View> & { code?: string; saved?: string; card?: Card | null };
+export type Answer = Partial<View> & { code?: string; card?: Card | null };
 export type Place = { panel: string; x: number; y: number; kind: string };
 
 export interface Surroundings {

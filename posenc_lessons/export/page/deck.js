@@ -1,5 +1,5 @@
 // Slides by reveal.js. Arrow keys, space, Page Up and Down, Home and End; N shows the notes, S opens a window with
-// them, L changes the language, O shows all slides, F fills the screen.
+// them, L opens the same slide in the other language, O shows all slides, F fills the screen.
 
 import { startLessonPage } from "./lesson_page.js";
 
@@ -21,16 +21,15 @@ const deck = new Reveal(document.querySelector(".reveal"), {
 let speaker = null;
 
 /** Return copies of the notes to the present slide. @returns {Node[]} */
-function words() {
-  const notes = [...(deck.getCurrentSlide()?.querySelectorAll("aside.notes") ?? [])];
-  return notes.flatMap((each) => [...each.cloneNode(true).childNodes]);
+function notes() {
+  const asides = [...(deck.getCurrentSlide()?.querySelectorAll("aside.notes") ?? [])];
+  return asides.flatMap((aside) => [...aside.cloneNode(true).childNodes]);
 }
 
-function tell() {
-  said.replaceChildren(...words());
+function showNotes() {
+  below.replaceChildren(...notes());
   if (!speaker || speaker.closed) return;
-  speaker.document.body.className = document.body.className;
-  speaker.document.body.replaceChildren(...words());
+  speaker.document.body.replaceChildren(...notes());
   speaker.scrollTo(0, 0);
 }
 
@@ -44,30 +43,21 @@ function openWindow() {
     if (["ArrowRight", "PageDown", " "].includes(event.key)) deck.next();
     if (["ArrowLeft", "PageUp"].includes(event.key)) deck.prev();
   });
-  tell();
+  showNotes();
 }
 
-/** Show one language of a page in both: that of the link or, without one there, the browser's. */
-function chooseLanguage(other) {
-  const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(".languages input"));
-  const choices = [...inputs].filter(({ value }) => value !== "both");
-  if (!choices.length) return;
-  const chosen = choices.find(({ checked }) => checked);
-  const preferred = navigator.language.startsWith("zh") ? "zh" : "en";
-  const next = choices.find((each) => (chosen && other ? each !== chosen : each.value === (chosen?.value ?? preferred)));
-  if (!next) return;
-  next.checked = true;
-  next.dispatchEvent(new Event("change"));
-  tell();
+function openOtherLanguage() {
+  const { other } = /** @type {HTMLElement} */ (document.querySelector("main")).dataset;
+  if (other) location.assign(`${other}${location.hash}`);
 }
 
-const said = document.createElement("div");
-said.className = "said";
-document.body.append(said);
+const below = document.createElement("div");
+below.className = "said";
+document.body.append(below);
 for (const figure of document.querySelectorAll("figure")) figure.dataset.preventSwipe = "";
 deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, () => document.body.classList.toggle("with-notes"));
 deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, openWindow);
-deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, () => chooseLanguage(true));
+deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
-deck.initialize().then(() => chooseLanguage(false)).then(tell);
-deck.on("slidechanged", tell);
+deck.initialize().then(showNotes);
+deck.on("slidechanged", showNotes);

@@ -1,11 +1,12 @@
 // Navigation in a site: marks the section being read, and links to the top and to the same section in the other
 // language.
 
-import { all, choose } from "./elements.js";
+import { all, choices, choose } from "./elements.js";
 
 const READ_AT = 0.25; // share of the window's height: the last heading above this line is that of the present section
 
 export function startNavigation() {
+  openChosenLanguage();
   // Open the other language's page at the same section.
   for (const link of all(document, "a.other", HTMLAnchorElement)) {
     link.addEventListener("click", () => {
@@ -29,6 +30,15 @@ export function startNavigation() {
   }
 }
 
+/** On the page above both languages, open the one that the reader chose before or, without a choice, the browser's. */
+function openChosenLanguage() {
+  const { language } = choices();
+  const wanted = language === "zh" || language === "en" ? language : navigator.language.slice(0, 2);
+  const links = all(document, ".choose-language a", HTMLAnchorElement);
+  const best = links.find(({ hreflang }) => hreflang.startsWith(wanted)) ?? links.find(({ hreflang }) => hreflang === "en");
+  if (best) location.replace(best.getAttribute("href") ?? "");
+}
+
 /** Mark the link of the section that is being read. @param {HTMLAnchorElement[]} links */
 function startSections(links) {
   const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
@@ -37,10 +47,10 @@ function startSections(links) {
     due = false;
     const line = innerHeight * READ_AT;
     const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    let now = -1;
-    for (const [at, place] of places.entries()) if (place && (atEnd ? place.getBoundingClientRect().top < innerHeight : place.getBoundingClientRect().top <= line)) now = at;
+    const lowest = atEnd ? innerHeight : line;
+    const present = places.findLastIndex((place) => place && place.getBoundingClientRect().top <= lowest);
     for (const [at, link] of links.entries()) {
-      if (at !== now) link.removeAttribute("aria-current");
+      if (at !== present) link.removeAttribute("aria-current");
       else if (!link.hasAttribute("aria-current")) {
         link.setAttribute("aria-current", "location");
         keepInSight(link);

@@ -1,7 +1,6 @@
 // The script of every exported page except slides.
 
-import { startCensus } from "./census.js";
-import { startClass } from "./class.js";
+import { startModels } from "./models.js";
 import { startDials } from "./dials.js";
 import { startLessonPage } from "./lesson_page.js";
 import { startNavigation } from "./navigation.js";
@@ -15,5 +14,4 @@ startNavigation();
 startScrollable();
 startSearch();
 startDials();
-startClass();
-startCensus();
+startModels();

@@ -1,0 +1,94 @@
+// A change between two pictures with the same panels: the numbers of the scene go from those of one to those of the
+// other. Points move, arrows turn, colours blend, and the rows and columns of a heatmap that only change their order
+// slide to their places. Everything else is at once as in the later picture.
+
+/** @import { Axes, Axis, Data, Layer, Scene } from "./types.js" */
+
+export const DURATION = 300; // milliseconds of a change
+
+/**
+ * Return a function that gives the scene at a `share` (0 … 1) of the way from `before` to `after`, or null if their
+ * panels differ.
+ * @param {Scene} before @param {Scene} after @returns {((share: number) => Scene) | null}
+ */
+export function wayBetween(before, after) {
+  if (boxesOf(before) !== boxesOf(after)) return null;
+  return (share) => ({
+    ...after,
+    axes: mapped(after.axes, (axes, name) => axesBetween(before.axes[name], axes, share)),
+    data: mapped(after.data, (layer, name) => layerBetween(before.data[name], layer, share)),
+  });
+}
+
+/** Return whether a heatmap's rows and columns are in another order. @param {Data} before @param {Data} after */
+export const changesOrder = (before, after) => Object.entries(after).some(([name, layer]) => slides(before[name], layer));
+
+/** Return the share of the way after a share of the time: slow at both ends. @param {number} time */
+export const eased = (time) => time * time * (3 - 2 * time);
+
+/** @param {Scene} scene */
+function boxesOf({ stage: { panels, width, height } }) {
+  return JSON.stringify([width, height, Object.keys(panels).sort().map((name) => [name, panels[name].box])]);
+}
+
+/** @template T @param {Record<string, T>} entries @param {(value: T, name: string) => T} change @returns {Record<string, T>} */
+const mapped = (entries, change) => Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, change(value, name)]));
+
+/** @param {number} from @param {number} to @param {number} share */
+const near = (from, to, share) => from + share * (to - from);
+
+/** @param {Axes[string]} from @param {Axes[string]} to @param {number} share @returns {Axes[string]} */
+function axesBetween(from, to, share) {
+  const ends = from.ends.length === to.ends.length ? to.ends.map((end, i) => near(from.ends[i], end, share)) : to.ends;
+  return { x: axisBetween(from.x, to.x, share), y: axisBetween(from.y, to.y, share), ends };
+}
+
+/** @param {Axis} from @param {Axis} to @param {number} share @returns {Axis} */
+function axisBetween(from, to, share) {
+  const [start, end] = [near(from.start, to.start, share), near(from.end, to.end, share)];
+  return { start, end, ticks: to.ticks.filter(([value]) => (value - start) * (value - end) <= 0) };
+}
+
+/** @param {Layer | undefined} from @param {Layer} to @param {number} share @returns {Layer} */
+function layerBetween(from, to, share) {
+  if (!from || from === to || from.shape.join() !== to.shape.join()) return to;
+  if (slides(from, to)) return { ...to, whole: to, places: placesBetween(from, to, share) };
+  const [rows, columns] = to.shape;
+  if (to.bytes.length === rows * columns) return { ...to, bytes: blended(from.bytes, to.bytes, share) };
+  const numbers = columns === 4 ? turned(floats(from), floats(to), share) : moved(floats(from), floats(to), share);
+  return { ...to, bytes: new Uint8Array(numbers.buffer) };
+}
+
+/** @param {Layer} layer */
+const floats = ({ bytes }) => new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+
+/** @param {Float32Array} from @param {Float32Array} to @param {number} share */
+const moved = (from, to, share) => to.map((value, i) => near(from[i], value, share));
+
+// Return arrows (x, y of the beginning, x, y of the tip) that turn the shorter way round.
+/** @param {Float32Array} from @param {Float32Array} to @param {number} share */
+function turned(from, to, share) {
+  const arrows = moved(from, to, share);
+  for (let i = 0; i < arrows.length; i += 4) {
+    const [x0, y0, x1, y1] = [from[i + 2] - from[i], from[i + 3] - from[i + 1], to[i + 2] - to[i], to[i + 3] - to[i + 1]];
+    const angle = Math.atan2(y0, x0) + share * Math.atan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1);
+    const length = near(Math.hypot(x0, y0), Math.hypot(x1, y1), share);
+    arrows[i + 2] = arrows[i] + length * Math.cos(angle);
+    arrows[i + 3] = arrows[i + 1] + length * Math.sin(angle);
+  }
+  return arrows;
+}
+
+// Return cells on their way along the colour ramp. A cell that is empty (0) before or after changes at once.
+/** @param {Uint8Array} from @param {Uint8Array} to @param {number} share */
+const blended = (from, to, share) => to.map((value, i) => (value && from[i] ? Math.round(near(from[i], value, share)) : value));
+
+/** @param {Layer | undefined} from @param {Layer} to */
+const slides = (from, to) => Boolean(from?.order && to.order && from.order.length === to.order.length && (from.places || from.order.join() !== to.order.join()));
+
+// Return where each row (and column) stands; a change may begin while an earlier one is under way.
+/** @param {any} from @param {any} to @param {number} share @returns {number[]} */
+function placesBetween({ order, places }, to, share) {
+  const start = to.order.map((/** @type {number} */ row) => order.indexOf(row)).map((/** @type {number} */ at) => places?.[at] ?? at);
+  return start.map((/** @type {number} */ at, /** @type {number} */ i) => near(at, i, share));
+}

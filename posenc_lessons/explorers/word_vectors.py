@@ -1,0 +1,23 @@
+"""A random vector for each word, for the explorers whose words mean nothing but themselves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+D_MODEL = 32
+
+
+def word_vectors(words: Sequence[str]) -> Tensor:
+    """Return a random vector for each word, [n_words, D_MODEL]; the same word always has the same vector."""
+    return torch.stack([_word_vector(word) for word in words])
+
+
+@lru_cache(maxsize=4096)
+def _word_vector(word: str) -> Tensor:
+    seed = int.from_bytes(hashlib.sha256(word.encode(errors="surrogatepass")).digest()[:7], "big")
+    return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed))

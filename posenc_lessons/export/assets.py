@@ -1,0 +1,109 @@
+"""The styles, scripts, fonts and security policy of exported pages.
+
+A page by itself has everything in it. The pages of a site share the files of ``shared_files()``, which a
+browser caches: one style, one script, one font for each alphabet.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from posenc_lessons.browser.build import BROWSER
+from posenc_lessons.course.lessons import PACKAGE
+from posenc_lessons.export.fonts import FAMILY, FONT
+from posenc_lessons.figures import fonts as chinese
+from posenc_lessons.figures.places import SPACING
+from posenc_lessons.joined_modules import as_script
+from posenc_lessons.language import CHINESE
+
+HERE = Path(__file__).parent / "page"
+GUESS = PACKAGE / "course" / "guess"  # the card of a guess, which JupyterLab shows, too
+SHARED = "shared/"  # a site's folder with the files that its pages share
+STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
+STYLES = ("guess", "style", "site", "front", "models")  # those of every page
+ENTRY = "site.js"  # the first module of the script of every page
+DIAL = (  # the course's sign, as SVG
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="13.5" '
+    'fill="#fff" stroke="#0b5f9c" stroke-width="3"/><path d="M16 16 23 8" stroke="#d55e00" '
+    'stroke-width="3.5" stroke-linecap="round"/></svg>'
+)
+SIGN = DIAL.replace("<svg ", '<svg aria-hidden="true" width="28" height="28" ')
+ICON = f"data:image/svg+xml;base64,{base64.b64encode(DIAL.encode()).decode()}"
+
+
+def shared_files() -> dict[str, bytes]:
+    """Return the files that a site's pages share, by path in the site."""
+    faces = _face(FAMILY, FONT.name, "woff") + _face(
+        chinese.FAMILY, chinese.WEB_FONT.name, "woff2", f" unicode-range: {chinese.CHINESE};"
+    )
+    return {
+        STYLE: f"{faces}{styles(STYLES)}".encode(),
+        SCRIPT: script(ENTRY).encode(),
+        f"{SHARED}{FONT.name}": FONT.read_bytes(),
+        f"{SHARED}{chinese.WEB_FONT.name}": chinese.WEB_FONT.read_bytes(),
+    }
+
+
+def policy(scripts: Sequence[str], shared: bool, live: bool) -> str:
+    """Return a page's content security policy: these scripts, its own pictures, no other servers.
+
+    ``shared``: whether it takes files of its site; ``live``: whether it runs Python.
+    """
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts)
+    sources = [f"'sha256-{digest}'" for digest in digests]
+    more = ""
+    if shared or live:
+        sources.insert(0, "'self'")
+    if live:  # the worker's script is a blob; Python is WebAssembly
+        sources.insert(0, "'wasm-unsafe-eval'")
+        more = "; worker-src blob:; connect-src 'self'"
+    own = "'self' " if shared else ""
+    runs = " ".join(sources) or "'none'"
+    return (
+        f"default-src 'none'; script-src {runs}; style-src {own}'unsafe-inline'; "
+        f"img-src data: blob:; font-src {own}data:; base-uri 'none'; form-action 'none'{more}"
+    )
+
+
+@cache
+def script(entry: str) -> str:
+    """Return the module ``entry`` of ``page/`` and all that it imports as one script."""
+    return as_script(entry, [HERE, GUESS, BROWSER])
+
+
+@cache
+def styles(names: tuple[str, ...]) -> str:
+    """Return the style sheets ``names`` of ``page/`` as one, after the gaps that they use."""
+    return spacing() + "".join(read(f"{name}.css") for name in names)
+
+
+def spacing() -> str:
+    """Return the gaps for style sheets, ``--space-4`` and so on, which grow with a page's type."""
+    named = "; ".join(f"--space-{gap}: {gap / 16:g}rem" for gap in SPACING)
+    return f":root {{ {named}; }}\n"
+
+
+@cache
+def read(name: str) -> str:
+    """Return a file of ``page/``, or one of the card of a guess."""
+    folder = HERE if (HERE / name).is_file() else GUESS
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def fonts(body: str) -> str:
+    """Return the fonts of a page by itself: the one of formulas, and the Chinese one if there is Chinese."""
+    return f"{_formulas()}\n{chinese.font_face()}" if CHINESE.search(body) else _formulas()
+
+
+@cache
+def _formulas() -> str:
+    return _face(FAMILY, f"data:font/woff;base64,{base64.b64encode(FONT.read_bytes()).decode()}", "woff")
+
+
+def _face(family: str, address: str, kind: str, more: str = "") -> str:
+    source = f'url({address}) format("{kind}")'
+    return f'@font-face {{ font-family: "{family}"; src: {source}; font-display: swap;{more} }}\n'

@@ -1,0 +1,80 @@
+"""What a notebook says of itself: its title, its beginning, its sections, its place in the course."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
+from posenc_lessons.export.markdown import plain, render, sides
+from posenc_lessons.export.one_language import prose_in_language
+from posenc_lessons.language import Language
+
+_TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
+_SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
+_BEGINNING = re.compile(r".{40,}?(?:[。！？]|[.!?](?= |$))|.*")  # whole sentences, at least 40 characters
+
+
+def file_name(name: str) -> str:
+    """Return the page of notebook ``name`` (its path within the course)."""
+    return name.removesuffix(".ipynb") + ".html"
+
+
+def is_lesson(name: str) -> bool:
+    """Return whether ``name`` is a numbered lesson: not a question, a notebook with solutions, the glossary."""
+    return name[:2].isdecimal()
+
+
+def is_chapter(name: str) -> bool:
+    """Return whether ``name`` is a notebook of the main folder other than the glossary."""
+    return "/" not in name and not name.startswith(GLOSSARY)
+
+
+def questions(notebooks: Mapping[str, Any]) -> list[str]:
+    """Return the names of the questions, in the order of the lessons to which they lead."""
+    names = [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]
+    return sorted(names, key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
+
+
+def solutions(notebooks: Mapping[str, Any]) -> list[str]:
+    """Return the names of the notebooks with solutions."""
+    return [name for name in notebooks if name.startswith("solutions/")]
+
+
+def title(notebook: Any, language: Language) -> str:
+    """Return the lesson's title as HTML."""
+    heading = _TITLE.search(notebook.cells[0].source) if notebook.cells else None
+    return sides(html.escape(heading[1]), language) if heading else ""
+
+
+def bare_title(notebook: Any, language: Language) -> str:
+    """Return the lesson's title as text."""
+    return plain(title(notebook, language))
+
+
+def description(notebook: Any, language: Language, whole: bool = False) -> str:
+    """Return the first paragraph, or its beginning, as plain text in each language of the page."""
+    parts = []
+    for one in spoken(language):
+        source = prose_in_language(notebook.cells[0].source, one) if notebook.cells else ""
+        if paragraph := _PARAGRAPH.search(render(source, one)):
+            text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(paragraph[1]))  # without backslashes of TeX
+            beginning = _BEGINNING.match(text)
+            parts.append(text if whole or not beginning else beginning[0])
+    return " ".join(parts)
+
+
+def spoken(language: Language) -> tuple[Language, ...]:
+    """Return the languages of a page: two for "both"."""
+    return ("zh", "en") if language == "both" else (language,)
+
+
+def sections(notebook: Any, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield the cell, and the words as HTML, of every heading of the second level."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            for heading in _SECTION.finditer(re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL)):
+                yield cell.id, sides(html.escape(re.sub(r"[`*$]", "", heading[1])), language)

@@ -1,0 +1,47 @@
+// The table of models: the reader sorts by columns, and chooses rows by menus and by name. Without this script, all
+// rows are shown.
+
+import { all, one } from "./elements.js";
+
+export function startModels() {
+  const page = document.querySelector(".models");
+  if (!(page instanceof HTMLElement)) return;
+  const form = one(page, "form", HTMLFormElement);
+  const body = one(page, "tbody", HTMLTableSectionElement);
+  const rows = all(body, "tr", HTMLTableRowElement);
+  const heads = all(page, "thead th", HTMLTableCellElement);
+
+  const choose = () => {
+    const wanted = [...new FormData(form)].map(([column, value]) => /** @type {[number, string]} */ ([Number(column), String(value).trim()]));
+    const fits = (/** @type {HTMLTableRowElement} */ { cells }) => wanted.every(([column, value]) => !value || (column === 0 ? words(cells[0]).includes(value.toLowerCase()) : words(cells[column]) === value));
+    for (const row of rows) row.hidden = !fits(row);
+    const output = one(form, "output", HTMLOutputElement);
+    output.textContent = String(output.dataset.said).replace("{n}", String(rows.filter(({ hidden }) => !hidden).length));
+  };
+
+  /** Sort by a column; the second time in reverse order. @param {number} column */
+  const sort = (column) => {
+    const down = heads[column].ariaSort === "ascending";
+    for (const [at, head] of heads.entries()) head.ariaSort = at === column ? (down ? "descending" : "ascending") : null;
+    const order = (/** @type {HTMLTableRowElement} */ { cells }) => Number(cells[column].dataset.order ?? 0);
+    const compared = (/** @type {HTMLTableRowElement} */ a, /** @type {HTMLTableRowElement} */ b) =>
+      order(a) - order(b) || words(a.cells[column]).localeCompare(words(b.cells[column]), document.documentElement.lang, { numeric: true });
+    body.append(...rows.sort((a, b) => (down ? -compared(a, b) : compared(a, b))));
+  };
+
+  for (const [column, head] of heads.entries()) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    button.addEventListener("click", () => sort(column));
+    head.append(button);
+  }
+  form.addEventListener("input", choose);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(choose));
+  form.hidden = false;
+  choose();
+}
+
+/** @param {HTMLTableCellElement} cell */
+const words = (cell) => (cell.textContent ?? "").trim();

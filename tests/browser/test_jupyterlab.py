@@ -1,0 +1,260 @@
+"""Explorers and a lesson in JupyterLab: keys and pointer reach the kernel, pictures equal Python's stills."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from posenc_lessons import language
+from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
+from posenc_lessons.language import HAN
+from tests.browser.watching import SHARPNESS, SWITCH, Shown, Watch, choose, mismatches
+from tests.support.pace import wait_until
+from tests.support.pages import Lab, run_all
+
+CELLS = "jupyterapp.shell.currentWidget.content.widgets.length"
+HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
+
+
+@pytest.fixture(scope="module")
+def open_notebook(browser: Browser, lab_server: Lab) -> Iterator[Callable[[bool], Watch]]:
+    """Return a function that gives a page with the switch and two explorers; ``fresh``: a new one."""
+    pages: list[Watch] = []
+
+    def give(fresh: bool) -> Watch:
+        if fresh and pages:
+            pages.pop().close()  # a failed test has left it in any state
+        if not pages:
+            pages.append(Watch(browser))
+            lab_server.open(pages[0].page, "explorers.ipynb")
+            assert run_all(pages[0].page)
+        return pages[0]
+
+    yield give
+    for opened in pages:
+        opened.close()
+
+
+@pytest.fixture
+def shared(
+    open_notebook: Callable[[bool], Watch], lab: Lab, request: pytest.FixtureRequest
+) -> Iterator[Watch]:
+    """Return that page with both explorers reset; it must have no console errors afterwards."""
+    shared = open_notebook(False)
+    shared.errors.clear()
+    shared.tell("language.choose('both')", "sinusoid.reset()", "shuffle.reset()")
+    failures = request.session.testsfailed
+    yield shared
+    if request.session.testsfailed > failures:
+        open_notebook(True)
+    assert shared.errors == []
+
+
+@pytest.fixture
+def page(shared: Watch) -> Page:
+    return shared.page
+
+
+@pytest.fixture
+def sinusoid(page: Page) -> Shown:
+    return Shown(page.locator(".posenc-explorer").nth(0), SinusoidExplorer())
+
+
+@pytest.fixture
+def shuffle(page: Page) -> Shown:
+    return Shown(page.locator(".posenc-explorer").nth(1), ShuffleExplorer())
+
+
+@pytest.mark.parametrize(
+    ("without", "aside"), [((60, 428, 24, 18), 0), ((64, 10, 150, 28), 10), ((570, 12, 130, 24), 0)]
+)
+def test_the_comparison_notices_a_missing_or_moved_word(
+    without: tuple[int, int, int, int], aside: int
+) -> None:
+    """Erase a digit or a title; if ``aside`` is not 0, write it again that many CSS pixels away."""
+    explorer = SinusoidExplorer()
+    still = explorer.still().pixels(2)[..., :3]
+    left, top, width, height = (2 * side for side in without)
+    word = still[top : top + height, left : left + width].copy()
+    wrong = still.copy()
+    wrong[top : top + height, left : left + width] = 255
+    if aside:
+        wrong[top : top + height, left + 2 * aside : left + 2 * aside + width] = word
+    scene = explorer.present_scene()[0]
+    assert "words" in mismatches(wrong, still, scene)
+    moved = SinusoidExplorer(position=25).still().pixels(2)[..., :3]
+    assert mismatches(still, still, scene) == {} and "row" in mismatches(moved, still, scene)
+
+
+# ---- Controls and pointer ----
+
+
+def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
+    sinusoid.expect_picture(position=24)
+    size = sinusoid.canvas.evaluate("it => [it.width / it.offsetWidth, it.height / it.offsetHeight]")
+    assert size == pytest.approx([SHARPNESS, SHARPNESS], abs=0.01), "sharp on this screen"
+    sinusoid.slider("position").press("ArrowRight")
+    expect(sinusoid.number("position")).to_have_value("25")
+    sinusoid.expect_picture(position=25)
+    expect(sinusoid.root.get_by_text("p = 25: PE(25)·PE(25) = 32.00")).to_be_visible()
+    expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
+    expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 25;"))
+    sinusoid.slider("length").focus()
+    for _ in range(60):  # a held key
+        sinusoid.root.page.keyboard.down("ArrowRight")
+    sinusoid.root.page.keyboard.up("ArrowRight")
+    expect(sinusoid.number("length")).to_have_value("188")
+    sinusoid.expect_picture(position=25, length=188)
+
+
+def test_a_press_and_a_drag_on_the_heatmap_move_the_cursor(sinusoid: Shown) -> None:
+    sinusoid.expect_picture(position=24)
+    box = sinusoid.canvas.bounding_box()
+    assert box is not None
+    scene = sinusoid.twin.present_scene()[0]
+    left, top, width, height = scene.panels[0].box
+    scale = box["width"] / scene.width
+
+    def row(position: int) -> tuple[float, float]:
+        y = top + (position + 0.5) / 128 * height
+        return box["x"] + scale * (left + width / 3), box["y"] + scale * y
+
+    mouse = sinusoid.root.page.mouse
+    mouse.move(*row(60))
+    mouse.down()
+    sinusoid.expect_picture(position=60)
+    mouse.move(*row(99), steps=8)
+    mouse.move(*row(100_000), steps=3)  # off the picture, button held
+    mouse.up()
+    mouse.move(*row(10))  # no button: not a drag
+    expect(sinusoid.number("position")).to_have_value("99")
+    sinusoid.expect_picture(position=99)
+
+
+def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
+    page: Page, shuffle: Shown
+) -> None:
+    cells = page.evaluate(CELLS)
+    shuffle.slider("arrangement").press("ArrowLeft")
+    shuffle.control("encoding").select_option(index=1)
+    shuffle.control("causal").check()
+    box = shuffle.control("sentence")
+    box.fill("")
+    expect(shuffle.alert).to_contain_text("The sentence is empty")
+    expect(shuffle.alert).to_contain_text("句子是空的")
+    box.press_sequentially("dd x a bb 狗")  # in JupyterLab's command mode each of these letters is a command
+    expect(shuffle.alert).to_be_empty()
+    shuffle.expect_picture(arrangement=1, encoding="sinusoidal", causal=True, sentence="dd x a bb 狗")
+    assert page.evaluate(CELLS) == cells
+    shuffle.button("恢复初始值 · Reset").click()
+    shuffle.expect_picture()
+    expect(box).to_have_value(shuffle.twin.controls["sentence"].value)
+
+
+def test_keys_ask_the_kernel_where_a_number_comes_from(sinusoid: Shown) -> None:
+    frame, card = sinusoid.root.locator(".present .frame"), sinusoid.root.locator(".card:popover-open")
+    frame.focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
+        frame.press(key)
+    expect(card.locator(".value").last).to_have_text("= 0.909")  # sin 2: row 2, column 0
+    frame.press("Escape")
+    expect(card).to_have_count(0)
+
+
+def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watch, sinusoid: Shown) -> None:
+    sinusoid.button("Compare").press("Enter")
+    shared.tell("sinusoid.controls['position'].value = 25")
+    expect(sinusoid.number("position")).to_have_value("25")
+    choose(shared.page, "en")
+    for name, position in (
+        ("kept", "Kept picture: cursor p 24"),
+        ("present", "Present picture: cursor p 25"),
+    ):
+        expect(sinusoid.root.locator(f".{name} .which")).to_have_text(position)
+    expect(sinusoid.root.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
+    sinusoid.button("End comparison").press("Enter")
+    expect(sinusoid.root.locator(".kept")).to_be_hidden()
+
+
+def test_the_code_is_shown_over_the_notebook(sinusoid: Shown) -> None:
+    sinusoid.button("Show the code").click()
+    listing = sinusoid.root.locator("dialog[open] .listing")
+    expect(listing).to_have_text(sinusoid.twin.present_code(), use_inner_text=True)
+    sinusoid.root.page.keyboard.press("Escape")
+    expect(sinusoid.root.locator("dialog")).to_have_count(0)
+
+
+def test_a_second_view_shows_the_present_state_and_works(page: Page, sinusoid: Shown) -> None:
+    sinusoid.slider("position").press("ArrowRight")
+    expect(sinusoid.number("position")).to_have_value("25")
+    page.evaluate(
+        """() => {
+            jupyterapp.shell.currentWidget.content.activeCellIndex = 2;
+            return jupyterapp.commands.execute('notebook:create-output-view');
+        }"""
+    )
+    view = Shown(page.locator(".jp-LinkedOutputView .posenc-explorer"), sinusoid.twin)
+    expect(view.number("position")).to_have_value("25")
+    view.slider("position").press("ArrowRight")
+    view.expect_picture(position=26)
+    expect(sinusoid.number("position")).to_have_value("26")
+    page.evaluate("[...jupyterapp.shell.widgets('main')].at(-1).dispose()")
+    sinusoid.slider("position").press("ArrowRight")
+    sinusoid.expect_picture(position=27)  # closing one view leaves the other alive
+
+
+# ---- Languages, and a lesson ----
+
+
+def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown) -> None:
+    page.locator(SWITCH).get_by_role("button", name="English").click()
+    language.choose("en")
+    sinusoid.expect_picture()
+    reading = sinusoid.root.locator(".present .reading")
+    expect(reading).to_contain_text("the slowest pair")
+    expect(sinusoid.root.get_by_role("button", name="Reset", exact=True)).to_be_visible()
+    assert HAN.search(sinusoid.root.locator(".panel").inner_text()) is None
+    page.locator(SWITCH).get_by_role("button", name="中文").click()
+    expect(reading).to_contain_text("最慢的一对")
+    expect(reading).not_to_contain_text("the slowest pair")
+
+
+def test_one_language_holds_in_a_lesson_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    lab.open(page, "05_rotary.ipynb")
+    choose(page, "en")
+    page.evaluate("jupyterapp.commands.execute('toc:show-panel')")
+    contents, headings = page.locator(".jp-tocItem-content"), page.locator(HEADINGS)
+    expect(contents.first).to_have_text("05 Rotary (RoPE)")
+    expect(contents.nth(30)).to_be_attached()
+    for words in (contents, headings):  # cells far down are rendered later
+        wait_until(
+            lambda words=words: not any(map(HAN.search, words.all_inner_texts())), words.all_inner_texts
+        )
+    expect(page.locator(".posenc-lesson [lang=zh]:visible")).to_have_count(0)
+    choose(page, "zh")
+    expect(headings.first.locator("[lang=zh]")).to_be_visible()
+    expect(page.locator(".posenc-lesson [lang=en]:visible")).to_have_count(0)
+
+
+def test_the_next_day_stills_are_shown_and_one_press_makes_them_live(
+    lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lesson = nbformat.read(lab_folder / "04_relative.ipynb", as_version=4)
+    lesson.cells = [cell for cell in lesson.cells if cell.id in ("setup", "distance-explorer")]
+    nbformat.write(lesson, lab_folder / "day_two.ipynb")
+    lab.open(page, "day_two.ipynb")
+    choose(page, "en")
+    picture = page.locator(".jp-OutputArea-output img")
+    assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 900
+    still = page.locator(".posenc-still").filter(has_text="This is the picture as it was left.")
+    still.get_by_role("button", name="Bring the pictures to life").click()
+    page.locator(".posenc-explorer canvas[data-painted]").wait_for()
+    expect(page.locator(".posenc-still")).to_have_count(0)
+    expect(page.locator(SWITCH)).to_be_visible()

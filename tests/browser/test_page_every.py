@@ -1,0 +1,136 @@
+"""Every explorer on the page without a kernel, and the ways in which the page starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from posenc_lessons import language
+from posenc_lessons.explorers import EXPLORERS, GateExplorer, RaceExplorer
+from posenc_lessons.explorers.base import Explorer
+from tests.support.hostile import AS_CHARACTERS, AS_MARKUP, MARK
+from tests.support.site import Visit
+
+pytestmark = pytest.mark.sweep
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, page_url: str) -> Iterator[Visit]:
+    """Open one page with Python for all tests, which reset each explorer that they show."""
+    visit = Visit(browser, page_url).open("lang=en&mode=light")
+    yield visit
+    visit.close()
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    language.choose("en")
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_every_control_works_and_the_picture_is_pythons(visit: Visit, make: type[Explorer]) -> None:
+    visit.use_every_control(make)
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_tries_can_be_followed_in_order(visit: Visit, make: type[Explorer]) -> None:
+    visit.follow_tries(make)
+
+
+@pytest.mark.parametrize("name", [*AS_MARKUP, *AS_CHARACTERS])
+def test_hostile_text_stays_text(visit: Visit, name: str) -> None:
+    visit.show(GateExplorer)
+    hostile = (AS_MARKUP | AS_CHARACTERS)[name].encode(errors="replace").decode().replace("\x00", "")
+    visit.panel.get_by_label("text", exact=True).fill(hostile)
+    visit.settle()
+    visit.button("Show the code").click()
+    expect(visit.page.locator("dialog[open] .listing")).to_contain_text("draw(gate_scene")
+    assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
+    visit.page.keyboard.press("Escape")
+
+
+def test_hovering_previews(visit: Visit) -> None:
+    visit.show(RaceExplorer)
+    visit.panel.get_by_label("highlight").select_option("RoPE")
+    visit.settle()
+    reading = visit.reading.inner_text()
+    box = visit.canvas.bounding_box()
+    assert box is not None
+    visit.page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.45 * box["height"])
+    expect(visit.reading).not_to_have_text(reading)
+    assert visit.settings() == {"highlight": "rotary"}
+    visit.page.mouse.move(2, 2)
+    expect(visit.reading).to_have_text(reading)
+
+
+# ---- How the page starts ----
+
+
+def test_the_page_opens_from_a_disk_at_its_still_and_becomes_live(
+    browser: Browser, page_folder: Path
+) -> None:
+    opened = Visit(browser, (page_folder / "index.html").as_uri()).open("explorer=rotation&lang=en")
+    opened.slider("query at m").press("ArrowRight")
+    opened.settle()
+    expect(opened.reading).to_contain_text("n − m = 3")
+    opened.close()
+
+
+def test_without_webassembly_the_stills_stay_and_the_page_says_so(browser: Browser, page_url: str) -> None:
+    opened = Visit(browser, page_url)
+    opened.context.add_init_script("delete globalThis.WebAssembly")
+    opened.page.goto(page_url)
+    opened.canvas.wait_for()
+    expect(opened.page.locator("#state")).to_contain_text("WebAssembly")
+    opened.show_still(GateExplorer)
+    opened.close()
+
+
+def test_a_server_that_does_not_know_webassembly_is_enough(browser: Browser, page_url: str) -> None:
+    opened = Visit(browser, page_url)
+    plain = {"content_type": "application/octet-stream", "body": ""}
+    opened.page.route("**/*.wasm", lambda route: route.fulfill(**plain))  # type: ignore[arg-type]
+    opened.open()
+    opened.close()
+
+
+def test_each_file_is_requested_once_and_data_only_by_its_readers(browser: Browser, page_url: str) -> None:
+    opened = Visit(browser, page_url)
+    requests: list[str] = []
+    opened.page.on("request", lambda request: requests.append(request.url))
+    opened.page.add_init_script(
+        """new MutationObserver(() => {
+            const tip = document.querySelector(".tip")?.textContent;
+            if (tip && tip !== (window.tips ??= []).at(-1)) window.tips.push(tip);
+        }).observe(document, { subtree: true, childList: true, characterData: true });"""
+    )
+    opened.open("explorer=rotation&lang=en")
+    assert len(requests) == len(set(requests)), sorted(url for url in requests if requests.count(url) > 1)
+    assert not [url for url in requests if "/data_" in url]
+    tips = "".join(opened.page.evaluate("tips"))
+    percents = [int(number) for number in re.findall(r"Getting ready \((\d+)%\)", tips)]
+    assert len(percents) > 4 and percents == sorted(percents)
+    opened.show(GateExplorer)
+    assert len([url for url in requests if "/data_" in url]) == 1
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("locale", "chosen", "spoken"), [("zh-CN", None, "zh"), ("de-DE", None, "en"), ("en-GB", "both", "both")]
+)
+def test_without_a_link_the_language_is_the_last_one_or_the_browsers(
+    browser: Browser, page_url: str, locale: str, chosen: str | None, spoken: str
+) -> None:
+    opened = Visit(browser, page_url, locale=locale, color_scheme="dark").open(live=False)
+    if chosen is not None:
+        opened.choose("languages", chosen)
+        opened.page.reload()
+        opened.canvas.wait_for()
+    root = opened.page.locator("html")
+    expect(root).to_have_attribute("data-language", spoken)
+    expect(root).to_have_attribute("data-mode", "dark")
+    opened.close()

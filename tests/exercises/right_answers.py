@@ -1,0 +1,277 @@
+"""Right answers in other styles than the solutions': a few for each kind of exercise, by the exercise's name.
+
+The kinds are what a check reads: a number, positions or indices, a boolean mask, weights and scores, a table,
+rotated vectors, a module, a list, a function that judges. The styles are those of learners: a loop, einsum,
+complex numbers, float64, int32, a sparse tensor, a tensor with a gradient, a list in place of a tensor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons import encodings
+from posenc_lessons.exercises.solutions import cope, rotary, why_position
+
+TURN = 2 * math.pi
+
+
+class RefusingTable(nn.Module):
+    """A learned table whose own ``forward`` refuses positions outside it."""
+
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.randn(max_len, d_model))
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        if positions.min() < 0 or positions.max() >= len(self.table):
+            raise IndexError("outside the table")
+        return x + self.table[positions]
+
+
+def swapped_by_unpacking(words: list[str]) -> Sequence[str]:
+    if len(words) < 2:
+        return list(words)
+    first, *middle, last = words
+    return last, *middle, first
+
+
+def judged_by_matrices(layer: Callable[[Tensor], Tensor], x: Tensor) -> bool:
+    orders = torch.cartesian_prod(*[torch.arange(len(x))] * len(x))
+    matrices = [torch.eye(len(x))[order] for order in orders if len(order.unique()) == len(x)]
+    return all(bool((layer(P @ x) - P @ layer(x)).abs().max() < 1e-5) for P in matrices)
+
+
+def table_by_a_double_loop(positions: Tensor, d_model: int, base: float) -> Tensor:
+    def entry(position: int, column: int) -> float:
+        wave = math.cos if column % 2 else math.sin
+        return wave(position / base ** ((column - column % 2) / d_model))
+
+    return torch.tensor([[entry(p, j) for j in range(d_model)] for p in positions.tolist()])
+
+
+def table_by_complex_numbers(positions: Tensor, d_model: int, base: float) -> Tensor:
+    theta = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    angles = math.pi / 2 - torch.outer(positions.double(), theta)
+    return torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flatten(-2)
+
+
+def base_by_bisection(d_model: int, longest: float) -> float:
+    low, high = 1.0, 1e12
+    for _ in range(200):
+        middle = math.sqrt(low * high)
+        wavelength = TURN * middle ** ((d_model - 2) / d_model)
+        low, high = (middle, high) if wavelength < longest else (low, middle)
+    return low
+
+
+def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor | None:
+    table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
+    table[positions].backward(grad_output)
+    return table.grad
+
+
+def ids_by_a_loop(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
+    ids = torch.full(is_real.shape, padding_row)
+    for row, marks in enumerate(is_real):
+        columns = marks.nonzero().flatten()[: max_len - 1 - padding_row]
+        ids[row, columns] = torch.arange(len(columns)) + padding_row + 1
+    return ids.to(torch.int32)
+
+
+def stretched_by_lerp(table: Tensor, new_len: int) -> Tensor:
+    places = torch.linspace(0, len(table) - 1, new_len, dtype=torch.float64)
+    below, above = places.floor().long(), places.ceil().long()
+    return torch.lerp(table[below], table[above], (places - below).float()[:, None])
+
+
+def grid_feature_by_feature(table: Tensor, side: int, height: int, width: int) -> Tensor:
+    columns = [
+        F.interpolate(column.reshape(1, 1, side, side), size=(height, width), mode="bilinear").flatten()
+        for column in table[1:].double().unbind(dim=1)
+    ]
+    return torch.cat([table[:1].double(), torch.stack(columns, dim=1)])
+
+
+def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
+    rows = [[max(-k, min(k, j - i)) + k for j in key_positions.tolist()] for i in query_positions.tolist()]
+    return torch.tensor(rows, dtype=torch.int32)
+
+
+def totals_by_the_package(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+    distances = key_positions - query_positions[:, None]
+    return encodings.relative_values(weights, torch.eye(2 * k + 1, dtype=weights.dtype), distances)
+
+
+def scores_by_the_package(
+    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
+) -> Tensor:
+    distances = key_positions - query_positions[:, None]
+    position = encodings.relative_scores(query, table, key.shape[-2], distances)
+    return (query @ key.mT + position) / math.sqrt(query.shape[-1])
+
+
+def rotated_by_matrices(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-torch.arange(0, x.shape[-1], 2, dtype=torch.float64) / x.shape[-1])
+    matrices = encodings.rotation_matrix(positions.double()[..., None] * theta, "half_split").to(x.dtype)
+    return torch.einsum("blij,bhlj->bhli", matrices, x)
+
+
+def score_by_complex_numbers(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
+    q, k = (torch.view_as_complex(x.double().unflatten(-1, (-1, 2))) for x in (query, key))
+    angles = distance * base ** (-torch.arange(0, len(query), 2, dtype=torch.float64) / len(query))
+    return (q.conj() * k * torch.polar(torch.ones_like(angles), angles)).sum().real
+
+
+def attended_by_the_fused_kernel(
+    query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Callable[[Tensor, Tensor], Tensor]
+) -> Tensor:
+    q, k, v = (turn(x.transpose(1, 2), positions) for x in (query, key, value))
+    return turn(F.scaled_dot_product_attention(q, k, v), -positions).transpose(1, 2)
+
+
+def step_with_lists(query: Tensor, key: Tensor, value: Tensor, cache: Any) -> Any:
+    keys, values = cache or ([], [])
+    keys, values = [*keys, key], [*values, value]
+    products = torch.stack([(query * one).sum(dim=-1) / query.shape[-1] ** 0.5 for one in keys])
+    weights = products.softmax(dim=0)[..., None]
+    return (weights * torch.stack(values)).sum(dim=0), (keys, values)
+
+
+def greedy_in_a_tensor(next_logits: Callable[[Tensor], Tensor], start: int, end: int, max_len: int) -> Tensor:
+    tokens = torch.tensor([[start]])
+    for _ in range(max_len):
+        chosen = next_logits(tokens)[:, -1].softmax(dim=-1).argmax(dim=-1)
+        if chosen.item() == end:
+            break
+        tokens = torch.cat([tokens, chosen[None]], dim=1)
+    return tokens[0, 1:]
+
+
+def causal_and_real_by_loops(real: Tensor) -> Tensor:
+    length = range(real.shape[1])
+    return torch.tensor(
+        [[[[i == j or (j < i and bool(row[j])) for j in length] for i in length]] for row in real]
+    )
+
+
+def beyond_seed_by_seed(right: Tensor, counted: Tensor) -> Tensor:
+    begin = counted.shape[1] - counted.shape[1] // 4
+    counts = counted[:, begin:]
+    shares = [float(one[:, begin:][counts].sum() / counts.sum()) for one in right]
+    return torch.tensor([sum(shares) / len(shares), min(shares), max(shares)])
+
+
+def reach_pair_by_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    limits = [trained * a / b for a, b in zip(theta, stretched, strict=True) if trained * a < TURN]
+    return float(min(limits, default=math.inf))
+
+
+def llama_by_wavelengths(config: dict[str, Any]) -> Tensor:
+    scaling, d = config["rope_scaling"], config["hidden_size"] // config["num_attention_heads"]
+    theta = config["rope_theta"] ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+    low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
+    length, wavelengths = scaling["original_max_position_embeddings"], TURN / theta
+    smooth = (length / wavelengths - low) / (high - low)
+    mixed = (1 - smooth) * theta / scaling["factor"] + smooth * theta
+    slowed = torch.where(wavelengths > length / low, theta / scaling["factor"], mixed)
+    return torch.where(wavelengths < length / high, theta, slowed)
+
+
+def coordinates_token_by_token(before: int, height: int, width: int, after: int) -> Tensor:
+    rows = [[n, n, n] for n in range(before)]
+    rows += [[before, before + r, before + c] for r in range(height) for c in range(width)]
+    rows += [[max(map(max, rows)) + 1 + n] * 3 for n in range(after)]
+    return torch.tensor(rows)
+
+
+RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
+    # a list, and a function that judges
+    "start_here.swap_ends": (swapped_by_unpacking,),
+    "why_position.is_equivariant": (judged_by_matrices,),
+    "transformer.greedy": (greedy_in_a_tensor, lambda *given: tuple(greedy_in_a_tensor(*given).tolist())),
+    # a matrix or a table
+    "why_position.permutation_matrix": (
+        lambda order: why_position.permutation_matrix(order).to_sparse(),
+        lambda order: F.one_hot(order, len(order)).float(),
+    ),
+    "sinusoidal.my_table": (table_by_a_double_loop, table_by_complex_numbers),
+    "sinusoidal.add_positions": (lambda x, table, positions: x + F.embedding(positions, table),),
+    "learned.table_gradient": (gradient_by_autograd,),
+    "learned.stretch": (stretched_by_lerp,),
+    "learned.resize_grid": (grid_feature_by_feature,),
+    "learned.LearnedPositions": (RefusingTable,),
+    "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
+    "longer_than_trained.llama_frequencies": (llama_by_wavelengths,),
+    # a number
+    "sinusoidal.base_for": (
+        base_by_bisection,
+        lambda d, longest: torch.tensor(longest / TURN, dtype=torch.float64).pow(1 / (1 - 2 / d)),
+    ),
+    "rotary.rotary_score": (score_by_complex_numbers,),
+    "longer_than_trained.reach": (reach_pair_by_pair,),
+    "longer_than_trained.beyond": (beyond_seed_by_seed,),
+    # positions and indices
+    "why_position.read_positions": (
+        lambda share: torch.where(share > 0, (1 / share).round().to(torch.int32) - 1, -1),
+    ),
+    "learned.position_ids": (ids_by_a_loop,),
+    "relative.table_rows": (rows_by_a_loop,),
+    "whose_position.pack_positions": (lambda sizes: torch.tensor([m for n in sizes for m in range(n)]),),
+    "more_coordinates.number_patches": (lambda height, width: torch.ones(height, width).nonzero(),),
+    "more_coordinates.after_image": (coordinates_token_by_token,),
+    # a boolean mask
+    "why_position.causal_mask": (
+        lambda length: ~torch.ones(length, length).triu(1).bool(),
+        lambda length: torch.tensor([[j <= i for j in range(length)] for i in range(length)]),
+    ),
+    "transformer.causal_padding_mask": (causal_and_real_by_loops,),
+    "whose_position.harmless": (
+        lambda vectors, real: torch.tensor(
+            [all(b - a == 1 for a, b in pairwise(row[real].tolist())) for row in vectors]
+        ),
+    ),
+    # weights, scores and attention
+    "why_position.attention_weights": (
+        lambda query, key: why_position.attention_weights(query, key).requires_grad_(),
+        lambda q, k: (
+            torch.einsum("...id,...jd->...ij", q.double(), k.double()) * q.shape[-1] ** -0.5
+        ).softmax(-1),
+    ),
+    "why_position.masked_weights": (lambda scores, mask: (scores + mask.log()).softmax(dim=-1),),
+    "relative.shaw_scores": (scores_by_the_package,),
+    "relative.weights_by_distance": (totals_by_the_package,),
+    "cope.positions": (lambda scores, mask, most: cope.positions(scores.double(), mask, most),),
+    "cope.nth_back": (
+        lambda is_noun, back, n_rows: [
+            30 * (2 * is_noun.double() - 1),
+            -30.0 * (torch.arange(n_rows) - back) ** 2,
+        ],
+    ),
+    "rotary.attend": (attended_by_the_fused_kernel,),
+    "transformer.cached_step": (step_with_lists,),
+    "transformer.contributions": (
+        lambda heads, w_o: torch.einsum("bhle,hed->bhld", heads, w_o.unflatten(0, (heads.shape[1], -1))),
+    ),
+    "transformer.add_and_norm": (
+        lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps),
+    ),
+    "whose_position.with_sink": (
+        lambda scores, sink: (
+            scores.softmax(dim=-1) * (scores.logsumexp(dim=-1, keepdim=True) - sink[:, None, None]).sigmoid()
+        ),
+    ),
+    # rotated vectors
+    "rotary.rotate": (rotated_by_matrices, lambda x, *rest: rotary.rotate(x.double(), *rest)),
+    "rotary.partial_rotate": (
+        lambda x, positions, fraction, base: encodings.apply_rotary(
+            x, positions, base, rotary_dim=int(x.shape[-1] * fraction) // 2 * 2
+        ),
+    ),
+}

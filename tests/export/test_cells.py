@@ -1,0 +1,137 @@
+"""Cells of a lesson on its page: stills, folds, and what is left out."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from nbformat import v4
+
+from posenc_lessons.course.guess import Answer, Guess, answer_html, question_html
+from posenc_lessons.course.sections import FOLDED
+from posenc_lessons.export.markdown import render
+from posenc_lessons.export.outputs import STILLS
+from posenc_lessons.export.site import site
+from posenc_lessons.language import Text
+from tests.support.exported import Page, with_stills
+
+
+def test_an_explorer_becomes_stills_with_a_slider() -> None:
+    markup = site({"play.ipynb": with_stills('"><script>')}, "en")["play.html"].decode()
+    assert 'data-place="&quot;&gt;&lt;script&gt;"' in markup and "n = 1 &lt; 9" in markup
+    page = Page(markup)
+    assert [image["alt"] for image in page.images] == ["picture 0", "picture 1", "picture 2"]
+    (slider,) = page.inputs
+    assert slider["type"] == "range" and slider["aria-label"] == "cursor p"
+    assert (slider["min"], slider["max"], slider["value"]) == ("0", "2", "1")
+    frames = re.findall(r'<div class="frame"[^>]*>', markup)
+    assert [frame.endswith(" hidden>") for frame in frames] == [True, False, True]
+
+
+def test_an_explorer_with_one_still_has_no_slider() -> None:
+    notebook = with_stills()
+    stills = notebook.cells[1].outputs[0].data[STILLS]
+    stills.update(stills=stills["stills"][1:2], start=0)
+    markup = site({"play.ipynb": notebook}, "en")["play.html"].decode()
+    assert re.findall(r'<figure class="stills" data-explorer="rotation"', markup)
+    page = Page(markup)
+    assert page.inputs == [] and [image["alt"] for image in page.images] == ["picture 1"]
+
+
+def test_an_exercise_and_a_cell_with_a_tag_show_no_output() -> None:
+    cells = [v4.new_code_cell(f"f({n})", id=name) for n, name in enumerate(("exercise-x", "device", "y"))]
+    for cell in cells:
+        cell.outputs = [v4.new_output("execute_result", {"text/plain": f"of {cell.id}"})]
+    cells[0].metadata["exercise"] = "start_here.swap_ends"
+    cells[1].metadata["tags"] = ["remove-output"]
+    page = lesson(*cells)
+    assert re.findall(r"of [\w-]+", page.partition("<main")[2].partition("</main>")[0]) == ["of y"]
+    assert 'data-cell="exercise-x" data-exercise="start_here.swap_ends"' in page
+    solution = page[page.index('<details class="solution">') :]
+    assert "Solution</span></summary>" in solution and "swap_ends" in solution
+
+
+def test_a_page_says_which_cells_train_raise_or_are_recorded() -> None:
+    trains = v4.new_code_cell("train()", id="a", metadata={"tags": ["trains"], "trains": {"lab": 60, "page": 600}})
+    raises = v4.new_code_cell("1 / 0", id="b", outputs=[v4.new_output("error", ename="E", evalue="no", traceback=[])])
+    recorded = v4.new_code_cell("compile()", id="c", metadata={"tags": ["recorded-in-page"]})
+    page = lesson(trains, raises, recorded)
+    assert re.findall(r'data-cell="\w"([^>]*)>', page) == [
+        ' data-trains data-lab="60" data-page="600"',
+        " data-raises",
+        " data-recorded",
+    ]
+    assert '<pre tabindex="0">E: no</pre>' in page
+
+
+def test_a_mark_does_not_begin_a_line() -> None:
+    markup = render("看 $k$，再看 `x`。又 **a**，", "zh", lambda address: None)
+    assert re.sub(r"<math.*?</math>", "M", markup) == (
+        '<p>看 <span class="together">M，</span>再看 <span class="together"><code>x</code>。</span>'
+        "又 <strong>a</strong>，</p>\n"
+    )
+    english = render("Look at $k$, then (at `x`).", "en", lambda address: None)
+    assert re.sub(r"<math.*?</math>", "M", english) == (
+        '<p>Look at <span class="together">M,</span> then (at '
+        '<span class="together"><code>x</code>).</span></p>\n'
+    )
+
+
+def lesson(*cells: Any) -> str:
+    """Return the page of a lesson of these cells."""
+    notebook = v4.new_notebook(cells=[v4.new_markdown_cell("# 01 课 · Lesson", id="title"), *cells])
+    return site({"01_lesson.ipynb": notebook}, "both")["01_lesson.html"].decode()
+
+
+def prose(name: str, source: str, folded: bool = False) -> Any:
+    return v4.new_markdown_cell(source, id=name, metadata={FOLDED: True} if folded else {})
+
+
+def test_deeper_sections_are_folded_and_nested() -> None:
+    page = lesson(
+        prose("one", "## 一 · One"),
+        prose("two", "## 二（深入） · Two (deeper)\n\ntext of two", folded=True),
+        prose("inner", "### 三（深入） · Three (deeper)", folded=True),
+        prose("text", "text of three"),
+        prose("four", "### 四 · Four"),
+        prose("five", "## 五 · Five"),
+        prose("last", "## 六（深入） · Six (deeper)", folded=True),
+    )
+    main = page[page.index('<div class="md" id="one"') : page.index("</main>")]
+    Page(page)  # complains about tags that do not match
+    marks = re.findall(r'<details class="deeper" id="(\w+)"|<div class="md" id="(\w+)"|(</details>)', main)
+    assert ["".join(mark) for mark in marks] == [
+        *("one", "two", "inner", "text", "</details>", "four", "</details>", "five", "last", "</details>")
+    ]
+    assert re.search(r"<summary><h2>.*Two.*</h2></summary>\s*<p>text of two", main)
+
+
+def test_code_that_jupyterlab_hides_is_folded_and_a_guess_shows_none() -> None:
+    hidden = {"jupyter": {"source_hidden": True}}
+    guess = v4.new_code_cell("guess()", id="asked", metadata={**hidden, "guess": "rope-parameters"})
+    guess.outputs = [v4.new_output("execute_result", {"text/html": '<div class="posenc-guess">A or B</div>'})]
+    page = lesson(
+        v4.new_code_cell("import torch", id="imports"),
+        v4.new_code_cell("taught = 1", id="taught"),
+        v4.new_code_cell("drawn = 1", id="drawn", metadata=hidden),
+        guess,
+        v4.new_code_cell("progress_map()", id="progress-map"),
+        v4.new_code_cell("language_switch()", id="setup"),
+    )
+    Page(page)
+    folds = re.findall(r'id="(\w+)"[^>]*>\s*(?:<details><summary>.*?lang="en">([^<]*)<)?', page)
+    assert [fold for fold in folds if fold[0] in ("imports", "taught", "drawn", "asked", "setup")] == [
+        ("imports", "What this page imports"),
+        ("taught", ""),
+        ("drawn", "The code of this cell"),
+        ("asked", ""),
+    ]
+    shown = page[page.index('id="asked"') :]
+    assert "A or B" in shown and 'class="source"' not in shown and "data-cell" not in shown.partition(">")[0]
+    assert "progress_map" not in page
+
+
+def test_links_in_outputs_lead_to_pages_and_wide_tables_scroll() -> None:
+    table = '<table><tr><td><a href="01_lesson.ipynb#cell-id=y">y</a> <a href="gone.ipynb">z</a></td></tr></table>'
+    page = lesson(v4.new_code_cell("t", id="y", outputs=[v4.new_output("display_data", {"text/html": table})]))
+    assert '<div class="wide" tabindex="0"><table><tr><td><a href="#y">y</a> z</td>' in page

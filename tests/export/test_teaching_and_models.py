@@ -1,0 +1,63 @@
+"""The teacher's guide and the table of models as pages of a site."""
+
+from __future__ import annotations
+
+import re
+
+from nbformat import v4
+
+from posenc_lessons.export import models_page
+from posenc_lessons.export.site import links_from
+from posenc_lessons.export.teaching_page import teaching_page
+from posenc_lessons.language import HAN
+from tests.support.exported import Page
+
+GUIDE = """# Teaching
+
+[中文](TEACHING.zh.md)
+
+[There](https://example.org), [further](#two-things), [lesson](notebooks/05_rotary.ipynb#cell-id=play),
+[a file](README.md), `05:play`, `05:gone`, `?explorer=rotation&m=3`
+
+## Two things
+"""
+
+
+def test_the_guide_links_to_cells_pictures_sections_and_other_sites() -> None:
+    cell = v4.new_markdown_cell("# 05", id="play")
+    main, sections = teaching_page(GUIDE, {"05_rotary.ipynb": v4.new_notebook(cells=[cell])}, "en", "e/")
+    assert re.findall(r'<a href="([^"]*)">(.*?)</a>', main) == [
+        *(("https://example.org", "There"), ("#part-1", "further")),
+        *(("05_rotary.html#play", "lesson"), ("05_rotary.html#play", "<code>05:play</code>")),
+        ("e/?explorer=rotation&amp;m=3", "<code>?explorer=rotation&amp;m=3</code>"),
+    ]
+    assert sections == [("#part-1", "Two things")]
+
+
+def test_every_model_has_a_row_with_a_value_for_each_column() -> None:
+    table = models_page.census_table()
+    assert len(table["rows"]) > 200
+    assert {len(row) for row in table["rows"]} == {len(table["columns"])}
+    cell = v4.new_markdown_cell("# 05", id="pairings")
+    notebooks = {"05_rotary.ipynb": v4.new_notebook(cells=[cell])}
+    main = models_page.models_page("en", links_from(models_page.FILE, notebooks))
+    assert main.count("<tr>") == len(table["rows"]) + 1 and 'href="05_rotary.html#pairings"' in main
+    assert not HAN.search(main)
+    Page(f'<html lang="en">{main}</html>')
+    (llama,) = re.findall(r"<tr><th scope=\"row\"><code>llama</code></th>(.*?)</tr>", main)
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", llama) == [
+        *("2", "RoPE", "half split", "the whole head", "10,000", "all alike", "–"),
+    ]
+    assert 'data-order="10000"' in llama
+
+
+def test_columns_with_few_values_have_a_menu() -> None:
+    assert models_page._choices(["b", "–", "a", "b"]) == ["a", "b", "–"]
+    assert models_page._choices([str(n) for n in range(models_page.MOST_CHOICES + 1)]) == []
+    assert models_page._cell((1.0, 2000.0), "en") == {"words": "1 / 2,000", "order": "2000"}
+    assert models_page._cell(None, "en") == {"words": "–", "order": ""}
+
+
+def test_the_page_of_models_is_found_by_the_names_of_models() -> None:
+    subject, names = models_page.entries("zh")
+    assert HAN.search(subject["text"]) and "llama" in names["text"] and names["page"] == "models.html#table"

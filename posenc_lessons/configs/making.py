@@ -15,7 +15,7 @@ from torch import Tensor
 from posenc_lessons.configs.layers import Layer, Part, Rotation
 from posenc_lessons.configs.measuring import Measured, Network, ropes_of
 from posenc_lessons.configs.rope import rates, rotary_part
-from posenc_lessons.configs.small import HEADS
+from posenc_lessons.configs.small import HEADS, attribute
 from posenc_lessons.configs.turns import Turn
 from posenc_lessons.encodings.alibi import ALiBi, alibi_bias
 from posenc_lessons.encodings.learned import LearnedEncoding
@@ -57,6 +57,10 @@ _UNKNOWN_RATES = Text(
 _CLOCKWISE = Text(
     "2：查询和键按位置旋转，但方向相反（顺时针）：分数里 n − m 变成 m − n",
     "2: queries and keys are rotated by their positions, but the other way, clockwise: m − n instead of n − m in the scores",
+)
+_VALUES = Text(
+    "2，值也按位置变：键和值一起旋转，输出再按查询的位置转回来",
+    "2, and values too change by position: they rotate with the keys, and the output is rotated back",
 )
 _BY_CONTENT = Text(
     "3：分数里加了一项，它依赖内容，也可能依赖距离",
@@ -103,6 +107,8 @@ def _layer(network: Network, measured: Measured, known: dict[Any, Any]) -> Layer
     rotations, parts, lacks = _rotations(network, measured, known)
     bias, more = _bias(network, measured)
     parts += more
+    if measured.values:
+        lacks = _VALUES
     lacks = lacks or {"by content": _BY_CONTENT, "by distance": _BY_DISTANCE}.get(str(bias))
     temperature, part, problem = _temperature(network, measured)
     parts += part
@@ -286,7 +292,7 @@ def _scale(network: Network, turn: Turn) -> float:
 def _candidates(network: Network, rotation: Rotation, fitted: float | None, d: int) -> Iterator[Part]:
     """Yield encodings that the settings in the file could mean; the last has the base that was fitted."""
     config = network.small.full
-    longest = getattr(config, "max_position_embeddings", None)
+    longest = attribute(config, "max_position_embeddings")
     turned = 2 * len(rotation.inverse_frequencies)
     width = d if rotation.start == 0 else turned
     ropes: list[Mapping[str, Any]] = [rope for rope in ropes_of(config) if rope.get("rope_theta")]
@@ -369,7 +375,7 @@ def _bias(network: Network, measured: Measured) -> tuple[str | None, tuple[Part,
         for offset in range(-length + 2, length - 1)
     )
     seen = ~bias.isnan()
-    heads = int(getattr(config, "num_attention_heads", 0) or getattr(config, "num_heads", 0) or HEADS)
+    heads = int(attribute(config, "num_attention_heads") or attribute(config, "num_heads") or HEADS)
     for signed in (False, True):
         alibi = alibi_bias(bias.shape[0], places, places, signed, dtype=torch.float64)
         if torch.allclose(alibi[seen], bias[seen], atol=1e-3):

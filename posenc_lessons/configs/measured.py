@@ -128,12 +128,7 @@ def _check(text: Any) -> None:
     width, heads, head = (
         attribute(text, name) for name in ("hidden_size", "num_attention_heads", "head_dim")
     )
-    if isinstance(width, int) and isinstance(heads, int) and not isinstance(head, int):
-        if heads < 1 or width % heads:
-            raise BilingualValueError(
-                f"hidden_size={width} 不能被 num_attention_heads={heads} 整除",
-                f"hidden_size={width} is not divisible by num_attention_heads={heads}",
-            )
+    if isinstance(width, int) and isinstance(heads, int) and heads > 0 and not isinstance(head, int):
         if width // heads > MOST_HEAD_WIDTH:
             raise TooLarge("hidden_size / num_attention_heads", width // heads, MOST_HEAD_WIDTH)
 

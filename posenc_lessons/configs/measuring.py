@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.configs.small import HEADS, VOCABULARY, Small, built
+from posenc_lessons.configs.small import VOCABULARY, Small, attribute, built
 from posenc_lessons.configs.turns import Turn, turn_of
 from posenc_lessons.configs.watching import MASKED, Attended, Watch, watched
 
@@ -50,7 +50,7 @@ class Measured:
     bias: Tensor | str | None = None
     causal: bool = True
     sink: bool = False
-    problem: str | None = None
+    values: bool = False
     runs: int = 1
 
 
@@ -139,6 +139,7 @@ def measure(small: Small) -> Network:
         if seen is not None:
             layer.sink = seen.scores.shape[-1] > LENGTH
             layer.bias = _bias(seen)
+            layer.values = seen.value is not None and float((seen.value - seen.value[..., :1, :]).abs().max()) > 1e-5
         _turns(network, layer, number, far, at)
     return network
 
@@ -306,7 +307,7 @@ def _far_positions(network: Network) -> Tensor | None:
 
 def ropes_of(config: Any) -> list[dict[str, Any]]:
     """Return the settings of RoPE in a configuration: one for all layers, or one for each type of layer."""
-    rope = getattr(config, "rope_parameters", None)
+    rope = attribute(config, "rope_parameters")
     if not isinstance(rope, dict) or not rope:
         return []
     nested = [value for value in rope.values() if isinstance(value, dict)]

@@ -40,9 +40,9 @@ _SEVERAL_WINDOWS = r"pattern|layers|use_|size_in|types"
 #: The first pattern that a key matches gives its largest value.
 _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(embedding_size|word_embed_proj_dim)$", WIDTH // 2),
-    (r"^(vocab_size|vocab_size_per_layer_input|padded_vocab_size|decoder_vocab_size)$", VOCABULARY),
+    (r"vocab_size|_vocab$", VOCABULARY),
     (r"(intermediate_size|ffn_dim|ffn_hidden_size|n_inner|d_ff|intermediate_size_mlp|d_inner|ffn_size)$", 64),
-    (r"^(dense_ffn.*|shared_intermediate_size|ff_dim|mlp_hidden_size)$", 64),
+    (r"^(dense_ffn.*|shared_intermediate_size|ff_dim|mlp_hidden_size|dff|dim_ff)$", 64),
     (r"^(num_local_experts|num_experts|n_routed_experts|moe_num_experts|num_routed_experts)$", 4),
     (r"^(num_experts_per_tok|moe_top_?k|top_k|moe_k|num_experts_per_token|top_k_experts)$", 2),
     (r"^(n_group|topk_group|num_expert_group|n_shared_experts|num_shared_experts)$", 1),
@@ -196,7 +196,7 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
     wide = next((value for name, value in values.items() if re.search(_WIDTH, name) and _size(value)), None)
     own_head = any(_size(values.get(name)) for name in _HEAD_WIDTHS)
     width = WIDTH
-    if not own_head and heads and wide and wide % heads == 0:
+    if not own_head and heads and wide and wide >= heads:
         width = HEADS * (wide // heads)
     windows = iter(WINDOWS)
     for name, value in values.items():
@@ -214,6 +214,8 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
                 tiny = 8 if name == "attention_window" else tiny  # the length must be a multiple of it
                 small.windows[tiny] = (name, value)
                 keys[name] = tiny
+        elif isinstance(value, list) and value and all(map(_size, value)) and (most := _most(name)):
+            keys[name] = [min(item, most) for item in value]
         elif name in FLOORS and _size(value):
             small.floors[name], keys[name] = value, 2
         elif not _size(value):
@@ -229,10 +231,15 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
             keys[name] = min(value, ROWS + 8 * len(small.rows))  # another size for each table
             small.rows[name] = (value, keys[name])
         else:
-            most = next((most for pattern, most in _SIZES if re.search(pattern, name)), value)
-            if most < value:
+            most = _most(name)
+            if most and most < value:
                 keys[name] = most
     return {**keys, **_recurrent(values, keys)}
+
+
+def _most(name: str) -> int | None:
+    """Return the largest value that a size may keep; None for what is no size of the small model's."""
+    return next((most for pattern, most in _SIZES if re.search(pattern, name)), None)
 
 
 def _recurrent(values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from transformers.generation.configuration_utils import GenerationConfig
 
 from posenc_lessons.configs.files import about_positions
 from posenc_lessons.configs.rope import ALWAYS, MAY_HAVE, NEEDS, RENAMED
+from posenc_lessons.configs.small import attribute
 
 #: Keys that tell of the file and of training, not of the model.
 _GENERAL = {
@@ -135,13 +136,9 @@ def _given(text: Any, asked: set[str]) -> dict[str, str]:
     """Return what the code is given: the values of all names it asks for."""
     found = {}
     for name in asked:
-        if not name.startswith("__"):
-            try:
-                value = getattr(text, name)
-            except (AttributeError, ValueError, TypeError, KeyError):
-                continue
-            if not callable(value):
-                found[name] = repr(value)
+        value = None if name.startswith("__") else attribute(text, name)
+        if value is not None and not callable(value):
+            found[name] = repr(value)
     return found
 
 

@@ -53,6 +53,7 @@ class Attended:
     query: Tensor | None = None
     key: Tensor | None = None
     product: Tensor | None = None
+    value: Tensor | None = None
     linear: list[Tensor] = field(default_factory=list)
     of: str = "attention"
 
@@ -119,6 +120,8 @@ class Watch(TorchFunctionMode):
             elif scores.ndim >= 3 and self.stack and "tten" in type(self._attention()).__name__:
                 self.unseen.append((self._attention(), self._layer()))
         result = func(*args, **kwargs)
+        if func in _PRODUCTS and self.attended and self.attended[-1].value is None:
+            self._value([value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)])
         if func in _PRODUCTS and result.ndim >= 3 and result.shape[-1] == self.length:
             factors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
             if len(factors) >= 2:
@@ -134,6 +137,13 @@ class Watch(TorchFunctionMode):
             name = self.names.get(id(self.stack[-1]), "") if self.stack else ""
             self.lookups.append(Lookup(name, args[1].detach(), args[0].detach()))
         return result
+
+    def _value(self, factors: list[Tensor]) -> None:
+        """Note the values, if this is the product of the last weights with them."""
+        seen = self.attended[-1]
+        if len(factors) == 2 and factors[0].shape[-2:] == (self.length, self.length):
+            if factors[1].shape[-2] == self.length and factors[1].ndim == factors[0].ndim:
+                seen.value = factors[1].detach()
 
     def _product(self, result: Tensor, query: Tensor, key: Tensor) -> None:
         indexer = next((module for module in reversed(self.stack) if "ndexer" in type(module).__name__), None)
@@ -200,7 +210,7 @@ class Watch(TorchFunctionMode):
         seen = Attended(
             module, self._name(module), self._layer(), scores.detach(), query.detach(), key.detach()
         )
-        seen.product, seen.linear = product.detach(), self.linear
+        seen.product, seen.linear, seen.value = product.detach(), self.linear, value.detach()
         self.attended.append(seen)
         self.products, self.linear = [], []
 
@@ -208,21 +218,27 @@ class Watch(TorchFunctionMode):
         """Note where the model is, and replace hidden states where that is wanted."""
         self.stack.append(module)
         hidden = self._hidden(module, args, kwargs)
-        if self._depth is None and id(module) in self.elements and hidden:
+        leaf = next(module.children(), None) is None
+        inside = self._depth is None and id(module) in self.elements and not leaf
+        if inside and (hidden or self._hidden(module, args, kwargs, streams=True)):
+            hidden = hidden or self._hidden(module, args, kwargs, streams=True)
             self._depth = len(self.stack)
             self.calls.append(id(module))
             self.layers.append(module)
             bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
             self.inputs.append(bound.arguments[hidden[0]].detach())
-        if not hidden or self.replace is None or id(module) not in self.attentions:
+        if not self.hidden_of.get(id(module)) or self.replace is None or id(module) not in self.attentions:
             return None
         bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
         for name in hidden:
             bound.arguments[name] = self.replace(bound.arguments[name])
         return bound.args[1:], bound.kwargs
 
-    def _hidden(self, module: nn.Module, args: Any, kwargs: Any) -> list[str]:
-        """Return the names of the arguments of ``module`` that are hidden states [B, L, D]."""
+    def _hidden(self, module: nn.Module, args: Any, kwargs: Any, streams: bool = False) -> list[str]:
+        """Return the names of the arguments of ``module`` that are hidden states [B, L, D].
+
+        ``streams`` looks for several states of a token instead, [B, L, n, D].
+        """
         try:
             bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
         except (TypeError, ValueError):
@@ -231,12 +247,13 @@ class Watch(TorchFunctionMode):
             name
             for name, value in bound.arguments.items()
             if isinstance(value, Tensor)
-            and value.ndim == 3
+            and value.ndim == 3 + streams
             and value.is_floating_point()
             and value.shape[1] == self.length
             and not _NOT_HIDDEN.search(name)
         ]
-        self.hidden_of[id(module)] = names
+        if not streams:
+            self.hidden_of[id(module)] = names
         return names
 
     def after(self, module: nn.Module, args: Any, result: Any) -> None:

@@ -1,7 +1,5 @@
 """Position encodings: plain functions, and modules around them. Needs only torch."""
 
-from typing import TYPE_CHECKING, Any
-
 from posenc_lessons.encodings.alibi import ALiBi, alibi_bias, alibi_slopes
 from posenc_lessons.encodings.axial import AXIAL_LAYOUTS, AxialLayout, AxialRotary, axial_frequencies
 from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod, scaled_frequencies
@@ -38,9 +36,6 @@ from posenc_lessons.encodings.temperature import (
 )
 from posenc_lessons.encodings.together import Together
 from posenc_lessons.encodings.xpos import XPos
-
-if TYPE_CHECKING:
-    from posenc_lessons.encodings.config import describe_config, encoding_from_config
 
 __all__ = [
     "AXIAL_LAYOUTS",
@@ -86,8 +81,6 @@ __all__ = [
     "convert_pairing",
     "cope_bias",
     "cope_positions",
-    "describe_config",
-    "encoding_from_config",
     "grid_positions",
     "grid_sinusoidal_encoding",
     "interpolate_table",
@@ -107,12 +100,3 @@ __all__ = [
     "t5_buckets",
     "turn_pairs",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Load the reader of configurations on first use; a page without a kernel never needs it."""
-    if name in ("describe_config", "encoding_from_config"):
-        from posenc_lessons.encodings import config
-
-        return getattr(config, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 
-from .language import choose, current
+from .language import BilingualError, choose, current
 
 CONFIG = """\
 What the model of a config.json does with positions, layer by layer: by which of the four doors they come in,
@@ -35,18 +36,24 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def describe(options: argparse.Namespace) -> None:
-    """Describe the file; ValueError if it cannot be read or its model is not known."""
+    """Describe the file; exit with 2 and a message if it cannot be read or its model is not known."""
     choose(options.lang)
-    # Imported here because PyTorch takes seconds to load; a file that is no JSON is refused before that.
+    try:
+        told = _answer(options)
+    except BilingualError as error:
+        print(f"posenc-lessons: {error}", file=sys.stderr)
+        sys.exit(2)
+    print(told)
+
+
+def _answer(options: argparse.Namespace) -> str:
+    # Imported here because PyTorch takes seconds to load and the other commands do not need it.
+    from .configs import describe as in_words
+    from .configs import read_config
     from .configs.files import read_file
 
-    config = read_file(options.file)
-    from .configs.words import describe as in_words
-    from .configs import read_config
-
-    model = read_config(config, options.like)
+    model = read_config(read_file(options.file), options.like)
     if options.json:
-        print(json.dumps(model.as_json(), ensure_ascii=False))
-        return
+        return json.dumps(model.as_json(), ensure_ascii=False)
     told = in_words(model)
-    print(f"{told.en}\n\n{told.zh}" if current() == "both" else told.show())
+    return f"{told.en}\n\n{told.zh}" if current() == "both" else told.show()

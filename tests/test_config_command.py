@@ -16,7 +16,7 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.cli import main
 
-FILE = Path(__file__).parent / "encodings" / "configs" / "phi-1.json"
+FILE = Path(__file__).parent / "configs" / "files" / "phi-1.json"
 
 
 @pytest.fixture(autouse=True)

@@ -52,7 +52,7 @@ PANEL = PACKAGE / "explorers" / "panel"
 NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
 
 # Lessons import from these folders (their files of these kinds) and these modules.
-IN_CELLS = ("exercises", "encodings", "models", "experiments")
+IN_CELLS = ("exercises", "encodings", "models", "experiments", "configs")
 CARRIED = (".py", ".json", ".pt")
 RUNNING_CELLS = (
     *("browser/__init__.py", "browser/cell_errors.py", "browser/cells.py", "browser/needs.py"),

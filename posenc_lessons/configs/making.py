@@ -226,8 +226,7 @@ def _rotation(network: Network, of: str, turn: Turn) -> tuple[Rotation, tuple[Pa
     start = int(turn.first.min())
     pairing = probe.pairing or "listed"
     measured = torch.tensor(probe.inverse_frequencies, dtype=torch.float64)
-    own, named = _own_frequencies(network, turn, measured)
-    scale = _scale(network, turn)
+    own, scale, named = _own_frequencies(network, turn, measured)
     clockwise = probe.direction == "clockwise"
     features = 2 * sum(1 for rate in own if rate)
     rotation = Rotation(of, pairing, features, probe.base, tuple(own), start, clockwise, scale)
@@ -253,40 +252,21 @@ def _base(network: Network, rotation: Rotation, fitted: float | None) -> float |
     return fitted
 
 
-def _own_frequencies(network: Network, turn: Turn, measured: Tensor) -> tuple[list[float], bool]:
-    """Return the class's own frequencies and True if they are those measured; else these and False."""
+def _own_frequencies(network: Network, turn: Turn, measured: Tensor) -> tuple[list[float], float, bool]:
+    """Return the class's own frequencies, its scale and True if they are those measured; else these and False."""
     n = len(measured)
-    for name, buffer in network.module.named_buffers():
-        if buffer.ndim != 1 or "inv_freq" not in name or "original" in name or len(buffer) < n:
-            continue
-        rates = buffer.double().abs()
-        turning = rates[rates > 0]
-        if len(turning) == n and torch.allclose(turning, measured, rtol=1e-3, atol=1e-9):
-            return rates.tolist(), True
-        still = (
-            not len(rates[n:]) or rates[n:].max() * turn.positions[-1] < 1e-4
-        )  # the slowest pairs turn too little to be seen
-        if torch.allclose(rates[:n], measured, rtol=1e-3) and still:
-            return rates.tolist(), True
-    return measured.tolist(), False
-
-
-def _scale(network: Network, turn: Turn) -> float:
-    """Return the factor of cosines and sines, which the model's tables have also at position 0."""
-    if network.positions is None:
-        return 1.0
-    rows, cosines = len(turn.positions), turn.angles[4].cos().abs()
-    for table in network.still(network.positions).rotary:
-        if table.shape[-2] != rows and table.shape[-3:-2] != (rows,):
-            continue
-        row = table.double().reshape(-1, rows, table.shape[-1])[0]  # [P, n or 2n]
-        scale = float(row[0].abs().max())
-        for shown in (row[4, : len(cosines)], row[4, ::2][: len(cosines)]):
-            if len(shown) == len(cosines) and torch.allclose(shown.abs() / scale, cosines, atol=CLOSE):
-                return round(scale, 7)
-        if torch.allclose(row, row[0, 0].expand_as(row), atol=1e-6):  # moduli of complex numbers
-            return round(scale, 7)
-    return 1.0
+    for module in network.module.modules():
+        for name, buffer in module.named_buffers(recurse=False):
+            if buffer.ndim != 1 or "inv_freq" not in name or "original" in name or len(buffer) < n:
+                continue
+            rates = buffer.double().abs()
+            turning = rates[rates > 0]
+            same = len(turning) == n and torch.allclose(turning, measured, rtol=1e-3, atol=1e-9)
+            still = not len(rates[n:]) or rates[n:].max() * turn.positions[-1] < 1e-4  # too slow to be seen
+            if same or (still and torch.allclose(rates[:n], measured, rtol=1e-3)):
+                scale = getattr(module, name.replace("inv_freq", "attention_scaling"), 1.0)
+                return rates.tolist(), round(float(scale), 7), True
+    return measured.tolist(), 1.0, False
 
 
 def _candidates(network: Network, rotation: Rotation, fitted: float | None, d: int) -> Iterator[Part]:

@@ -139,7 +139,9 @@ def measure(small: Small) -> Network:
         if seen is not None:
             layer.sink = seen.scores.shape[-1] > LENGTH
             layer.bias = _bias(seen)
-            layer.values = seen.value is not None and float((seen.value - seen.value[..., :1, :]).abs().max()) > 1e-5
+            layer.values = (
+                seen.value is not None and float((seen.value - seen.value[..., :1, :]).abs().max()) > 1e-5
+            )
         _turns(network, layer, number, far, at)
     return network
 

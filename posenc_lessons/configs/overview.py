@@ -96,15 +96,18 @@ def _layers(row: Row) -> Text | None:
     """Return the pattern of a row's layers: how many of each kind come in what repeats."""
     kinds = row["layers"]
     if len(kinds) == 1:
-        name = LAYERS[next(iter(kinds))]
-        return Text(f"都是{name.zh}", f"all {name.en}")
+        kind = next(iter(kinds))
+        name = LAYERS[kind]
+        return Text("都一样", "all alike") if kind == "full" else Text(f"都{name.zh}", f"all {name.en}")
     zh = "，".join(f"{n} {LAYERS[kind].zh}" for kind, n in kinds.items())
     return Text(zh, ", ".join(f"{n} {LAYERS[kind].en}" for kind, n in kinds.items())) if kinds else None
 
 
 def made() -> Text:
     """Return the version of transformers that the census describes, and its date."""
-    return Text("transformers {transformers}，{date}", "transformers {transformers}, {date}").format(**census()["made"])
+    return Text("transformers {transformers}，{date}", "transformers {transformers}, {date}").format(
+        **census()["made"]
+    )
 
 
 def census_counts() -> Counts:
@@ -117,10 +120,16 @@ def census_counts() -> Counts:
     by_door.append((Text("没有，或没有量到", "none, or not measured"), sum(not row["doors"] for row in rows)))
     pairings, shares = (Counter(row[key] for row in rows) for key in ("pairing", "share"))
     only_full = (Text("只有全局", "full ones only"), sum(set(row["layers"]) == {"full"} for row in rows))
-    has = [(LAYERS[kind], sum(kind in row["layers"] for row in rows)) for kind in ("window", "none", "no_attention")]
+    has = [
+        (LAYERS[kind], sum(kind in row["layers"] for row in rows))
+        for kind in ("window", "none", "no_attention")
+    ]
     return [
         (Text("门", "door"), by_door),
-        (Text("RoPE 的配对", "pairing of RoPE"), [(PAIRINGS[key], pairings[key]) for key in ("half_split", "interleaved")]),
+        (
+            Text("RoPE 的配对", "pairing of RoPE"),
+            [(PAIRINGS[key], pairings[key]) for key in ("half_split", "interleaved")],
+        ),
         (Text("旋转的部分", "what turns"), [(name, shares[key]) for key, name in SHARES.items()]),
         (Text("有这样的层", "has such layers"), [only_full, *has]),
     ]

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
 from posenc_lessons.configs.files import about_positions, check_agreement, check_sizes, printable
@@ -21,7 +21,6 @@ OLDEST = (5, 24)
 _LENGTH = re.compile(
     r"^(n_positions|n_ctx|max_position_embeddings|max_seq_len\w*|max_sequence_length|seq_length)$"
 )
-INSTALL = "pip install 'posenc-lessons[models]'"
 
 
 def encoding_from_config(
@@ -116,11 +115,11 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
 
 def measurable() -> bool:
     """Return whether a transformers is installed whose classes can be measured."""
-    try:
-        numbers = version("transformers").split(".")
-    except PackageNotFoundError:
+    if find_spec("transformers") is None:
         return False
-    return tuple(int(number) for number in numbers[:2] if number.isdecimal()) >= OLDEST
+    from importlib.metadata import version  # a page without a kernel does not have it
+
+    return tuple(int(number) for number in version("transformers").split(".")[:2]) >= OLDEST
 
 
 @lru_cache(maxsize=64)
@@ -133,11 +132,3 @@ def _read(text: str, shown: str, measured: bool) -> ModelPositions:
     from posenc_lessons.configs.table import read_table
 
     return read_table(keys, shown)
-
-
-def forget() -> None:
-    """Forget configurations that were read before."""
-    _read.cache_clear()
-
-
-__all__ = ["encoding_from_config", "measurable", "read_config"]

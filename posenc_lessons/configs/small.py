@@ -196,12 +196,17 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
     wide = next((value for name, value in values.items() if re.search(_WIDTH, name) and _size(value)), None)
     own_head = any(_size(values.get(name)) for name in _HEAD_WIDTHS)
     width = WIDTH
+    head = max((value for name in _HEAD_WIDTHS if _size(value := values.get(name))), default=0)
+    if own_head and HEADS * head <= 2 * WIDTH:  # some classes expect heads to fill the width
+        width = max(WIDTH, HEADS * head)
     if not own_head and heads and wide and wide >= heads:
         width = HEADS * (wide // heads)
     windows = iter(WINDOWS)
     for name, value in values.items():
-        if name in _TOKENS and isinstance(value, (int, list)):
-            keys[name] = _TOKENS[name]
+        if name.endswith("_token_id") and (isinstance(value, list) or (_size(value) and value > 9)):
+            keys[name] = _TOKENS.get(name, 4)
+        elif name == "head_dim" and value is None and heads and wide:
+            keys[name] = wide // heads
         elif isinstance(value, Mapping) and name.endswith("_config"):
             keys[name] = {**value, **_keys(value, small, text)}
         elif re.search(_WINDOW, name) and not re.search(_SEVERAL_WINDOWS, name):
@@ -257,6 +262,8 @@ def _recurrent(values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, 
     found.update(
         {name: 1 for name in ("mamba_n_groups", "n_groups", "mamba_ngroups") if _size(values.get(name))}
     )
+    if _size(values.get("state_size")) and _size(values.get("num_heads")) and _size(values.get("head_dim")):
+        found["num_heads"] = inner // values["head_dim"]
     if _size(values.get("mamba_d_ssm")):
         found["mamba_d_ssm"] = inner
     return found

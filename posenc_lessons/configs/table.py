@@ -15,6 +15,7 @@ from typing import Any
 from posenc_lessons.configs.files import MOST_HEAD_WIDTH, MOST_LAYERS, about_positions
 from posenc_lessons.configs.layers import Layer, ModelPositions, Part, Rotation
 from posenc_lessons.configs.rope import ALWAYS, MAY_HAVE, NEEDS, RENAMED, rates, rotary_part
+from posenc_lessons.configs.unknown import INSTALL, unknown_type
 from posenc_lessons.encodings import alibi, learned, t5, temperature
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.language import BilingualValueError, Text
@@ -56,6 +57,8 @@ class Keys:
 def read_table(keys: Row, shown: str) -> ModelPositions:
     """Return what the table says about the model of ``keys``; its encodings were compared when it was made."""
     types = table()["types"]
+    if keys["model_type"] not in types:
+        raise unknown_type(keys, types, "the course's table · 课程的表", INSTALL)
     file, where = keys, ""
     row = types[keys["model_type"]]
     if "of" in row:
@@ -85,10 +88,16 @@ def read_table(keys: Row, shown: str) -> ModelPositions:
             known[name] = _layer(found, name, kinds[name])
     for name in (*row["read"], *row["harmless"]):
         found.said(name)
-    unread = [where + key for key in file if key not in found.read and about_positions(key) and file[key] is not None]
+    unread = [
+        where + key
+        for key in file
+        if key not in found.read and about_positions(key) and file[key] is not None
+    ]
     outside = [key for key in keys if where and about_positions(key) and keys[key] is not None]
     unread += [*outside, *(where + key for key in _unread_of_rope(found))]
-    return ModelPositions(shown, tuple(known[name] for name in names), table()["transformers"], True, tuple(unread))
+    return ModelPositions(
+        shown, tuple(known[name] for name in names), table()["transformers"], True, tuple(unread)
+    )
 
 
 def _kinds(keys: Keys, layers: int) -> list[str]:
@@ -123,7 +132,8 @@ def _one_each(name: str, values: Any, layers: int) -> list[Any]:
     """Return ``values`` if it is a list with an entry for each layer; ValueError otherwise."""
     if not isinstance(values, list) or len(values) != layers:
         raise BilingualValueError(
-            f"{name} 必须是 {layers} 项的列表，每层一项", f"{name} must be a list of {layers}, one for each layer"
+            f"{name} 必须是 {layers} 项的列表，每层一项",
+            f"{name} must be a list of {layers}, one for each layer",
         )
     return values
 
@@ -147,7 +157,17 @@ def _layer(keys: Keys, name: str, facts: Row) -> Layer:
     sees = facts["sees"] if window else "whole"
     remarks = tuple(Text(*remark) for remark in facts["remarks"])
     return Layer(
-        True, sees, window, facts["reads"], rotations, facts["bias"], heat, facts["sink"], tuple(parts), None, remarks
+        True,
+        sees,
+        window,
+        facts["reads"],
+        rotations,
+        facts["bias"],
+        heat,
+        facts["sink"],
+        tuple(parts),
+        None,
+        remarks,
     )
 
 
@@ -192,7 +212,9 @@ def _rotary(keys: Keys, name: str, facts: Row) -> Part:
             )
         head = keys.said("head_dim") or width // heads
     if head > MOST_HEAD_WIDTH:
-        raise BilingualValueError(f"头宽最多是 {MOST_HEAD_WIDTH}", f"heads have at most {MOST_HEAD_WIDTH} features")
+        raise BilingualValueError(
+            f"头宽最多是 {MOST_HEAD_WIDTH}", f"heads have at most {MOST_HEAD_WIDTH} features"
+        )
     turned = head
     if keys.row["rotary_dim"] and (features := keys.value("rotary_dim")) is not None:
         turned = whole_number("rotary_dim", features, 2)
@@ -218,7 +240,9 @@ def _rope(keys: Keys, name: str) -> dict[str, Any]:
         given = {}
     rope = dict(given) if given else dict(default)
     kind = rope.pop("type", None)
-    rope["rope_type"] = RENAMED.get(str(rope.get("rope_type") or kind), rope.get("rope_type") or kind or "default")
+    rope["rope_type"] = RENAMED.get(
+        str(rope.get("rope_type") or kind), rope.get("rope_type") or kind or "default"
+    )
     bases = row["theta"].get(name) or row["theta"].get("") or []
     outside = next((value for key in bases if (value := keys.said(key)) is not None), None)
     if outside is not None and "rope_theta" not in given:
@@ -246,5 +270,7 @@ def _unread_of_rope(keys: Keys) -> list[str]:
             kind = rope.get("rope_type") or rope.get("type") or "default"
             kind = RENAMED.get(str(kind), kind)
             known = {*ALWAYS, *NEEDS.get(str(kind), ()), *MAY_HAVE.get(str(kind), ())}
-            unread += [f"{name}.{key}" for key, value in rope.items() if key not in known and value is not None]
+            unread += [
+                f"{name}.{key}" for key, value in rope.items() if key not in known and value is not None
+            ]
     return unread

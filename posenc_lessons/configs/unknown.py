@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
+import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from posenc_lessons.configs.files import about_positions, printable
 from posenc_lessons.language import BilingualValueError
 
+#: What makes any type of transformers known.
+INSTALL = "pip install 'posenc-lessons[models]'"
 _MOST = 12
 _SIZES = (
     "hidden_size",
@@ -27,7 +29,7 @@ def unknown_type(
 ) -> BilingualValueError:
     """Return the error for the type of ``keys``, which ``where`` does not have among its ``known`` ones."""
     name = printable(str(keys["model_type"]))[:100]
-    near = difflib.get_close_matches(name, list(known), 3, 0.6) or ["llama"]
+    near = near_names(name, known) or ["llama"]
     told = "; ".join(found_keys(keys)) or "—"
     own_zh = own_en = ""
     if "auto_map" in keys:
@@ -43,6 +45,13 @@ def unknown_type(
         f" file and is not guessed.{own_en} What could be read: {told}. If its code is like another model's, say so:"
         f' like="llama" (--like llama); names close to it: {", ".join(near)}',
     )
+
+
+def near_names(wanted: str, names: Collection[str]) -> list[str]:
+    """Return up to three names that begin as ``wanted`` does, the longest common beginning first."""
+    shared = {name: len(os.path.commonprefix((name, wanted.lower()))) for name in names}
+    near = (name for name, length in shared.items() if length >= 3)
+    return sorted(near, key=lambda name: (-shared[name], len(name), name))[:3]
 
 
 def found_keys(keys: Mapping[str, Any], where: str = "") -> list[str]:

@@ -76,7 +76,7 @@ class Watch(TorchFunctionMode):
     """Record each softmax over keys, each lookup and each layer while ``network`` runs on ``length`` tokens.
 
     Args:
-        rotary: tables of cosines, or of moduli, that modules with frequencies returned. unseen: modules whose
+        unseen: modules whose
             softmax is not over all keys, and the layers that they ran in.
         replace: if given, it replaces the hidden states [B, L, D] that the modules ``attentions`` (their ids)
             receive, so that what they do is seen without what came before.
@@ -106,7 +106,6 @@ class Watch(TorchFunctionMode):
         self.layers: list[nn.Module] = []
         self.calls: list[int] = []
         self.inputs: list[Tensor | None] = []
-        self.rotary: list[Tensor] = []
         self.unseen: list[tuple[nn.Module, int]] = []
         self._depth: int | None = None
 
@@ -262,10 +261,6 @@ class Watch(TorchFunctionMode):
             first = result[0] if isinstance(result, tuple) else result
             if isinstance(first, Tensor):
                 self.outputs.setdefault(id(module), []).append((self._layer(), first.detach()))
-        if any("inv_freq" in name for name, _ in module.named_buffers(recurse=False)):
-            table = result[0] if isinstance(result, tuple) else result
-            if isinstance(table, Tensor):
-                self.rotary.append(table.detach().abs() if table.is_complex() else table.detach())
         if self._depth == len(self.stack):
             self._depth = None
         while self.stack and self.stack.pop() is not module:

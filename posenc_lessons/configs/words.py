@@ -8,8 +8,9 @@ from typing import Any
 
 from posenc_lessons.configs.files import printable
 from posenc_lessons.configs.layers import Layer, ModelPositions, Part, Rotation
-from posenc_lessons.configs.reading import INSTALL, read_config
+from posenc_lessons.configs.reading import read_config
 from posenc_lessons.configs.rotary_words import Row, rotary_rows
+from posenc_lessons.configs.unknown import INSTALL
 from posenc_lessons.encodings.alibi import ALiBi
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding

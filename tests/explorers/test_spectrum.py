@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
+from posenc_lessons.configs import read_config
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.encodings.config import read_config
 from posenc_lessons.explorers.spectrum import SpectrumExplorer, spectrum, spectrum_numbers
 from posenc_lessons.explorers.spectrum_models import HAND, Layers, Model, by_hand, presets
 from posenc_lessons.figures.spectrum import counts, layer_at

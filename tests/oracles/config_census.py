@@ -1,8 +1,8 @@
-"""Measure every type of text model that transformers has: ``python -m posenc_lessons.configs.census``.
+"""Measure every type of text model that transformers has: ``python -m tests.oracles.config_census``.
 
-    python -m posenc_lessons.configs.census                what is missing; results are kept in build/census
-    python -m posenc_lessons.configs.census llama gemma3   only these, again
-    python -m posenc_lessons.configs.census --write        write census.json and table.json of kept results
+    python -m tests.oracles.config_census                what is missing; results are kept in build/census
+    python -m tests.oracles.config_census llama gemma3   only these, again
+    python -m tests.oracles.config_census --write        write census.json and table.json of kept results
 
 It takes most of an hour on one core, may be stopped at any time and goes on where it was.
 """
@@ -37,6 +37,37 @@ _MAPPINGS = (
 )
 
 
+#: What a released file says and the class needs, for types whose defaults alone give no model.
+_SECTIONS = {
+    "rope_type": "default",
+    "rope_theta": 10000.0,
+    "partial_rotary_factor": 0.5,
+    "mrope_section": [8, 12, 12],
+}
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "glm4v_text": {"rope_parameters": _SECTIONS},
+    "glm4v_moe_text": {"rope_parameters": _SECTIONS, "head_dim": 128},
+    "glm4_moe": {"head_dim": 128},
+    "chameleon": {"vocabulary_map": {"<image>": 5}},
+    "cohere_compass_text": {
+        "rope_parameters": {
+            "full_attention": {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [24, 20, 20]}
+        }
+    },
+    "deepseek_ocr2_text": {"num_hidden_layers": 2, "mlp_layer_types": ["dense", "sparse"]},
+    "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 10000.0, "clip_qkv": 8.0}},
+    "esm": {"pad_token_id": 1, "mask_token_id": 3, "token_dropout": False, "vocab_size": 33},
+    "granitemoehybrid": {"num_hidden_layers": 4, "layer_types": ["mamba", "mamba", "attention", "mamba"]},
+    "bamba": {"attn_layer_indices": [9, 18, 27]},
+    "hunyuan_v1_dense": {"head_dim": 128},
+    "hunyuan_v1_moe": {"head_dim": 128},
+    "hunyuan_vl_text": {"head_dim": 128},
+    "lfm2_moe": {"num_hidden_layers": 8, "layer_types": ["conv", "conv", "full_attention", "conv"] * 2},
+    "step3p5": {"sliding_window": 512},
+    "xmod": {"languages": ["en_XX"], "default_language": "en_XX"},
+}
+
+
 class TooLong(Exception):
     """A type took more than LIMIT seconds."""
 
@@ -56,10 +87,11 @@ def look(name: str) -> dict[str, Any]:
     signal.alarm(LIMIT)
     row: dict[str, Any] = {"folder": model_type_to_module_name(name)}
     try:
-        inner = text_of(full_config({"model_type": name}))
+        inner = text_of(full_config({"model_type": name, **EXAMPLES.get(name, {})}))
         if inner.model_type != name and inner.model_type in CONFIG_MAPPING:
             row["of"] = inner.model_type
-        model = read_measured({"model_type": row.get("of", name)}, name)
+        kind = row.get("of", name)
+        model = read_measured({"model_type": kind, **EXAMPLES.get(kind, {})}, name)
         row["layers"] = [_row(layer) for layer in model.layers]
     except (BilingualValueError, TooLong) as error:
         row["error"] = getattr(error, "en", str(error))

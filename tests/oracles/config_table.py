@@ -22,24 +22,74 @@ from posenc_lessons.language import BilingualValueError
 
 TYPES = (
     *("llama", "llama4", "mistral", "mixtral", "ministral3", "qwen2", "qwen3", "qwen3_moe", "qwen3_next"),
-    *("gemma", "gemma2", "gemma3", "gemma4", "phi", "phi3", "gpt2", "gpt_neox", "gptj", "bert", "roberta", "t5"),
-    *("opt", "bloom", "falcon", "deepseek_v3", "smollm3", "olmo2", "cohere", "cohere2", "gpt_oss", "minimax_m2"),
+    *(
+        "gemma",
+        "gemma2",
+        "gemma3",
+        "gemma4",
+        "phi",
+        "phi3",
+        "gpt2",
+        "gpt_neox",
+        "gptj",
+        "bert",
+        "roberta",
+        "t5",
+    ),
+    *(
+        "opt",
+        "bloom",
+        "falcon",
+        "deepseek_v3",
+        "smollm3",
+        "olmo2",
+        "cohere",
+        "cohere2",
+        "gpt_oss",
+        "minimax_m2",
+    ),
     *("modernbert",),
 )
 #: Keys whose defaults the table needs, where the class has them.
 KEYS = (
     *("hidden_size", "num_attention_heads", "num_hidden_layers", "max_position_embeddings", "head_dim"),
-    *("global_head_dim", "qk_rope_head_dim", "rotary_dim", "sliding_window", "attention_chunk_size", "attn_scale"),
+    *(
+        "global_head_dim",
+        "qk_rope_head_dim",
+        "rotary_dim",
+        "sliding_window",
+        "attention_chunk_size",
+        "attn_scale",
+    ),
     *("local_attention", "floor_scale", "max_window_layers", "relative_attention_num_buckets"),
     "relative_attention_max_distance",
 )
 #: Keys that set the distance between layers of the rarer kind.
-PERIODS = ("sliding_window_pattern", "_sliding_window_pattern", "full_attention_interval", "no_rope_layer_interval", "global_attn_every_n_layers")
-SWITCHES = (("alibi", True), ("rope_interleave", False), ("attn_temperature_tuning", False), ("use_sliding_window", True))
+PERIODS = (
+    "sliding_window_pattern",
+    "_sliding_window_pattern",
+    "full_attention_interval",
+    "no_rope_layer_interval",
+    "global_attn_every_n_layers",
+)
+SWITCHES = (
+    ("alibi", True),
+    ("rope_interleave", False),
+    ("attn_temperature_tuning", False),
+    ("use_sliding_window", True),
+)
 BASES = ("rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta")
 SHARES = ("partial_rotary_factor", "rotary_pct")
 #: Keys that well-known files have, and that change nothing about positions.
-HARMLESS = ("position_embedding_type", "n_ctx", "n_positions", "use_sliding_window", "max_window_layers", "rope_interleaved", "use_mrope")
+HARMLESS = (
+    "position_embedding_type",
+    "n_ctx",
+    "n_positions",
+    "use_sliding_window",
+    "max_window_layers",
+    "rope_interleaved",
+    "use_mrope",
+)
 WINDOWS = ("sliding_window", "attention_chunk_size", "local_attention")
 MARK = 12345.0
 PARTS = Path("build") / "table"
@@ -88,7 +138,9 @@ def row_of(name: str) -> dict[str, Any]:
         "decoder_layers": "num_decoder_layers" if made.is_encoder_decoder else None,
     }
     row["switches"] = _switches(name, made, defaults, row["kinds"])
-    row["read"] = sorted({key for key in (*KEYS, *PERIODS) if key in fields} | {"max_position_embeddings", "layer_types"})
+    row["read"] = sorted(
+        {key for key in (*KEYS, *PERIODS) if key in fields} | {"max_position_embeddings", "layer_types"}
+    )
     row["harmless"] = list(HARMLESS)
     return row
 
@@ -115,7 +167,13 @@ def _facts(name: str, made: Any, defaults: Mapping[str, Any], **keys: Any) -> di
         if kind in facts:
             continue
         window, halved = next(
-            ((key, times) for key, mark in marks.items() for times in (1, 2) if layer.window == mark // times), (None, 1)
+            (
+                (key, times)
+                for key, mark in marks.items()
+                for times in (1, 2)
+                if layer.window == mark // times
+            ),
+            (None, 1),
         )
         fact: dict[str, Any] = {"attends": layer.attends}
         if layer.attends:
@@ -151,7 +209,9 @@ def _head(rotation: Any, layer: Layer, defaults: Mapping[str, Any]) -> str | Non
 def _cycle(kinds: list[str]) -> list[str]:
     """Return the shortest list that repeats into ``kinds``."""
     return next(
-        kinds[:size] for size in range(1, len(kinds) + 1) if all(kinds[i] == kinds[i % size] for i in range(len(kinds)))
+        kinds[:size]
+        for size in range(1, len(kinds) + 1)
+        if all(kinds[i] == kinds[i % size] for i in range(len(kinds)))
     )
 
 
@@ -168,7 +228,10 @@ def _by_rope(made: Any, kinds: list[str], layers: list[Layer]) -> list[str]:
     """Return the kind of layers that rotate and that of those that do not, if a list says which do."""
     if not attribute(made, "no_rope_layers"):
         return []
-    return [next(kind for kind, layer in zip(kinds, layers, strict=True) if bool(layer.rotations) == turns) for turns in (True, False)]
+    return [
+        next(kind for kind, layer in zip(kinds, layers, strict=True) if bool(layer.rotations) == turns)
+        for turns in (True, False)
+    ]
 
 
 def _ropes(made: Any) -> dict[str, Any]:
@@ -204,7 +267,11 @@ def _shares(name: str, layers: list[Layer]) -> list[str]:
     taken = []
     for key in SHARES:
         halved = measured(name, **{key: 0.5})
-        if halved and halved[0].rotations and halved[0].rotations[0].features != layers[0].rotations[0].features:
+        if (
+            halved
+            and halved[0].rotations
+            and halved[0].rotations[0].features != layers[0].rotations[0].features
+        ):
             taken.append(key)
         elif key == "rotary_pct" and halved and halved[0].rotations:
             quarter = measured(name, **{key: 0.75})
@@ -213,7 +280,9 @@ def _shares(name: str, layers: list[Layer]) -> list[str]:
     return taken
 
 
-def _switches(name: str, made: Any, defaults: Mapping[str, Any], kinds: dict[str, Any]) -> list[dict[str, Any]]:
+def _switches(
+    name: str, made: Any, defaults: Mapping[str, Any], kinds: dict[str, Any]
+) -> list[dict[str, Any]]:
     """Return the keys with true or false that change kinds of layers, and the kinds with that value."""
     found = []
     for key, value in SWITCHES:
@@ -240,7 +309,9 @@ def main() -> None:
         PARTS.mkdir(parents=True, exist_ok=True)
         (PARTS / f"{inner}.json").write_text(json.dumps(rows[inner]), encoding="utf-8")
         print(name, flush=True)
-    lines = [f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in sorted(rows.items())]
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in sorted(rows.items())
+    ]
     head = f'{{"transformers": {json.dumps(transformers.__version__)},\n "types": {{\n'
     TABLE.write_text(head + ",\n".join(lines) + "\n }}\n", encoding="utf-8")
 

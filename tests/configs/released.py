@@ -9,7 +9,7 @@ from typing import Any
 
 from posenc_lessons.encodings import PositionEncoding
 
-FILES = Path(__file__).with_name("configs")
+FILES = Path(__file__).with_name("files")
 NAMES = sorted(path.stem for path in FILES.glob("*.json"))
 LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 4}
 LLAMA |= {"max_position_embeddings": 4096}
@@ -17,7 +17,7 @@ YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 
 
 
 def released(name: str) -> dict[str, Any]:
-    """Return the configuration ``name``; ``configs/SOURCES.md`` says where each is from."""
+    """Return the configuration ``name``; ``files/SOURCES.md`` says where each is from."""
     return json.loads((FILES / f"{name}.json").read_text("utf-8"))
 
 

@@ -68,7 +68,12 @@ def encoding_from_config(
 def _matters(model: ModelPositions, key: str, value: Any) -> bool:
     """Return whether an unread key says something about positions that the model does not do."""
     name = key.rpartition(".")[2]
-    if not about_positions(name) or _LENGTH.search(name) or value is False or value is None:
+    if (
+        not (about_positions(name) or "rope_" in key)
+        or _LENGTH.search(name)
+        or value is False
+        or value is None
+    ):
         return False
     if name == "rotary_dim":
         return any(

@@ -72,6 +72,9 @@ def extension_of(rope: Mapping[str, Any], longest: int | None) -> ContextExtensi
             )
     if kind == "default":
         return None
+    for key in ("attention_factor", "mscale", "mscale_all_dim", "beta_slow", "beta_fast"):
+        if rope.get(key) is not None:
+            number(key, rope[key], least=0)
     factor = number("factor", rope["factor"], least=1) if rope.get("factor") is not None else None
     trained = rope.get("original_max_position_embeddings") or longest
     if kind in ("linear", "dynamic", "proportional"):

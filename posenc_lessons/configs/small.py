@@ -18,8 +18,8 @@ from typing import Any
 import torch
 from torch import nn
 from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.modeling_utils import PreTrainedModel
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from posenc_lessons.language import BilingualValueError
 
@@ -32,7 +32,10 @@ MOST_PARAMETERS = 100_000_000
 #: Lengths from which on queries grow.
 FLOORS = ("floor_scale", "log_scaling_n_floor")
 
-_HEADS = r"^(num_attention_heads|n_heads?|num_heads|(num_)?(en|de)coder_(attention|attn)_heads|swa_num_attention_heads|num_(full|sliding)_attention_heads)$"
+_HEADS = (
+    r"^(num_attention_heads|n_heads?|num_heads|(num_)?(en|de)coder_(attention|attn)_heads|swa_num_attention_heads"
+    r"|num_(full|sliding)_attention_heads)$"
+)
 _GROUPS = r"num_key_value_heads|num_kv_heads|n_head_kv|^num_query_groups$|swa_num_key_value_heads|kv_n_heads"
 _WIDTH = r"^(hidden_size|d_model|n_embd|emb_dim|dim|embed_dim)$"
 _WINDOW = r"sliding_window|attention_chunk_size|local_attention$|swa_window|window_size|attention_window"
@@ -54,7 +57,7 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(index_n_heads|indexer_n_heads|index_num_heads|indexer_num_heads)$", 2),
     (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
 )
-_HEAD_WIDTHS = (
+_HEAD_WIDTHS = [
     "head_dim",
     "d_kv",
     "attention_head_dim",
@@ -62,25 +65,19 @@ _HEAD_WIDTHS = (
     "kv_channels",
     "attention_head_size",
     "qk_nope_head_dim",
-)
-_TOKENS = {
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-    "sep_token_id": 2,
-    "cls_token_id": 1,
-    "mask_token_id": 3,
-    "decoder_start_token_id": 1,
-}
+]
 _UNSAID = {
     "n_inner": 64,
     "n_routed_experts": 4,
     "num_experts_per_tok": 2,
     "n_shared_experts": 1,
-    "vocab_size": VOCABULARY,
+    "vocab_size": 320,
 }
-_ROWS = r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx|max_(en|de)coder_position_embeddings|max_sequence_length)$"
-_INNER = (
+_ROWS = (
+    r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx"
+    r"|max_(en|de)coder_position_embeddings|max_sequence_length)$"
+)
+_INNER = [
     "text_config",
     "thinker_config",
     "llm_config",
@@ -88,10 +85,7 @@ _INNER = (
     "decoder_config",
     "decoder",
     "talker_config",
-)
-
-#: Keys of types that the rules above do not fit, and why.
-OWN: Mapping[str, Mapping[str, Any]] = {}
+]
 
 
 class TooLarge(BilingualValueError):
@@ -162,34 +156,22 @@ def attribute(config: Any, name: str) -> Any:
 def text_of(config: Any) -> Any:
     """Return the configuration of the text model in ``config``; of a model with two stacks, all of it."""
     inner = config.get_text_config(decoder=True)
-    return (
-        config
-        if getattr(config, "is_encoder_decoder", False) and inner is not config and not _holds(config, inner)
-        else inner
-    )
-
-
-def _holds(config: Any, inner: Any) -> bool:
-    return any(getattr(config, name, None) is inner for name in ("text_config", *_INNER))
+    holds = any(getattr(config, name, None) is inner for name in _INNER)
+    return config if getattr(config, "is_encoder_decoder", False) and not holds else inner
 
 
 def small_config(text: Any) -> Small:
     """Return ``text`` made small."""
     values = text.to_dict()
     small = Small(None, text)
-    keys = _keys(values, small, text)
-    base = {
-        name: value
-        for name, value in values.items()
-        if name not in ("model_type", "transformers_version", "architectures", "dtype")
-    }
-    base.update(keys)
-    base.update(OWN.get(text.model_type, {}))
-    small.config = type(text)(**copy.deepcopy(base))
+    keys = {**values, **_keys(values, small)}
+    for name in ("model_type", "transformers_version", "architectures", "dtype"):
+        keys.pop(name, None)
+    small.config = type(text)(**copy.deepcopy(keys))
     return small
 
 
-def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
+def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
     """Return the keys of ``values`` that must shrink, with small values."""
     keys: dict[str, Any] = {}
     heads = next((value for name, value in values.items() if re.search(_HEADS, name) and _size(value)), None)
@@ -204,11 +186,11 @@ def _keys(values: Mapping[str, Any], small: Small, text: Any) -> dict[str, Any]:
     windows = iter(WINDOWS)
     for name, value in values.items():
         if name.endswith("_token_id") and (isinstance(value, list) or (_size(value) and value > 9)):
-            keys[name] = _TOKENS.get(name, 4)
+            keys[name] = 3
         elif name == "head_dim" and value is None and heads and wide:
             keys[name] = wide // heads
         elif isinstance(value, Mapping) and name.endswith("_config"):
-            keys[name] = {**value, **_keys(value, small, text)}
+            keys[name] = {**value, **_keys(value, small)}
         elif re.search(_WINDOW, name) and not re.search(_SEVERAL_WINDOWS, name):
             if isinstance(value, list) and value and all(map(_size, value)):
                 sizes = dict(zip(dict.fromkeys(value), (8, 12, 6, 4), strict=False))
@@ -250,18 +232,16 @@ def _most(name: str) -> int | None:
 def _recurrent(values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
     """Return the heads of a Mamba layer, whose number times their width must be a multiple of the model's."""
     width = next((keys[name] for name in keys if re.search(_WIDTH, name)), WIDTH)
-    inner = width * next(
-        (int(values[name]) for name in ("mamba_expand", "expand") if _size(values.get(name))), 2
-    )
-    heads = [
-        name for name in ("mamba_n_heads", "mamba_num_heads", "n_mamba_heads") if _size(values.get(name))
-    ]
-    sizes = [name for name in ("mamba_d_head", "mamba_head_dim", "mamba_headdim") if name in values]
-    found: dict[str, Any] = {name: inner // 32 for name in heads} if sizes else {}
-    found.update({name: 32 for name in sizes})
-    found.update(
-        {name: 1 for name in ("mamba_n_groups", "n_groups", "mamba_ngroups") if _size(values.get(name))}
-    )
+
+    def there(*names: str) -> list[str]:
+        return [name for name in names if _size(values.get(name))]
+
+    inner = width * next((int(values[name]) for name in there("mamba_expand", "expand")), 2)
+    sizes = there("mamba_d_head", "mamba_head_dim", "mamba_headdim")
+    found: dict[str, Any] = dict.fromkeys(sizes, 32)
+    if sizes:
+        found.update(dict.fromkeys(there("mamba_n_heads", "mamba_num_heads", "n_mamba_heads"), inner // 32))
+    found.update(dict.fromkeys(there("mamba_n_groups", "n_groups", "mamba_ngroups"), 1))
     if _size(values.get("state_size")) and _size(values.get("num_heads")) and _size(values.get("head_dim")):
         found["num_heads"] = inner // values["head_dim"]
     if _size(values.get("mamba_d_ssm")):
@@ -298,11 +278,7 @@ def _from(way: Any) -> Any:
 def built(config: Any) -> nn.Module:
     """Return a model of ``config`` with random weights, or raise the last error if no class works."""
     error: Exception = ValueError(f"{config.model_type}: no class to build it")
-    ways = (
-        sorted(_AUTO, key=lambda way: way is not AutoModelForSeq2SeqLM)
-        if config.is_encoder_decoder
-        else _AUTO
-    )
+    ways = sorted(_AUTO, key=lambda way: config.is_encoder_decoder and way is not AutoModelForSeq2SeqLM)
     for way in (*ways, *_of_its_folder(config)):
         for attention in ({"attn_implementation": "eager"}, {}):
             try:

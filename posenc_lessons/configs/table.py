@@ -166,7 +166,7 @@ def _layer(keys: Keys, name: str, facts: Row) -> Layer:
         heat,
         facts["sink"],
         tuple(parts),
-        None,
+        Text(*facts["lacks"]) if facts["lacks"] else None,
         remarks,
     )
 

@@ -59,7 +59,6 @@ OTHERS: list[tuple[dict[str, Any], PositionEncoding]] = [
     ({"model_type": "opt", "hidden_size": 96, "max_position_embeddings": 77}, LearnedEncoding(96, 77)),
     ({"model_type": "roberta", "hidden_size": 96, "max_position_embeddings": 77}, LearnedEncoding(96, 75)),
     ({"model_type": "bloom", "n_head": 16}, ALiBi(16)),
-    ({"model_type": "falcon", "alibi": True, "num_attention_heads": 71}, ALiBi(71)),
     (
         {"model_type": "falcon", "hidden_size": 4544, "num_attention_heads": 71},
         RotaryEncoding(64, pairing="half_split"),
@@ -288,6 +287,10 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (llama(model_type="smollm3", no_rope_layers=[1, 1, 0]), r"no_rope_layers has 3 entries"),
     (released("deepseek-r1-0528-qwen3-8b"), r"unknown keys: rope_scaling\.attn_factor\."),
+    (
+        {"model_type": "falcon", "alibi": True},
+        r"a term by distance is added to scores",
+    ),  # ALiBi's, over √d_head
     ({"model_type": "gpt2", "n_positions": "many"}, r"max_position_embeddings"),
 ]
 
@@ -324,7 +327,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_file_is_read_or_refused_with_a_message(data: st.DataObject) -> None:
     config = released(data.draw(st.sampled_from(NAMES)))
@@ -362,6 +365,8 @@ def test_one_object_for_programs() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_both_languages_say_the_same_numbers(name: str) -> None:
     told = describe_config(released(name))
-    numbers = [sorted(re.findall(r"\d+(?:\.\d+)?", text.replace("2i", ""))) for text in (told.zh, told.en)]
-    assert set(numbers[0]) == set(numbers[1])
+    zh, en = (
+        {number for number in re.findall(r"\d+", text) if len(number) > 1} for text in (told.zh, told.en)
+    )
+    assert zh == en
     assert not re.search("[一-鿿]", told.en)

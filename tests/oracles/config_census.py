@@ -2,18 +2,20 @@
 
     python -m tests.oracles.config_census                what is missing; results are kept in build/census
     python -m tests.oracles.config_census llama gemma3   only these, again
-    python -m tests.oracles.config_census --write        write census.json and table.json of kept results
+    python -m tests.oracles.config_census --write        write configs/census.json of the kept results
 
 It takes most of an hour on one core, may be stopped at any time and goes on where it was.
 """
 
 from __future__ import annotations
 
+import datetime
 import gc
 import json
 import signal
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,14 @@ import transformers
 from transformers.models.auto import modeling_auto as auto
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, model_type_to_module_name
 
-from posenc_lessons.configs.layers import Layer
+from posenc_lessons import configs
+from posenc_lessons.configs import Layer
 from posenc_lessons.configs.measured import read_measured
 from posenc_lessons.configs.small import full_config, text_of
 from posenc_lessons.language import BilingualValueError
 
 KEPT = Path("build") / "census"
+TABLE = Path(configs.__file__).with_name("census.json")
 #: Seconds for one type.
 LIMIT = 300
 _MAPPINGS = (
@@ -56,7 +60,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "deepseek_ocr2_text": {"num_hidden_layers": 2, "mlp_layer_types": ["dense", "sparse"]},
     "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 10000.0, "clip_qkv": 8.0}},
-    "esm": {"pad_token_id": 1, "mask_token_id": 3, "token_dropout": False, "vocab_size": 33},
+    "esm": {"pad_token_id": 1, "mask_token_id": 3, "token_dropout": False, "vocab_size": 64},
     "granitemoehybrid": {"num_hidden_layers": 4, "layer_types": ["mamba", "mamba", "attention", "mamba"]},
     "bamba": {"attn_layer_indices": [9, 18, 27]},
     "hunyuan_v1_dense": {"head_dim": 128},
@@ -135,9 +139,119 @@ def kept(name: str, again: bool = False) -> dict[str, Any]:
     return row
 
 
+def summary(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a type's row in census.json, of what its layers do."""
+    layers = row.get("layers", [])
+    attending = [layer for layer in layers if layer["attends"]]
+    rotations = [
+        (layer, item) for layer in attending for item in layer["rotations"] if item["of"] == "attention"
+    ]
+    lacks = next((layer["lacks"] for layer in attending if layer["lacks"]), None)
+    makes = {name for layer in attending for name in layer["makes"]}
+    share, amount = _share(*rotations[0]) if rotations else (None, None)
+    return {
+        "folder": row["folder"],
+        "kind": _kind(row, makes, bool(rotations), lacks is not None),
+        "doors": _doors(attending, makes, bool(rotations)),
+        "pairing": rotations[0][1]["pairing"] if rotations else None,
+        "share": share,
+        "amount": amount,
+        "bases": sorted({item["base"] for _, item in rotations if item["base"]}),
+        "layers": _pattern(layers),
+        "extension": next((layer["extension"] for layer in attending if layer["extension"]), ""),
+        "sink": any(layer["sink"] for layer in attending),
+        "indexer": any(item["of"] == "indexer" for layer in attending for item in layer["rotations"]),
+        "why": lacks,
+    }
+
+
+def _kind(row: dict[str, Any], makes: set[str], rotates: bool, lacks: bool) -> str:
+    layers = row.get("layers", [])
+    if "error" in row or any(layer["reason"] for layer in layers):
+        return "unseen"
+    if lacks:
+        return "unlike"
+    kinds = {
+        "LearnedEncoding": "learned",
+        "SinusoidalEncoding": "sinusoidal",
+        "T5RelativeBias": "t5",
+        "ALiBi": "alibi",
+    }
+    return "rotary" if rotates else next((kind for name, kind in kinds.items() if name in makes), "none")
+
+
+def _doors(attending: list[dict[str, Any]], makes: set[str], rotates: bool) -> list[int]:
+    doors = [1] if any(layer["reads"] == "place" for layer in attending) else []
+    doors += [2] if rotates or any(layer["temperature"] for layer in attending) else []
+    doors += [3] if any(layer["bias"] for layer in attending) else []
+    return doors + (
+        [4] if any("values too" in (layer["lacks"] or ["", ""])[1] for layer in attending) else []
+    )
+
+
+def _share(layer: dict[str, Any], rotation: dict[str, Any]) -> tuple[str, str | None]:
+    if rotation["start"]:
+        return "apart", str(rotation["features"])
+    head = layer["head"] or rotation["features"]
+    if layer["proportional"] or rotation["features"] < head:
+        return (
+            "proportional" if layer["proportional"] else "part"
+        ), f"{100 * rotation['features'] / head:.3g}%"
+    return "whole", None
+
+
+def _pattern(layers: list[dict[str, Any]]) -> dict[str, int]:
+    """Return how often each kind of layer comes in the shortest list that repeats."""
+    kinds = [
+        "no_attention"
+        if not layer["attends"]
+        else "none"
+        if layer["reads"] == "none"
+        else "full"
+        if layer["window"] is None
+        else "window"
+        for layer in layers
+    ]
+    size = next(
+        (n for n in range(1, len(kinds) + 1) if all(kinds[i] == kinds[i % n] for i in range(len(kinds)))), 0
+    )
+    return dict(Counter(kinds[:size]))
+
+
+def write() -> None:
+    """Write census.json of all kept results, and print how many types are read, refused and without positions."""
+    rows = {
+        name: kept(name)
+        for name in model_types()
+        if (KEPT / transformers.__version__ / f"{name}.json").exists()
+    }
+    of = {name: row["of"] for name, row in rows.items() if "of" in row}
+    types: dict[str, Any] = {}
+    for name, row in rows.items():
+        types.setdefault(of.get(name, name), summary(row))
+    head = {"transformers": transformers.__version__, "date": datetime.date.today().isoformat()}
+    lines = [f"  {json.dumps(name)}: {json.dumps(types[name], ensure_ascii=False)}" for name in sorted(types)]
+    TABLE.write_text(
+        f'{{"made": {json.dumps(head)},\n "of": {json.dumps(of)},\n "types": {{\n'
+        + ",\n".join(lines)
+        + "\n }}\n",
+        "utf-8",
+    )
+    unseen = [name for name in rows if types[of.get(name, name)]["kind"] == "unseen"]
+    none = [name for name in rows if types[of.get(name, name)]["kind"] == "none"]
+    print(
+        f"types: {len(rows)}; without positions: {len(none)}; measured: {len(rows) - len(none) - len(unseen)}"
+    )
+    for name in unseen:
+        print(f"not measured: {name}: {rows[name].get('error', 'a layer')[:150]}")
+
+
 def main(arguments: list[str]) -> None:
     """Look at the named types, or at all that are not kept."""
     transformers.logging.set_verbosity_error()
+    if "--write" in arguments:
+        write()
+        return
     wanted = [name for name in arguments if not name.startswith("-")]
     for name in wanted or model_types():
         kept(name, again=bool(wanted))

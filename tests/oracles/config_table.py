@@ -133,8 +133,8 @@ def row_of(name: str) -> dict[str, Any]:
         "rope": _ropes(made),
         "theta": _bases(name),
         "stretched": _stretched(name),
-        "share": _shares(name, layers),
-        "rotary_dim": "rotary_dim" in fields,
+        "share": _shares(name),
+        "rotary_dim": _features(name, rotary_dim=40) == 40,
         "decoder_layers": "num_decoder_layers" if made.is_encoder_decoder else None,
     }
     row["switches"] = _switches(name, made, defaults, row["kinds"])
@@ -188,6 +188,7 @@ def _facts(name: str, made: Any, defaults: Mapping[str, Any], **keys: Any) -> di
                 "head": _head(rotation, layer, defaults),
                 "bias": layer.bias,
                 "sink": layer.sink,
+                "lacks": [layer.lacks.zh, layer.lacks.en] if layer.lacks else None,
                 "more_rows": layer.settings.get("max_len", 0) - defaults.get("max_position_embeddings", 0),
                 "remarks": [[remark.zh, remark.en] for remark in layer.remarks],
             }
@@ -262,22 +263,15 @@ def _stretched(name: str) -> list[str]:
     return [kind for kind, rope in _ropes(made).items() if rope.get("factor") == 4.0]
 
 
-def _shares(name: str, layers: list[Layer]) -> list[str]:
+def _features(name: str, **keys: Any) -> int | None:
+    """Return how many features of the first layer rotate with these keys."""
+    layers = measured(name, num_hidden_layers=1, **keys)
+    return layers[0].rotations[0].features if layers and layers[0].rotations else None
+
+
+def _shares(name: str) -> list[str]:
     """Return the keys that set the rotated share of a head."""
-    taken = []
-    for key in SHARES:
-        halved = measured(name, **{key: 0.5})
-        if (
-            halved
-            and halved[0].rotations
-            and halved[0].rotations[0].features != layers[0].rotations[0].features
-        ):
-            taken.append(key)
-        elif key == "rotary_pct" and halved and halved[0].rotations:
-            quarter = measured(name, **{key: 0.75})
-            if quarter and quarter[0].rotations[0].features != halved[0].rotations[0].features:
-                taken.append(key)
-    return taken
+    return [key for key in SHARES if _features(name, **{key: 0.25}) != _features(name, **{key: 0.75})]
 
 
 def _switches(

@@ -11,9 +11,9 @@ from .language import BilingualError, choose, current
 CONFIG = """\
 What the model of a config.json does with positions, layer by layer: by which of the four doors they come in,
 how features are paired, the base, what rotates, how far it was stretched and by which method, how far a layer
-sees. With transformers (pip install 'posenc-lessons[models]') a small model of the type is built and measured;
-without it, a table of well-known types is read. FILE is a configuration, a folder with a config.json, or - for
-standard input. Code that a file names (auto_map) is never run. For a type that is not known, --like names one
+sees. With transformers (pip install 'posenc-lessons[models]') a small model of the type is built and
+measured; without it, a table of well-known types is read. FILE is a configuration, a folder with a
+config.json, or - for standard input. Code that a file names (auto_map) is never run. For a type that is not known, --like names one
 whose code is the same.
 
 一个 config.json 的模型怎样对待位置，逐层列出：位置从四扇门的哪一扇进来，特征怎样配对，底数是多少，旋转的是

@@ -1,4 +1,4 @@
-"""Read a configuration file safely: what is not JSON, too large, too deep or contradicts itself is refused."""
+"""Read a configuration file safely: what is no JSON, too large, too deep or contradictory is refused."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ def check_sizes(config: Any) -> None:
         if entries > MOST_ENTRIES or depth > MOST_DEPTH:
             raise BilingualValueError(
                 f"配置太大或者嵌套太深（最多 {MOST_ENTRIES} 项、{MOST_DEPTH} 层）",
-                f"the configuration is too large or nested too deeply (at most {MOST_ENTRIES} entries, {MOST_DEPTH} levels)",
+                f"the configuration is too large or nested too deeply (at most {MOST_ENTRIES} entries,"
+                f" {MOST_DEPTH} levels)",
             )
         if isinstance(value, Mapping):
             if not all(isinstance(key, str) for key in value):
@@ -166,7 +167,8 @@ def check_agreement(keys: Mapping[str, Any], where: str = "") -> None:
         if isinstance(listed, list) and listed and isinstance(layers, int) and len(listed) != layers:
             raise BilingualValueError(
                 f"{where}{name} 有 {len(listed)} 项，而 {where}num_hidden_layers 是 {layers}：每层一项",
-                f"{where}{name} has {len(listed)} entries and {where}num_hidden_layers is {layers}: there must be one for each layer",
+                f"{where}{name} has {len(listed)} entries and {where}num_hidden_layers is {layers}: there must"
+                " be one for each layer",
             )
 
 
@@ -178,5 +180,6 @@ def _without_base(rope: Mapping[str, Any]) -> dict[str, Any]:
 def _refuse(name: str, value: Any, other_name: str, other: Any) -> None:
     raise BilingualValueError(
         f"{name} 是 {value!r}，{other_name} 却是 {other!r}，而两者说的是同一件事：请留下对的那个",
-        f"{name} is {value!r} but {other_name} is {other!r}, and both mean the same thing: keep the right one",
+        f"{name} is {value!r} but {other_name} is {other!r}, and both mean the same thing: keep the"
+        " right one",
     )

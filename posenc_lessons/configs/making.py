@@ -32,7 +32,7 @@ CLOSE = 2e-3
 
 NO_ATTENTION = Text(
     "这一层没有注意力：顺序来自递归或卷积，或者这一层根本不看别的词元",
-    "this layer has no attention: order comes from a recurrence or a convolution, or it looks at no other token",
+    "this layer has no attention: order comes from a recurrence or a convolution, or no other token is read",
 )
 ONCE = Text(
     "位置只在第一层之前加一次，层里不再有",
@@ -56,7 +56,8 @@ _UNKNOWN_RATES = Text(
 )
 _CLOCKWISE = Text(
     "2：查询和键按位置旋转，但方向相反（顺时针）：分数里 n − m 变成 m − n",
-    "2: queries and keys are rotated by their positions, but the other way, clockwise: m − n instead of n − m in the scores",
+    "2: queries and keys are rotated by their positions, but the other way, clockwise: m − n instead of"
+    " n − m in the scores",
 )
 _VALUES = Text(
     "2，值也按位置变：键和值一起旋转，输出再按查询的位置转回来",
@@ -72,7 +73,7 @@ _BY_DISTANCE = Text(
 )
 _ANOTHER_TABLE = Text(
     "1：位置加在第一层之前，但不是学到的表，也不是这里有的正弦表",
-    "1: positions are added before the first layer, neither by a learned table nor by a sinusoidal one known here",
+    "1: positions are added before the first layer, by no learned table and no sinusoidal one known here",
 )
 _TEMPERATURE = Text(
     "2：查询乘上一个随位置变的数，但不是这里有的公式",
@@ -253,7 +254,7 @@ def _base(network: Network, rotation: Rotation, fitted: float | None) -> float |
 
 
 def _own_frequencies(network: Network, turn: Turn, measured: Tensor) -> tuple[list[float], float, bool]:
-    """Return the class's own frequencies, its scale and True if they are those measured; else these and False."""
+    """Return the class's own frequencies, their scale and True; those measured and False if it has others."""
     n = len(measured)
     for module in network.module.modules():
         for name, buffer in module.named_buffers(recurse=False):
@@ -276,6 +277,9 @@ def _candidates(network: Network, rotation: Rotation, fitted: float | None, d: i
     turned = 2 * len(rotation.inverse_frequencies)
     width = d if rotation.start == 0 else turned
     ropes: list[Mapping[str, Any]] = [rope for rope in ropes_of(config) if rope.get("rope_theta")]
+    sections = [item.mrope_section for item in network.module.modules() if hasattr(item, "mrope_section")]
+    if sections:  # M-RoPE, also where the file leaves the sections to the code
+        ropes = [{"mrope_section": sections[0], **rope} for rope in ropes]
     bare = [{"rope_theta": rope["rope_theta"]} for rope in ropes]
     for rope in (*ropes, *bare, *([{"rope_theta": fitted}] if fitted else [])):
         rotary_dim = turned if turned <= width else width
@@ -293,7 +297,7 @@ def _candidates(network: Network, rotation: Rotation, fitted: float | None, d: i
 
 
 def _agrees(network: Network, part: Part, turn: Turn, rotation: Rotation) -> bool:
-    """Return whether an encoding rotates random vectors as the model does, at all positions that are exact."""
+    """Return whether an encoding rotates random vectors as the model does, where the model is exact."""
     encoding = part.makes(**part.settings)
     near = turn.positions < 1024
     width = part.settings["d_head"]
@@ -452,7 +456,7 @@ def _tables(network: Network, measured: Measured) -> tuple[tuple[Part, ...], Tex
                         settings["base"] = 10000.0 ** (width / (width - 2))
                     if _is_sinusoidal(table, width, settings, first):
                         return (Part(SinusoidalEncoding, _full_sines(network, settings, one_less)),), None
-    for name, table, first in mine or network.tables:
+    for _, table, first in mine or network.tables:
         if any(table.data_ptr() == parameter.data_ptr() for parameter in network.module.parameters()):
             return (Part(LearnedEncoding, _full_table(network, table, first)),), None
     return (), _ANOTHER_TABLE

@@ -21,7 +21,8 @@ from posenc_lessons.language import BilingualValueError, Text
 
 _OWN_CODE = Text(
     "文件里有 auto_map：那是别人的代码，这里从不运行；量的是 transformers 自己的类",
-    "the file has auto_map, which names other people's code: it is never run here, and transformers' own class was measured",
+    "the file has auto_map, which names other people's code: it is never run here, and transformers' own"
+    " class was measured",
 )
 
 
@@ -33,7 +34,8 @@ def read_measured(keys: Mapping[str, Any], shown: str) -> ModelPositions:
             no small model could be built and run.
     """
     if keys["model_type"] not in CONFIG_MAPPING:
-        raise unknown_type(keys, CONFIG_MAPPING.keys(), f"transformers {transformers.__version__}")
+        version = f"transformers {transformers.__version__}"
+        raise unknown_type(keys, CONFIG_MAPPING.keys(), Text(version, version))
     verbosity = transformers.logging.get_verbosity()
     transformers.logging.set_verbosity_error()
     try:
@@ -128,9 +130,9 @@ def _check(text: Any) -> None:
     width, heads, head = (
         attribute(text, name) for name in ("hidden_size", "num_attention_heads", "head_dim")
     )
-    if isinstance(width, int) and isinstance(heads, int) and heads > 0 and not isinstance(head, int):
-        if width // heads > MOST_HEAD_WIDTH:
-            raise TooLarge("hidden_size / num_attention_heads", width // heads, MOST_HEAD_WIDTH)
+    sizes = isinstance(width, int) and isinstance(heads, int) and heads > 0 and not isinstance(head, int)
+    if sizes and width // heads > MOST_HEAD_WIDTH:
+        raise TooLarge("hidden_size / num_attention_heads", width // heads, MOST_HEAD_WIDTH)
 
 
 def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Layer]) -> list[str]:
@@ -146,9 +148,9 @@ def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Laye
     share = level.get("partial_rotary_factor")
     widths = {measured.head for measured in network.layers if measured.head}
     turned = {rotation.features for layer in layers for rotation in layer.rotations if not rotation.start}
-    if isinstance(share, (int, float)) and turned:
-        if not any(abs(int(width * share) - features) <= 1 for width in widths for features in turned):
-            none.append("partial_rotary_factor" if inner is None else f"{inner}.partial_rotary_factor")
+    fits = any(abs(int(width * share) - n) <= 1 for width in widths for n in turned) if share else True
+    if turned and not fits:
+        none.append("partial_rotary_factor" if inner is None else f"{inner}.partial_rotary_factor")
     return none
 
 
@@ -159,17 +161,13 @@ def _disagreements(text: Any) -> list[Text]:
     for rope in ropes_of(text):
         original, factor = rope.get("original_max_position_embeddings"), rope.get("factor")
         kind = RENAMED.get(str(rope.get("rope_type")), rope.get("rope_type"))
-        if (
-            kind in ("yarn", "longrope")
-            and original
-            and factor
-            and longest
-            and longest / original not in (factor, 1.0)
-        ):
+        if kind not in ("yarn", "longrope") or not (original and factor and longest):
+            continue
+        if (ratio := longest / original) not in (factor, 1.0):
             remarks.append(
                 Text(
-                    f"factor 是 {factor:g}，而 {longest} / {original} = {longest / original:g}：代码以 factor 为准",
-                    f"factor is {factor:g} while {longest} / {original} = {longest / original:g}: the code goes by factor",
+                    f"factor 是 {factor:g}，而 {longest} / {original} = {ratio:g}：代码以 factor 为准",
+                    f"factor is {factor:g} while {longest} / {original} = {ratio:g}: the code goes by factor",
                 )
             )
     return list(dict.fromkeys(remarks))

@@ -88,7 +88,7 @@ class Network:
         return inputs
 
     def still(self, positions: Tensor | None, length: int = LENGTH) -> Watch:
-        """Run with the same random vector at all positions of each text; at 0 … L−1 if ``positions`` is None."""
+        """Run with the same random vector at all positions of a text; at 0 … L−1 if ``positions`` is None."""
         key = (-1, length) if positions is None else (positions.ndim, *positions.flatten().tolist())
         if key not in self._runs:
             length = length if positions is None else len(positions)
@@ -258,7 +258,7 @@ def _view(seen: Tensor) -> tuple[str, int | None]:
 
 
 def _bias(seen: Attended) -> Tensor | str | None:
-    """Return what scores have beside a · product, [H, L, L]: "content" if it differs between texts; or None."""
+    """Return what scores have beside a · product: [H, L, L], "content" if texts differ in it, or None."""
     if seen.product is None or seen.scores.ndim != 4:
         return None
     scores = seen.scores[..., :LENGTH]

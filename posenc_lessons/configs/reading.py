@@ -1,4 +1,4 @@
-"""Read a configuration: by measuring transformers' own classes where they are installed, else from a table."""
+"""Read a configuration: by measuring transformers' classes where they are installed, else from a table."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from posenc_lessons.configs.files import about_positions, check_agreement, check_sizes, printable
 from posenc_lessons.configs.layers import ModelPositions
+from posenc_lessons.configs.unknown import LIKE
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.language import BilingualValueError
@@ -54,13 +55,14 @@ def encoding_from_config(
         names = ", ".join(map(printable, keys))
         raise BilingualValueError(
             f"不认识的键：{names}。{model.name} 的代码不读它，这里也不猜它的意思",
-            f"unknown keys: {names}. The code of {model.name} does not read them, and nothing is guessed here",
+            f"unknown keys: {names}. The code of {model.name} does not read them, and nothing is guessed"
+            " here",
         )
-    layer = whole_number("layer", layer, 0)
-    if layer >= len(model.layers):
+    layer, count = whole_number("layer", layer, 0), len(model.layers)
+    if layer >= count:
         raise BilingualValueError(
-            f"这个模型有 {len(model.layers)} 层，layer 是 0 到 {len(model.layers) - 1}，收到 {layer}",
-            f"the model has {len(model.layers)} layers, so layer is 0 to {len(model.layers) - 1}; got {layer}",
+            f"这个模型有 {count} 层，layer 是 0 到 {count - 1}，收到 {layer}",
+            f"the model has {count} layers, so layer is 0 to {count - 1}; got {layer}",
         )
     return model.layers[layer].encoding()
 
@@ -102,9 +104,8 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
     name = config.get("model_type") if like is None else like
     if not isinstance(name, str) or not name:
         raise BilingualValueError(
-            '文件里没有 model_type，代码怎样放位置就不知道。如果它的代码和某个模型一样，请指明：like="llama"（命令行是 --like llama）',
-            "there is no model_type, so how the code places positions is not known. If the code is like another"
-            ' model\'s, say so: like="llama" (--like llama)',
+            "文件里没有 model_type，代码怎样放位置就不知道。" + LIKE.zh,
+            "there is no model_type, so how the code places positions is not known. " + LIKE.en,
         )
     keys = dict(config)
     if like is not None:

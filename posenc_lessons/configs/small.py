@@ -57,15 +57,10 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(index_n_heads|indexer_n_heads|index_num_heads|indexer_num_heads)$", 2),
     (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
 )
-_HEAD_WIDTHS = [
-    "head_dim",
-    "d_kv",
-    "attention_head_dim",
-    "d_head",
-    "kv_channels",
-    "attention_head_size",
+_HEAD_WIDTHS = (
+    *("head_dim", "d_kv", "attention_head_dim", "d_head", "kv_channels", "attention_head_size"),
     "qk_nope_head_dim",
-]
+)
 _UNSAID = {
     "n_inner": 64,
     "n_routed_experts": 4,
@@ -77,15 +72,10 @@ _ROWS = (
     r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx"
     r"|max_(en|de)coder_position_embeddings|max_sequence_length)$"
 )
-_INNER = [
-    "text_config",
-    "thinker_config",
-    "llm_config",
-    "language_config",
-    "decoder_config",
-    "decoder",
+_INNER = (
+    *("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder"),
     "talker_config",
-]
+)
 
 
 class TooLarge(BilingualValueError):
@@ -257,7 +247,7 @@ _AUTO = (AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, Auto
 
 
 def _of_its_folder(config: Any) -> list[Any]:
-    """Return the classes beside ``config``'s class that it configures: an inner text model has no Auto class."""
+    """Return the model classes beside ``config``'s class: an inner text model has no Auto class."""
     source = type(config).__module__.replace(".configuration_", ".modeling_")
     try:
         module = importlib.import_module(source)

@@ -55,10 +55,10 @@ class Keys:
 
 
 def read_table(keys: Row, shown: str) -> ModelPositions:
-    """Return what the table says about the model of ``keys``; its encodings were compared when it was made."""
+    """Return what the table says of the model of ``keys``; it was compared with measurements when made."""
     types = table()["types"]
     if keys["model_type"] not in types:
-        raise unknown_type(keys, types, "the course's table · 课程的表", INSTALL)
+        raise unknown_type(keys, types, Text("课程的表", "the course's table"), INSTALL)
     file, where = keys, ""
     row = types[keys["model_type"]]
     if "of" in row:

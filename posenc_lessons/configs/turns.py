@@ -48,9 +48,9 @@ def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | No
     scale = x.norm(dim=(1, 2)) / start.norm().clamp(min=1e-12)  # [L]
     flat = x / scale[:, None, None]
     for turn in known:
-        if turn.maps.shape[0] == len(x) and turn.maps.shape[-1] == x.shape[-1]:
-            if (start @ turn.maps - flat).abs().max() < _STILL * size:
-                return turn._replace(scale=scale)
+        same_shape = turn.maps.shape[::2] == x.shape[::2]
+        if same_shape and (start @ turn.maps - flat).abs().max() < _STILL * size:
+            return turn._replace(scale=scale)
     moved = ((flat - start).abs().amax((0, 1)) > _STILL * size).nonzero().flatten()
     d = x.shape[-1]
     maps = torch.eye(d, dtype=torch.float64).repeat(len(x), 1, 1)
@@ -69,7 +69,7 @@ def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | No
 
 
 def _partners(x: Tensor, start: Tensor) -> tuple[Tensor, Tensor, float]:
-    """Return the factors a and b [2, L, n] of each feature, its partner [n] and the largest relative error."""
+    """Return the factors a and b [2, L, n] of each feature, its partner [n], and the relative error."""
     gram = start.T @ start  # [n, n]
     cross = start.T @ x  # [L, n, n]: of x_j at 0 with x_i at p
     own = cross.diagonal(dim1=-2, dim2=-1)[:, :, None]  # [L, i, 1]

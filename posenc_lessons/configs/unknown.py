@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
+from itertools import takewhile
 from typing import Any
 
 from posenc_lessons.configs.files import about_positions, printable
-from posenc_lessons.language import BilingualValueError
+from posenc_lessons.language import BilingualValueError, Text
 
 #: What makes any type of transformers known.
 INSTALL = "pip install 'posenc-lessons[models]'"
+LIKE = Text(
+    '如果它的代码和某个模型一样，请指明：like="llama"（命令行是 --like llama）',
+    'If its code is like another model\'s, say so: like="llama" (--like llama)',
+)
 _MOST = 12
 _SIZES = (
     "hidden_size",
@@ -25,7 +29,7 @@ _SIZES = (
 
 
 def unknown_type(
-    keys: Mapping[str, Any], known: Collection[str], where: str, install: str = ""
+    keys: Mapping[str, Any], known: Collection[str], where: Text, install: str = ""
 ) -> BilingualValueError:
     """Return the error for the type of ``keys``, which ``where`` does not have among its ``known`` ones."""
     name = printable(str(keys["model_type"]))[:100]
@@ -39,19 +43,24 @@ def unknown_type(
         own_zh += f"装上 transformers 就能量任何一种：{install}。"
         own_en += f" With transformers any type can be measured: {install}."
     return BilingualValueError(
-        f"model_type {name!r} 不在 {where} 里（{len(known)} 种），它的代码怎样放位置，文件里没有写，这里也不猜。{own_zh}"
-        f'文件里读得到的：{told}。如果它的代码和某个模型一样，请指明：like="llama"（命令行是 --like llama）；名字相近的有：{", ".join(near)}',
-        f"model_type {name!r} is not in {where}, which has {len(known)}: how its code places positions is not in the"
-        f" file and is not guessed.{own_en} What could be read: {told}. If its code is like another model's, say so:"
-        f' like="llama" (--like llama); names close to it: {", ".join(near)}',
+        f"model_type {name!r} 不在 {where.zh} 里（{len(known)} 种），它的代码怎样放位置，文件里没有写，"
+        f"这里也不猜。{own_zh}文件里读得到的：{told}。{LIKE.zh}；名字相近的有：{', '.join(near)}",
+        f"model_type {name!r} is not in {where.en}, which has {len(known)}: how its code places positions is"
+        f" not in the file and is not guessed.{own_en} What could be read: {told}. {LIKE.en}; names close to"
+        f" it: {', '.join(near)}",
     )
 
 
 def near_names(wanted: str, names: Collection[str]) -> list[str]:
     """Return up to three names that begin as ``wanted`` does, the longest common beginning first."""
-    shared = {name: len(os.path.commonprefix((name, wanted.lower()))) for name in names}
+    shared = {name: _shared(name, wanted.lower()) for name in names}
     near = (name for name, length in shared.items() if length >= 3)
     return sorted(near, key=lambda name: (-shared[name], len(name), name))[:3]
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many letters at their beginning two names share."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def found_keys(keys: Mapping[str, Any], where: str = "") -> list[str]:

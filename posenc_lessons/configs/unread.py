@@ -108,10 +108,10 @@ def _unread_of(
         about = about_positions(key)
         if key in _GENERAL or value is None or (isinstance(value, Mapping) and key.endswith("config")):
             continue
-        if key in ("rope_scaling", "rope_parameters") and isinstance(value, Mapping) and not outside:
-            if hasattr(text, "rope_parameters"):
-                unread += [f"{key}.{name}" for name in _unread_of_rope(value)]
-                continue
+        is_rope = key in ("rope_scaling", "rope_parameters") and isinstance(value, Mapping)
+        if is_rope and not outside and hasattr(text, "rope_parameters"):
+            unread += [f"{key}.{name}" for name in _unread_of_rope(value)]
+            continue
         if (outside or key in declared or key in asked) and not about:
             continue  # of the larger model's other parts, or read by the class or the code
         if not _changes(keys, key, value, make, seen, asked):

@@ -140,9 +140,9 @@ class Watch(TorchFunctionMode):
     def _value(self, factors: list[Tensor]) -> None:
         """Note the values, if this is the product of the last weights with them."""
         seen = self.attended[-1]
-        if len(factors) == 2 and factors[0].shape[-2:] == (self.length, self.length):
-            if factors[1].shape[-2] == self.length and factors[1].ndim == factors[0].ndim:
-                seen.value = factors[1].detach()
+        weights = len(factors) == 2 and factors[0].shape[-2:] == (self.length, self.length)
+        if weights and factors[1].shape[-2] == self.length and factors[1].ndim == factors[0].ndim:
+            seen.value = factors[1].detach()
 
     def _product(self, result: Tensor, query: Tensor, key: Tensor) -> None:
         indexer = next((module for module in reversed(self.stack) if "ndexer" in type(module).__name__), None)

@@ -49,7 +49,8 @@ _DOORS: Mapping[type[PositionEncoding], Text] = {
         "3: slope × distance is subtracted from the scores (ALiBi), a slope for each of {n_heads} heads",
     ),
     T5RelativeBias: Text(
-        "3：每个头、每一桶距离一个学到的数，加在分数上（T5）：{n_heads} 个头，{n_buckets} 个桶，{max_distance} 以外同一桶，{zh}",
+        "3：每个头、每一桶距离一个学到的数，加在分数上（T5）：{n_heads} 个头，{n_buckets} 个桶，"
+        "{max_distance} 以外同一桶，{zh}",
         "3: a learned number for each head and bucket of distances is added to the scores (T5): {n_heads}"
         " heads, {n_buckets} buckets, beyond {max_distance} all in one, {en}",
     ),
@@ -115,16 +116,16 @@ def describe(model: ModelPositions) -> Text:
 
 
 def _head(model: ModelPositions) -> Text:
-    count = len(model.layers)
+    count, version = len(model.layers), model.measured_with
     if model.from_table:
         return Text(
-            f"{model.name}，{count} 层；查的是随课程来的表（transformers {model.measured_with}）。要当场去量：{INSTALL}",
-            f"{model.name}, {count} layers; from the table that comes with the course (transformers {model.measured_with})."
-            f" To have it measured: {INSTALL}",
+            f"{model.name}，{count} 层；查的是随课程来的表（transformers {version}）。要当场去量：{INSTALL}",
+            f"{model.name}, {count} layers; from the table that comes with the course (transformers"
+            f" {version}). To have it measured: {INSTALL}",
         )
     return Text(
-        f"{model.name}，{count} 层；在 transformers {model.measured_with} 的类造的小模型上量的",
-        f"{model.name}, {count} layers; measured on a small model of the class in transformers {model.measured_with}",
+        f"{model.name}，{count} 层；在 transformers {version} 的类造的小模型上量的",
+        f"{model.name}, {count} layers; measured on a small model of the class in transformers {version}",
     )
 
 
@@ -203,7 +204,8 @@ def _indexer(rotation: Rotation) -> Text:
     base = f"{rotation.base:.12g}" if rotation.base else "?"
     return Text(
         f"它挑选键，自己也旋转：{rotation.pairing}，{rotation.features} 个特征，底数 {base}",
-        f"it chooses keys and has a rotation of its own: {rotation.pairing}, {rotation.features} features, base {base}",
+        f"it chooses keys and has a rotation of its own: {rotation.pairing}, {rotation.features} features,"
+        f" base {base}",
     )
 
 

@@ -166,7 +166,7 @@ def test_a_text_model_inside_a_larger_file_is_read() -> None:
 
 def test_like_reads_an_unknown_type_as_another() -> None:
     assert_same(encoding_from_config(llama(model_type="nobody"), like="llama"), encoding_from_config(LLAMA))
-    with pytest.raises(BilingualValueError, match="'nobody' is not in .*names close to it"):
+    with pytest.raises(BilingualValueError, match=r"'nobody' is not in .*names close to it"):
         encoding_from_config(llama(model_type="nobody"))
 
 

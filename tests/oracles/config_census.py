@@ -26,13 +26,15 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING, model_ty
 from posenc_lessons import configs
 from posenc_lessons.configs import Layer
 from posenc_lessons.configs.measured import read_measured
-from posenc_lessons.configs.small import full_config, text_of
+from posenc_lessons.configs.small import attribute, full_config, text_of
 from posenc_lessons.language import BilingualValueError
 
 KEPT = Path("build") / "census"
 TABLE = Path(configs.__file__).with_name("census.json")
 #: Seconds for one type.
 LIMIT = 300
+#: Layers of a type that has more by default.
+FEW = 24
 _MAPPINGS = (
     auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
@@ -94,9 +96,13 @@ def look(name: str) -> dict[str, Any]:
         inner = text_of(full_config({"model_type": name, **EXAMPLES.get(name, {})}))
         if inner.model_type != name and inner.model_type in CONFIG_MAPPING:
             row["of"] = inner.model_type
-        kind = row.get("of", name)
-        model = read_measured({"model_type": kind, **EXAMPLES.get(kind, {})}, name)
-        row["layers"] = [_row(layer) for layer in model.layers]
+        if "of" in row:
+            signal.alarm(0)
+            inner_row = kept(row["of"])
+            row |= {key: inner_row[key] for key in ("layers", "error") if key in inner_row}
+            return row
+        keys = {"model_type": name, **EXAMPLES.get(name, {})}
+        row["layers"] = [_row(layer) for layer in _fewer(keys, inner).layers]
     except (BilingualValueError, TooLong) as error:
         row["error"] = getattr(error, "en", str(error))
     except Exception as error:  # a class may raise anything; why a type is not read is the result
@@ -105,6 +111,16 @@ def look(name: str) -> dict[str, Any]:
         signal.alarm(0)
         gc.collect()
     return row
+
+
+def _fewer(keys: dict[str, Any], config: Any) -> Any:
+    """Measure a type with FEW layers, enough to see its pattern; with all of them if its class objects."""
+    if (attribute(config, "num_hidden_layers") or 0) > FEW and "num_hidden_layers" not in keys:
+        try:
+            return read_measured({**keys, "num_hidden_layers": FEW}, keys["model_type"])
+        except BilingualValueError:
+            pass
+    return read_measured(keys, keys["model_type"])
 
 
 def _row(layer: Layer) -> dict[str, Any]:
@@ -219,7 +235,7 @@ def _pattern(layers: list[dict[str, Any]]) -> dict[str, int]:
 
 
 def write() -> None:
-    """Write census.json of all kept results, and print how many types are read, refused and without positions."""
+    """Write census.json of the kept results; print how many types are measured, and why others are not."""
     rows = {
         name: kept(name)
         for name in model_types()

@@ -1,7 +1,7 @@
 """Write the table of well-known types by measuring them: ``python -m tests.oracles.config_table``.
 
 Each type is measured with its defaults and with keys changed one at a time; what changes in its layers says
-what a key means. ``tests/oracles/test_config_table.py`` compares files that the table reads with measurements.
+what a key means. ``test_configs_oracles.py`` compares files that the table reads with measurements.
 """
 
 from __future__ import annotations

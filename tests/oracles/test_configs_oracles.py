@@ -1,4 +1,4 @@
-"""Configurations measured with transformers: real files that were once read wrong, and the table beside them."""
+"""Configurations measured with transformers: files that were once read wrong, and the table beside them."""
 
 from __future__ import annotations
 

@@ -42,8 +42,10 @@ class Keys:
         return next((self.file[name] for name in names if self.file.get(name) is not None), None)
 
     def value(self, name: str) -> Any:
-        """Return what the file says for ``name``, or the default."""
+        """Return what the file says for ``name``, or the default; a null is no window."""
         value = self.said(name)
+        if value is None and name in self.file and "window" in name:
+            return None
         return self.row["defaults"].get(name) if value is None else value
 
     def whole(self, name: str, least: int = 1) -> int:

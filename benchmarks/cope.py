@@ -86,8 +86,8 @@ class Measured:
 
     def against(self, other: str) -> list[float]:
         """Return our two times, then our two peaks, as multiples of those of ``other``."""
-        peaks = [each["ours"] / each[other] for each in self.memory]
-        return [*(ratio(each, "ours", other) for each in self.times), *peaks]
+        peaks = [one["ours"] / one[other] for one in self.memory]
+        return [*(ratio(one, "ours", other) for one in self.times), *peaks]
 
 
 def measure(shape: tuple[int, int, int, int], n_positions: int) -> Measured:
@@ -116,14 +116,14 @@ def run() -> str:
     torch.manual_seed(0)
     lines, goals = ["## CoPE in causal attention (float32)", ""], []
     for count in THREADS:
-        found = []
+        actual = []
         for shape in SHAPES:
             for rows in (POSITIONS, shape[2] + 1):
                 with threads(count):
                     measured = measure(shape, rows)
                 pairs = zip(measured.against("listing"), measured.against("plain"), strict=True)
                 cells = [f"{listing:.2f} ({plain:.1f})" for listing, plain in pairs]
-                found.append([str(shape), str(rows), *cells])
+                actual.append([str(shape), str(rows), *cells])
                 if count == 1 and rows == POSITIONS:
                     goals += against_goals(shape[2], measured)
         heads = "shape | rows of the table | forward | … and backward | memory | … and backward"
@@ -131,7 +131,7 @@ def run() -> str:
             f"{on_threads(count)}, ours against the listing; in brackets against attention "
             "without positions:",
             "",
-            *table(heads, found),
+            *table(heads, actual),
         ]
     off, listed = precision()
     goals.append(
@@ -142,5 +142,5 @@ def run() -> str:
 
 def against_goals(length: int, measured: Measured) -> list[str]:
     what = ("forward", "forward and backward", "memory", "memory, forward and backward")
-    found = zip(what, measured.against("listing"), (0.75, 0.8, 0.75, 0.75), strict=True)
-    return [f"- L = {length}, {name}: {verdict(value, goal)}" for name, value, goal in found]
+    actual = zip(what, measured.against("listing"), (0.75, 0.8, 0.75, 0.75), strict=True)
+    return [f"- L = {length}, {name}: {verdict(value, goal)}" for name, value, goal in actual]

@@ -53,7 +53,7 @@ def turns(width: int, at: Tensor, kind: torch.dtype) -> dict[str, Turn]:
 
     Ours gets known positions, as attention passes to its layers, so that tables are made only once.
     """
-    known = known_positions(at)
+    exact = known_positions(at)
     interleaved, half_split = RotaryEncoding(width), RotaryEncoding(width, pairing="half_split")
     config = LlamaConfig(hidden_size=width, num_attention_heads=1)
     cos, sin = llama.LlamaRotaryEmbedding(config)(torch.zeros(1, dtype=kind), at[None])
@@ -62,8 +62,8 @@ def turns(width: int, at: Tensor, kind: torch.dtype) -> dict[str, Turn]:
     table = torch.polar(torch.ones(len(at), width // 2), angles[0, :, ::2])
     return {
         "copy": torch.clone,
-        "interleaved": lambda x: interleaved.turn(x, known),
-        "half_split": lambda x: half_split.turn(x, known),
+        "interleaved": lambda x: interleaved.turn(x, exact),
+        "half_split": lambda x: half_split.turn(x, exact),
         "transformers": lambda x: llama.apply_rotary_pos_emb(x, x[:, :0], cos, sin)[0],
         "x": lambda x: x_transformers.apply_rotary_pos_emb(x, angles),
         "lucidrains": lambda x: lucidrains.rotate_queries_or_keys(x, offset=first),
@@ -98,12 +98,12 @@ def errors(first: int) -> dict[str, float]:
         "half_split": apply_rotary(x.double(), at, pairing="half_split"),
         "interleaved": apply_rotary(x.double(), at),
     }
-    found = {}
+    actual = {}
     for name, turn in turns(64, at, torch.float32).items():
         if name != "copy":
             right = exact["half_split" if name in ("half_split", "transformers") else "interleaved"]
-            found[name] = ((turn(x).double() - right).abs().max() / x.abs().max()).item()
-    return found
+            actual[name] = ((turn(x).double() - right).abs().max() / x.abs().max()).item()
+    return actual
 
 
 def run() -> str:

@@ -47,26 +47,26 @@ def twin(ours: EncoderLayer) -> nn.TransformerEncoderLayer:
     with torch.no_grad():
         theirs.self_attn.in_proj_weight.copy_(torch.cat([layer.weight for layer in stacked]))
         theirs.self_attn.in_proj_bias.copy_(torch.cat([layer.bias for layer in stacked]))
-    for there, here in (
+    for moved, original in (
         (theirs.self_attn.out_proj, attention.w_out),
         (theirs.linear1, feed.up),
         (theirs.linear2, feed.down),
         (theirs.norm1, ours.norm_attention),
         (theirs.norm2, ours.norm_feed),
     ):
-        there.load_state_dict(here.state_dict())
+        moved.load_state_dict(original.state_dict())
     return theirs
 
 
 @contextmanager
 def fast_path(on: bool) -> Iterator[None]:
     """Switch PyTorch's kernel for a whole layer, which needs eval mode and no gradients or causal mask."""
-    before = torch.backends.mha.get_fastpath_enabled()
+    original = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(on)
     try:
         yield
     finally:
-        torch.backends.mha.set_fastpath_enabled(before)
+        torch.backends.mha.set_fastpath_enabled(original)
 
 
 def layers_side_by_side(shape: tuple[int, int, int, int]) -> dict[str, Times]:

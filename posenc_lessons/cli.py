@@ -1,6 +1,6 @@
 """``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page;
 ``posenc-lessons export`` makes copies of the lessons to take along; ``posenc-lessons config`` describes what
-a model's configuration says about positions.
+a model's configuration says about positions; ``posenc-lessons probe`` measures which rotation a function is.
 
 The first two serve only this machine (127.0.0.1), unless ``explore`` gets ``--host``, and print the address,
 so they work the same on a laptop and on a server without a screen.
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from . import __version__, config_command
+from . import __version__, config_command, probe_command
 from .browser import explore
 from .course.learner_copy import Copied, copy_lessons
 from .course.lessons import PACKAGE, in_checkout, shipped_lessons
@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="posenc-lessons", description="How Transformers know order · Transformer 怎样知道顺序"
     )
     parser.add_argument("--version", action="version", version=__version__)
-    verbs = parser.add_subparsers(required=True, metavar="lab | explore | export | config")
+    verbs = parser.add_subparsers(required=True, metavar="lab | explore | export | config | probe")
 
     serving = argparse.ArgumentParser(add_help=False)
     serving.add_argument("--no-browser", action="store_true", help="print the address only · 只显示网址")
@@ -129,6 +129,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_language(config)
     config_command.add_options(config)
+    probe = verbs.add_parser(
+        "probe",
+        help="which rotation a function is, measured · 测一测一个函数做的是哪一种旋转",
+        description=probe_command.PROBE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_language(probe)
+    probe_command.add_options(probe)
     return parser
 
 

@@ -65,15 +65,15 @@ class _Joined:
             )
         source = self._made[file] if file in self._made else _read(file, self._folders)
         heads = []
-        for found in IMPORT.finditer(source):
-            name = self.add(found["file"].removeprefix("./"), (*above, file))
-            heads.append(f"const {found['whole'] or _names(found['names'])} = {name};")
+        for match in IMPORT.finditer(source):
+            name = self.add(match["file"].removeprefix("./"), (*above, file))
+            heads.append(f"const {match['whole'] or _names(match['names'])} = {name};")
         exported = ", ".join(name for _, name in EXPORT.findall(source))
         body = EXPORT.sub(r"\1 \2", IMPORT.sub("", source))
-        if left := UNSUPPORTED.search(body):
-            said = body[left.start() :].lstrip().split("\n")[0]
+        if remaining := UNSUPPORTED.search(body):
+            text = body[remaining.start() :].lstrip().split("\n")[0]
             raise BilingualValueError(
-                f"{file}：不认得这一行：{said}", f"{file}: this line is not understood: {said}"
+                f"{file}：不认得这一行：{text}", f"{file}: this line is not understood: {text}"
             )
         self._names[file] = name = f"module{len(self._names)}"
         inside = "\n".join([*heads, body.strip(), f"return {{ {exported} }};"])
@@ -83,8 +83,8 @@ class _Joined:
 
 def _names(names: str) -> str:
     """Return ``a, b as c`` as a pattern: ``{ a, b: c }``."""
-    each = [name.strip() for name in names.split(",") if name.strip()]
-    return "{ " + ", ".join(re.sub(r"\s+as\s+", ": ", name) for name in each) + " }"
+    item = [name.strip() for name in names.split(",") if name.strip()]
+    return "{ " + ", ".join(re.sub(r"\s+as\s+", ": ", name) for name in item) + " }"
 
 
 def _read(file: str, folders: Sequence[Path]) -> str:

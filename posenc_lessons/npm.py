@@ -19,14 +19,14 @@ BUILT = "built.json"
 
 def fingerprint(folder: Path) -> str:
     """Return a hash of all files in ``folder``, names and contents, except npm's packages and ``BUILT``."""
-    found = hashlib.sha256()
+    match = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
         if path.is_file() and path.name != BUILT and "node_modules" not in name.parts:
             content = path.read_bytes().replace(b"\r\n", b"\n")  # as git may check it out on Windows
-            found.update(f"{name.as_posix()} {len(content)}\n".encode())
-            found.update(content)
-    return found.hexdigest()
+            match.update(f"{name.as_posix()} {len(content)}\n".encode())
+            match.update(content)
+    return match.hexdigest()
 
 
 def build(sources: Path) -> None:
@@ -47,5 +47,5 @@ def note(sources: Path, output: Path) -> None:
 
 def built(output: Path) -> dict[str, str]:
     """Return the fingerprints in ``output``: "sources" and "output"."""
-    found: dict[str, str] = json.loads((output / BUILT).read_text(encoding="utf-8"))
-    return found
+    match: dict[str, str] = json.loads((output / BUILT).read_text(encoding="utf-8"))
+    return match

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = "tests/page/test_numpy_torch_has_all.py"  # the page runs the modules of these rooms on NumPy
+NAMES = "tests/page/test_calls.py"  # the page runs the modules of these rooms on NumPy
 SCRIPTS = "tests/javascript"
 ALSO = {
     "encodings": ("tests/models", NAMES),

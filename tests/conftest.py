@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import tempfile
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -65,17 +63,3 @@ def _language_put_back() -> Iterator[None]:
         if listener not in before and listener.__module__.startswith("posenc_lessons.explorers"):
             language._listeners.remove(listener)
     language.choose("both")
-
-
-@pytest.fixture
-def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork a race's processes from one that has loaded torch, which takes four seconds.
-
-    This is for tests of running races. The start and end of their processes are tested without it.
-    """
-    from posenc_lessons.experiments.race import processes
-
-    if "forkserver" in multiprocessing.get_all_start_methods():
-        forking = multiprocessing.get_context("forkserver")
-        forking.set_forkserver_preload([processes.__name__, "torch._dynamo"])
-        monkeypatch.setattr(processes, "multiprocessing", SimpleNamespace(get_context=lambda method: forking))

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from posenc_lessons.explorers import EXPLORERS
+from tests.browser.animations import ANIMATIONS, LANGUAGES
 
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("name", [kind.name for kind in EXPLORERS])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ANIMATIONS)
 def test_an_explorer_has_a_small_endless_film_that_contains_its_still(name: str, language: str) -> None:
     moving, still = (IMAGES / f"{name}.{language}{suffix}" for suffix in (".webp", ".still.webp"))
     page = (IMAGES / "README.md").read_text(encoding="utf-8")

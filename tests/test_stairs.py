@@ -24,7 +24,7 @@ STAIRS: dict[str, set[str]] = {
     "experiments": {"encodings", "models"},
     "figures": set(),
     "explorers": {"encodings", "models", "experiments", "figures"},
-    "exercises": {"encodings", "models"},
+    "exercises": {"encodings", "models", "probing"},
     "course": set(),
     "browser": {"explorers", "figures", "serving"},
     "export": {"browser", "course", "encodings", "exercises", "explorers", "figures"},
@@ -37,7 +37,8 @@ STAIRS: dict[str, set[str]] = {
     "joined_modules": set(),
     "npm": set(),
     "config_command": {"encodings"},
-    "cli": {"browser", "config_command", "course", "export", "serving"},
+    "probe_command": {"probing"},
+    "cli": {"browser", "config_command", "course", "export", "probe_command", "serving"},
 }
 OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "joined_modules", "npm"}
 # Libraries that a room must not import. (torch loads numpy and tqdm itself; encodings never name them.)

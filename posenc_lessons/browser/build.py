@@ -47,12 +47,13 @@ PACKAGE = BROWSER.parent
 NUMPY_TORCH = BROWSER / "numpy_torch"
 PAGE = BROWSER / "page"
 PANEL = PACKAGE / "explorers" / "panel"
+GUESS = PACKAGE / "course" / "guess"
 
 # NumPy's WebAssembly, which is a separate part.
 NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
 
 # Lessons import from these folders (their files of these kinds) and these modules.
-IN_CELLS = ("exercises", "encodings", "models", "experiments", "configs")
+IN_CELLS = ("exercises", "encodings", "models", "probing", "configs", "experiments")
 CARRIED = (".py", ".json", ".pt")
 RUNNING_CELLS = (
     *("browser/__init__.py", "browser/cell_errors.py", "browser/cells.py", "browser/needs.py"),
@@ -126,8 +127,8 @@ def is_part(name: str) -> bool:
 def licences(editor: bool = False) -> str:
     """Return the licences of everything in the page: ours, the runtime's and, if ``editor``, the editor's."""
     texts = [_own_licence(), *sorted((runtime.FOLDER / "LICENSES").glob("*.txt"))]
-    said = [f"==== {path.stem} ====\n\n{path.read_text(encoding='utf-8')}" for path in texts]
-    return "\n\n".join([*said, *([build_editor.LICENCES.read_text(encoding="utf-8")] if editor else [])])
+    text = [f"==== {path.stem} ====\n\n{path.read_text(encoding='utf-8')}" for path in texts]
+    return "\n\n".join([*text, *([build_editor.LICENCES.read_text(encoding="utf-8")] if editor else [])])
 
 
 def _own_licence() -> Path:
@@ -146,13 +147,13 @@ def python_parts() -> list[Part]:
     ]
     packages = unzipped(runtime.content("packages.zip"))
     sources = {path_in_page(path): path.read_bytes() for path in page_modules()}
-    made = {
-        "worker.js": runtime.versions_for_worker((BROWSER / "worker.js").read_text("utf-8")).encode(),
+    result = {
+        "worker.js": runtime.versions_for_worker(as_script("worker.js", (BROWSER,))).encode(),
         "numpy.wasm": packages.pop(NUMPY),
         "packages.zip": archive(packages),
         "lessons.zip": archive(_compiled(sources)),
     }
-    return [*core, *(Part(name, gzipped(content)) for name, content in made.items())]
+    return [*core, *(Part(name, gzipped(content)) for name, content in result.items())]
 
 
 def data_parts() -> list[Part]:
@@ -178,9 +179,9 @@ def _data_parts() -> dict[Part, list[str]]:
 def cells_part() -> Part:
     """Return the further part for lessons' cells: the modules that run them, and those that they import."""
     files = cells_files()
-    shown = f"{path_in_page(PACKAGE)}/exercises/solutions/"  # lessons print them
+    view = f"{path_in_page(PACKAGE)}/exercises/solutions/"  # lessons print them
     sources = {
-        name: files.pop(name) for name in list(files) if name.endswith(".py") and not name.startswith(shown)
+        name: files.pop(name) for name in list(files) if name.endswith(".py") and not name.startswith(view)
     }
     return Part("cells.zip", gzipped(archive({**_compiled(sources), **files})))
 
@@ -227,7 +228,7 @@ def script(entry: str, parts: Iterable[Part], made: Mapping[str, str] | None = N
     ``made``: modules by name that are not in a file.
     """
     modules = {"made.js": _made_js(parts), **(made or {})}
-    return as_script(entry, (PAGE, BROWSER, PANEL), modules)
+    return as_script(entry, (PAGE, BROWSER, PANEL, GUESS), modules)
 
 
 def _made_js(parts: Iterable[Part]) -> str:
@@ -237,9 +238,9 @@ def _made_js(parts: Iterable[Part]) -> str:
     entries = {part.name: part.entry() for part in parts}
     by_name = {name: entries.pop(part, None) for name, part in ASKED_FOR.items()}
     data = [{"part": entries.pop(part.name), "readers": who} for part, who in _data_parts().items()]
-    said = {"PARTS": list(entries.values()), **by_name, "DATA": data, "TABLE": table()}
+    text = {"PARTS": list(entries.values()), **by_name, "DATA": data, "TABLE": table()}
     lines = [
-        f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
+        f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in text.items()
     ]
     return "".join(['export const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");\n', *lines])
 

@@ -27,8 +27,8 @@ def build() -> None:
 def licences(packages: Path) -> str:
     """Return the licence of every package in the script, each below the package's name."""
     texts = {path.parent.relative_to(packages).as_posix(): path for path in packages.rglob("LICENSE")}
-    kept = [name for name in sorted(texts) if not name.startswith(TOOLS)]
-    return "\n".join(f"==== {name} ====\n\n{texts[name].read_text(encoding='utf-8')}" for name in kept)
+    stored = [name for name in sorted(texts) if not name.startswith(TOOLS)]
+    return "\n".join(f"==== {name} ====\n\n{texts[name].read_text(encoding='utf-8')}" for name in stored)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import { elementsFor, readText } from "./cell_outputs.js";
 import { CodeEditor } from "./code_editor.js";
 import { make, write } from "./dom.js";
 import { isSolved, keepSolved } from "./learned.js";
-import { said } from "./page_language.js";
+import { pageText } from "./page_language.js";
 import { Stopped } from "./runtime.js";
 
 /**
@@ -90,12 +90,12 @@ export class CellView {
   }
 
   relabel() {
-    for (const [name, button] of Object.entries(this.buttons)) write(button, said(name));
-    if (this.exercise) write(this.buttons.run, said("check"));
-    write(this.solved, said("solved"));
-    write(this.recordedNote, said("recordedPicture"));
-    this.editor?.setLabel(said("editor", { cell: this.name }));
-    write(this.status, this.state ? said(...this.state) : "");
+    for (const [name, button] of Object.entries(this.buttons)) write(button, pageText(name));
+    if (this.exercise) write(this.buttons.run, pageText("check"));
+    write(this.solved, pageText("solved"));
+    write(this.recordedNote, pageText("recordedPicture"));
+    this.editor?.setLabel(pageText("editor", { cell: this.name }));
+    write(this.status, this.state ? pageText(...this.state) : "");
   }
 
   /** @param {string} [name] @param {Record<string, any>} [values] */
@@ -159,7 +159,7 @@ export class CellView {
 
   /** Show other code for this cell, folded, below the editor. @param {string} name of its words @param {string} kind @param {string} code @param {HTMLElement[]} buttons */
   showBelow(name, kind, code, ...buttons) {
-    const fold = make("details", { className: `changes ${kind}` }, make("summary", {}, said(name)), make("pre", { tabIndex: 0 }, code), ...buttons);
+    const fold = make("details", { className: `changes ${kind}` }, make("summary", {}, pageText(name)), make("pre", { tabIndex: 0 }, code), ...buttons);
     this.editor?.element.after(fold);
   }
 
@@ -167,7 +167,7 @@ export class CellView {
   /** @param {string} other */
   showOther(other) {
     this.element.querySelector(".changes.other")?.remove();
-    const use = make("button", { type: "button" }, said("useOther"));
+    const use = make("button", { type: "button" }, pageText("useOther"));
     use.addEventListener("click", () => {
       const draft = { code: other, of: this.of, other: this.code };
       this.page.drafts.keep(this.name, draft);
@@ -267,7 +267,7 @@ export class CellView {
 
 /** Return a sentence that ends with a link to a cell above. @param {string} name @param {string} above */
 function blame(name, above) {
-  return make("p", { className: "above" }, said(name), make("a", { href: `#${above}` }, above));
+  return make("p", { className: "above" }, pageText(name), make("a", { href: `#${above}` }, above));
 }
 
 /** Return how many minutes something takes, for readers of any language. @param {string | undefined} seconds */

@@ -28,8 +28,8 @@ function inHtml(html) {
   const element = make("div", { className: "shown" });
   element.innerHTML = html;
   for (const printed of element.querySelectorAll("pre")) printed.tabIndex = 0; // so that a keyboard can scroll long lines
-  for (const each of element.querySelectorAll("[lang]")) {
-    if (onlyLanguage && !(/** @type {HTMLElement} */ (each).lang.startsWith(onlyLanguage))) each.remove();
+  for (const part of element.querySelectorAll("[lang]")) {
+    if (onlyLanguage && !(/** @type {HTMLElement} */ (part).lang.startsWith(onlyLanguage))) part.remove();
   }
   return element;
 }

@@ -6,7 +6,7 @@ import { STYLE } from "./cells_style.js";
 import { make, write } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { LessonHead } from "./lesson_head.js";
-import { canRun, said, whenLanguageChanges } from "./page_language.js";
+import { canRun, pageText, whenLanguageChanges } from "./page_language.js";
 import { Runner } from "./runner.js";
 import { Stopped } from "./runtime.js";
 
@@ -43,7 +43,7 @@ export function startCells(explorers) {
     elements.find((each) => !each.closest("[hidden]"))?.before(about);
     if (!document.body.classList.contains("embedded")) document.querySelector("main h1")?.after(head.element);
     const relabel = () => {
-      write(about, said("aboutTorch"));
+      write(about, pageText("aboutTorch"));
       head.relabel();
       for (const view of views.values()) view.relabel();
     };
@@ -53,20 +53,20 @@ export function startCells(explorers) {
 
   /** @param {string} cell @param {string} [code] @returns {Promise<Answer>} */
   async function run(cell, code) {
-    if (!canRun) return { text: "", error: said("noWebAssembly") };
+    if (!canRun) return { text: "", error: pageText("noWebAssembly") };
     const view = views.get(cell);
-    if (!view) return { text: "", error: said("noSuchCell", { cell }) };
+    if (!view) return { text: "", error: pageText("noSuchCell", { cell }) };
     const recorded = { text: view.recordedText, error: null, recorded: true };
     if (view.trains || (view.onlyRecorded && code === undefined)) return recorded;
     try {
       const { outputs, error, above, untrained } = await runner.run("script", cell, code ?? null, {});
-      if (untrained) return code === undefined ? recorded : { text: "", error: said("needsTraining") };
-      const why = above ? `${said("aboveFailed")}${above}: ${error}` : error;
+      if (untrained) return code === undefined ? recorded : { text: "", error: `${pageText("needsTraining")}${untrained}` };
+      const why = above ? `${pageText("aboveFailed")}${above}: ${error}` : error;
       return { text: textOf(outputs), error: why ?? null };
     } catch (error) {
-      if (error instanceof Stopped) return { text: "", error: said("stopped") };
+      if (error instanceof Stopped) return { text: "", error: pageText("stopped") };
       const [name, values] = /** @type {[string, Record<string, any>]} */ (whyFailed(error, runner));
-      return { text: "", error: said(name, values) };
+      return { text: "", error: pageText(name, values) };
     }
   }
   Object.assign(window, { posenc: { run } });

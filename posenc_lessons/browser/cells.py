@@ -171,32 +171,32 @@ class Lesson:
         """
         self._check(cell)
         code = self.published[cell] if source is None else source
-        shown = Shown(f"{self._page}-{cell}")
+        view = Shown(f"{self._page}-{cell}")
         solved: list[str] = []
-        displaying.use(shown.display)
+        displaying.use(view.display)
         progress.use(solved.append)
         error: str | None = None
         exhausted = False
         try:
-            with contextlib.redirect_stdout(_Stream(shown)), contextlib.redirect_stderr(_Stream(shown)):
+            with contextlib.redirect_stdout(_Stream(view)), contextlib.redirect_stderr(_Stream(view)):
                 self._import_of_training(cell)
                 self._recall(cell, code)
                 value = run_code(code, self._names, f"<{cell}>")
                 if value is not None:
-                    shown.display(value, False)
+                    view.display(value, False)
             self._keep(cell, code)
         except TooMuch as stopped:
             self._forget(cell)
             error = str(stopped)
         except BaseException as raised:  # from a learner's code, also SystemExit and KeyboardInterrupt
             self._forget(cell)
-            error, exhausted = self._show_error(raised, shown), isinstance(raised, MemoryError)
+            error, exhausted = self._show_error(raised, view), isinstance(raised, MemoryError)
         finally:
             displaying.use(None)
             progress.use(None)
         return {
-            "outputs": shown.outputs,
-            "text": text_of(shown.outputs),
+            "outputs": view.outputs,
+            "text": text_of(view.outputs),
             "error": error,
             "solved": solved,
             "exhausted": exhausted,
@@ -207,7 +207,7 @@ class Lesson:
 
     def _above(self, cell: str, sources: Mapping[str, str]) -> list[str]:
         """Return the cells above ``cell`` that it needs."""
-        cells = [(each, self._names_of(each, sources[each])) for each in self.published]
+        cells = [(item, self._names_of(item, sources[item])) for item in self.published]
         return needed(cells, list(self.published).index(cell))
 
     def _keep(self, cell: str, code: str) -> None:

@@ -1,7 +1,7 @@
 // Drafts: what a reader has typed into cells. Each is kept by lesson, language and cell, with the source it started
 // from.
 
-import { attempt, forget, keep, kept, read, whenChangedElsewhere } from "./store.js";
+import { attempt, forget, keep, textsUnder, read, whenChangedElsewhere } from "./store.js";
 
 /**
  * @typedef {{code: string, of: string, other?: string, broken?: boolean}} Draft `of`: the cell's published source when
@@ -46,18 +46,18 @@ export class Drafts {
 
 /** Return every draft of every lesson, with its place. @returns {(Place & Draft)[]} */
 export function allDrafts() {
-  return kept(DRAFT).flatMap(([place, text]) => {
+  return textsUnder(DRAFT).flatMap(([place, text]) => {
     const [lesson, language, cell] = place.split(":");
     const draft = understood(text);
     return draft && cell ? [{ lesson, language, cell, ...draft }] : [];
   });
 }
 
-/** Keep a draft from a file. A different draft that is already there becomes its `other`. @param {Place & Draft} from */
+/** Keep a draft from a file. A different draft that is already here becomes its `other`. @param {Place & Draft} from */
 export function takeDraft({ lesson, language, cell, code, of }) {
   const name = nameOf({ lesson, language, cell });
-  const there = understood(read(name));
-  const other = there && there.code !== code ? there.code : there?.other;
+  const draft = understood(read(name));
+  const other = draft && draft.code !== code ? draft.code : draft?.other;
   return keep(name, JSON.stringify({ code, of, ...(other === undefined ? {} : { other }) }));
 }
 

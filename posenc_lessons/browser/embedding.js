@@ -1,7 +1,7 @@
 // The HTML with which a teacher embeds one exercise or explorer of this page in another page.
 
 import { make, write } from "./dom.js";
-import { said } from "./page_language.js";
+import { pageText } from "./page_language.js";
 
 /** @returns {{element: HTMLElement, relabel: () => void}} */
 export function embedding() {
@@ -24,9 +24,9 @@ export function embedding() {
   show();
   const element = make("details", { hidden: !choice.options.length }, summary, make("label", {}, words, choice), lines);
   const relabel = () => {
-    write(summary, said("embed"));
-    write(words, said("embedded"));
-    lines.setAttribute("aria-label", said("embed"));
+    write(summary, pageText("embed"));
+    write(words, pageText("embedded"));
+    lines.setAttribute("aria-label", pageText("embed"));
   };
   return { element, relabel };
 }

@@ -67,27 +67,27 @@ def serve(options: argparse.Namespace) -> None:
 @contextlib.contextmanager
 def page_folder() -> Iterator[Path]:
     """Yield a folder with the page: an earlier one, if nothing has changed since it was made."""
-    kept = choices.home() / "page" / _content_key()
-    if _is_whole(kept):
-        yield kept
+    stored = choices.home() / "page" / _content_key()
+    if _is_whole(stored):
+        yield stored
         return
-    said = Text(
+    text = Text(
         "第一次打开要先把网页做好，约半分钟……", "The first time, the page has to be made: half a minute …"
     )
-    print(said.show("both"), flush=True)
+    print(text.show("both"), flush=True)
     files = build.page(from_disk=False)
     files[NAMES] = "\n".join(files).encode()
     try:
-        write_all(files, kept)
+        write_all(files, stored)
     except OSError:  # then the page is made again each time
         with TemporaryDirectory() as folder:
             write_all(files, Path(folder))
             yield Path(folder)
         return
-    others = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    others = sorted(stored.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in others[PAGES_KEPT:]:
         shutil.rmtree(path)
-    yield kept
+    yield stored
 
 
 def _is_whole(folder: Path) -> bool:

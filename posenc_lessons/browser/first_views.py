@@ -31,9 +31,9 @@ def first_views() -> dict[str, Any]:
 
 
 def _view(name: str, language: str, mode: str, places: dict[bytes, int]) -> Any:
-    shown = host.Host()
-    view = _with_places(shown.answer("start", [name, "", language, mode]), places)
-    shown.close()
+    visible = host.Host()
+    view = _with_places(visible.answer("start", [name, "", language, mode]), places)
+    visible.close()
     return view
 
 
@@ -42,9 +42,9 @@ def _with_places(value: Any, places: dict[bytes, int]) -> Any:
     if isinstance(value, bytes):
         return {"at": places.setdefault(value, len(places))}
     if isinstance(value, Mapping):
-        return {key: _with_places(each, places) for key, each in value.items()}
+        return {key: _with_places(item, places) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_with_places(each, places) for each in value]
+        return [_with_places(item, places) for item in value]
     return value
 
 

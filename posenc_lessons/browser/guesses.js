@@ -1,19 +1,25 @@
 // The guesses of this page: the reader's choices, and whether the answers were seen.
 
+import { showVerdict } from "./guess.js";
 import { guessKept, keepGuess, keepSettled } from "./learned.js";
 
 /** Keep the reader's choices, and note the answers that were seen. */
 export function watchGuesses() {
-  for (const guess of guesses()) {
-    radios(guess).forEach((button, choice) => {
-      button.addEventListener("change", () => guessKept(guess) === String(choice) || keepGuess(guess, choice));
-    });
-  }
-  // The sentence that says whether the guess was right is hidden until there is a choice.
-  const watcher = new IntersectionObserver((seen) => {
-    for (const { target, isIntersecting } of seen) if (isIntersecting) keepSettled(guessOf(target.closest("[data-guess]")));
+  // The verdict, which says whether the guess was right, is empty until there is a choice.
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting && target.textContent) keepSettled(guessOf(target.closest("[data-guess]")));
   });
-  for (const verdict of verdicts()) watcher.observe(verdict);
+  for (const guess of guesses()) {
+    const verdicts = document.querySelectorAll(`.posenc-settled[data-guess="${CSS.escape(guess)}"] .posenc-verdict`);
+    const watch = () => verdicts.forEach((verdict) => (watcher.unobserve(verdict), watcher.observe(verdict)));
+    radios(guess).forEach((button, choice) => {
+      button.addEventListener("change", () => {
+        if (guessKept(guess) !== String(choice)) keepGuess(guess, choice);
+        watch(); // again, because one that was already in view has words only now
+      });
+    });
+    watch();
+  }
 }
 
 /** Show a choice that was kept. @param {string} guess @param {number} choice */
@@ -26,7 +32,7 @@ export function showPick(guess, choice) {
 /** Show that nothing is chosen. */
 export function clearPicks() {
   for (const guess of guesses()) for (const button of radios(guess)) button.checked = false;
-  for (const verdict of verdicts()) verdict.hidden = true;
+  for (const answer of answers()) showVerdict(answer, null);
 }
 
 function guesses() {
@@ -40,9 +46,9 @@ function guessOf(element) {
 
 /** @returns {HTMLInputElement[]} */
 function radios(/** @type {string} */ guess) {
-  return [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(`.posenc-guess input[name="${CSS.escape(guess)}"]`))];
+  return [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(`.posenc-guess[data-guess="${CSS.escape(guess)}"] input`))];
 }
 
-function verdicts() {
-  return [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".posenc-settled[data-guess] .guessed"))];
+function answers() {
+  return document.querySelectorAll(".posenc-settled[data-guess]");
 }

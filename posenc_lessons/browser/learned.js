@@ -1,6 +1,6 @@
 // The reader's guesses and solved exercises, under the same names as in JupyterLab's progress.
 
-import { keep, kept, read, whenChangedElsewhere } from "./store.js";
+import { keep, textsUnder, read, whenChangedElsewhere } from "./store.js";
 
 const GUESS = "guess:";
 const SETTLED = "settled:";
@@ -18,12 +18,12 @@ export function keepSolved(exercise) {
 
 /** @returns {string[]} */
 export function allSolved() {
-  return kept(SOLVED).map(([name]) => name).sort();
+  return textsUnder(SOLVED).map(([name]) => name).sort();
 }
 
 /** Return the reader's choice (counted from 0) for every guess that was made. @returns {Record<string, number>} */
 export function allGuesses() {
-  return Object.fromEntries(kept(GUESS).filter(([, choice]) => /^\d+$/.test(choice)).map(([name, choice]) => [name, Number(choice)]));
+  return Object.fromEntries(textsUnder(GUESS).filter(([, choice]) => /^\d+$/.test(choice)).map(([name, choice]) => [name, Number(choice)]));
 }
 
 /** @param {string} name @param {number} choice */
@@ -48,7 +48,7 @@ export function isSettled(name) {
 
 /** @returns {string[]} */
 export function allSettled() {
-  return kept(SETTLED).map(([name]) => name).sort();
+  return textsUnder(SETTLED).map(([name]) => name).sort();
 }
 
 /** Call `then` when an exercise was marked as solved, or forgotten, in another tab. @param {() => void} then */

@@ -134,7 +134,7 @@ const figures = [];
 /** @param {number} now */
 function showProgress(now) {
   percent = now;
-  for (const each of figures) if (each.started && !each.panel) each.showState("gettingReady", { percent });
+  for (const figure of figures) if (figure.started && !figure.panel) figure.showState("gettingReady", { percent });
 }
 
 /** Start each explorer when its slide is shown. */
@@ -189,9 +189,9 @@ async function bringBack(element, again) {
 // If Python cannot run here, the stills remain without a button.
 if (canRun) {
   figures.push(...[.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-explorer]"))].map((figure, at) => new ExplorerFigure(figure, at)));
-  for (const each of figures) each.figure.addEventListener("pointerdown", () => each.start(), { once: true });
-  whenLanguageChanges(() => figures.forEach((each) => each.followLanguage()));
-  whenModeChanges(() => figures.forEach((each) => each.followMode()));
+  for (const explorer of figures) explorer.figure.addEventListener("pointerdown", () => explorer.start(), { once: true });
+  whenLanguageChanges(() => figures.forEach((explorer) => explorer.followLanguage()));
+  whenModeChanges(() => figures.forEach((explorer) => explorer.followMode()));
   if (document.querySelector(".reveal")) startWhenShown(); // on slides, explorers start without a click
 }
-startCells({ start: (figure) => figures.find((each) => each.figure === figure)?.start(), show: showMade });
+startCells({ start: (figure) => figures.find((explorer) => explorer.figure === figure)?.start(), show: showMade });

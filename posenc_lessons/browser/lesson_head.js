@@ -6,7 +6,7 @@ import { embedding } from "./embedding.js";
 import { clearPicks, showPick, watchGuesses } from "./guesses.js";
 import { allGuesses, whenSolvedElsewhere } from "./learned.js";
 import { notebookText } from "./notebook_file.js";
-import { said } from "./page_language.js";
+import { pageText } from "./page_language.js";
 import { refused } from "./store.js";
 import { allWork, forgetAll, parsed, take } from "./work.js";
 
@@ -72,10 +72,10 @@ export class LessonHead {
   }
 
   relabel() {
-    this.element.setAttribute("aria-label", said("myWork"));
-    write(this.summary, said("myWork"));
-    for (const [name, element] of this.labels) write(element, said(name));
-    write(this.message, this.state ? said(...this.state) : "");
+    this.element.setAttribute("aria-label", pageText("myWork"));
+    write(this.summary, pageText("myWork"));
+    for (const [name, element] of this.labels) write(element, pageText(name));
+    write(this.message, this.state ? pageText(...this.state) : "");
     this.embedding.relabel();
     this.refresh();
   }
@@ -83,7 +83,7 @@ export class LessonHead {
   /** @param {string} name @param {Record<string, any>} [values] */
   tell(name, values) {
     this.state = [name, values];
-    write(this.message, said(name, values));
+    write(this.message, pageText(name, values));
   }
 
   /** Count cells and exercises again. */
@@ -91,14 +91,14 @@ export class LessonHead {
     for (const view of this.views) view.markSolved();
     const cells = this.views.filter(({ trains, onlyRecorded }) => !trains && !onlyRecorded);
     const exercises = this.views.filter(({ exercise }) => exercise);
-    const parts = [said("cellsRun", { ran: cells.filter(({ name }) => this.ran.has(name)).length, cells: cells.length })];
-    if (exercises.length) parts.push(said("exercisesSolved", { solved: exercises.filter(({ solved }) => !solved.hidden).length, exercises: exercises.length }));
+    const parts = [pageText("cellsRun", { ran: cells.filter(({ name }) => this.ran.has(name)).length, cells: cells.length })];
+    if (exercises.length) parts.push(pageText("exercisesSolved", { solved: exercises.filter(({ solved }) => !solved.hidden).length, exercises: exercises.length }));
     write(this.tally, parts.join(" · "));
   }
 
   /** @param {string[]} cells that ran without an error */
   hear(cells) {
-    for (const each of cells) this.ran.add(each);
+    for (const cell of cells) this.ran.add(cell);
     this.refresh();
   }
 

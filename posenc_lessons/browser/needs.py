@@ -47,7 +47,7 @@ def names_in(source: str, trains: bool = False) -> Names:
     except SyntaxError:
         return Names()
     instructions = dis.get_instructions(code)
-    bound = frozenset(each.argval for each in instructions if each.opname in STORES)
+    bound = frozenset(item.argval for item in instructions if item.opname in STORES)
     used, imported = frozenset(_used(code, bound)), frozenset(_imported(tree))
     if trains:
         return Names(used, bound - imported, imported=imported)

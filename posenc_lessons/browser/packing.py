@@ -37,19 +37,19 @@ def sha256(content: bytes) -> str:
 def archive(files: Mapping[str, bytes]) -> bytes:
     """Return a zip of ``files`` by name, always the same bytes; not compressed, because the whole will be."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as made:
+    with zipfile.ZipFile(buffer, "w") as result:
         for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(name)
             entry.external_attr = 0o644 << 16
             entry.create_system = 3  # Unix, on every system
-            made.writestr(entry, content)
+            result.writestr(entry, content)
     return buffer.getvalue()
 
 
 def unzipped(content: bytes) -> dict[str, bytes]:
     """Return the files of a zip by name."""
-    with zipfile.ZipFile(io.BytesIO(content)) as given:
-        return {name: given.read(name) for name in given.namelist() if not name.endswith("/")}
+    with zipfile.ZipFile(io.BytesIO(content)) as argument:
+        return {name: argument.read(name) for name in argument.namelist() if not name.endswith("/")}
 
 
 def gzipped(content: bytes) -> bytes:
@@ -66,8 +66,8 @@ def page_python() -> str | None:
         return sys.executable
     named = os.environ.get("POSENC_LESSONS_PAGE_PYTHON")
     names = [named] if named else ["python{}.{}".format(*PAGE_PYTHON), *_pyenv_and_uv_pythons()]
-    found = map(shutil.which, names)
-    return next((python for python in found if python and _is_page_python(python)), None)
+    match = map(shutil.which, names)
+    return next((python for python in match if python and _is_page_python(python)), None)
 
 
 def _pyenv_and_uv_pythons() -> list[str]:
@@ -80,22 +80,22 @@ def _pyenv_and_uv_pythons() -> list[str]:
 
 
 def _is_page_python(python: str) -> bool:
-    said = subprocess.run([python, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True)
-    return said.returncode == 0 and said.stdout.split() == [str(n).encode() for n in PAGE_PYTHON]
+    text = subprocess.run([python, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True)
+    return text.returncode == 0 and text.stdout.split() == [str(n).encode() for n in PAGE_PYTHON]
 
 
 def byte_code(python: str, sources: Mapping[str, bytes], optimize: int) -> dict[str, bytes]:
     """Return ``sources`` by name ("….py") as byte code ("….pyc") by ``python``; ``optimize`` as ``-O``."""
     with TemporaryDirectory() as folder:
-        given, made = os.path.join(folder, "given.zip"), os.path.join(folder, "made.zip")
-        with open(given, "wb") as file:
+        argument, result = os.path.join(folder, "given.zip"), os.path.join(folder, "made.zip")
+        with open(argument, "wb") as file:
             file.write(archive(sources))
         ran = subprocess.run(
-            [python, "-I", "-c", _COMPILE, str(optimize), given, made], capture_output=True, text=True
+            [python, "-I", "-c", _COMPILE, str(optimize), argument, result], capture_output=True, text=True
         )
         if ran.returncode:
             raise BilingualRuntimeError(
                 f"{python} 没能编译：{ran.stderr}", f"{python} could not compile: {ran.stderr}"
             )
-        with open(made, "rb") as file:
+        with open(result, "rb") as file:
             return unzipped(file.read())

@@ -15,7 +15,7 @@ export function language() {
 }
 
 /** Return the page's words `name`. @param {string} name @param {Record<string, any>} [values] */
-export function said(name, values) {
+export function pageText(name, values) {
   return inWords(TABLE.words[name], language(), values);
 }
 

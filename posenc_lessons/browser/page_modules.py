@@ -9,20 +9,20 @@ from __future__ import annotations
 import ast
 import functools
 import gc
+import importlib.util
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-PACKAGES = frozenset({"numpy"})  # in the page's runtime
+IN_PAGE = frozenset({"numpy", "torch", "posenc_lessons"})
 
 
 def main(numpy_torch: Path, package: Path) -> None:
     opened: set[str] = set()
     sys.addaudithook(lambda event, args: opened.add(str(args[0])) if event == "open" else None)
-    there = set(sys.modules)  # the modules that Python loads at its start
     sys.path[:0] = [str(numpy_torch), str(package.parent)]
     from posenc_lessons.explorers import host
 
@@ -35,29 +35,29 @@ def main(numpy_torch: Path, package: Path) -> None:
         _use(host, name)
         if resources := _resources(opened, package):
             read[name] = resources
-    loaded = {name: module for name, module in sys.modules.items() if name not in there}
-    files = {name: Path(file).resolve() for name, module in loaded.items() if (file := _file(module))}
-    ours = {name: file for name, file in files.items() if file.is_relative_to(package)}
-    if strange := sorted(_missing(files.keys() - ours.keys(), ours.values(), files)):
-        sys.exit(f"the page lacks what is imported here (see STDLIB in runtime.py): {'; '.join(strange)}")
-    print(json.dumps({"modules": sorted(map(str, ours.values())), "read": read}))
+    files = (getattr(module, "__file__", None) for name, module in sys.modules.items() if name != "__main__")
+    loaded = {Path(file).resolve() for file in files if file}
+    ours = {file for file in loaded if file.is_relative_to(package)}
+    if lacking := sorted(_lacking(ours)):
+        sys.exit(f"the page lacks what is imported here (see STDLIB in runtime.py): {'; '.join(lacking)}")
+    print(json.dumps({"modules": sorted(map(str, ours)), "read": read}))
 
 
 def _forget_what_was_read() -> None:
     """Empty every cache, so that each explorer opens all the files that it needs, also those read before."""
-    for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper):
-            each.cache_clear()
+    for thing in gc.get_objects():
+        if isinstance(thing, functools._lru_cache_wrapper):
+            thing.cache_clear()
 
 
 def _use(host: ModuleType, name: str) -> None:
     """Start the explorer ``name`` and make it load everything; exit with its message if something fails."""
-    shown = host.answer("start", [name, "", "both", "light"], name)
-    if shown["alert"]:
-        sys.exit(f"{name}: {shown['alert']}")
-    for call, *given in _calls(shown):
-        if said := host.answer(call, given, name).get("alert"):
-            sys.exit(f"{name}, {call} {given}: {said}")
+    view = host.answer("start", [name, "", "both", "light"], name)
+    if view["alert"]:
+        sys.exit(f"{name}: {view['alert']}")
+    for call, *arguments in _calls(view):
+        if alert := host.answer(call, arguments, name).get("alert"):
+            sys.exit(f"{name}, {call} {arguments}: {alert}")
 
 
 def _resources(opened: Iterable[str], package: Path) -> list[str]:
@@ -81,36 +81,26 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
     yield from (["code"], ["set_mode", "dark"])
 
 
-def _missing(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
-    """Return the modules among ``others`` that the page lacks, with the modules that import them.
-
-    Of Python's library, only modules that ours import count; the imports of these differ between versions.
-    """
+def _lacking(ours: Iterable[Path]) -> Iterator[str]:
+    """Yield the modules that our files import and the page lacks; it has all those written in C."""
     from posenc_lessons.browser.runtime import FROZEN, STDLIB
 
-    lacking = {name.split(".")[0] for name in others} - PACKAGES - sys.stdlib_module_names
-    library = {name for name in others & sys.stdlib_module_names if files[name].suffix == ".py"}
-    library -= STDLIB | FROZEN
-    importers: dict[str, list[str]] = {name: [] for name in lacking}
     for path in ours:
-        for name in _imports(path.read_text(encoding="utf-8")) & (lacking | library):
-            importers.setdefault(name, []).append(path.name)
-    return {f"{name} by {', '.join(paths)}" for name, paths in importers.items()}
+        for name in _imports(path.read_text(encoding="utf-8")) - STDLIB - FROZEN - IN_PAGE:
+            spec = importlib.util.find_spec(name)
+            if spec is not None and str(spec.origin).endswith(".py"):
+                yield f"{name} by {path.name}"
 
 
 def _imports(source: str) -> set[str]:
-    """Return the packages, and modules outside packages, that ``source`` imports by their full names."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
+    """Return the packages, and modules outside packages, that ``source`` imports when it is loaded."""
+    names = set()
+    for node in ast.parse(source).body:
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
+            names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.split(".")[0])
-    return found
-
-
-def _file(module: ModuleType) -> str | None:
-    return getattr(module, "__file__", None)
+            names.add(node.module.split(".")[0])
+    return names
 
 
 if __name__ == "__main__":

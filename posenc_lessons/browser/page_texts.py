@@ -42,7 +42,7 @@ ALL_DOORS = Text("四道门都有关", "All of them")
 
 def doors() -> list[dict[str, Any]]:
     """Return the map: {number, name: {zh, en}, color, explorers} by door, {name, explorers} for the rest."""
-    behind = {number: [each.explorer.name for each in shown] for number, shown in BEHIND.items()}
+    behind = {number: [item.explorer.name for item in view] for number, view in BEHIND.items()}
     of_one = {name for names in behind.values() for name in names}
     rest = [explorer.name for explorer in EXPLORERS if explorer.name not in of_one]
     by_door = [

@@ -15,7 +15,7 @@ import { CELLS, DATA, FIRST, FOLDER, FONT, PARTS } from "./made.js";
 const STAGES = ["python", "numpy", "explorers"];
 const NUMPY = "numpy.wasm";
 const DOWNLOAD = 60; // percent of the time until Python is up
-const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
+const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // joined to the worker's script, in this order
 
 /** @type {Python | null} */
 let python = null;
@@ -27,10 +27,10 @@ let python = null;
  * @param {Options} [options]
  */
 export function connect(options = {}) {
-  const there = (python ??= new Python(options));
-  if (there.failed) there.restart();
-  if (options.progress) there.heard.add(options.progress);
-  return there.ready.then(() => there);
+  const one = (python ??= new Python(options));
+  if (one.failed) one.restart();
+  if (options.progress) one.heard.add(options.progress);
+  return one.ready.then(() => one);
 }
 
 /** Restart Python, if it was started. */
@@ -46,7 +46,7 @@ export async function firstViews() {
     if (Array.isArray(value)) return value.map(deep);
     if (value === null || typeof value !== "object") return value;
     if ("at" in value) return bytesOf(arrays[value.at]);
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, deep(each)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deep(item)]));
   };
   return (name, language, mode) => deep(views[language][mode][name]);
 }
@@ -87,7 +87,7 @@ class Python {
     this.forgetParts();
     this.percent = 0;
     this.ready = this.begin();
-    for (const each of this.restarted) each();
+    for (const again of this.restarted) again();
     this.rejectAll(new Stopped());
   }
 
@@ -119,13 +119,13 @@ class Python {
   /** Bring those of `data` that are not there yet; one that failed is tried again at the next call. @param {typeof DATA} data */
   bringData(data) {
     const brought = this.data;
-    const coming = data.map(({ part }) => {
-      const there = brought.get(part.name) ?? this.bring(part, "start data");
-      brought.set(part.name, there);
-      there.catch(() => brought.delete(part.name));
-      return there;
+    const all = data.map(({ part }) => {
+      const coming = brought.get(part.name) ?? this.bring(part, "start data");
+      brought.set(part.name, coming);
+      coming.catch(() => brought.delete(part.name));
+      return coming;
     });
-    return Promise.all(coming);
+    return Promise.all(all);
   }
 
   begin() {
@@ -146,7 +146,7 @@ class Python {
     const arrived = (bytes) => this.come((DOWNLOAD * (loaded += bytes)) / total);
     const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compiledOnce(part, arrived) : read(part, arrived)]));
     Object.values(fetched).forEach((each) => each.catch(() => {})); // the first failure is handled below
-    const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(await fetched[name])).text()));
+    const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(/** @type {ArrayBuffer} */ (await fetched[name]))).text()));
     if (start !== this.starts) throw new Stopped();
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
     const worker = (this.worker = new Worker(url));
@@ -205,7 +205,7 @@ class Python {
   }
 }
 
-/** @type {(part: Part, arrived: Arrived) => Promise<ArrayBuffer | string>} */
+/** Return a part's bytes, by gzip. @type {(part: Part, arrived: Arrived) => Promise<ArrayBuffer>} */
 const read = (part, arrived) => (location.protocol === "file:" ? readScript : readFile)(part, arrived);
 
 /** Return a part's bytes from a server, or from the browser's cache: its name contains a hash of its content. @param {Part} part @param {Arrived} arrived */
@@ -233,17 +233,17 @@ function counted(answer, arrived) {
 
 /** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer | null}} Compiled */
 /** @type {Map<string, Promise<Compiled>>} */
-const kept = new Map(); // compiled parts, kept for a restart of Python
+const compiledParts = new Map(); // compiled parts, kept for a restart of Python
 
 /** @param {Part} part @param {Arrived} arrived @returns {Promise<Compiled>} */
 async function compiledOnce(part, arrived) {
-  const before = kept.get(part.name);
-  const now = before ?? compiled(part, arrived);
-  kept.set(part.name, now);
-  now.catch(() => kept.delete(part.name));
-  const made = await now;
-  if (before) arrived(part.size);
-  return made;
+  const earlier = compiledParts.get(part.name);
+  const now = earlier ?? compiled(part, arrived);
+  compiledParts.set(part.name, now);
+  now.catch(() => compiledParts.delete(part.name));
+  const result = await now;
+  if (earlier) arrived(part.size);
+  return result;
 }
 
 // Compile a part in WebAssembly while it arrives, before the worker has started. If the server sends it as
@@ -285,11 +285,11 @@ const fromScripts = new Map();
 /** @type {Map<string, Promise<string>>} */
 const onTheWay = new Map(); // parts being loaded, so that none is loaded twice, for example after a stop
 
-/** @param {Part} part @param {Arrived} arrived @returns {Promise<string>} */
-function readScript(part, arrived) {
+/** @param {Part} part @param {Arrived} arrived @returns {Promise<ArrayBuffer>} */
+async function readScript(part, arrived) {
   const coming = onTheWay.get(part.name) ?? addScript(part, arrived).finally(() => onTheWay.delete(part.name));
   onTheWay.set(part.name, coming);
-  return coming;
+  return bytesOf(await coming).buffer;
 }
 
 /** @param {Part} part @param {Arrived} arrived @returns {Promise<string>} */
@@ -317,8 +317,7 @@ function bytesOf(base64) {
   return bytes;
 }
 
-/** @param {any} content gzip bytes, or the same in base64 */
-function unpacked(content) {
-  const packed = typeof content === "string" ? bytesOf(content) : content;
+/** @param {ArrayBuffer} packed by gzip */
+function unpacked(packed) {
   return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
 }

@@ -152,19 +152,19 @@ def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
     core = _members(pyodide)
     _verify("pyodide", sha256(pyodide))
     _verify("numpy", sha256(numpy))
-    library = {n: each for n, each in unzipped(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
-    kept = {n: each for n, each in unzipped(numpy).items() if _in_packages(n)}
-    kept |= dict.fromkeys(EMPTIED, b"")
+    library = {n: item for n, item in unzipped(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
+    stored = {n: item for n, item in unzipped(numpy).items() if _in_packages(n)}
+    stored |= dict.fromkeys(EMPTIED, b"")
     return {
         **{name: core[name] for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm")},
         "stdlib.zip": archive(_compiled(library, python)),
-        "packages.zip": archive(_compiled(kept, python)),
+        "packages.zip": archive(_compiled(stored, python)),
     }
 
 
 def _compiled(files: Mapping[str, bytes], python: str) -> dict[str, bytes]:
-    sources = {name: each for name, each in files.items() if name.endswith(".py")}
-    rest = {name: each for name, each in files.items() if not name.endswith(".py")}
+    sources = {name: item for name, item in files.items() if name.endswith(".py")}
+    rest = {name: item for name, item in files.items() if not name.endswith(".py")}
     return {**rest, **byte_code(python, sources, optimize=2)}
 
 
@@ -182,9 +182,9 @@ def _in_packages(name: str) -> bool:
 
 def _members(tarball: bytes) -> dict[str, bytes]:
     """Return the files of npm's archive by name, without its folder ``package/``."""
-    with tarfile.open(fileobj=io.BytesIO(tarball)) as given:
-        found = {member.name: given.extractfile(member) for member in given.getmembers()}
-        return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
+    with tarfile.open(fileobj=io.BytesIO(tarball)) as argument:
+        match = {member.name: argument.extractfile(member) for member in argument.getmembers()}
+        return {name.removeprefix("package/"): file.read() for name, file in match.items() if file}
 
 
 def _verify(name: str, found: str) -> None:
@@ -208,9 +208,9 @@ def main(arguments: list[str] | None = None) -> None:
         python = page_python()
         if python is None:
             raise BilingualRuntimeError("这里没有 Python 3.12", "there is no Python 3.12 here")
-        for name, made in rebuilt(_read(options.pyodide), _read(options.numpy), python).items():
-            (FOLDER / (name + SUFFIX)).write_bytes(gzipped(made))
-            print(f"{sha256(made)}  {name}")
+        for name, result in rebuilt(_read(options.pyodide), _read(options.numpy), python).items():
+            (FOLDER / (name + SUFFIX)).write_bytes(gzipped(result))
+            print(f"{sha256(result)}  {name}")
     wrong = check()
     print("\n".join(f"not as in the table: {name}" for name in wrong) or "all as in the table")
     sys.exit(bool(wrong))

@@ -16,13 +16,13 @@ export function read(name) {
 
 /** Keep `text`; return whether the browser could. @param {string} name @param {string} text */
 export function keep(name, text) {
-  const kept = attempt(() => (localStorage.setItem(BEGINNING + name, text), true)) ?? false;
-  if (kept) unkept.delete(name);
+  const couldKeep = attempt(() => (localStorage.setItem(BEGINNING + name, text), true)) ?? false;
+  if (couldKeep) unkept.delete(name);
   else {
     unkept.set(name, text);
     for (const hear of refused) hear();
   }
-  return kept;
+  return couldKeep;
 }
 
 /** @param {string} name */
@@ -32,11 +32,11 @@ export function forget(name) {
 }
 
 /** Return the texts whose names begin with `beginning`: the rest of each name, and the text. @param {string} beginning @returns {[string, string][]} */
-export function kept(beginning) {
+export function textsUnder(beginning) {
   const all = attempt(() => Object.entries(localStorage)) ?? [];
   const own = all.filter(([name]) => name.startsWith(BEGINNING)).map(([name, text]) => /** @type {[string, string]} */ ([name.slice(BEGINNING.length), text]));
-  const found = new Map([...own, ...unkept]);
-  return [...found].filter(([name]) => name.startsWith(beginning)).map(([name, text]) => [name.slice(beginning.length), text]);
+  const texts = new Map([...own, ...unkept]);
+  return [...texts].filter(([name]) => name.startsWith(beginning)).map(([name, text]) => [name.slice(beginning.length), text]);
 }
 
 /** Call `then` when another tab has changed a text whose name begins with `name`. @param {string} name @param {(name: string) => void} then */

@@ -3,7 +3,7 @@
 
 import { allDrafts, isDraft, takeDraft } from "./drafts.js";
 import { allGuesses, allSettled, allSolved, guessKept, isSettled, keepGuess, keepSettled, keepSolved } from "./learned.js";
-import { forget, kept } from "./store.js";
+import { forget, textsUnder } from "./store.js";
 
 /**
  * @import { Draft, Place } from "./drafts.js"
@@ -20,13 +20,13 @@ export function allWork() {
 /** Return the work in `text`, or null if it is not such a file. @param {string} text @returns {Work | null} */
 export function parsed(text) {
   /** @type {any} */
-  let found;
+  let data;
   try {
-    found = JSON.parse(text);
+    data = JSON.parse(text);
   } catch {
     return null;
   }
-  const { guessed, settled, solved, drafts = [] } = found ?? {}; // JupyterLab's own file has no drafts
+  const { guessed, settled, solved, drafts = [] } = data ?? {}; // JupyterLab's own file has no drafts
   const isName = (/** @type {unknown} */ name) => typeof name === "string";
   const whole =
     guessed !== null &&
@@ -34,7 +34,7 @@ export function parsed(text) {
     Object.values(guessed).every((choice) => Number.isInteger(choice) && Number(choice) >= 0) &&
     [settled, solved].every((names) => Array.isArray(names) && names.every(isName)) &&
     Array.isArray(drafts) &&
-    drafts.every((each) => isDraft(each) && [each.lesson, each.language, each.cell].every(isName));
+    drafts.every((draft) => isDraft(draft) && [draft.lesson, draft.language, draft.cell].every(isName));
   return whole ? { guessed, settled, solved, drafts } : null;
 }
 
@@ -46,16 +46,16 @@ export function parsed(text) {
  */
 export function take({ guessed, settled, solved, drafts }) {
   const open = Object.entries(guessed).filter(([name]) => !isSettled(name) || guessKept(name) === null);
-  const kept = [
+  const results = [
     ...open.map(([name, choice]) => keepGuess(name, choice)),
     ...settled.map(keepSettled),
     ...solved.map(keepSolved),
     ...drafts.map(takeDraft),
   ];
-  return kept.every(Boolean);
+  return results.every(Boolean);
 }
 
 /** Forget the reader's work, but not the preferences. */
 export function forgetAll() {
-  for (const part of PARTS) for (const [name] of kept(part)) forget(part + name);
+  for (const part of PARTS) for (const [name] of textsUnder(part)) forget(part + name);
 }

@@ -1,19 +1,19 @@
 // Python in a worker. The page posts Python's parts as they arrive, and calls of host.py, or of cells.py for a lesson;
-// the first call starts Python. This file is joined to pyodide.asm.js and pyodide.js as one script, because a page
-// opened from a disk (file://) cannot load several.
+// the first call starts Python. This file, with what it imports, is joined to pyodide.asm.js and pyodide.js as one
+// script, because a page opened from a disk (file://) cannot load several.
 
-/** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer}} Compiled */
+import { answerPyodide, INDEX_URL } from "./pyodide_requests.js";
 
-const INDEX_URL = "https://python.invalid/"; // Pyodide requests its parts there; `self.fetch` answers without the network
+/** @import { Compiled } from "./pyodide_requests.js" */
+
 const SITE_PACKAGES = "/lib/python3.12/site-packages/";
 const LESSONS = "/lessons/";
-const LOCK = { info: { arch: "wasm32", platform: "emscripten_EMSCRIPTEN_VERSION", version: "PYODIDE_VERSION", python: "PYTHON_VERSION" }, packages: {} };
 const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // where the part numpy.wasm goes
 
 /** @type {Map<string, {promise: Promise<any>, resolve: (content: any) => void, reject: (error: Error) => void}>} */
-const parts = new Map(); // by name: gzip bytes, the same in base64, or a Compiled
+const parts = new Map(); // by name: gzip bytes, or a Compiled
 /** @type {any} */
-var python; // eslint-disable-line no-var -- Pyodide; tests use it as a global
+let python; // Pyodide
 /** @type {(call: string, args: unknown[], place: string) => any} */
 let answer;
 /** @type {Promise<unknown>} */
@@ -23,45 +23,27 @@ let answerCells;
 
 /** @param {string} name */
 function part(name) {
-  let made = parts.get(name);
-  if (!made) {
+  let entry = parts.get(name);
+  if (!entry) {
     /** @type {(content: any) => void} */
     let resolve = () => {};
     /** @type {(error: Error) => void} */
     let reject = () => {};
     const promise = new Promise((done, failed) => ([resolve, reject] = [done, failed]));
     promise.catch(() => {}); // those who wait for it get the error, perhaps later
-    parts.set(name, (made = { promise, resolve, reject }));
+    parts.set(name, (entry = { promise, resolve, reject }));
   }
-  return made;
-}
-
-/** @param {string} base64 */
-function bytesOf(base64) {
-  const letters = atob(base64);
-  const bytes = new Uint8Array(letters.length);
-  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
-  return bytes;
+  return entry;
 }
 
 /** Wait for a part; return its unpacked bytes. @param {string} name @returns {Promise<Uint8Array>} */
 async function unpacked(name) {
-  const given = await part(name).promise.finally(() => parts.delete(name)); // each is read once
-  const packed = typeof given === "string" ? bytesOf(given) : given;
+  const packed = await part(name).promise.finally(() => parts.delete(name)); // each is read once
   const content = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
   return new Uint8Array(await content.arrayBuffer());
 }
 
-// Answer Pyodide's requests: for its lock file, its library, and its WebAssembly, which the page has already compiled.
-self.fetch = async (url) => {
-  const name = String(url).slice(INDEX_URL.length);
-  if (name === "pyodide-lock.json") return new Response(JSON.stringify(LOCK));
-  return new Response(name.endsWith(".wasm") ? null : /** @type {BlobPart} */ (await unpacked(name)));
-};
-WebAssembly.instantiateStreaming = async (_, imports) => {
-  const { module } = /** @type {Compiled} */ (await part("pyodide.asm.wasm").promise);
-  return { module, instance: await WebAssembly.instantiate(module, imports) };
-};
+answerPyodide(unpacked, () => part("pyodide.asm.wasm").promise);
 
 // Give the files of an uncompressed zip, as [name, bytes].
 /** @param {Uint8Array} zip @returns {Generator<[string, Uint8Array]>} */
@@ -69,7 +51,7 @@ function* filesOf(zip) {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const end = zip.byteLength - 22; // the record at the end of a zip without a comment
   let at = view.getUint32(end + 16, true);
-  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+  for (let count = view.getUint16(end + 10, true); count > 0; count--) {
     const [size, length, extra, comment] = [view.getUint32(at + 24, true), ...[28, 30, 32].map((n) => view.getUint16(at + n, true))];
     const local = view.getUint32(at + 42, true);
     const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
@@ -80,12 +62,12 @@ function* filesOf(zip) {
 
 /** @param {string} folder @param {Uint8Array} zip */
 function unpackInto(folder, zip) {
-  const made = new Set();
+  const folders = new Set();
   for (const [name, bytes] of filesOf(zip)) {
     const path = folder + name;
     const inside = path.slice(0, path.lastIndexOf("/"));
-    if (!made.has(inside)) python.FS.mkdirTree(inside);
-    made.add(inside);
+    if (!folders.has(inside)) python.FS.mkdirTree(inside);
+    folders.add(inside);
     python.FS.writeFile(path, bytes, { canOwn: true });
   }
 }
@@ -95,7 +77,7 @@ async function start({ onlyLanguage }) {
   const begun = performance.now();
   /** @type {Record<string, number>} */
   const ms = {};
-  const done = (/** @type {string} */ stage) => {
+  const report = (/** @type {string} */ stage) => {
     ms[stage] = performance.now() - begun;
     postMessage({ stage, ms: ms[stage] });
   };
@@ -108,7 +90,8 @@ async function start({ onlyLanguage }) {
     args: ["-OO"], // as our byte code was compiled, and NumPy needs to know
     env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
   });
-  done("python");
+  /** @type {any} */ (self).python = python; // for tests
+  report("python");
   const [packages, lessons] = await zips;
   unpackInto(SITE_PACKAGES, packages);
   // The browser recognizes these bytes while the compiled module exists, so Python need not compile them again.
@@ -117,11 +100,11 @@ async function start({ onlyLanguage }) {
   unpackInto(LESSONS, lessons);
   python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}numpy_torch"]; import numpy`);
   for (const name of ["pyodide.asm.wasm", "numpy.wasm"]) parts.delete(name);
-  done("numpy");
+  report("numpy");
   const host = python.pyimport("posenc_lessons.explorers.host");
   if (onlyLanguage) python.pyimport("posenc_lessons.language").only(onlyLanguage);
   answer = asking(host);
-  done("explorers");
+  report("explorers");
 }
 
 /** Return a function that calls a Python module's `answer` with plain data. @param {any} module @returns {typeof answer} */
@@ -154,7 +137,7 @@ async function startCells() {
 /** @param {any} value @param {Set<ArrayBuffer>} [found] */
 function buffersIn(value, found = new Set()) {
   if (value instanceof Uint8Array) found.add(/** @type {ArrayBuffer} */ (value.buffer));
-  else if (value && typeof value === "object") Object.values(value).forEach((each) => buffersIn(each, found));
+  else if (value && typeof value === "object") Object.values(value).forEach((item) => buffersIn(item, found));
   return found;
 }
 

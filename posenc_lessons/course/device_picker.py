@@ -27,10 +27,10 @@ class DevicePicker(widgets.VBox):
 
     def __init__(self) -> None:
         devices = choices.available_devices()
-        chosen, problem = choices.settle_device()
+        device, problem = choices.settle_device()
         self.buttons = widgets.ToggleButtons(
             options=[(_NAMES[name], name) for name in devices],
-            value=chosen,
+            value=device,
             description=Text("设备", "Device").show(),
             style={"button_width": "auto", "description_width": "auto"},
         )

@@ -48,9 +48,9 @@ def copy_lessons(source: Path, target: Path, version: str) -> Copied:
         if not theirs.exists():
             write_atomically(theirs, content)
             copied.new.append(name)
-        elif (found := theirs.read_bytes()) == content or _hash(found) == shipped:
+        elif (present := theirs.read_bytes()) == content or _hash(present) == shipped:
             pass
-        elif record.get(name) == _hash(found):
+        elif record.get(name) == _hash(present):
             write_atomically(theirs, content)
             copied.updated.append(name)
         elif record.get(name) != shipped:
@@ -76,21 +76,21 @@ def _hash(content: bytes) -> str:
     """Return the hash of a file; for a notebook, only of content that a person wrote, such as its cells."""
     try:
         notebook = json.loads(content)
-        kept = {key: notebook[key] for key in ("cells", "metadata")}
+        parts = {key: notebook[key] for key in ("cells", "metadata")}
         for completed in OF_THE_KERNEL:
-            kept["metadata"].pop(completed, None)
+            parts["metadata"].pop(completed, None)
     except (ValueError, KeyError, TypeError, AttributeError):  # not a notebook
         return hashlib.sha256(content).hexdigest()
-    return hashlib.sha256(json.dumps(_joined(kept), sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_joined(parts), sort_keys=True).encode()).hexdigest()
 
 
 def _joined(value: Any) -> Any:
     """Return ``value`` with texts as single strings; a notebook may have them as lists of lines."""
     if isinstance(value, dict):
-        return {key: _joined(each) for key, each in value.items()}
+        return {key: _joined(part) for key, part in value.items()}
     if isinstance(value, list):
-        whole = value and all(isinstance(each, str) for each in value)
-        return "".join(value) if whole else [_joined(each) for each in value]
+        whole = value and all(isinstance(part, str) for part in value)
+        return "".join(value) if whole else [_joined(part) for part in value]
     return value
 
 

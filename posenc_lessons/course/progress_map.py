@@ -53,13 +53,13 @@ class Row:
 
     def counts(self, so_far: Progress) -> tuple[str, str, str]:
         """Return the numbers of guesses, right guesses and solved exercises."""
-        picked = [name for name in self.guesses if name in so_far.guessed]
-        right = sum(so_far.guessed[name] == self.guesses[name] for name in picked)
+        guessed = [name for name in self.guesses if name in so_far.guessed]
+        right = sum(so_far.guessed[name] == self.guesses[name] for name in guessed)
         solved = sum(exercise in so_far.solved for exercise in self.exercises)
         marks = "●" * solved + "○" * (len(self.exercises) - solved)
         return (
-            f"{len(picked)} / {len(self.guesses)}" if self.guesses else "–",
-            str(right) if picked else "–",
+            f"{len(guessed)} / {len(self.guesses)}" if self.guesses else "–",
+            str(right) if guessed else "–",
             f"{marks} {solved} / {len(self.exercises)}" if self.exercises else "–",
         )
 
@@ -85,9 +85,9 @@ def map_html() -> HtmlTable:
     """Return the table for the saved progress."""
     so_far, problem = progress.so_far()
     caption = _CAPTION if problem is None else problem
-    found = list(rows())
-    plain = "\n".join(f"{row.lesson}: {' · '.join(row.counts(so_far))}" for row in found)
-    return HtmlTable(caption, _HEAD, [row.cells(so_far) for row in found], plain)
+    lessons = list(rows())
+    plain = "\n".join(f"{row.lesson}: {' · '.join(row.counts(so_far))}" for row in lessons)
+    return HtmlTable(caption, _HEAD, [row.cells(so_far) for row in lessons], plain)
 
 
 class BeginAnew(widgets.VBox):
@@ -124,9 +124,9 @@ class BeginAnew(widgets.VBox):
     def _chosen(self, _change: object) -> None:
         if not self.upload.value:
             return
-        found, problem = progress.taken_in(bytes(self.upload.value[0]["content"]))
+        added_progress, problem = progress.taken_in(bytes(self.upload.value[0]["content"]))
         self.upload.value = ()  # the same file may be chosen again
-        added = _TAKEN_IN.format(guessed=len(found.guessed), solved=len(found.solved))
+        added = _TAKEN_IN.format(guessed=len(added_progress.guessed), solved=len(added_progress.solved))
         self.message.value = (problem or added).html()
         recall_guesses()
         self._update()

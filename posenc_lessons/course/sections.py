@@ -12,8 +12,8 @@ _HEADING = re.compile(r"^(#{1,6}) ")
 
 def level(cell: Any) -> int:
     """Return the level of the heading that begins the cell; 0 without a heading."""
-    found = _HEADING.match("".join(cell["source"])) if cell["cell_type"] == "markdown" else None
-    return len(found.group(1)) if found else 0
+    match = _HEADING.match("".join(cell["source"])) if cell["cell_type"] == "markdown" else None
+    return len(match.group(1)) if match else 0
 
 
 def folded(cell: Any) -> bool:

@@ -32,8 +32,8 @@ class ChoiceHandler(APIHandler):
 
     @web.authenticated
     def post(self) -> None:
-        asked = self.get_json_body()
-        language = asked.get("language") if isinstance(asked, dict) else None
+        body = self.get_json_body()
+        language = body.get("language") if isinstance(body, dict) else None
         if language not in LANGUAGES:
             raise web.HTTPError(400, f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
         problem = choices.remember(language=language)

@@ -54,9 +54,9 @@ class LanguageSwitch(widgets.VBox):
     """The buttons 中文 / English / 双语. A kernel has one switch; all its views have the same choice."""
 
     def __init__(self) -> None:
-        before, problem = choices.remembered()
+        remembered, problem = choices.remembered()
         if language.current() == "both":
-            language.choose(before.language)
+            language.choose(remembered.language)
         self.buttons = widgets.ToggleButtons(
             options=[(_BUTTONS[name], name) for name in LANGUAGES],
             value=language.current(),
@@ -128,11 +128,11 @@ def _toolbar_opened(toolbar: Any, opening: Any) -> None:
 
     def hear(message: Any) -> None:
         nonlocal heard
-        told = message["content"]["data"]
+        choice = message["content"]["data"]
         with one_at_a_time:
-            if told["count"] > heard:
-                heard = told["count"]
-                language.choose(told["language"])
+            if choice["count"] > heard:
+                heard = choice["count"]
+                language.choose(choice["language"])
 
     stop = language.on_change(say)
     toolbar.on_close(lambda _: stop())

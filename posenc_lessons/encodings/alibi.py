@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import check_floating, check_heads, flag, whole_number
-from posenc_lessons.encodings.distances import distance_of_pair, distances_between
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.distances import distances_between
+from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import real_positions
 
 
@@ -104,21 +104,6 @@ class ALiBi(PositionEncoding):
         check_heads(query, self.n_heads)
         wide = torch.promote_types(query.dtype, torch.float32)
         return alibi_bias(self.n_heads, query_positions, key_positions, self.signed, dtype=wide)
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod:
-        """Return a function that adds −slope · |n − m|, or slope · (n − m)."""
-        check_heads(query, self.n_heads)
-        wide = torch.promote_types(query.dtype, torch.float32)
-        slopes, signed = self.slopes.to(wide).to(query.device), self.signed
-        ahead = distance_of_pair(query_positions, key_positions, len(query))
-
-        def with_penalty(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            distance = ahead(b, i, j)
-            return score + slopes[h] * (distance if signed else -distance.abs())
-
-        return with_penalty
 
     def extra_repr(self) -> str:
         return f"{self.n_heads}, signed={self.signed}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -36,19 +37,19 @@ def number(
         ValueError: ``value`` is anything else, also a bool.
     """
     try:
-        found = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+        as_float = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
     except OverflowError:  # a whole number beyond all floats
-        found = math.nan
-    if not (least <= found and above < found < below):
+        as_float = math.nan
+    if not (least <= as_float and above < as_float < below):
         bounds = [(least, "不小于 {:g}", "{:g} or more"), (above, "大于 {:g}", "above {:g}")]
         bounds += [(below, "小于 {:g}", "below {:g}")]
-        given = [(zh.format(bound), en.format(bound)) for bound, zh, en in bounds if math.isfinite(bound)]
-        zh, en = "、".join(zh for zh, _ in given), " and ".join(en for _, en in given)
+        limits = [(zh.format(bound), en.format(bound)) for bound, zh, en in bounds if math.isfinite(bound)]
+        zh, en = "、".join(zh for zh, _ in limits), " and ".join(en for _, en in limits)
         raise BilingualValueError(
             f"{name} 必须是{zh and f'{zh} 的'}有限数，收到 {value!r}",
             f"{name} must be a finite number{en and f', {en}'}; got {value!r}",
         )
-    return found
+    return as_float
 
 
 def even_width(value: Any, name: str = "d_model") -> int:
@@ -81,6 +82,26 @@ def flag(name: str, value: Any) -> bool:
     return value
 
 
+def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:
+    """Return ``value`` if it is one of the words ``allowed``; ValueError otherwise."""
+    if value not in allowed:
+        raise BilingualValueError(
+            f"{name} 只能是 {', '.join(allowed)} 之一，收到 {value!r}",
+            f"{name} must be one of {', '.join(allowed)}; got {value!r}",
+        )
+    return value
+
+
+def two_sides(name: str, value: Any) -> tuple[int, int]:
+    """Return ``value`` as (height, width); ValueError unless it is two whole numbers of at least 1."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise BilingualValueError(
+            f"{name} 必须是 (高, 宽)，以图块计，收到 {value!r}",
+            f"{name} must be (height, width) in patches; got {value!r}",
+        )
+    return whole_number(f"{name}[0]", value[0], 1), whole_number(f"{name}[1]", value[1], 1)
+
+
 def check_floating(dtype: torch.dtype) -> None:
     """Raise ValueError unless ``dtype`` is a floating type."""
     if not dtype.is_floating_point:
@@ -106,7 +127,7 @@ def present_device(device: torch.device | str | None) -> torch.device:
     try:
         return torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        there = ", ".join(
+        present = ", ".join(
             name
             for name, usable in (
                 ("cpu", True),
@@ -116,8 +137,8 @@ def present_device(device: torch.device | str | None) -> torch.device:
             if usable
         )
         raise BilingualValueError(
-            f"这台机器上没有设备 {str(device)!r}，可选：{there}",
-            f"device {str(device)!r} is not on this machine; choose from: {there}",
+            f"这台机器上没有设备 {str(device)!r}，可选：{present}",
+            f"device {str(device)!r} is not on this machine; choose from: {present}",
         ) from error
 
 

@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, number, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, number, one_of, whole_number
 from posenc_lessons.encodings.pairing import frequencies_of
 from posenc_lessons.language import BilingualValueError
 
@@ -51,32 +51,14 @@ def scaled_frequencies(
     factor: float,
     original_length: int,
     length: int | None = None,
-    *,
-    slow: float | None = None,
-    fast: float | None = None,
-    truncate: bool | None = None,
-    attention_scale: float | None = None,
-    short_factors: Sequence[float] | None = None,
-    long_factors: Sequence[float] | None = None,
+    **options: Any,
 ) -> tuple[Tensor, float]:
     """Return frequencies for texts ``factor`` times as long as in training, and the scale of q and k.
 
     Args:
         rotary_dim: how many features of a head rotate; even, and at least 4 for "ntk" and "dynamic".
         base: the base the model was trained with.
-        method: one of those listed at the top of this file.
-        factor: s, 1 or more. For "dynamic" the effective s is factor·length/original_length − (factor − 1).
-        original_length: L, the longest length in training.
-        length: for "dynamic" and "longrope": the present length; None counts as L. Up to L "dynamic" changes
-            nothing, and "longrope" uses its short list.
-        slow, fast: for "parts", "yarn", "llama3": a pair that makes at most ``slow`` turns in L positions is
-            divided by s; one that makes at least ``fast`` turns stays (defaults 1 and 32; 1 and 4 for
-            "llama3"). If both are the same number, there is a step instead of a ramp. Also known as beta_slow
-            and beta_fast, or low_freq_factor and high_freq_factor.
-        truncate: for "yarn": True lets its ramp begin and end at a whole pair, as in the released code.
-        attention_scale: for "yarn" instead of 0.1 ln s + 1, for "longrope" instead of √(1 + ln s / ln L).
-        short_factors, long_factors: for "longrope", which needs both: a number above 0 for each pair, fastest
-            first.
+        method, factor, original_length, length, options: see ``ContextExtension``.
 
     Returns:
         Radians per position, float64 [rotary_dim/2] on the CPU, fastest first; and the number that multiplies
@@ -90,8 +72,7 @@ def scaled_frequencies(
     >>> frequencies.tolist(), scale
     ([0.25, 0.025, 0.0025, 0.00025], 1.0)
     """
-    options = (slow, fast, truncate, attention_scale, short_factors, long_factors)
-    extension = ContextExtension(method, factor, original_length, length, *options)
+    extension = ContextExtension(method, factor, original_length, length, **options)
     return extension.frequencies(rotary_dim, base)
 
 
@@ -100,11 +81,20 @@ class ContextExtension:
     """A method of ``scaled_frequencies`` with its settings, for ``RotaryEncoding(extension=…)``.
 
     Args:
-        method: "linear", "ntk", "dynamic", "parts", "yarn", "llama3" or "longrope".
-        factor: how many times as long as in training the texts become, 1 or more.
-        original_length: the longest length in training.
-        length, slow, fast, truncate, attention_scale, short_factors, long_factors: see
-            ``scaled_frequencies``; None stands for the method's own default.
+        method: one of those listed at the top of this file.
+        factor: s, how many times as long as in training the texts become, 1 or more. For "dynamic" the
+            effective s is factor·length/original_length − (factor − 1).
+        original_length: L, the longest length in training.
+        length: for "dynamic" and "longrope": the present length; None counts as L. Up to L "dynamic" changes
+            nothing, and "longrope" uses its short list.
+        slow, fast: for "parts", "yarn", "llama3": a pair that makes at most ``slow`` turns in L positions is
+            divided by s; one that makes at least ``fast`` turns stays (defaults 1 and 32; 1 and 4 for
+            "llama3"). If both are the same number, there is a step instead of a ramp. Also known as beta_slow
+            and beta_fast, or low_freq_factor and high_freq_factor.
+        truncate: for "yarn": True lets its ramp begin and end at a whole pair, as in the released code.
+        attention_scale: for "yarn" instead of 0.1 ln s + 1, for "longrope" instead of √(1 + ln s / ln L).
+        short_factors, long_factors: for "longrope", which needs both: a number above 0 for each pair, fastest
+            first.
 
     >>> longer = ContextExtension("yarn", factor=4, original_length=2048)
     >>> encoding = RotaryEncoding(d_head=64, extension=longer)
@@ -124,11 +114,7 @@ class ContextExtension:
     long_factors: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in _METHODS:
-            raise BilingualValueError(
-                f"method 只能是 {', '.join(_METHODS)} 之一，收到 {self.method!r}",
-                f"method must be one of {', '.join(_METHODS)}; got {self.method!r}",
-            )
+        one_of("method", self.method, _METHODS)
         number("factor", self.factor, least=1)
         whole_number("original_length", self.original_length, 1)
         if self.length is not None:
@@ -136,10 +122,10 @@ class ContextExtension:
         self._check_options()
 
     def _check_options(self) -> None:
-        known = _DEFAULTS[self.method]
+        defaults = _DEFAULTS[self.method]
         for name in _OPTIONS:
-            if getattr(self, name) is not None and name not in known:
-                theirs = ", ".join(known) or "–"
+            if getattr(self, name) is not None and name not in defaults:
+                theirs = ", ".join(defaults) or "–"
                 raise BilingualValueError(
                     f"方法 {self.method!r} 没有选项 {name}（它有：{theirs}）",
                     f"method {self.method!r} has no option {name} (it has: {theirs})",
@@ -148,7 +134,7 @@ class ContextExtension:
             number("attention_scale", self.attention_scale, least=0)
         if self.truncate is not None:
             flag("truncate", self.truncate)
-        if "slow" in known:
+        if "slow" in defaults:
             slow, fast = (number(name, self._option(name), least=0) for name in ("slow", "fast"))
             if not 0 < slow <= fast:
                 raise BilingualValueError(
@@ -190,10 +176,10 @@ class ContextExtension:
         if self.method == "longrope":
             return frequencies / self._searched(rotary_dim), self.scale
         if self.method == "yarn":
-            kept = self._kept_by_pair(rotary_dim, base)
-            return _mixed(frequencies, kept, self.factor), self.scale
-        kept = kept_by_turns(frequencies, self.original_length, self._option("slow"), self._option("fast"))
-        return _mixed(frequencies, kept, self.factor), 1.0
+            shares = self._kept_by_pair(rotary_dim, base)
+            return _mixed(frequencies, shares, self.factor), self.scale
+        shares = kept_by_turns(frequencies, self.original_length, self._option("slow"), self._option("fast"))
+        return _mixed(frequencies, shares, self.factor), 1.0
 
     def _stretch(self) -> float:
         """Return how many times slower the slowest pair becomes, for "ntk" and "dynamic"."""

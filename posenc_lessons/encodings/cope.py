@@ -23,7 +23,8 @@ from posenc_lessons.encodings.arguments import flag, number, whole_number
 from posenc_lessons.encodings.distances import distances_between
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.gate_counts import interpolate_at_gates, reverse_cumsum
-from posenc_lessons.encodings.positions import hides_numbers, real_positions, summary_of
+from posenc_lessons.encodings.known import hides_numbers
+from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
 
@@ -198,10 +199,10 @@ def _check_fit(query: Tensor, logits: Tensor, table: Tensor) -> None:
             f"table 的形状必须是 [n_positions, d_head]，至少一行，收到 {list(table.shape)}",
             f"table must have shape [n_positions, d_head], at least one row; got {list(table.shape)}",
         )
-    wanted = (*logits.shape[:-1], table.shape[1])
-    if query.shape != wanted:
+    shape = (*logits.shape[:-1], table.shape[1])
+    if query.shape != shape:
         raise BilingualValueError(
-            f"query 的形状必须是 {list(wanted)}：logits 每行一个，和表一样宽，收到 {list(query.shape)}",
-            f"query must have shape {list(wanted)}, a row for each row of logits, as wide as the table; "
+            f"query 的形状必须是 {list(shape)}：logits 每行一个，和表一样宽，收到 {list(query.shape)}",
+            f"query must have shape {list(shape)}, a row for each row of logits, as wide as the table; "
             f"got {list(query.shape)}",
         )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.encodings.positions import as_int64
 
 
 def relative_distances(
@@ -43,14 +42,5 @@ def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
 
     Both may be [L] or [B, L]. Integers give int64, other numbers their own floating type.
     """
-    if not query_positions.is_floating_point() and not key_positions.is_floating_point():
-        query_positions, key_positions = query_positions.long(), key_positions.long()
+    query_positions, key_positions = as_int64(query_positions), as_int64(key_positions)
     return key_positions[..., None, :] - query_positions[..., :, None]
-
-
-def distance_of_pair(
-    query_positions: Tensor, key_positions: Tensor, batch: int
-) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """Return a function that gives ``distances_between`` for one pair: (sequence, query, key) → distance."""
-    query_at, key_at = query_positions.expand(batch, -1), key_positions.expand(batch, -1)
-    return lambda b, i, j: key_at[b, j] - query_at[b, i]

@@ -10,7 +10,7 @@ without attention, whose recurrence or convolution depends on order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal
 
 import torch
@@ -20,9 +20,6 @@ from posenc_lessons.encodings.positions import Located, Positions, positions_of
 from posenc_lessons.language import BilingualValueError
 
 Role = Literal["query", "key"]  # what door 2 rotates
-
-# (score, sequence, head, place of the query, place of the key) → score: FlexAttention asks for each pair.
-ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 class PositionEncoding(nn.Module):
@@ -35,8 +32,8 @@ class PositionEncoding(nn.Module):
 
     All layers of a model get the same tensor of positions. A hook that needs their values (the largest,
     whether they are in order) calls ``summary_of(positions)``; results that all layers share (RoPE's cosines,
-    say) come from ``worked_out_once(positions, what, work_out)``. The host then waits for the device once per
-    forward instead of once per layer. See ``posenc_lessons.encodings.positions``.
+    say) come from ``computed_once(positions, name, compute)``. The host then waits for the device once per
+    forward instead of once per layer. See ``posenc_lessons.encodings.known``.
 
     Every encoding here goes through ``torch.compile(fullgraph=True)`` and a strict ``torch.export``, forward
     and backward, with one exception: RoPE with an extension that follows the length of each text has to read
@@ -115,16 +112,6 @@ class PositionEncoding(nn.Module):
         """
         raise NotImplementedError
 
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod | None:
-        """Door 3 for ``torch.nn.attention.flex_attention``: return a function that adds to one score.
-
-        The function has the same effect as adding ``score_bias``, without a tensor of the size of the scores.
-        The scores that it gets are divided by √d_head. Return None if there is no such function.
-        """
-        return None
-
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Door 4: return what to add to Σ_n weights·value, [B, H, Lq, d_head], or None for nothing.
 
@@ -187,10 +174,10 @@ def agreed_axes(encodings: Iterable[PositionEncoding]) -> int:
     """
     axes = {encoding.axes: type(encoding).__name__ for encoding in encodings if encoding.axes > 1}
     if len(axes) > 1:
-        said = ", ".join(f"{name}: {number}" for number, name in axes.items())
+        listed = ", ".join(f"{name}: {number}" for number, name in axes.items())
         raise BilingualValueError(
-            f"这些编码读的坐标个数不同（{said}），而一个词元只有一组坐标",
-            f"these encodings read different numbers of coordinates ({said}); a token has one set of them",
+            f"这些编码读的坐标个数不同（{listed}），而一个词元只有一组坐标",
+            f"these encodings read different numbers of coordinates ({listed}); a token has one set of them",
         )
     return max(axes, default=1)
 

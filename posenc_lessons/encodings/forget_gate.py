@@ -60,8 +60,18 @@ class ForgetGate(PositionEncoding):
         return gates.transpose(1, 2)
 
     def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
-        """Return −|c_i − c_j|, [B, H, Lq, Lk], of cumulative log gates [B, H, Lq] and [B, H, Lk]."""
-        return -(query_gates[..., :, None] - key_gates[..., None, :]).abs()
+        """Return −|c_i − c_j|, [B, H, Lq, Lk], of cumulative log gates [B, H, Lq] and [B, H, Lk].
+
+        The result has the dtype of the weights, float32 at least. Sums in float64 are split into a rounded
+        part and what rounding left over: the differences are then as good as float64's, in half the memory.
+        """
+        kind = torch.promote_types(self.to_gates.weight.dtype, torch.float32)
+        rounded_query, rounded_key = query_gates.to(kind), key_gates.to(kind)
+        differences = rounded_query[..., :, None] - rounded_key[..., None, :]
+        if kind != query_gates.dtype:
+            differences = differences + (query_gates - rounded_query).to(kind)[..., :, None]
+            differences = differences - (key_gates - rounded_key).to(kind)[..., None, :]
+        return -differences.abs()
 
     def extra_repr(self) -> str:
         return f"{self.to_gates.in_features}, n_heads={self.n_gates}"

@@ -78,20 +78,20 @@ class _InStrips(torch.autograd.Function):
             return *torch.func.vjp(partial(_all_at_once, later=later), z, logits)[1](gradient), None
         z_gradient, logits_gradient = (torch.zeros_like(x, memory_format=DENSE) for x in (z, logits))
         parts = (z, logits, gradient, z_gradient, logits_gradient)
-        for of_z, of_logits, given, to_z, to_logits, last in _strips(later, *parts):
-            _add_gradient(of_z, of_logits[..., :last], given[..., :last], to_z, to_logits[..., :last])
-            to_z[..., 0] += given[..., last:].sum(dim=-1)
+        for of_z, of_logits, of_gradient, to_z, to_logits, last in _strips(later, *parts):
+            _add_gradient(of_z, of_logits[..., :last], of_gradient[..., :last], to_z, to_logits[..., :last])
+            to_z[..., 0] += of_gradient[..., last:].sum(dim=-1)
         return z_gradient, logits_gradient, None
 
     @staticmethod
     def vmap(
         info: Any, dims: tuple[int | None, ...], z: Tensor, logits: Tensor, later: Tensor | None
     ) -> tuple[Tensor, int]:
-        each = (
+        batched = (
             x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
             for x, dim in zip((z, logits), dims, strict=False)
         )
-        return _InStrips.apply(*each, later), 0
+        return _InStrips.apply(*batched, later), 0
 
 
 def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_logits: Tensor) -> None:
@@ -131,8 +131,8 @@ def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> I
         queries = slice(start, start + height)
         for head in range(0, heads, several):
             of_z, of_logits, *rest = (x[head : head + several, queries] for x in parts)
-            seen = of_logits.amax(dim=0) != -math.inf  # [queries, Lk]
-            if later is not None and (seen & later[queries]).any():
+            visible = of_logits.amax(dim=0) != -math.inf  # [queries, Lk]
+            if later is not None and (visible & later[queries]).any():
                 of_logits = of_logits.masked_fill(later[queries], -math.inf)
-                seen = seen & ~later[queries]
-            yield of_z, of_logits, *rest, int((seen * ends).amax())
+                visible = visible & ~later[queries]
+            yield of_z, of_logits, *rest, int((visible * ends).amax())

@@ -1,9 +1,8 @@
-"""A number for each difference of row and column: the biases of Swin Transformer, Swin v2 and BEiT.
+"""A number for each difference of row and column: the biases of Swin Transformer and Swin v2.
 
 Sources: Liu et al. 2021, "Swin Transformer: Hierarchical Vision Transformer using Shifted Windows", §3.2,
-equation 4; a table for another window, ibid. A class token's rows, Bao et al. 2021, "BEiT", as in the code of
-transformers 5.23.0. Liu et al. 2021, "Swin Transformer V2: Scaling Up Capacity and Resolution", arXiv
-2111.09883, §3.3; factors 8, 16 and the width 512 as in its code.
+equation 4; a table for another window, ibid. Liu et al. 2021, "Swin Transformer V2: Scaling Up Capacity and
+Resolution", arXiv 2111.09883, §3.3; factors 8, 16 and the width 512 as in its code.
 """
 
 from __future__ import annotations
@@ -15,25 +14,23 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.arguments import check_heads, number, two_sides, whole_number
+from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.grids import interpolate_table
-from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_for_both
-from posenc_lessons.language import BilingualIndexError, BilingualValueError
+from posenc_lessons.encodings.known import computed_once, hides_numbers
+from posenc_lessons.encodings.positions import whole_positions
+from posenc_lessons.language import BilingualIndexError
 
 
 class GridBias(PositionEncoding):
     """Door 3: add a number for each head and each difference (Δrow, Δcolumn); a base class.
 
     In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1. ``numbers`` of a subclass
-    returns a number for each. A larger difference has no number and is an error. Positions have to be given;
-    those of a picture are ``grid_positions(height, width)``.
+    returns a number for each.
     """
 
     axes = 2
     needs_positions = True
-    #: Whether a token at (−1, −1) is a class token, which has its own numbers.
-    class_token: bool = False
 
     def __init__(self, n_heads: int, window: int | tuple[int, int]) -> None:
         super().__init__()
@@ -45,7 +42,7 @@ class GridBias(PositionEncoding):
         return 2 * self.window[0] - 1, 2 * self.window[1] - 1
 
     def numbers(self) -> Tensor:
-        """Return the numbers [(2M−1)(2N−1), n_heads]; for a class token there are three more rows.
+        """Return the numbers [(2M−1)(2N−1), n_heads].
 
         The difference Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1.
         """
@@ -68,66 +65,38 @@ class GridBias(PositionEncoding):
             IndexError: two tokens too far apart for the window.
         """
         check_heads(query, self.n_heads)
-        what = ("rows of a grid's differences", self.window, self.class_token)
-        positions = query_positions, key_positions
-        rows = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
+        what = ("rows of a grid's differences", self.window)
+        rows = computed_once(
+            query_positions, what, lambda: self._rows(query_positions, key_positions), key_positions
+        )
         bias = self.numbers().T.index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod:
-        """Return a function that adds the number of the head and the difference."""
-        check_heads(query, self.n_heads)
-        rows = self._rows(query_positions, key_positions).expand(len(query), -1, -1)
-        numbers = self.numbers()
-
-        def with_numbers(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + numbers[rows[b, i, j], h]
-
-        return with_numbers
 
     def _rows(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
         """Return the row of ``numbers`` for each query and key, int64 [Lq, Lk] or [B, Lq, Lk]."""
         queries = whole_positions("query_positions", query_positions)
         keys = whole_positions("key_positions", key_positions)
         behind = differences_between(queries, keys)
-        if not self.class_token:
-            check_within(type(self).__name__, behind, self.window)
-            return self._row_of(behind)
-        looks = (queries == -1).all(-1)[..., :, None]  # [Lq, 1] or [B, Lq, 1]: the query is a class token
-        seen = (keys == -1).all(-1)[..., None, :]  # [1, Lk] or [B, 1, Lk]: the key is one
-        behind = behind * ~(looks | seen)[..., None]  # [Lq, Lk, 2] or [B, Lq, Lk, 2]
         check_within(type(self).__name__, behind, self.window)
-        last = self._differences[0] * self._differences[1]
-        rows = torch.where(seen, last + 1, self._row_of(behind))
-        return torch.where(looks, last + 2 * seen, rows)
-
-    def _row_of(self, behind: Tensor) -> Tensor:
         furthest = torch.tensor(self.window, device=behind.device) - 1
-        return ((behind + furthest) * torch.tensor([self._differences[1], 1], device=behind.device)).sum(-1)
+        steps = torch.tensor([self._differences[1], 1], device=behind.device)
+        return ((behind + furthest) * steps).sum(-1)
 
 
 class RelativeGridBias(GridBias):
     """Door 3: a learned number for each head and each difference (Δrow, Δcolumn), added to the score.
 
-    In a window of M × N patches the differences are −(M−1) … M−1 and −(N−1) … N−1, so the table has
-    (2M−1)(2N−1) rows; Δ = query − key has row (Δrow + M−1)(2N−1) + Δcolumn + N−1, as in Swin. A larger
-    difference has no row and is an error. Positions have to be given; those of a picture are
-    ``grid_positions(height, width)``.
-
-    With ``class_token`` there are three more rows, as in BEiT: for a class token that looks at a patch, for a
-    patch that looks at a class token, and for a class token that looks at itself. A token whose row and
-    column are −1 is a class token.
+    Positions have to be given; those of a picture are ``grid_positions(height, width)``. A difference that
+    does not fit into the window has no number and is an error.
 
     Args:
         n_heads: heads of the attention it is for.
         window: (height, width) in patches; a number means a square.
         std: spread of the random start; 0 starts from zeros.
-        class_token: whether a token at (−1, −1) has its own rows.
 
     Attributes:
-        table: parameter [(2M−1)(2N−1), n_heads]; with three more rows for a class token.
+        table: parameter [(2M−1)(2N−1), n_heads] for a window of M × N patches; as in Swin, Δ = query − key
+            has row (Δrow + M−1)(2N−1) + Δcolumn + N−1.
 
     >>> from posenc_lessons.models import MultiHeadAttention
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RelativeGridBias(4, window=(2, 3)))
@@ -135,13 +104,11 @@ class RelativeGridBias(GridBias):
     torch.Size([1, 6, 16])
     """
 
-    def __init__(
-        self, n_heads: int, window: int | tuple[int, int], std: float = 0.02, class_token: bool = False
-    ) -> None:
+    def __init__(self, n_heads: int, window: int | tuple[int, int], std: float = 0.02) -> None:
         super().__init__(n_heads, window)
-        self.std, self.class_token = number("std", std, least=0), flag("class_token", class_token)
+        self.std = number("std", std, least=0)
         height, width = self._differences
-        self.table = nn.Parameter(torch.randn(height * width + 3 * self.class_token, self.n_heads) * self.std)
+        self.table = nn.Parameter(torch.randn(height * width, self.n_heads) * self.std)
 
     def numbers(self) -> Tensor:
         """Return the table."""
@@ -150,19 +117,15 @@ class RelativeGridBias(GridBias):
     def resized(self, window: int | tuple[int, int]) -> RelativeGridBias:
         """Return an encoding for another window, its table interpolated (bicubic) from this one, as in Swin.
 
-        The rows of a class token stay as they are. The new table shares no memory with the old one.
+        The new table shares no memory with the old one.
         """
-        resized = RelativeGridBias(self.n_heads, window, self.std, self.class_token)
+        resized = RelativeGridBias(self.n_heads, window, self.std)
         resized = resized.to(self.table.device, self.table.dtype)
-        height, width = self._differences
-        patches, others = self.table.detach().split((height * width, len(self.table) - height * width))
-        stretched = interpolate_table(patches, self._differences, resized._differences)
-        resized.table.data = torch.cat((stretched, others))
+        resized.table.data = interpolate_table(self.table.detach(), self._differences, resized._differences)
         return resized
 
     def extra_repr(self) -> str:
-        text = f"{self.n_heads}, window={self.window}"
-        return f"{text}, class_token=True" if self.class_token else text
+        return f"{self.n_heads}, window={self.window}"
 
 
 class ContinuousGridBias(GridBias):
@@ -208,7 +171,7 @@ class ContinuousGridBias(GridBias):
     def numbers(self) -> Tensor:
         """Return 16 · σ(z) of each difference and head, [(2M−1)(2N−1), n_heads]."""
         weight = next(self.network.parameters())
-        sides = [_logarithms(*each) for each in zip(self.window, self.trained_window, strict=True)]
+        sides = [_logarithms(*side) for side in zip(self.window, self.trained_window, strict=True)]
         rows, columns = (side.to(weight.device, weight.dtype) for side in sides)
         pairs = torch.stack((rows.repeat_interleave(len(columns)), columns.repeat(len(rows))), dim=-1)
         return 16 * self.network(pairs).sigmoid()
@@ -255,11 +218,6 @@ def check_within(word: str, behind: Tensor, window: tuple[int, int]) -> None:
 def window_sides(name: str, given: Any) -> tuple[int, int]:
     """Return ``given`` as (height, width); ValueError unless it is one whole number of at least 1, or two."""
     if isinstance(given, (tuple, list)):
-        if len(given) != 2:
-            raise BilingualValueError(
-                f"{name} 必须是一个整数，或 (高, 宽)，收到 {given!r}",
-                f"{name} must be one whole number or (height, width); got {given!r}",
-            )
-        return whole_number(f"{name}[0]", given[0], 1), whole_number(f"{name}[1]", given[1], 1)
+        return two_sides(name, given)
     side = whole_number(name, given, 1)
     return side, side

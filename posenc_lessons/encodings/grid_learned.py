@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.encodings.positions import hides_numbers, whole_positions, worked_out_once
+from posenc_lessons.encodings.known import computed_once, hides_numbers
+from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualIndexError
 
 
@@ -55,7 +56,7 @@ class GridLearned(PositionEncoding):
             IndexError: a row or column below 0 or past the tables.
         """
         what = ("within a table of rows and one of columns", self.rows, self.columns)
-        at = worked_out_once(positions, what, lambda: self._within(positions))
+        at = computed_once(positions, what, lambda: self._within(positions))
         return self.row_table[at[0]] + self.column_table[at[1]]
 
     def _within(self, positions: Tensor) -> tuple[Tensor, Tensor]:

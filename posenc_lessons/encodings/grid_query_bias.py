@@ -12,10 +12,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings.arguments import number, whole_number
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.grid_bias import check_within, differences_between, window_sides
-from posenc_lessons.encodings.positions import whole_positions, worked_out_for_both
-from posenc_lessons.encodings.rotary import check_width
+from posenc_lessons.encodings.known import computed_once
+from posenc_lessons.encodings.positions import whole_positions
+from posenc_lessons.encodings.rotating import check_width
 
 
 class DecomposedGridBias(PositionEncoding):
@@ -71,26 +72,12 @@ class DecomposedGridBias(PositionEncoding):
         """
         check_width(query, self.d_head)
         what = ("differences of rows and columns", self.window)
-        positions = query_positions, key_positions
-        rows, columns = worked_out_for_both(*positions, what, lambda: self._rows(*positions))
+        rows, columns = computed_once(
+            query_positions, what, lambda: self._rows(query_positions, key_positions), key_positions
+        )
         by_row, by_column = self._products(query)
         shape = (*query.shape[:-1], rows.shape[-1])
         return by_row.gather(-1, _for_heads(rows, shape)) + by_column.gather(-1, _for_heads(columns, shape))
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod:
-        """Return a function that adds both products, computed in advance."""
-        check_width(query, self.d_head)
-        rows, columns = (
-            each.expand(len(query), -1, -1) for each in self._rows(query_positions, key_positions)
-        )
-        by_row, by_column = self._products(query)
-
-        def with_products(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + by_row[b, h, i, rows[b, i, j]] + by_column[b, h, i, columns[b, i, j]]
-
-        return with_products
 
     def _products(self, query: Tensor) -> tuple[Tensor, Tensor]:
         """Return the queries' products with all vectors, [B, H, Lq, 2M−1] and [B, H, Lq, 2N−1]."""

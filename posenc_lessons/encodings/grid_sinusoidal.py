@@ -12,7 +12,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.encodings.positions import worked_out_once
+from posenc_lessons.encodings.known import computed_once
 from posenc_lessons.encodings.sinusoidal import sinusoidal_encoding
 from posenc_lessons.language import BilingualValueError
 
@@ -36,8 +36,8 @@ def grid_sinusoidal_encoding(
     >>> grid_sinusoidal_encoding(torch.tensor([[0, 1]]), d_model=4)  # row 0, column 1
     tensor([[0.0000, 1.0000, 0.8415, 0.5403]])
     """
-    own = _own_width(d_model, positions.shape[-1] if positions.ndim else 0)
-    by_axis = sinusoidal_encoding(positions, own, base, dtype=dtype)  # [..., axes, own]
+    width = _own_width(d_model, positions.shape[-1] if positions.ndim else 0)
+    by_axis = sinusoidal_encoding(positions, width, base, dtype=dtype)  # [..., axes, width]
     return by_axis.flatten(-2)
 
 
@@ -67,7 +67,7 @@ class GridSinusoidal(PositionEncoding):
         """Return ``embeddings`` [B, L, d_model] plus the encoding of ``positions``."""
         check_embeddings(embeddings, positions, self.d_model, self.axes)
         what = ("sinusoids of a grid", self.d_model, self.base, embeddings.dtype)
-        return embeddings + worked_out_once(
+        return embeddings + computed_once(
             positions,
             what,
             lambda: grid_sinusoidal_encoding(positions, self.d_model, self.base, dtype=embeddings.dtype),

@@ -7,13 +7,13 @@ Sources: the table of a Vision Transformer and its stretching, Dosovitskiy et al
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.encodings.arguments import flag, present_device, whole_number
+from posenc_lessons.encodings.arguments import flag, one_of, present_device, two_sides, whole_number
 from posenc_lessons.language import BilingualValueError
 
 Interpolation = Literal["bilinear", "bicubic"]
@@ -85,13 +85,9 @@ def interpolate_table(
     >>> interpolate_table(table, (2, 1), (4, 1), prefix=1, mode="bilinear").flatten()
     tensor([9.0000, 0.0000, 0.2500, 0.7500, 1.0000])
     """
-    (height, width), (new_height, new_width) = _size("size", size), _size("new_size", new_size)
+    (height, width), (new_height, new_width) = two_sides("size", size), two_sides("new_size", new_size)
     prefix, antialias = whole_number("prefix", prefix, 0), flag("antialias", antialias)
-    if mode not in ("bilinear", "bicubic"):
-        raise BilingualValueError(
-            f"mode 只能是 bilinear 或 bicubic，收到 {mode!r}",
-            f"mode must be bilinear or bicubic; got {mode!r}",
-        )
+    one_of("mode", mode, get_args(Interpolation))
     if not isinstance(table, Tensor):
         raise BilingualValueError(
             f"table 必须是张量，收到 {type(table).__name__}",
@@ -111,13 +107,3 @@ def interpolate_table(
         picture, size=(new_height, new_width), mode=mode, align_corners=False, antialias=antialias
     )
     return torch.cat((table[:prefix], resized[0].flatten(1).T.to(table.dtype)))
-
-
-def _size(name: str, given: Any) -> tuple[int, int]:
-    """Return ``given`` as (height, width); ValueError unless it is two whole numbers of at least 1."""
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise BilingualValueError(
-            f"{name} 必须是 (高, 宽)，以图块计，收到 {given!r}",
-            f"{name} must be (height, width) in patches; got {given!r}",
-        )
-    return whole_number(f"{name}[0]", given[0], 1), whole_number(f"{name}[1]", given[1], 1)

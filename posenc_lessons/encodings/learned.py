@@ -7,7 +7,8 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.encodings.positions import hides_numbers, summary_of, whole_positions
+from posenc_lessons.encodings.known import hides_numbers
+from posenc_lessons.encodings.positions import summary_of, whole_positions
 from posenc_lessons.language import BilingualIndexError
 
 

@@ -15,9 +15,8 @@ from posenc_lessons.encodings.arguments import base_above_one, check_heads, whol
 from posenc_lessons.encodings.axial import halves
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, frequencies_of
-from posenc_lessons.encodings.rotary import check_width, fitting_positions, working_precision
 from posenc_lessons.encodings.rotary_axes import angles_on_axes
-from posenc_lessons.encodings.rotating import rotate_by, rotation_tables
+from posenc_lessons.encodings.rotating import check_width, fitting_positions, rotate_by, tables_for
 
 
 def mixed_frequencies(d_head: int, directions: Tensor, base: float = 10.0) -> Tensor:
@@ -104,9 +103,7 @@ class MixedRotary(PositionEncoding):
         angles = angles_on_axes(positions, self.frequencies)
         if self.n_heads is not None and angles.ndim == 3:
             angles = angles[None]  # [1, H, L, n]
-        wide = working_precision(x)
-        cos, sin = (table.to(wide).to(x.device) for table in (angles.cos(), angles.sin()))
-        return rotate_by(x, rotation_tables(cos, sin, self.pairing), self.pairing)
+        return rotate_by(x, tables_for(x, angles, self.pairing), self.pairing)
 
     def extra_repr(self) -> str:
         heads = "" if self.n_heads is None else f", n_heads={self.n_heads}"

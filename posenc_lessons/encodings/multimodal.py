@@ -7,12 +7,12 @@ Technical Report", arXiv 2502.13923; the code of both in transformers 5.23.0 (``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import number, whole_number
+from posenc_lessons.encodings.arguments import number, one_of, whole_number
 from posenc_lessons.encodings.grids import grid_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -65,11 +65,7 @@ def multimodal_positions(
             f"segments must be a list of at least one, such as [('text', 3), ('image', 2, 3)]; "
             f"got {segments!r}",
         )
-    if resume not in ("largest", "side"):
-        raise BilingualValueError(
-            f"resume 只能是 largest 或 side，收到 {resume!r}",
-            f"resume must be largest or side; got {resume!r}",
-        )
+    one_of("resume", resume, get_args(Resume))
     tokens_per_second = number("tokens_per_second", tokens_per_second, above=0)
     parts: list[Tensor] = []
     first = largest = 0
@@ -110,11 +106,11 @@ def _size_of(segment: Any, tokens_per_second: float) -> tuple[Tensor, int, int]:
                 f"('video', frames, h, w, seconds_per_grid); got {segment!r}",
             )
     # As in transformers, in float32, and rounded down after the multiplication, not before.
-    each = torch.arange(times, dtype=torch.float32, device="cpu") * (seconds * tokens_per_second)
-    if each[-1] >= _FURTHEST:
+    starts = torch.arange(times, dtype=torch.float32, device="cpu") * (seconds * tokens_per_second)
+    if starts[-1] >= _FURTHEST:
         raise BilingualValueError(
-            f"视频最后一帧的时间必须小于 2^24（float32 只能逐个数到那里），收到 {float(each[-1]):g}",
+            f"视频最后一帧的时间必须小于 2^24（float32 只能逐个数到那里），收到 {float(starts[-1]):g}",
             f"the time of a video's last frame must be below 2^24 (float32 has every whole number only up to "
-            f"there); got {float(each[-1]):g}",
+            f"there); got {float(starts[-1]):g}",
         )
-    return each.long(), whole_number("h", height, 1), whole_number("w", width, 1)
+    return starts.long(), whole_number("h", height, 1), whole_number("w", width, 1)

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, even_width, one_of, whole_number
 from posenc_lessons.language import BilingualValueError
 
 Pairing = Literal["interleaved", "half_split"]
@@ -25,12 +25,7 @@ PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 
 def check_pairing(name: str, pairing: Any) -> Pairing:
     """Return ``pairing`` if it is a known one; ValueError otherwise."""
-    if pairing not in PAIRINGS:
-        raise BilingualValueError(
-            f"{name} 只能是 {', '.join(PAIRINGS)} 之一，收到 {pairing!r}",
-            f"{name} must be one of {', '.join(PAIRINGS)}; got {pairing!r}",
-        )
-    return pairing
+    return one_of(name, pairing, PAIRINGS)
 
 
 def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:
@@ -100,7 +95,7 @@ def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int |
     width = rotary_width(rotary_dim, d_head)
     source: Pairing = "half_split" if to == "interleaved" else "interleaved"
     order = torch.arange(d_head, device="cpu")
-    for here, there in zip(pair_indices(width // 2, to), pair_indices(width // 2, source), strict=True):
-        order[here] = there
+    for target, origin in zip(pair_indices(width // 2, to), pair_indices(width // 2, source), strict=True):
+        order[target] = origin
     by_head = weight.unflatten(0, (n_heads, d_head))  # [n_heads, d_head, …]
     return by_head[:, order.to(weight.device)].flatten(0, 1)

@@ -1,10 +1,9 @@
-"""Check positions, and read their values once for all layers.
+"""Check positions, and say what is known about them.
 
-Reading the values of a tensor synchronises with the device. Attention and the stacks of layers therefore make
-positions with ``counted_positions`` (0, 1, 2, …, with nothing to read) or ``known_positions``, and pass the
-same tensor to every layer. These are *known* positions: an attribute of the tensor keeps the results of
-checks and computations (``summary_of``, ``worked_out_once``) as long as the tensor lives. Other tensors work
-too, but they are checked, and their values are read, on every call.
+Attention and the stacks of layers make positions with ``counted_positions`` (0, 1, 2, …, with nothing to
+read) or ``known_positions``, and pass the same tensor to every layer. Results of these *known* positions are
+kept (``known.py``): they are checked, and their values read, once for all layers. Other tensors work too, but
+they are checked and read on every call.
 
 An encoding may read several coordinates of each token, its ``axes`` (a patch's row and column, say). A model
 then passes ``Located`` positions to all layers: the coordinates, and each token's place in the sequence for
@@ -17,16 +16,20 @@ finite or a table has no row for it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch._C import _functorch
-from torch._subclasses import FakeTensor
 
 from posenc_lessons.encodings.arguments import check_device
+from posenc_lessons.encodings.known import (
+    computed_once,
+    hides_numbers,
+    keep_results_of,
+    keeps_results,
+    result_of,
+)
 from posenc_lessons.language import BilingualValueError
 
 
@@ -64,60 +67,70 @@ def places_in(positions: Positions) -> Tensor:
     return positions.places if isinstance(positions, Located) else positions
 
 
-_Found = TypeVar("_Found")
-_MEMORY = "worked_out"  # the attribute of known positions that keeps results
-
-
-def hides_numbers(x: Tensor) -> bool:
-    """Return True if the values of ``x`` cannot be read.
-
-    That is so while ``torch.compile`` or ``torch.export`` traces, inside ``torch.vmap``, on the meta device
-    and for fake tensors (FLOP counting, memory planning).
-    """
-    if torch.compiler.is_compiling() or x.device.type == "meta" or isinstance(x, FakeTensor):
-        return True
-    return _functorch.is_functorch_wrapped_tensor(x)
-
-
 def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
     """Return the positions start, start + 1, …, int64 [length]; their summary is known without reading."""
-    return _with_memory(
-        torch.arange(start, start + length, device=device),
-        PositionSummary(start, start + length - 1, in_order=True, consecutive=True),
-    )
+    summary = PositionSummary(start, start + length - 1, in_order=True, consecutive=True)
+    return keep_results_of(torch.arange(start, start + length, device=device), summary=summary)
 
 
 def known_positions(positions: Tensor) -> Tensor:
     """Return a copy of ``positions`` of any shape whose values are read at most once for all layers.
 
-    The copy keeps its results true when the caller changes the given tensor in place. Positions that are
-    already known are returned as they are.
+    The copy keeps its results true when the caller changes the given tensor in place. Integers of any type
+    become int64. Positions that are already known are returned as they are.
     """
-    if torch.compiler.is_compiling() or _MEMORY in vars(positions):
+    if torch.compiler.is_compiling() or keeps_results(positions):
         return positions
-    return _with_memory(positions.clone())
+    return keep_results_of(as_int64(positions).clone())
 
 
-def joined_coordinates(earlier: Tensor, later: Tensor) -> Tensor:
-    """Join both along the axis of tokens, [L₁ + L₂, axes] or [B, L₁ + L₂, axes]; return known positions."""
-    return _with_memory(torch.cat((earlier, later), dim=-2))
+def as_int64(positions: Tensor) -> Tensor:
+    """Return integers of any type as int64, so that sums and differences do not wrap; others as they are."""
+    whole = not (positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool)
+    return positions.long() if whole else positions
 
 
-def joined_positions(earlier: Tensor, later: Tensor) -> Tensor:
-    """Join both along the last axis: [L₁ + L₂] or [B, L₁ + L₂]; return known positions.
+def joined(earlier: Positions, later: Positions) -> Positions:
+    """Return the positions of both, earlier tokens first; all layers that join these two get one result."""
+    if isinstance(earlier, Located) and isinstance(later, Located):
+        coordinates, places = zip(earlier, later, strict=True)
+        return Located(_joined_once(*coordinates, 2), _joined_once(*places, 1))
+    return _joined_once(places_in(earlier), places_in(later), 1)
+
+
+def _joined_once(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
+    return computed_once(later, "joined", lambda: _joined(earlier, later, axes), earlier)
+
+
+def _joined(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
+    """Join tensors whose last ``axes`` axes are one text's; a single text's count for a whole batch.
 
     If the summaries of both are known, and positions are in order, that of the result needs no reading.
     """
-    joined = torch.cat((earlier, later), dim=-1)
-    if torch.compiler.is_compiling():
-        return joined
-    before, after = (vars(part).get(_MEMORY, {}).get("summary") for part in (earlier, later))
-    if not (before and after and before.in_order and after.in_order and before.last <= after.first):
-        return _with_memory(joined)  # read when a layer asks for the summary
+    first, second = result_of(earlier, "summary"), result_of(later, "summary")
+    if earlier.shape[:-axes] != later.shape[:-axes]:
+        rows = max(len(part) for part in (earlier, later) if part.ndim > axes)
+        earlier, later = (part.expand(rows, *part.shape[-axes:]) for part in (earlier, later))
+    whole = torch.cat((earlier, later), dim=-axes)
+    if not (first and second and first.in_order and second.in_order and first.last <= second.first):
+        return keep_results_of(whole)  # read when a layer asks for the summary
     # Rows may differ: if [2 3], [2 3] follow [0 1], [1 2], both parts are consecutive, the second row is not.
-    consecutive = before.consecutive and after.consecutive and before.last + 1 == after.first
-    consecutive = consecutive and after.last - before.first + 1 == joined.shape[-1]
-    return _with_memory(joined, PositionSummary(before.first, after.last, True, consecutive))
+    consecutive = first.consecutive and second.consecutive and first.last + 1 == second.first
+    consecutive = consecutive and second.last - first.first + 1 == whole.shape[-1]
+    return keep_results_of(whole, summary=PositionSummary(first.first, second.last, True, consecutive))
+
+
+def positions_at(positions: Positions, tokens: slice | Tensor) -> Positions:
+    """Return the positions of some tokens, a slice with both ends or their places [n], as known positions."""
+    if isinstance(positions, Located):
+        coordinates = known_positions(positions.coordinates[..., tokens, :])
+        return Located(coordinates, places_in(positions_at(positions.places, tokens)))
+    if isinstance(tokens, slice) and not (positions.is_floating_point() or hides_numbers(positions)):
+        summary = summary_of(positions) if positions.ndim == 1 else None
+        if summary and summary.consecutive:
+            start = int(summary.first) + tokens.start
+            return counted_positions(start, tokens.stop - tokens.start, positions.device)
+    return known_positions(positions[..., tokens])
 
 
 def summary_of(positions: Tensor) -> PositionSummary:
@@ -126,41 +139,16 @@ def summary_of(positions: Tensor) -> PositionSummary:
     Raises:
         RuntimeError: the values cannot be read (``hides_numbers``).
     """
-    return worked_out_once(positions, "summary", lambda: _read_summary(positions))
-
-
-def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _Found]) -> _Found:
-    """Return ``work_out()``; for known positions it is called only once for each ``what``."""
-    memory = None if torch.compiler.is_compiling() else vars(positions).get(_MEMORY)
-    if memory is None:
-        return work_out()
-    if what not in memory:
-        with torch.inference_mode(False):  # a tensor made in inference mode could not be used in training
-            memory[what] = work_out()
-    return memory[what]
-
-
-def worked_out_for_both(
-    queries: Tensor, keys: Tensor, what: Hashable, work_out: Callable[[], _Found]
-) -> _Found:
-    """Return ``work_out()``; for known positions it is called once for each ``what`` and pair of tensors."""
-    # A tensor must not be kept in its own attribute, or it would keep itself alive.
-    return worked_out_once(queries, (what, None if queries is keys else keys), work_out)
-
-
-def _with_memory(positions: Tensor, summary: PositionSummary | None = None) -> Tensor:
-    if not torch.compiler.is_compiling():
-        vars(positions)[_MEMORY] = {} if summary is None else {"summary": summary}
-    return positions
+    return computed_once(positions, "summary", lambda: _read_summary(positions))
 
 
 def _read_summary(positions: Tensor) -> PositionSummary:
     if not positions.numel():
         return PositionSummary(0, -1, in_order=True, consecutive=True)
-    positions = torch.atleast_1d(positions.detach() if positions.is_floating_point() else positions.long())
+    positions = torch.atleast_1d(as_int64(positions.detach()))
     steps = positions.diff(dim=-1)
-    told = (*positions.aminmax(), (steps >= 0).all(), (steps == 1).all())
-    first, last, in_order, consecutive = torch.stack([x.to(positions.dtype) for x in told]).tolist()
+    facts = (*positions.aminmax(), (steps >= 0).all(), (steps == 1).all())
+    first, last, in_order, consecutive = torch.stack([fact.to(positions.dtype) for fact in facts]).tolist()
     return PositionSummary(first, last, bool(in_order), bool(consecutive))
 
 
@@ -179,8 +167,8 @@ def positions_of(
             f"{name} 必须是张量，例如 {example}，收到 {type(positions).__name__}",
             f"{name} must be a tensor, such as {example}; got {type(positions).__name__}",
         )
-    what = ("fits", batch, length, device, axes)
-    worked_out_once(positions, what, lambda: _check_fit(name, positions, batch, length, device, axes))
+    fit = ("fits", batch, length, device, axes)
+    computed_once(positions, fit, lambda: _check_fit(name, positions, batch, length, device, axes))
     return positions
 
 
@@ -199,7 +187,7 @@ def _check_fit(
 
 
 def real_positions(name: str, positions: Any) -> Tensor:
-    """Return ``positions`` if they are finite and of a type that counts far enough; else ValueError."""
+    """Return ``positions``, integers as int64; ValueError if they are not finite or count too few numbers."""
     kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
     if not isinstance(positions, Tensor) or positions.dtype == torch.bool or positions.is_complex():
         raise BilingualValueError(
@@ -220,7 +208,7 @@ def real_positions(name: str, positions: Any) -> Tensor:
                 raise BilingualValueError(
                     f"{name} 必须都是有限数，收到 {end}", f"{name} must all be finite; got {end}"
                 )
-    return positions
+    return as_int64(positions)
 
 
 def whole_positions(name: str, positions: Any) -> Tensor:
@@ -231,4 +219,4 @@ def whole_positions(name: str, positions: Any) -> Tensor:
             f"{name} 必须是整数，表里两行之间没有别的行，收到 {positions.dtype}",
             f"{name} must be integers, a table has no row between two rows; got {positions.dtype}",
         )
-    return positions.long()
+    return positions

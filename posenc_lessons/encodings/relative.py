@@ -18,9 +18,10 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import flag, whole_number
-from posenc_lessons.encodings.distances import distance_of_pair, distances_between, relative_distances
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
-from posenc_lessons.encodings.positions import hides_numbers, summary_of, whole_positions
+from posenc_lessons.encodings.distances import distances_between, relative_distances
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.known import hides_numbers
+from posenc_lessons.encodings.positions import summary_of, whole_positions
 from posenc_lessons.language import BilingualValueError
 
 MANY_KEYS = 256  # from here on, ``_sum_of_neighbours`` is faster
@@ -120,9 +121,9 @@ def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
     k need sums. With many keys this takes half the time of adding weights one by one.
     """
     keys = torch.arange(1 - clip, clip, device=weights.device) - distances[..., :1]  # [..., Lq, 2k−1]
-    there = (keys >= 0) & (keys < weights.shape[-1])
+    exists = (keys >= 0) & (keys < weights.shape[-1])
     keys = keys.clamp(0, weights.shape[-1] - 1).expand(*weights.shape[:-1], -1)
-    within = weights.gather(-1, keys) * there  # [..., Lq, 2k−1]
+    within = weights.gather(-1, keys) * exists  # [..., Lq, 2k−1]
     ends = torch.stack((distances <= -clip, distances >= clip), dim=-1).to(weights.dtype)  # [..., Lq, Lk, 2]
     sums = torch.einsum("...ij,...ijr->...ir", weights, ends)  # [..., Lq, 2]
     return torch.cat((sums[..., :1], within, sums[..., 1:]), dim=-1)
@@ -162,9 +163,9 @@ class ShawRelative(PositionEncoding):
                 "keys 和 values 都是 False：没有什么可学的",
                 "keys and values are both False: there would be nothing to learn",
             )
-        for name, wanted in (("key_table", keys), ("value_table", values)):
+        for name, has_table in (("key_table", keys), ("value_table", values)):
             table = torch.empty(2 * self.max_distance + 1, self.d_head)
-            filled = nn.Parameter(nn.init.xavier_uniform_(table)) if wanted else None
+            filled = nn.Parameter(nn.init.xavier_uniform_(table)) if has_table else None
             self.register_parameter(name, filled)
 
     @property
@@ -188,20 +189,6 @@ class ShawRelative(PositionEncoding):
         scaled = query / math.sqrt(self.d_head)
         return _scores(scaled, self.key_table, (*query.shape[:-1], distances.shape[-1]), distances)
 
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod | None:
-        """Return a function that adds q_i · a_{n−m} / √d_head, from products computed in advance."""
-        if self.key_table is None:
-            return None
-        clip, ahead = self.max_distance, distance_of_pair(query_positions, key_positions, len(query))
-        products = query / math.sqrt(self.d_head) @ self.key_table.T  # [B, H, Lq, 2k+1]
-
-        def with_products(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + products[b, h, i, ahead(b, i, j).clamp(-clip, clip) + clip]
-
-        return with_products
-
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Return Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""
         if self.value_table is None:
@@ -213,7 +200,9 @@ class ShawRelative(PositionEncoding):
         return sum_by_distance(weights, distances, self.max_distance, consecutive) @ self.value_table
 
     def extra_repr(self) -> str:
-        return f"{self.d_head}, max_distance={self.max_distance}, doors={self.doors}"
+        tables = (("keys", self.key_table), ("values", self.value_table))
+        off = "".join(f", {name}=False" for name, table in tables if table is None)
+        return f"{self.d_head}, max_distance={self.max_distance}{off}"
 
 
 def _whole_distances(query_positions: Tensor, key_positions: Tensor) -> Tensor:
@@ -237,17 +226,17 @@ def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.dev
     """Return ``distances`` with axes to broadcast to ``shape`` [..., Lq, Lk]; ValueError if they cannot."""
     if distances is None:
         distances = relative_distances(*shape[-2:], device=device)
-    own = tuple(distances.shape)
-    fits = own[-2:] == shape[-2:] and len(own) >= 2
-    if fits and len(own) > 2:  # not ``own in (…)``: compiled for any length, sizes are symbols
-        fits = len(own) == 3 and len(shape) > 2 and (own[0] == 1 or own[0] == shape[0])
+    size = tuple(distances.shape)
+    fits = size[-2:] == shape[-2:]
+    if fits and len(size) > 2:  # not ``size in (…)``: compiled for any length, sizes are symbols
+        fits = len(size) == 3 and len(shape) > 2 and (size[0] == 1 or size[0] == shape[0])
     if not fits or distances.dtype != torch.int64:
         raise BilingualValueError(
             f"distances 必须是 int64，形状 {list(shape[-2:])} 或 [B, {shape[-2]}, {shape[-1]}]，"
-            f"每对查询和键一个，收到 {distances.dtype} {list(own)}",
+            f"每对查询和键一个，收到 {distances.dtype} {list(size)}",
             f"distances must be int64, of shape {list(shape[-2:])} or [B, {shape[-2]}, {shape[-1]}], "
-            f"one per query and key; got {distances.dtype} {list(own)}",
+            f"one per query and key; got {distances.dtype} {list(size)}",
         )
-    if len(own) == 3:  # [B, Lq, Lk], the same for every head
+    if len(size) == 3:  # [B, Lq, Lk], the same for every head
         distances = distances[(slice(None),) + (None,) * (len(shape) - 3)]
     return distances

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,6 +16,7 @@ from torch import Tensor
 from posenc_lessons.encodings.arguments import base_above_one, float64_device, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
+from posenc_lessons.encodings.known import computed_once
 from posenc_lessons.encodings.pairing import (
     Pairing,
     check_pairing,
@@ -23,19 +24,15 @@ from posenc_lessons.encodings.pairing import (
     rotary_frequencies,
     rotary_width,
 )
-from posenc_lessons.encodings.positions import positions_of, real_positions, summary_of, worked_out_once
-from posenc_lessons.encodings.rotating import rotate_by, rotation_tables
+from posenc_lessons.encodings.positions import real_positions, summary_of
+from posenc_lessons.encodings.rotating import (
+    check_width,
+    fitting_positions,
+    rotate_by,
+    tables_for,
+    working_precision,
+)
 from posenc_lessons.language import BilingualValueError
-
-
-class _Settings(NamedTuple):
-    """The arguments that cosines and sines depend on, besides positions, dtype and device."""
-
-    rotary_dim: int
-    base: float
-    pairing: Pairing
-    extension: ContextExtension | None
-    turning_pairs: int | None
 
 
 def rotary_angles(
@@ -122,9 +119,8 @@ def apply_rotary(
     positions = real_positions("positions", fitting_positions(positions, x))
     rotary_dim, pairing = rotary_width(rotary_dim, x.shape[-1]), check_pairing("pairing", pairing)
     turning_pairs = _checked_pairs(turning_pairs, rotary_dim)
-    settings = _Settings(rotary_dim, base, pairing, check_extension(extension), turning_pairs)
-    tables = _tables(positions, x, settings)
-    return rotate_by(x, tables, pairing)
+    angles = _angles(positions, rotary_dim, base, check_extension(extension), turning_pairs)
+    return rotate_by(x, tables_for(x, angles, pairing, _scale(extension)), pairing)
 
 
 def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
@@ -223,13 +219,14 @@ class RotaryEncoding(PositionEncoding):
         """
         check_width(x, self.d_head)
         positions = fitting_positions(positions, x)
-        settings = _Settings(self.rotary_dim, self.base, self.pairing, self.extension, self.turning_pairs)
-        tables = worked_out_once(
-            positions,
-            ("rotary", x.device, working_precision(x), settings),
-            lambda: _tables(real_positions("positions", positions), x, settings),
-        )
-        return rotate_by(x, tables, self.pairing)
+        settings = self.rotary_dim, self.base, self.extension, self.turning_pairs
+
+        def tables() -> tuple[Tensor, ...]:
+            angles = _angles(real_positions("positions", positions), *settings)  # float64 [L, n] or [B, L, n]
+            return tables_for(x, angles, self.pairing, _scale(self.extension))
+
+        name = ("rotary", x.device, working_precision(x), self.pairing, settings)
+        return rotate_by(x, computed_once(positions, name, tables), self.pairing)
 
     def extra_repr(self) -> str:
         text = f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
@@ -253,6 +250,11 @@ def with_length(extension: ContextExtension, positions: Tensor) -> ContextExtens
     return extension.reaching(max(math.floor(summary_of(positions).last) + 1, 1))
 
 
+def _scale(extension: ContextExtension | None) -> float:
+    """Return what cosines and sines are multiplied by: YaRN and LongRoPE scale queries and keys."""
+    return 1.0 if extension is None else extension.scale
+
+
 def _checked_pairs(turning_pairs: int | None, rotary_dim: int) -> int | None:
     """Return ``turning_pairs`` if it is None or at most the number of pairs; ValueError otherwise."""
     if turning_pairs is None:
@@ -264,47 +266,3 @@ def _checked_pairs(turning_pairs: int | None, rotary_dim: int) -> int | None:
             f"turning_pairs must be at most rotary_dim/2={rotary_dim // 2}; got {number}",
         )
     return number
-
-
-def check_width(x: Tensor, d_head: int) -> None:
-    """Raise ValueError unless the heads ``x`` [B, H, L, d_head] have ``d_head`` features."""
-    if x.shape[-1] != d_head:
-        raise BilingualValueError(
-            f"这里的 d_head 是 {d_head}，而头有 {x.shape[-1]} 个特征",
-            f"d_head is {d_head} here, but the heads have {x.shape[-1]} features",
-        )
-
-
-def working_precision(x: Tensor) -> torch.dtype:
-    """Return the dtype in which ``x`` is rotated: its own, float32 for half precisions."""
-    return torch.promote_types(x.dtype, torch.float32)
-
-
-def _tables(positions: Tensor, x: Tensor, settings: _Settings) -> tuple[Tensor, ...]:
-    """Return ``rotation_tables`` for ``x`` at ``positions``, rounded once from float64."""
-    if x.ndim == 2 and positions.ndim == 2:  # [1, L] for a single sequence [L, d_head]
-        positions = positions[0]
-    rotary_dim, base, pairing, extension, turning_pairs = settings
-    angles = _angles(positions, rotary_dim, base, extension, turning_pairs)  # float64 [L, n] or [B, L, n]
-    scale = 1.0 if extension is None else extension.scale
-    cos, sin = (table if scale == 1 else table * scale for table in (angles.cos(), angles.sin()))
-    wide = working_precision(x)
-    return rotation_tables(cos.to(wide).to(x.device), sin.to(wide).to(x.device), pairing)
-
-
-def fitting_positions(positions: Tensor, x: Tensor, axes: int = 1) -> Tensor:
-    """Return ``positions`` if their shape fits ``x`` [B, …, L, d_head]; ValueError otherwise.
-
-    They are [L] or [B, L]; for several ``axes``, [L, axes] or [B, L, axes].
-    """
-    if not isinstance(x, Tensor):
-        raise BilingualValueError(
-            f"x 必须是张量，收到 {type(x).__name__}", f"x must be a tensor; got {type(x).__name__}"
-        )
-    if not x.is_floating_point() or x.ndim < 2:
-        raise BilingualValueError(
-            f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}",
-            f"x must be floating, of shape [..., L, d_head]; got {x.dtype} {list(x.shape)}",
-        )
-    batch = x.shape[0] if x.ndim > 2 else 1
-    return positions_of("positions", positions, batch, x.shape[-2], x.device, axes)

@@ -20,13 +20,20 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, float64_device, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, float64_device, one_of, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
+from posenc_lessons.encodings.known import computed_once
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, frequencies_of, rotary_width
-from posenc_lessons.encodings.positions import real_positions, worked_out_once
-from posenc_lessons.encodings.rotary import check_width, fitting_positions, with_length, working_precision
-from posenc_lessons.encodings.rotating import rotate_by, rotation_tables
+from posenc_lessons.encodings.positions import real_positions
+from posenc_lessons.encodings.rotary import with_length
+from posenc_lessons.encodings.rotating import (
+    check_width,
+    fitting_positions,
+    rotate_by,
+    tables_for,
+    working_precision,
+)
 from posenc_lessons.language import BilingualValueError
 
 Layout = Literal["contiguous", "interleaved"]
@@ -88,7 +95,7 @@ def sectioned_frequencies(
     tensor([0, 1, 2, 0])
     """
     sections = _checked_sections(sections)
-    axis_of_pair = _axes_of_pairs(sections, _checked_layout(layout))
+    axis_of_pair = _axes_of_pairs(sections, one_of("layout", layout, LAYOUTS))
     theta = frequencies_of(2 * len(axis_of_pair), base_above_one(base))
     return on_their_axes(theta, axis_of_pair, len(sections))
 
@@ -123,17 +130,14 @@ class RotaryOnAxes(PositionEncoding):
         """
         check_width(x, self.d_head)
         positions = fitting_positions(positions, x, self.axes)
-        what = (type(self), x.device, working_precision(x), self.pairing, *self.settings())
-        return rotate_by(
-            x, worked_out_once(positions, what, lambda: self._tables(positions, x)), self.pairing
-        )
 
-    def _tables(self, positions: Tensor, x: Tensor) -> tuple[Tensor, ...]:
-        frequencies, scale = self.frequencies_at(positions)
-        angles = angles_on_axes(positions, frequencies)  # float64 [L, n] or [B, L, n]
-        wide = working_precision(x)
-        cos, sin = ((scale * table).to(wide).to(x.device) for table in (angles.cos(), angles.sin()))
-        return rotation_tables(cos, sin, self.pairing)
+        def tables() -> tuple[Tensor, ...]:
+            frequencies, scale = self.frequencies_at(positions)
+            angles = angles_on_axes(positions, frequencies)  # float64 [L, n] or [B, L, n]
+            return tables_for(x, angles, self.pairing, scale)
+
+        name = (type(self), x.device, working_precision(x), self.pairing, *self.settings())
+        return rotate_by(x, computed_once(positions, name, tables), self.pairing)
 
 
 class MultiAxisRotary(RotaryOnAxes):
@@ -177,7 +181,7 @@ class MultiAxisRotary(RotaryOnAxes):
                 f"got {checked}, which add up to {sum(checked)}",
             )
         super().__init__(d_head, len(checked), pairing)
-        self.sections, self.layout, self.rotary_dim = checked, _checked_layout(layout), width
+        self.sections, self.layout, self.rotary_dim = checked, one_of("layout", layout, LAYOUTS), width
         self.base, self.extension = base_above_one(base), check_extension(extension)
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
@@ -233,8 +237,8 @@ def _axes_of_pairs(sections: tuple[int, ...], layout: Layout) -> list[int]:
 
 
 def _checked_sections(sections: Any) -> tuple[int, ...]:
-    given = tuple(sections) if isinstance(sections, (tuple, list)) else ()
-    checked = tuple(whole_number(f"sections[{axis}]", pairs, 0) for axis, pairs in enumerate(given))
+    as_tuple = tuple(sections) if isinstance(sections, (tuple, list)) else ()
+    checked = tuple(whole_number(f"sections[{axis}]", pairs, 0) for axis, pairs in enumerate(as_tuple))
     if len(checked) < 2 or not sum(checked):
         raise BilingualValueError(
             f"sections 必须是每个轴的特征对数，至少两个轴，例如 (16, 24, 24)，收到 {sections!r}",
@@ -242,12 +246,3 @@ def _checked_sections(sections: Any) -> tuple[int, ...]:
             f"got {sections!r}",
         )
     return checked
-
-
-def _checked_layout(layout: Any) -> Layout:
-    if layout not in LAYOUTS:
-        raise BilingualValueError(
-            f"layout 只能是 {', '.join(LAYOUTS)} 之一，收到 {layout!r}",
-            f"layout must be one of {', '.join(LAYOUTS)}; got {layout!r}",
-        )
-    return layout

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.pairing import Pairing, check_pairing
+from posenc_lessons.encodings.positions import positions_of
 from posenc_lessons.encodings.rotating_in_parts import RotatedInParts, as_complex, better_in_parts
 from posenc_lessons.language import BilingualValueError
 
@@ -51,6 +52,16 @@ def rotation_tables(cos: Tensor, sin: Tensor, pairing: Pairing) -> tuple[Tensor,
     return (torch.complex(cos, sin),)
 
 
+def tables_for(x: Tensor, angles: Tensor, pairing: Pairing, scale: float = 1.0) -> tuple[Tensor, ...]:
+    """Return ``rotation_tables`` of ``angles``, float64 [L, n] or [B, L, n], rounded once for ``x``."""
+    if x.ndim == 2 and angles.ndim == 3:  # [1, L, n] for a single sequence [L, d_head]
+        angles = angles[0]
+    wide = working_precision(x)
+    waves = (angles.cos(), angles.sin())
+    cos, sin = ((wave if scale == 1 else scale * wave).to(wide).to(x.device) for wave in waves)
+    return rotation_tables(cos, sin, pairing)
+
+
 def rotate_by(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
     """Rotate ``x`` [B, …, L, d_head] as ``turn_pairs`` does, by ``rotation_tables(…)`` and without checks."""
     width = tables[0].shape[-1] * (2 if pairing == "interleaved" else 1)  # 2n
@@ -91,3 +102,35 @@ def _check_tables(x: Tensor, cos: Tensor, sin: Tensor) -> None:
             f"cos and sin must have one shape, [L, n] or [B, L, n] with 2n ≤ d_head, beside "
             f"x [B, …, L, d_head]; got cos {list(cos.shape)}, sin {list(sin.shape)}, x {list(x.shape)}",
         )
+
+
+def check_width(x: Tensor, d_head: int) -> None:
+    """Raise ValueError unless the heads ``x`` [B, H, L, d_head] have ``d_head`` features."""
+    if x.shape[-1] != d_head:
+        raise BilingualValueError(
+            f"这里的 d_head 是 {d_head}，而头有 {x.shape[-1]} 个特征",
+            f"d_head is {d_head} here, but the heads have {x.shape[-1]} features",
+        )
+
+
+def fitting_positions(positions: Tensor, x: Tensor, axes: int = 1) -> Tensor:
+    """Return ``positions`` if their shape fits ``x`` [B, …, L, d_head]; ValueError otherwise.
+
+    They are [L] or [B, L]; for several ``axes``, [L, axes] or [B, L, axes].
+    """
+    if not isinstance(x, Tensor):
+        raise BilingualValueError(
+            f"x 必须是张量，收到 {type(x).__name__}", f"x must be a tensor; got {type(x).__name__}"
+        )
+    if not x.is_floating_point() or x.ndim < 2:
+        raise BilingualValueError(
+            f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}",
+            f"x must be floating, of shape [..., L, d_head]; got {x.dtype} {list(x.shape)}",
+        )
+    batch = x.shape[0] if x.ndim > 2 else 1
+    return positions_of("positions", positions, batch, x.shape[-2], x.device, axes)
+
+
+def working_precision(x: Tensor) -> torch.dtype:
+    """Return the dtype in which ``x`` is rotated: its own, float32 for half precisions."""
+    return torch.promote_types(x.dtype, torch.float32)

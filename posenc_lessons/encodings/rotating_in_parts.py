@@ -55,8 +55,8 @@ class RotatedInParts(torch.autograd.Function):
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], x: Tensor, *tables: Tensor) -> tuple[Tensor, int]:
         x, *tables = (  # type: ignore[assignment]
-            given.expand(info.batch_size, *given.shape) if axis is None else given.movedim(axis, 0)
-            for given, axis in zip((x, *tables), in_dims, strict=True)
+            tensor.expand(info.batch_size, *tensor.shape) if axis is None else tensor.movedim(axis, 0)
+            for tensor, axis in zip((x, *tables), in_dims, strict=True)
         )
         middle = (1,) * (x.ndim - tables[0].ndim)  # axes that the tables lack
         tables = tuple(table.reshape(len(table), *middle, *table.shape[1:]) for table in tables)

@@ -12,13 +12,15 @@ from posenc_lessons.encodings.arguments import (
     check_floating,
     even_width,
     float64_device,
+    one_of,
     present_device,
     probability,
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+from posenc_lessons.encodings.known import hides_numbers
 from posenc_lessons.encodings.pairing import frequencies_of
-from posenc_lessons.encodings.positions import hides_numbers, real_positions, summary_of
+from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
 Order = Literal["interleaved", "halves", "cosines_first"]
@@ -69,9 +71,14 @@ def sinusoidal_encoding(
     wide_device = float64_device(device)
     if not isinstance(positions, Tensor):
         positions = torch.arange(whole_number("positions", positions, 1), device=wide_device)
-    where = real_positions("positions", positions).to(wide_device).to(torch.float64)
+    return _waves(real_positions("positions", positions), d_model, base, device, dtype)
+
+
+def _waves(positions: Tensor, d_model: int, base: float, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """Return ``sinusoidal_encoding`` of checked ``positions`` on a ``device`` that is there."""
+    wide_device = float64_device(device)
     frequencies = frequencies_of(d_model, base).to(wide_device)  # [d_model/2], the same as in RoPE
-    angles = where[..., None] * frequencies  # [..., d_model/2]
+    angles = positions.to(wide_device).to(torch.float64)[..., None] * frequencies  # [..., d_model/2]
     pairs = torch.empty(*angles.shape, 2, device=wide_device, dtype=dtype)  # [..., d_model/2, 2]
     pairs[..., 0], pairs[..., 1] = angles.sin(), angles.cos()  # twice as fast as stacking and then rounding
     return pairs.flatten(-2).to(device)
@@ -149,30 +156,24 @@ class SinusoidalEncoding(PositionEncoding):
         first: int = 0,
     ) -> None:
         super().__init__()
-        if order not in ORDERS:
-            raise BilingualValueError(
-                f"order 必须是 {', '.join(ORDERS)} 之一，收到 {order!r}",
-                f"order must be one of {', '.join(ORDERS)}; got {order!r}",
-            )
-        self.order, self.first = order, whole_number("first", first, 0)
+        self.order: Order = one_of("order", order, ORDERS)
+        self.first = whole_number("first", first, 0)
         self.max_len = whole_number("max_len", max_len, 1)
         self.d_model, self.base = even_width(d_model), base_above_one(base)
         self.dropout = nn.Dropout(probability("dropout", dropout))
-        self.register_buffer("table", self._rows(self.max_len))
+        default = torch.empty(0)  # of the device and dtype that a parameter made here would have
+        self.register_buffer("table", self._exact(default))
 
     def encode(self, positions: Tensor, dtype: torch.dtype | None = None) -> Tensor:
         """Return the vectors of ``positions``, [*positions.shape, d_model], in ``dtype`` or the table's."""
         dtype = self.table.dtype if dtype is None else dtype
         if dtype == self.table.dtype and self._stored(positions):
             return self.table[positions]
-        return self._rows(positions, device=self.table.device, dtype=dtype)
+        return self._rows(real_positions("positions", positions), self.table.device, dtype)
 
-    def _rows(self, positions: int | Tensor, **more: Any) -> Tensor:
-        """Return ``sinusoidal_encoding`` of the positions plus ``first``, with columns in this ``order``."""
-        if self.first and isinstance(positions, int):
-            positions = torch.arange(positions, device="cpu")
-        counted = positions + self.first if self.first else positions
-        rows = sinusoidal_encoding(counted, self.d_model, self.base, **more)
+    def _rows(self, positions: Tensor, device: torch.device, dtype: torch.dtype) -> Tensor:
+        """Return the waves of checked positions plus ``first``, with columns in this ``order``."""
+        rows = _waves(positions + self.first, self.d_model, self.base, device, dtype)
         if self.order == "interleaved":
             return rows
         halves = rows[..., 0::2], rows[..., 1::2]  # sines and cosines, [..., d_model/2] each
@@ -190,14 +191,15 @@ class SinusoidalEncoding(PositionEncoding):
         return self.dropout(embeddings + self.encode(positions, embeddings.dtype))
 
     def _exact(self, like: Tensor) -> Tensor:
-        """Return the table computed again, with the device and dtype of ``like``."""
-        return self._rows(self.max_len, device=like.device, dtype=like.dtype)
+        """Return the table, computed with the device and dtype of ``like``."""
+        positions = torch.arange(self.max_len, device=float64_device(like.device))
+        return self._rows(positions, like.device, like.dtype)
 
     def _apply(self, fn: Any, recurse: bool = True) -> SinusoidalEncoding:
         # .to(), .double(), .cuda(), .share_memory() and others call this.
-        before = self.table
+        old_table = self.table
         super()._apply(fn, recurse)
-        if self.table is not before:  # computed again, because rounding a rounded table would lose digits
+        if self.table is not old_table:  # computed again, because rounding a rounded table would lose digits
             self.table.copy_(self._exact(self.table))
         return self
 
@@ -208,7 +210,8 @@ class SinusoidalEncoding(PositionEncoding):
         saved, errors = state_dict.get(prefix + "table"), rest[-1]
         if saved is not None and saved.shape[1:] == self.table.shape[1:]:
             rows = min(len(saved), self.max_len)
-            ours = self._rows(rows, device="cpu", dtype=torch.float64)
+            on_cpu = torch.arange(rows, device="cpu")
+            ours = self._rows(on_cpu, on_cpu.device, torch.float64)
             if torch.allclose(saved[:rows].to("cpu", torch.float64), ours, atol=1e-2):
                 taken_as_it_is = local_metadata.get("assign_to_params_buffers", False)
                 state_dict[prefix + "table"] = self._exact(saved if taken_as_it_is else self.table)

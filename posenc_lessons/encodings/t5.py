@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
-from posenc_lessons.encodings.distances import distance_of_pair, distances_between
-from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.distances import distances_between
+from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -43,8 +43,8 @@ def t5_buckets(
     [0, 1, 2, 10, 15, 17, 18]
     """
     distances = whole_positions("distances", distances)
-    own = _buckets_per_direction(n_buckets, max_distance, flag("bidirectional", bidirectional))
-    return _buckets_by_edges(distances, _edges(own, max_distance), bidirectional)
+    per_direction = _buckets_per_direction(n_buckets, max_distance, flag("bidirectional", bidirectional))
+    return _buckets_by_edges(distances, _edges(per_direction, max_distance), bidirectional)
 
 
 def _buckets_by_edges(distances: Tensor, edges: tuple[int, ...], bidirectional: bool) -> Tensor:
@@ -53,8 +53,8 @@ def _buckets_by_edges(distances: Tensor, edges: tuple[int, ...], bidirectional: 
     distances = distances.clamp(min=-edges[-1])  # does not change the bucket; −(−2⁶³) would overflow
     if not bidirectional:
         return torch.bucketize((-distances).clamp(min=0), starts, right=True)
-    own = len(edges) + 1
-    return torch.bucketize(distances.abs(), starts, right=True) + (distances > 0) * own
+    per_direction = len(edges) + 1
+    return torch.bucketize(distances.abs(), starts, right=True) + (distances > 0) * per_direction
 
 
 def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: bool) -> int:
@@ -66,9 +66,9 @@ def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: boo
             f"n_buckets 必须是偶数，两个方向各占一半，收到 {n_buckets}",
             f"n_buckets must be even, half of them for each direction; got {n_buckets}",
         )
-    own = n_buckets // directions
-    whole_number("max_distance", max_distance, own // 2 + 1)
-    return own
+    per_direction = n_buckets // directions
+    whole_number("max_distance", max_distance, per_direction // 2 + 1)
+    return per_direction
 
 
 @lru_cache(maxsize=64)
@@ -119,9 +119,9 @@ class T5RelativeBias(PositionEncoding):
         super().__init__()
         self.n_heads = whole_number("n_heads", n_heads, 1)
         self.bidirectional = flag("bidirectional", bidirectional)
-        own = _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
+        per_direction = _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
         self.n_buckets, self.max_distance = int(n_buckets), int(max_distance)
-        self._edges = _edges(own, self.max_distance)
+        self._edges = _edges(per_direction, self.max_distance)
         self.table = nn.Parameter(torch.randn(self.n_buckets, self.n_heads) * number("std", std, least=0))
 
     def score_bias(
@@ -143,26 +143,13 @@ class T5RelativeBias(PositionEncoding):
         bias = self._by_distance(rows.device).index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
 
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod:
-        """Return a function that adds the table's number for the head and the bucket of the distance."""
-        check_heads(query, self.n_heads)
-        ahead = distance_of_pair(query_positions, key_positions, len(query))
-        furthest, numbers = self.max_distance, self._by_distance(query.device)
-
-        def with_numbers(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            return score + numbers[h, ahead(b, i, j).clamp(-furthest, furthest) + furthest]
-
-        return with_numbers
-
     def _by_distance(self, device: torch.device) -> Tensor:
         """Return the table's number for each head and distance −max_distance … max_distance: [H, 2·max + 1].
 
         This is faster than a bucket for each pair of query and key, because there are far fewer distances.
         """
-        each = torch.arange(-self.max_distance, self.max_distance + 1, device=device)
-        return F.embedding(_buckets_by_edges(each, self._edges, self.bidirectional), self.table).T
+        distances = torch.arange(-self.max_distance, self.max_distance + 1, device=device)
+        return F.embedding(_buckets_by_edges(distances, self._edges, self.bidirectional), self.table).T
 
     def extra_repr(self) -> str:
         return (

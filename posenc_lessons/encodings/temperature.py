@@ -8,9 +8,9 @@ folders in transformers 5.23.0.
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from posenc_lessons.encodings.arguments import check_heads, number, whole_number
+from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.positions import positions_of, real_positions
 
@@ -28,7 +28,7 @@ class ScaledQueries(PositionEncoding):
     """
 
     def times(self, lengths: Tensor) -> Tensor:
-        """Return the factor of each query: [L] or [B, L], or [H, L] or [B, H, L] with a row for each head.
+        """Return the factor of each query: [L] or [B, L].
 
         ``lengths`` [L] or [B, L] are floating, position + 1 and at least 0: how many tokens there are up to
         the query, including itself.
@@ -39,17 +39,11 @@ class ScaledQueries(PositionEncoding):
         """Scale queries ``x`` [B, H, L, d_head] at ``positions`` [L] or [B, L]; return keys unchanged."""
         positions = positions_of("positions", positions, x.shape[0], x.shape[-2], x.device)
         positions = real_positions("positions", positions)
-        if not positions.is_floating_point():
-            positions = positions.long()  # uint8 would count 255 + 1 as 0
         if role == "key":
             return x
         wide = torch.promote_types(x.dtype, torch.float32)
         times = self.times((positions + 1).clamp(min=0).to(wide))
-        return (x.to(wide) * self._for_heads(times)).to(x.dtype)
-
-    def _for_heads(self, times: Tensor) -> Tensor:
-        """Return ``times`` [L] or [B, L] with axes to broadcast to [B, H, L, d_head]."""
-        return times[..., None, :, None]
+        return (x.to(wide) * times[..., None, :, None]).to(x.dtype)  # [B, H, L, d_head]
 
 
 class QueryTemperature(ScaledQueries):
@@ -130,53 +124,3 @@ class LogTemperature(ScaledQueries):
 
     def extra_repr(self) -> str:
         return f"scale={self.scale:g}, floor={self.floor}"
-
-
-class ScalableSoftmax(ScaledQueries):
-    """Door 2: multiply the query at position p by s · ln(p + 1), with a learned s for each head (SSMax).
-
-    Under a causal mask p + 1 is n, the number of keys, and exp(s · ln n · score) is n^(s · score). Sources:
-    arXiv 2501.19399, §2; with a bias, s · ln n + b, ``models/mistral_large4``. The query at position 0
-    becomes 0, which changes nothing, because that query sees a single key.
-
-    Args:
-        n_heads: heads of the attention; each has its own s.
-        scale: where each s starts; 0.43 in figure 1 of the paper.
-        bias: where each b starts; None for no b. Mistral Large 4's code starts from ``scale=0, bias=1``.
-
-    Attributes:
-        scale, bias: parameters [n_heads]; ``bias`` may be None.
-
-    >>> ScalableSoftmax(n_heads=1, scale=1.0).turn(torch.ones(1, 1, 3, 1), torch.arange(3)).flatten().tolist()
-    [0.0, 0.6931471824645996, 1.0986123085021973]
-    """
-
-    def __init__(self, n_heads: int, scale: float = 0.43, bias: float | None = None) -> None:
-        super().__init__()
-        self.n_heads = whole_number("n_heads", n_heads, 1)
-        self.scale = nn.Parameter(torch.full((self.n_heads,), number("scale", scale)))
-        start = None if bias is None else torch.full((self.n_heads,), number("bias", bias))
-        self.bias = None if start is None else nn.Parameter(start)
-
-    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """Scale queries ``x`` [B, n_heads, L, d_head] at ``positions`` [L] or [B, L]; return keys unchanged.
-
-        Raises:
-            ValueError: queries with another number of heads.
-        """
-        if role == "query":
-            check_heads(x, self.n_heads)
-        return super().turn(x, positions, role)
-
-    def times(self, lengths: Tensor) -> Tensor:
-        """Return s · ln n + b for each head: [H, L] or [B, H, L]."""
-        scale, bias = self.scale, self.bias
-        logs = lengths.clamp(min=1).log()[..., None, :]  # [1, L] or [B, 1, L]
-        times = scale.to(logs.dtype)[:, None] * logs
-        return times if bias is None else times + bias.to(logs.dtype)[:, None]
-
-    def _for_heads(self, times: Tensor) -> Tensor:
-        return times[..., None]
-
-    def extra_repr(self) -> str:
-        return f"{self.n_heads}, bias={self.bias is not None}"

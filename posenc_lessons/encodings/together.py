@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod, agreed_axes
+from posenc_lessons.encodings.doors import PositionEncoding, Role, agreed_axes
 from posenc_lessons.encodings.positions import Located, Positions, counted_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -35,9 +35,9 @@ class Together(PositionEncoding):
 
     def __init__(self, *encodings: PositionEncoding) -> None:
         super().__init__()
-        given: tuple[object, ...] = encodings
-        if not given or not all(isinstance(encoding, PositionEncoding) for encoding in given):
-            came = ", ".join(type(encoding).__name__ for encoding in given) or "–"
+        parts: tuple[object, ...] = encodings
+        if not parts or not all(isinstance(encoding, PositionEncoding) for encoding in parts):
+            came = ", ".join(type(encoding).__name__ for encoding in parts) or "–"
             raise BilingualValueError(
                 f"Together 需要一个或多个 PositionEncoding 的对象，收到 {came}",
                 f"Together takes one PositionEncoding or more; got {came}",
@@ -99,8 +99,8 @@ class Together(PositionEncoding):
         biases = []
         for encoding in self.parts:
             q_at, k_at = (self._reads(encoding, at) for at in (query_positions, key_positions))
-            seen = scores if encoding.reads_scores else None
-            biases.append(encoding.score_bias(query, key, q_at, k_at, seen))
+            scores_read = scores if encoding.reads_scores else None
+            biases.append(encoding.score_bias(query, key, q_at, k_at, scores_read))
         return _sum(biases)
 
     def log_gates(self, inputs: Tensor) -> Tensor:
@@ -113,27 +113,8 @@ class Together(PositionEncoding):
         reading = [encoding for encoding in self.parts if encoding.reads_input]
         sizes = [encoding.n_gates for encoding in reading]
         split = query_gates.split(sizes, dim=1), key_gates.split(sizes, dim=1)
-        each = zip(reading, *split, strict=True)
-        return functools.reduce(torch.add, (encoding.gate_bias(q, k) for encoding, q, k in each))
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod | None:
-        """Return a function that calls those of all encodings; None if one with door 3 has none."""
-        mods = []
-        for encoding in self.parts:
-            if 3 in encoding.doors:
-                q_at, k_at = (self._reads(encoding, at) for at in (query_positions, key_positions))
-                mods.append(encoding.score_mod(query, key, q_at, k_at))
-        if not mods or None in mods:
-            return None
-
-        def with_all(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-            for mod in mods:
-                score = mod(score, b, h, i, j)  # type: ignore[misc]
-            return score
-
-        return with_all
+        with_gates = zip(reading, *split, strict=True)
+        return functools.reduce(torch.add, (encoding.gate_bias(q, k) for encoding, q, k in with_gates))
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Return the sum of what the encodings of door 4 add, [B, H, Lq, d_head]; None for nothing."""

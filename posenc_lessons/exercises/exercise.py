@@ -32,7 +32,8 @@ What an exercise may also need, in the order in which a check uses it:
 - ``changed`` is the message for an answer that changed its arguments. Without it, changing them is allowed.
 - ``nothing`` is the message for an answer that returned None.
 - ``mistake`` is the message for a wrong value, or a wrong shape, that equals the mistake's; if several
-  mistakes do, the first one's. Wrong answers that are the same mistake are passed together.
+  mistakes do, the first one's. Wrong answers that are the same mistake are passed together. A message that
+  other exercises have too is in ``recurring``.
 - ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own, and its own
   tolerance.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
@@ -57,16 +58,9 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import progress
+from posenc_lessons.exercises.comparing import close, difference, of_another_shape, unchanged
 from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.verdict import (
-    RETURNED_NOTHING,
-    Asked,
-    Nothing,
-    Raised,
-    Verdict,
-    Wrong,
-    judge,
-)
+from posenc_lessons.exercises.verdict import RETURNED_NOTHING, Asked, Nothing, Raised, Verdict, Wrong, judge
 from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
@@ -108,17 +102,6 @@ class Mistake:
     values: dict[str, Callable[..., object]] = field(default_factory=dict)
 
 
-def zeroing(answer: Answer) -> Answer:
-    """Return ``answer`` followed by setting its first argument to zero: an example of ``changed``."""
-
-    def zeroes(first: Tensor, *others: Any) -> Any:
-        value = answer(first, *others)
-        first.zero_()
-        return value
-
-    return zeroes
-
-
 def _call(answer: Answer, *arguments: Any) -> Any:
     return answer(*arguments)
 
@@ -132,7 +115,7 @@ class Exercise:
     question. Solution and mistakes are asked in float64 (``widened``), the learner's answer with the
     arguments as they are. ``stub`` is the name of the function in the lesson's cell, ``call`` makes the words
     with which a message names a question. ``pose(answer, *arguments)`` and ``read(value, call)`` are
-    explained above.
+    explained above. ``measured(answer)`` says of an answer that no mistake gives what it does instead.
     """
 
     solution: Answer
@@ -148,6 +131,7 @@ class Exercise:
     changed: Text | None = None
     nothing: Text = RETURNED_NOTHING
     otherwise: Text | Callable[..., Text] = WRONG_ENTRY
+    measured: Callable[[Asked], Text | None] | None = None
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     examples: list[Mistake] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
@@ -156,10 +140,10 @@ class Exercise:
         self.stub = self.stub or self.solution.__name__
 
     def mistake(
-        self, said: str | Text, en: str = "", /, **values: Callable[..., object]
+        self, text: str | Text, en: str = "", /, **values: Callable[..., object]
     ) -> Callable[..., Answer]:
         """Give wrong answers, passed or decorated, their message: Chinese and English, or one ``Text``."""
-        return _noted(self.mistakes, said if isinstance(said, Text) else Text(said, en), values)
+        return _noted(self.mistakes, text if isinstance(text, Text) else Text(text, en), values)
 
     def example(self, text: Text) -> Callable[..., Answer]:
         """Note wrong answers to which a probe, ``otherwise``, ``raising`` or ``changed`` says ``text``."""
@@ -193,51 +177,73 @@ class Exercise:
             step(answer)
 
     def _ask(self, answer: Asked, question: Question) -> None:
-        call = self._named(question)
-        given = copy.deepcopy(question.arguments)
+        """Ask one question; raise ``Wrong`` with the message for a wrong answer."""
+        names = self._parameters(question)
+        call = self._words_for(names, question)
+        arguments = copy.deepcopy(question.arguments)
+        value = self._answered(answer, question, arguments, call)
+        if self.changed is not None:
+            for name, original, argument in zip(names, question.arguments, arguments, strict=True):
+                if not unchanged(original, argument):
+                    raise Wrong.saying(self.changed, changed=name)
+        right = self._value_of(self.solution, question)
+        tolerance = self._tolerance_for(question)
+        if close(value, right, tolerance, self.relative):
+            return
+        fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
+        fields |= {"call": call, **difference(value, right, tolerance, self.relative)}
+        if (mistake := self._recognised(value, right, question, tolerance)) is not None:
+            fields |= {name: compute(*question.arguments) for name, compute in mistake.values.items()}
+            raise Wrong.saying(mistake.text, **fields)
+        if of_another_shape(value, right):
+            same_shape(value, tuple(right.shape), call)
+        text = self._otherwise_for(value, right, question)
+        measured = self.measured(answer) if self.measured and question.otherwise is None else None
+        if measured is not None:
+            text = Text(f"{text.zh}\n{measured.zh}", f"{text.en}\n{measured.en}")
+        raise Wrong.saying(text, **fields)
+
+    def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...], call: str) -> Any:
+        """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""
         try:
-            value = self.read(self.pose(answer, *given), call)
+            return self.read(self.pose(answer, *arguments), call)
         except Nothing as nothing:
             raise Wrong.saying(self.nothing, call=call) from nothing
         except Raised as raised:
             if question.raising is None:
                 raise
             raise Wrong.saying(question.raising, call=call) from raised
-        names = self._parameters(question)
-        if self.changed is not None:
-            for name, before, after in zip(names, question.arguments, given, strict=True):
-                if not _same(before, after):
-                    raise Wrong.saying(self.changed, changed=name)
-        right = self._of(self.solution, question)
-        tolerance = self.tolerance(*question.arguments) if callable(self.tolerance) else self.tolerance
-        tolerance = tolerance if question.tolerance is None else question.tolerance
-        if _close(value, right, tolerance, self.relative):
-            return
-        fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
-        fields |= {"call": call, **_difference(value, right, tolerance, self.relative)}
-        self._name(value, right, question, fields, tolerance)
-        if _of_another_shape(value, right):
-            same_shape(value, tuple(right.shape), call)
-        otherwise = question.otherwise or self.otherwise
-        if question.otherwise is None and isinstance(value, Tensor) and not bool(value.isfinite().all()):
-            otherwise = NOT_FINITE
-        said = otherwise if isinstance(otherwise, Text) else otherwise(value, right, *question.arguments)
-        raise Wrong.saying(said, **fields)
 
-    def _name(
-        self, value: Any, right: Any, question: Question, fields: dict[str, Any], tolerance: float
-    ) -> None:
-        """Raise the message of the mistake that gives this value, or else of one that gives this shape."""
-        known = [(mistake, self._of(mistake.wrong, question)) for mistake in self.mistakes]
-        known = [(mistake, wrong) for mistake, wrong in known if not _close(wrong, right, tolerance, 0.0)]
-        told = [m for m, wrong in known if _close(value, wrong, tolerance, max(self.relative, 1e-5))]
-        if _of_another_shape(value, right):
-            told += [m for m, wrong in known if isinstance(wrong, Tensor) and wrong.shape == value.shape]
-        if told:
-            values = {name: work_out(*question.arguments) for name, work_out in told[0].values.items()}
-            raise Wrong.saying(told[0].text, **{**fields, **values})
+    def _recognised(self, value: Any, right: Any, question: Question, tolerance: float) -> Mistake | None:
+        """Return the first mistake that gives this value, or else the first that gives this wrong shape."""
+        wrong = [(mistake, self._value_of(mistake.wrong, question)) for mistake in self.mistakes]
+        # For some questions a mistake gives the right value, and says nothing about another one.
+        wrong = [(mistake, other) for mistake, other in wrong if not close(other, right, tolerance, 0.0)]
+        for mistake, other in wrong:
+            if close(value, other, tolerance, max(self.relative, 1e-5)):
+                return mistake
+        if of_another_shape(value, right):
+            for mistake, other in wrong:
+                if isinstance(other, Tensor) and other.shape == value.shape:
+                    return mistake
+        return None
 
-    def _of(self, answer: Answer, question: Question) -> Any:
+    def _otherwise_for(self, value: Any, right: Any, question: Question) -> Text:
+        """Return the message for a wrong value that no mistake gives."""
+        if question.otherwise is not None:
+            return question.otherwise
+        if isinstance(value, Tensor) and not bool(value.isfinite().all()):
+            return NOT_FINITE
+        if isinstance(self.otherwise, Text):
+            return self.otherwise
+        return self.otherwise(value, right, *question.arguments)
+
+    def _tolerance_for(self, question: Question) -> float:
+        if question.tolerance is not None:
+            return question.tolerance
+        return self.tolerance(*question.arguments) if callable(self.tolerance) else self.tolerance
+
+    def _value_of(self, answer: Answer, question: Question) -> Any:
         """Return the solution's or a mistake's value for ``question``; None if the mistake raises."""
         arguments = copy.deepcopy(question.arguments)
         if self.widened:
@@ -255,18 +261,19 @@ class Exercise:
             return list(inspect.signature(self.solution).parameters)[: len(question.arguments)]
         return list(inspect.signature(self.pose).parameters)[1:]
 
-    def _named(self, question: Question) -> str:
+    def _words_for(self, names: list[str], question: Question) -> str:
+        """Return the words with which a message names the call."""
         if self.call is not None:
             return self.call(*question.arguments)
-        named = zip(self._parameters(question), question.arguments, strict=True)
-        return f"{self.stub}({', '.join(_brief(name, value) for name, value in named)})"
+        arguments = zip(names, question.arguments, strict=True)
+        return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
 
 
 def _noted(
     mistakes: list[Mistake], text: Text, values: dict[str, Callable[..., object]]
 ) -> Callable[..., Answer]:
     def note(*wrong: Answer) -> Answer:
-        mistakes.extend(Mistake(each, text, values) for each in wrong)
+        mistakes.extend(Mistake(answer, text, values) for answer in wrong)
         return wrong[0]
 
     return note
@@ -274,47 +281,6 @@ def _noted(
 
 def _widened(value: Any) -> Any:
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
-def _same(before: Any, after: Any) -> bool:
-    """Return whether an argument is unchanged."""
-    if isinstance(before, Tensor):
-        return isinstance(after, Tensor) and before.dtype == after.dtype and torch.equal(before, after)
-    return bool(before == after)
-
-
-def _close(value: Any, other: Any, tolerance: float, relative: float) -> bool:
-    """Return whether two values that were read are the same; NaN is the same as NaN."""
-    if not isinstance(value, Tensor) or not isinstance(other, Tensor):
-        return type(value) is type(other) and bool(value == other)
-    return value.shape == other.shape and torch.allclose(value, other, relative, tolerance, equal_nan=True)
-
-
-def _of_another_shape(value: Any, right: Any) -> bool:
-    return isinstance(value, Tensor) and isinstance(right, Tensor) and value.shape != right.shape
-
-
-def _difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, str]:
-    """Return the fields of a message on a wrong value: its first wrong place and the largest difference."""
-    if not isinstance(value, Tensor) or not isinstance(right, Tensor):
-        return {"place": "", "wanted": str(right), "yours": f"{value!r:.200}", "error": ""}
-    shape = {"shape": str(list(value.shape))}
-    if value.shape != right.shape:
-        return shape
-    place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
-    wanted, yours = right[place].item(), value[place].item()
-    digits = next((d for d in (4, 7, 10) if _figures(wanted, d) != _figures(yours, d)), 17)
-    return shape | {
-        "place": str(list(place)) if place else "",
-        "wanted": _figures(wanted, digits),
-        "yours": _figures(yours, digits),
-        "error": f"{(value - right).abs().max().item():.1g}",
-    }
-
-
-def _figures(value: float, digits: int) -> str:
-    """Write a number with ``digits`` digits; below a million with all whole ones: 10000, not 1e+04."""
-    return f"{value:.{max(digits, len(f'{abs(value):.0f}')) if abs(value) < 1e6 else digits}g}"
 
 
 def _shown(argument: Any) -> Any:

@@ -60,10 +60,10 @@ def numbers(value: Any, call: str) -> Tensor:
 
 def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
     if tuple(value.shape) != shape:
-        yours, wanted = list(value.shape), list(shape)
+        yours, expected = list(value.shape), list(shape)
         raise Wrong(
-            f"{call} 的形状应当是 {wanted}，你的是 {yours}。",
-            f"{call} should have shape {wanted}; yours has {yours}.",
+            f"{call} 的形状应当是 {expected}，你的是 {yours}。",
+            f"{call} should have shape {expected}; yours has {yours}.",
         )
 
 

@@ -71,10 +71,4 @@ SWAP_ENDS.mistake(
 )(lambda words: [words[-1], *words[1:-1], words[0]])
 
 
-@SWAP_ENDS.example(LIST_CHANGED)
-def in_place(words: list[str]) -> list[str]:
-    words[0], words[-1] = words[-1], words[0]
-    return words
-
-
 SWAP_ENDS.example(NOT_A_LIST)(lambda words: " ".join(solutions.swap_ends(words)))

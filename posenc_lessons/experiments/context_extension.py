@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, Role, RotaryEncoding, turn_pairs
 from posenc_lessons.experiments.machine import machine
-from posenc_lessons.experiments.recordings import content_of, write_rounded
+from posenc_lessons.experiments.recordings import read_record, write_record
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import accuracy, train
@@ -202,27 +202,14 @@ def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = No
     """Compare on all of ``TASKS``, and keep the outcomes in ``path``."""
     sizes = sizes or Sizes()
     tasks = {name: compare_ways(task(), seeds, sizes) for name, task in TASKS.items()}
-    made = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
-    write_rounded(path, made)
-    return made
+    whole = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
+    write_record(path, whole)
+    return whole
 
 
 def recorded(path: Path = RECORDED) -> Record:
-    """Read the comparisons that come with the course.
-
-    Raises:
-        ValueError: the file does not hold such comparisons.
-    """
-    with content_of(path, COMMAND) as kept:
-        tasks = {
-            task: {way: [_outcome(each) for each in several] for way, several in ways.items()}
-            for task, ways in kept["tasks"].items()
-        }
-        return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), Sizes(**kept["sizes"]), tasks)
-
-
-def _outcome(kept: dict[str, Any]) -> Outcome:
-    return Outcome(**{**kept, "curve": tuple(kept["curve"])})
+    """Read the comparisons that come with the course; ValueError if the file does not hold such ones."""
+    return read_record(path, Record, COMMAND)
 
 
 def main() -> None:

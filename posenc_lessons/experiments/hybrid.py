@@ -3,32 +3,29 @@
 In the hybrid, three of four layers rotate and see a window; the fourth sees all and has no positions, as in
 Cohere 2 or EXAONE 4. All models are trained at one length and tested at one, two and four times that length.
 
-The command ``python -m posenc_lessons.experiments.hybrid`` does this with five seeds and keeps the results
-with machine and date; it continues a file that lacks runs. With ``--check`` it trains the first steps of each
-kind again and compares their loss with the file.
+The command ``python -m posenc_lessons.experiments.hybrid`` does this with five seeds in eight minutes and
+keeps the results with machine and date. With ``--check`` it trains the first steps of each kind again and
+compares their loss with the file.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 
-from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.experiments.machine import machine, threads
 from posenc_lessons.experiments.race.one_run import BLIND_SETS, TEST_SEED, OrderBlindAnswers
-from posenc_lessons.experiments.recordings import content_of
+from posenc_lessons.experiments.recordings import read_record, write_record
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.looking_up import look_up
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import History, accuracy, train
-from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.by_layer import LayerEncodings, LayerWindows
 from posenc_lessons.models.transformer import DecoderOnly
@@ -217,92 +214,31 @@ class Record:
     order_blind: Mapping[str, tuple[float, ...]]
     runs: tuple[Run, ...]
 
-    def entries(self) -> list[Entry]:
-        """Return the entries of all runs that a whole record has, in its order."""
-        return [Entry(task, kind, seed) for task in TASKS for kind in KINDS for seed in self.seeds]
-
     def accuracies(self, task: str, kind: str) -> list[tuple[float, ...]]:
         """Return the accuracies of all seeds, each by test length."""
         return [run.accuracy for run in self.runs if (run.task, run.kind) == (task, kind)]
 
 
-def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None, jobs: int = 1) -> Record:
-    """Make all runs that ``path`` does not hold yet, ``jobs`` at a time, and keep each when it is finished.
-
-    Raises:
-        ValueError: ``path`` holds runs of other sizes, or something else.
-    """
+def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None) -> Record:
+    """Make all runs, and keep them in ``path``."""
     sizes = sizes or Sizes()
-    done: tuple[Run, ...] = ()
-    if path.exists():
-        before = recorded(path)
-        if before.sizes != sizes:
-            raise BilingualValueError(
-                f"{path.name} 里的运行用的是另一种大小，请换一个文件",
-                f"{path.name} holds runs of other sizes: name another file",
-            )
-        done = before.runs
-    whole_number("jobs", jobs, 1)
+    entries = [Entry(task, kind, seed) for task in TASKS for kind in KINDS for seed in seeds]
     whole = Record(
         date.today().isoformat(),
         machine(),
         sizes,
         tuple(seeds),
-        {name: round(make().chance, 4) for name, make in TASKS.items()},
+        {name: make().chance for name, make in TASKS.items()},
         {name: without_order(name, sizes) for name in TASKS},
-        done,
+        tuple(run_one(entry, sizes) for entry in entries),
     )
-    kept = {run.entry: run for run in done}
-    missing = [entry for entry in whole.entries() if entry not in kept]
-    for run in _runs(missing, sizes, jobs):
-        kept[run.entry] = run
-        runs = tuple(kept[entry] for entry in whole.entries() if entry in kept)
-        whole = replace(whole, runs=runs)
-        write_atomically(path, _json(whole).encode())
+    write_record(path, whole)
     return whole
 
 
-def _runs(entries: Sequence[Entry], sizes: Sizes, jobs: int) -> Iterator[Run]:
-    """Yield each run when it is finished; the processes that make runs end when this one does."""
-    if jobs == 1:
-        yield from (run_one(entry, sizes) for entry in entries)
-        return
-    import multiprocessing  # a page does not have this module
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-
-    from posenc_lessons.experiments.race.processes import end_with
-
-    spawn = multiprocessing.get_context("spawn")  # a copy of this process would share PyTorch's threads
-    held_by_workers, held_here = spawn.Pipe(duplex=False)
-    with ProcessPoolExecutor(jobs, spawn, end_with, (held_by_workers,)) as pool:
-        for future in as_completed([pool.submit(run_one, entry, sizes, progress=False) for entry in entries]):
-            yield future.result()
-    held_here.close()
-    held_by_workers.close()
-
-
-def _json(whole: Record) -> str:
-    """Return ``whole`` as JSON, a line for each run."""
-    content = asdict(whole)
-    runs = content.pop("runs")
-    head = json.dumps(content, ensure_ascii=False, indent=1)[:-2]
-    lines = ",\n".join("  " + json.dumps(run) for run in runs)
-    return f'{head},\n "runs": [\n{lines}\n ]\n}}\n'
-
-
 def recorded(path: Path = RECORDED) -> Record:
-    """Read the runs that come with the course.
-
-    Raises:
-        ValueError: the file does not hold such runs.
-    """
-    with content_of(path, COMMAND) as kept:
-        sizes = Sizes(**{**kept["sizes"], "test_lengths": tuple(kept["sizes"]["test_lengths"])})
-        runs = tuple(Run(**{**run, "accuracy": tuple(run["accuracy"])}) for run in kept["runs"])
-        blind = {task: tuple(shares) for task, shares in kept["order_blind"].items()}
-        return Record(
-            kept["date"], kept["machine"], sizes, tuple(kept["seeds"]), dict(kept["chance"]), blind, runs
-        )
+    """Read the runs that come with the course; ValueError if the file does not hold such runs."""
+    return read_record(path, Record, COMMAND)
 
 
 def first_loss_again(run: Run, sizes: Sizes) -> float:
@@ -340,19 +276,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
     parser.add_argument("--out", type=Path, default=RECORDED)
-    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (1)")
     parser.add_argument("--check", action="store_true", help="train the beginnings again, and compare")
     options = parser.parse_args()
     try:
         if not options.check:
-            print(table(record(options.seeds, options.out, jobs=options.jobs)))
+            print(table(record(options.seeds, options.out)))
             return
-        checked = list(check(recorded(options.out)))
+        comparisons = list(check(recorded(options.out)))
     except (ValueError, OSError) as error:
         sys.exit(str(error))
-    for run, again, close in checked:
+    for run, again, close in comparisons:
         print(f"{run.task:15}{run.kind:10}{run.first_loss:.4f}  {again:.4f}  {'=' if close else '≠'}")
-    sys.exit(0 if all(close for _, _, close in checked) else 1)
+    sys.exit(0 if all(close for _, _, close in comparisons) else 1)
 
 
 if __name__ == "__main__":

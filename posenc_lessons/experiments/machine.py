@@ -15,7 +15,7 @@ import posenc_lessons
 
 def machine(device: str = "cpu") -> dict[str, str]:
     """Return processor, cores, system and versions, as text."""
-    there = {
+    facts = {
         "processor": processor(),
         "cores": str(os.cpu_count()),
         "system": f"{platform.system()} {platform.machine()}",
@@ -24,8 +24,8 @@ def machine(device: str = "cpu") -> dict[str, str]:
         "posenc_lessons": posenc_lessons.__version__,
     }
     if torch.device(device).type == "cuda":
-        there["GPU"] = torch.cuda.get_device_name(device)
-    return there
+        facts["GPU"] = torch.cuda.get_device_name(device)
+    return facts
 
 
 def processor() -> str:
@@ -43,9 +43,9 @@ def threads(count: int) -> Iterator[None]:
 
     For small tensors 1 is best: several threads wait for each other and are many times slower.
     """
-    before = torch.get_num_threads()
+    threads_outside = torch.get_num_threads()
     torch.set_num_threads(count)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(threads_outside)

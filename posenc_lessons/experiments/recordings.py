@@ -1,47 +1,74 @@
-"""Read files with outcomes of experiments, with clear errors; write them in one step, with rounded shares."""
+"""Read and write files with outcomes of experiments: a dataclass as JSON, checked when it is read."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from posenc_lessons.files import write_atomically
-from posenc_lessons.language import BilingualValueError
+from posenc_lessons.language import BilingualValueError, Text, text_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+Record = TypeVar("Record")
 
-@contextmanager
-def content_of(path: Path, command: str) -> Iterator[dict[str, Any]]:
-    """Yield the content of the file; an error of the ``with`` block means that the file has another form.
+
+def read_record(path: Path, kind: type[Record], command: str) -> Record:
+    """Return the content of ``path`` as an object of the dataclass ``kind``.
 
     Raises:
         ValueError: the file cannot be read or has another form; ``command`` makes it again.
     """
     try:
-        yield json.loads(path.read_text(encoding="utf-8"))
+        record: Record = _as_type(kind, json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        why = f"{type(error).__name__}: {error}"
+        message = text_of(error) if isinstance(error, ValueError) else Text(repr(error), repr(error))
         raise BilingualValueError(
-            f"读不了 {path.name}（{why}），请重新生成：{command}",
-            f"{path.name} cannot be read ({why}); make it again with: {command}",
+            f"读不了 {path.name}（{message.zh}），请重新生成：{command}",
+            f"{path.name} cannot be read ({message.en}); make it again with: {command}",
         ) from error
+    return record
 
 
-def write_rounded(path: Path, made: DataclassInstance) -> None:
-    """Write ``made`` as JSON in one line."""
-    write_atomically(path, (json.dumps(_rounded(asdict(made)), ensure_ascii=False) + "\n").encode())
+def _as_type(kind: Any, value: Any) -> Any:
+    """Return ``value``, parsed from JSON, as ``kind``: a dataclass, tuple, list, mapping or plain value."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = _types_of(kind)
+        return kind(**{name: _as_type(hints[name], part) for name, part in value.items()})
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (tuple, list):
+        return origin(_as_type(parts[0], item) for item in value)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {name: _as_type(parts[1], item) for name, item in value.items()}
+    return value
 
 
-def _rounded(data: Any) -> Any:
-    """Round every share to four digits, because further digits differ between machines."""
-    if isinstance(data, dict):
-        return {name: _rounded(value) for name, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [_rounded(value) for value in data]
-    return round(data, 4) if isinstance(data, float) else data
+_types_of = cache(get_type_hints)  # a record may have hundreds of objects of one kind
+
+
+def write_record(path: Path, record: DataclassInstance) -> None:
+    """Write ``record`` as JSON in one step, each of its fields in a line, and each object of a list.
+
+    Shares are rounded to four digits, because further digits differ between machines.
+    """
+    lines = [f" {json.dumps(name)}: {_json(value)}" for name, value in _rounded(asdict(record)).items()]
+    write_atomically(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+
+
+def _json(value: Any) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n  " + ",\n  ".join(map(_json, value)) + "\n ]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(part) for part in value]
+    return round(value, 4) if isinstance(value, float) else value

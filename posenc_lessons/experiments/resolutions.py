@@ -21,7 +21,7 @@ from tqdm.auto import tqdm
 from posenc_lessons.encodings import LearnedEncoding, grid_positions, interpolate_table
 from posenc_lessons.experiments.machine import machine, threads
 from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
-from posenc_lessons.experiments.recordings import content_of, write_rounded
+from posenc_lessons.experiments.recordings import read_record, write_record
 from posenc_lessons.models.stacks import TransformerEncoder
 
 RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
@@ -174,42 +174,32 @@ class Record:
     machine: Mapping[str, str]
     seeds: tuple[int, ...]
     setting: Setting
-    outcomes: Mapping[str, Sequence[Outcome]]
+    outcomes: Mapping[str, list[Outcome]]
 
 
 def record(seeds: Sequence[int], path: Path = RECORDED, setting: Setting | None = None) -> Record:
     """Train with each of ``ENCODINGS`` at each seed, and keep the outcomes in ``path``."""
     setting = setting or Setting()
     outcomes = {encoding: [outcome(encoding, seed, setting) for seed in seeds] for encoding in ENCODINGS}
-    made = Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
-    write_rounded(path, made)
-    return made
+    whole = Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
+    write_record(path, whole)
+    return whole
 
 
 def recorded(path: Path = RECORDED) -> Record:
-    """Read the outcomes that come with the course.
-
-    Raises:
-        ValueError: the file does not hold such outcomes.
-    """
-    with content_of(path, COMMAND) as kept:
-        outcomes = {
-            encoding: [Outcome(**{name: tuple(shares) for name, shares in each.items()}) for each in several]
-            for encoding, several in kept["outcomes"].items()
-        }
-        setting = Setting(**kept["setting"])
-        return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), setting, outcomes)
+    """Read the outcomes that come with the course; ValueError if the file does not hold such outcomes."""
+    return read_record(path, Record, COMMAND)
 
 
-def differences(kept: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -> dict[str, float]:
-    """Train one seed of ``kept`` again; return the largest difference of its shares for each encoding."""
-    found = {}
+def differences(record: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -> dict[str, float]:
+    """Train one seed of ``record`` again; return the largest difference of its shares for each encoding."""
+    largest = {}
     for encoding in encodings:
-        before = kept.outcomes[encoding][kept.seeds.index(seed)]
-        now = outcome(encoding, seed, kept.setting)
-        pairs = zip(before.continued + before.stretched, now.continued + now.stretched, strict=True)
-        found[encoding] = max(abs(a - b) for a, b in pairs)
-    return found
+        old = record.outcomes[encoding][record.seeds.index(seed)]
+        new = outcome(encoding, seed, record.setting)
+        pairs = zip(old.continued + old.stretched, new.continued + new.stretched, strict=True)
+        largest[encoding] = max(abs(a - b) for a, b in pairs)
+    return largest
 
 
 def main() -> None:

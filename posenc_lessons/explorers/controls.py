@@ -144,12 +144,6 @@ class Choice(Control):
         self.options = tuple(options)
         super().__init__(label, value)
 
-    def offer(self, options: Options) -> None:
-        """Offer other options; the first one replaces a value that is no longer among them."""
-        self.options = tuple(options)
-        values = [option for _, option in options]
-        self.value = self.value if self.value in values else values[0]
-
     def checked(self, value: Any) -> Any:
         values = [option for _, option in self.options]
         if value not in values:

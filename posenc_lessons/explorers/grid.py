@@ -19,7 +19,7 @@ from posenc_lessons.explorers.grid_numbers import (
     directions_of,
     grid_numbers,
 )
-from posenc_lessons.figures.grid import dial_places, grid_scene
+from posenc_lessons.figures.grid import PatchScores, dial_places, grid_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
@@ -166,10 +166,10 @@ class GridExplorer(Explorer):
         return int(np.nanargmin(away))
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return grid_numbers(**parameters)
+        return vars(grid_numbers(**parameters))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return grid_scene(**arrays)
+        return grid_scene(PatchScores(**arrays))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return grid_caption(parameters, arrays)
@@ -183,5 +183,5 @@ from posenc_lessons.figures.grid import grid_scene
 numbers = grid_numbers(encoding={encoding!r}, row={row}, column={column}, side={side}, shift={shift},
                        frame={frame}, layout={layout!r}, direction={direction}, spread={spread},
                        pair={pair}, coordinates={coordinates!r}, device={device!r})
-draw(grid_scene(**numbers))
+draw(grid_scene(numbers))
 """.format(**parameters)

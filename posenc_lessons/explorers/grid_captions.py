@@ -85,7 +85,7 @@ def _beside(scores: np.ndarray, here: tuple[int, int]) -> tuple[float, float]:
 
 
 def _shifted(parameters: Parameters, scores: np.ndarray) -> Text:
-    unshifted = grid_numbers(**{**parameters, "shift": 0})["scores"]
+    unshifted = grid_numbers(**{**parameters, "shift": 0}).scores
     most = float(np.nanmax(np.abs(scores - unshifted)))
     if most < UNCHANGED:
         return Text(

@@ -29,7 +29,7 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
-from posenc_lessons.explorers.definition import Arrays
+from posenc_lessons.figures.grid import PatchScores
 
 Coordinates: TypeAlias = Literal["counted", "squeezed"]
 Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "bias", "axial", "mixed", "mrope"]
@@ -56,7 +56,7 @@ def grid_numbers(
     pair: int,
     coordinates: Coordinates,
     device: str,
-) -> Arrays:
+) -> PatchScores:
     """Return the numbers that ``grid_scene`` draws: the scores of the patch at ``row`` and ``column``.
 
     The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). With M-RoPE the
@@ -80,24 +80,24 @@ def grid_numbers(
     trained_scores = pair_scores(trained, TRAINED, *place)[0].sum(axis=-1)
     if added is not None:
         trained_scores = trained_scores + window_bias(TRAINED, *place, device)
-    return {
-        "scores": whole[frame],
-        "share": scores[frame, ..., pair] if added is None else added,
-        "most": float(np.nanmax(np.abs(scores if added is None else added), initial=1e-9)),
-        "met": met_in_training(encoding, here, row * side + column).reshape(side, side),
-        "row": row,
-        "column": column,
-        "shift": shift,
-        "frame": frame,
-        "names": names_of(encoding, here, side),
-        "low": low,
-        "high": high,
-        "directions": directions_of(encoding, side, layout, direction, spread, coordinates),
-        "pair": pair if added is None else None,
-        "along_time": whole[:, row, column] if encoding == "mrope" else None,
-        "trained": trained_scores if side != TRAINED else None,
-        "trained_at": place,
-    }
+    return PatchScores(
+        scores=whole[frame],
+        share=scores[frame, ..., pair] if added is None else added,
+        most=float(np.nanmax(np.abs(scores if added is None else added), initial=1e-9)),
+        met=met_in_training(encoding, here, row * side + column).reshape(side, side),
+        row=row,
+        column=column,
+        shift=shift,
+        frame=frame,
+        names=names_of(encoding, here, side),
+        low=low,
+        high=high,
+        directions=directions_of(encoding, side, layout, direction, spread, coordinates),
+        pair=pair if added is None else None,
+        along_time=whole[:, row, column] if encoding == "mrope" else None,
+        trained=trained_scores if side != TRAINED else None,
+        trained_at=place,
+    )
 
 
 def step_of(encoding: Encoding, side: int, coordinates: Coordinates) -> float:

@@ -195,7 +195,7 @@ class Host:
 
     def number(self, panel: str, layer: str, row: float, column: float) -> View:
         """Return ``{"card": …}``, the card of a mark's number; None if it is not shown any more."""
-        from posenc_lessons.explorers.cards.finding import card_of  # loaded when the first card is asked for
+        from posenc_lessons.explorers.cards.every import card_of  # loaded when the first card is asked for
 
         mark = Mark(panel, layer, int(finite("row", row)), int(finite("column", column)))
         card = card_of(self._present, mark)

@@ -18,7 +18,7 @@ from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.rotation_words import at_positions, query_and_key, word_or_none, words_read_out
 from posenc_lessons.explorers.tokens import words_in
 from posenc_lessons.figures.colors import CHOSEN, RESULT
-from posenc_lessons.figures.rotation import WORDS, dials_a_row, rotation_scene
+from posenc_lessons.figures.rotation import WORDS, Rotated, dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.words import word_at
 from posenc_lessons.language import Text
@@ -200,10 +200,11 @@ class RotationExplorer(Explorer):
         return Held(panel, nearest, rate, value[nearest], pointer, centre, up), {"pair": pair}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return rotation_numbers(**{name: value for name, value in parameters.items() if name != "locked"})
+        settings = {name: value for name, value in parameters.items() if name != "locked"}
+        return vars(rotation_numbers(**settings))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return rotation_scene(**arrays)
+        return rotation_scene(Rotated(**arrays))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
@@ -245,7 +246,7 @@ numbers = rotation_numbers(
     m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
     vectors={vectors}, device={device!r}, sentence={sentence!r},
 )
-draw(rotation_scene(**numbers))
+draw(rotation_scene(numbers))
 """.format(**parameters)
 
 
@@ -259,7 +260,7 @@ def rotation_numbers(
     vectors: int,
     device: str,
     sentence: str = "",
-) -> Arrays:
+) -> Rotated:
     """Return the numbers that ``rotation_scene`` draws: a query at ``m`` and a key at ``n``, rotated by RoPE.
 
     Raises ``Complaint`` if ``sentence`` has more than ``MOST_WORDS`` words.
@@ -276,24 +277,23 @@ def rotation_numbers(
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()
     arrows = pairs[:, pair].numpy()
-    names = ("query", "key", "turned_query", "turned_key")
     query_angles, key_angles = rotary_angles(torch.tensor([m, n]), d, base).numpy()
-    return {
-        **dict(zip(names, arrows / np.linalg.norm(arrows, axis=1, keepdims=True), strict=True)),
-        "query_angles": query_angles,
-        "key_angles": key_angles,
-        "pair": pair,
-        "products": products.numpy(),
-        "most": float((lengths[0] * lengths[1]).max()),
-        "distances": np.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1),
-        "scores": scores,
-        "envelope": bounds,
-        "distance": n - m,
-        "score": float(turned_query @ turned_key),
-        "words": words,
-        "m": m,
-        "n": n,
-    }
+    return Rotated(
+        *(arrows / np.linalg.norm(arrows, axis=1, keepdims=True)),
+        query_angles=query_angles,
+        key_angles=key_angles,
+        pair=pair,
+        products=products.numpy(),
+        most=float((lengths[0] * lengths[1]).max()),
+        distances=np.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1),
+        scores=scores,
+        envelope=bounds,
+        distance=n - m,
+        score=float(turned_query @ turned_key),
+        words=words,
+        m=m,
+        n=n,
+    )
 
 
 def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,44 +27,54 @@ Names = tuple[tuple[str, ...], tuple[str, ...]]
 Piece = tuple[float, float, float, float]  # of a line: x and y of both ends
 
 
-def grid_scene(
-    scores: np.ndarray,
-    share: np.ndarray,
-    most: float,
-    met: np.ndarray,
-    row: int,
-    column: int,
-    shift: int,
-    frame: int,
-    names: Names,
-    low: float,
-    high: float,
-    directions: np.ndarray | None,
-    pair: int | None,
-    along_time: np.ndarray | None,
-    trained: np.ndarray | None,
-    trained_at: tuple[int, int],
-) -> Scene:
-    """Draw ``scores`` [side, side] of the patch at ``row``, ``column``, and their parts.
+@dataclass(frozen=True)
+class PatchScores:
+    """The scores of the patch at ``row`` and ``column`` with all patches of a picture, and their parts.
 
-    ``share`` [side, side] is the part of pair ``pair``, within ±``most``; if ``pair`` is None, the numbers
-    that a table adds to the scores. NaN stays empty. ``met`` [side, side] says which patches' differences
-    training had; a dashed line surrounds them. ``names`` stand beside rows and below columns. ``directions``
-    [2, n] are the angles that a step down and a step to the right add, None for a table. ``along_time``
-    [frames] are the patch's scores with itself in all frames. ``trained`` are the scores of the patch
-    ``trained_at`` in a picture of the trained size.
+    ``scores`` [side, side], drawn from ``low`` to ``high``; NaN stays empty. ``share`` [side, side] is the
+    part of pair ``pair``, within ±``most``; if ``pair`` is None, the numbers that a table adds to the scores.
+    ``met`` [side, side] says which patches' differences training had; a dashed line surrounds them.
+    ``names`` stand beside rows and below columns. The picture's first patch is at (``shift``, ``shift``).
+    ``directions`` [2, n] are the angles that a step down and a step to the right add, None for a table.
+    ``along_time`` [frames] are the patch's scores with itself in all frames; ``scores`` are with ``frame``.
+    ``trained`` are the scores of the patch ``trained_at`` in a picture of the trained size.
     """
-    here = row, column
+
+    scores: np.ndarray
+    share: np.ndarray
+    most: float
+    met: np.ndarray
+    row: int
+    column: int
+    shift: int
+    frame: int
+    names: Names
+    low: float
+    high: float
+    directions: np.ndarray | None
+    pair: int | None
+    along_time: np.ndarray | None
+    trained: np.ndarray | None
+    trained_at: tuple[int, int]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Return the row and the column of the patch."""
+        return self.row, self.column
+
+
+def grid_scene(patch: PatchScores) -> Scene:
+    """Draw the scores as a heat map, the picture, the share of a pair, directions and curves."""
+    side, low, high = len(patch.scores), patch.low, patch.high
     panels = [
-        _scores_panel(scores, low, high, met, here, names, frame),
+        _scores_panel(patch),
         color_key("key", (56 + SIDE + 36, 34, 12, SIDE), (low, high), "sequential"),
-        _picture_panel(len(scores), shift, here),
-        _share_panel(share, most, here, pair is None),
+        _picture_panel(side, patch.shift, patch.place),
+        _share_panel(patch),
     ]
-    wide = directions is None
-    if directions is not None and pair is not None:
-        panels.append(_dial_panel(directions, pair))
-    panels.append(_steps_panel(scores, (low, high), here, frame, along_time, trained, trained_at, wide))
+    if patch.directions is not None and patch.pair is not None:
+        panels.append(_dial_panel(patch.directions, patch.pair))
+    panels.append(_steps_panel(patch))
     return Scene(
         WIDTH,
         HEIGHT,
@@ -75,34 +86,26 @@ def grid_scene(
             "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; {share}; the "
             "scores along the row and the column.",
         ).format(
-            row=row,
-            column=column,
-            n=len(scores),
+            row=patch.row,
+            column=patch.column,
+            n=side,
             low=low,
             high=high,
             share=Text("一对特征占的份", "one pair's share")
-            if pair is not None
+            if patch.pair is not None
             else Text("偏置表给每块加的数", "what the bias table adds for each patch"),
         ),
     )
 
 
-def _scores_panel(
-    scores: np.ndarray,
-    low: float,
-    high: float,
-    met: np.ndarray,
-    here: tuple[int, int],
-    names: Names,
-    frame: int,
-) -> Panel:
-    side = len(scores)
-    rows, columns = (tuple((float(at), name) for at, name in enumerate(each)) for each in names)
+def _scores_panel(patch: PatchScores) -> Panel:
+    side = len(patch.scores)
+    rows, columns = (tuple((float(at), name) for at, name in enumerate(names)) for names in patch.names)
     layers: list[Layer] = [
-        Heatmap("scores", scores, low, high, "sequential", within=_edges(side)),
+        Heatmap("scores", patch.scores, patch.low, patch.high, "sequential", within=_edges(side)),
         _between_patches(side),
-        Line("met", *_outline(met), WRONG, 2.2, dashed=True),
-        *_mark(here, 3.0, dot=frame > 0),
+        Line("met", *_outline(patch.met), WRONG, 2.2, dashed=True),
+        *_mark(patch.place, 3.0, dot=patch.frame > 0),
     ]
     return Panel(
         "scores",
@@ -147,19 +150,22 @@ def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
     )
 
 
-def _share_panel(share: np.ndarray, most: float, here: tuple[int, int], added: bool) -> Panel:
-    side = len(share)
+def _share_panel(patch: PatchScores) -> Panel:
+    side = len(patch.share)
+    added, own = Text("加上的偏置", "Added bias"), Text("单对贡献", "Pair's share")
     return Panel(
         "share",
         box=(778, 34, 192, 192),
-        title=Text("加上的偏置", "Added bias") if added else Text("单对贡献", "Pair's share"),
+        title=Text("单对贡献", "Pair's share")
+        if patch.pair is not None
+        else Text("加上的偏置", "Added bias"),
         legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
         y=Axis(NOTHING, side - 0.5, -0.5, ()),
         layers=(
-            Heatmap("share", share, -most, most, "diverging", within=_edges(side)),
-            *_mark(here, 2.0),
+            Heatmap("share", patch.share, -patch.most, patch.most, "diverging", within=_edges(side)),
+            *_mark(patch.place, 2.0),
         ),
     )
 
@@ -206,47 +212,39 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     )
 
 
-def _steps_panel(
-    scores: np.ndarray,
-    ends: tuple[float, float],
-    here: tuple[int, int],
-    frame: int,
-    along_time: np.ndarray | None,
-    trained: np.ndarray | None,
-    trained_at: tuple[int, int],
-    wide: bool,
-) -> Panel:
+def _steps_panel(patch: PatchScores) -> Panel:
     """Return the scores against steps from the patch, with those in a picture of the trained size dashed."""
-    row, column = here
+    scores = patch.scores
     layers: list[Layer] = []
     reach = len(scores) - 1
-    if trained is not None:
-        before = _steps(trained, trained_at)
+    if patch.trained is not None:
+        trained = _steps(patch.trained, patch.trained_at)
         layers += [
             Line(f"trained_{name}", *steps, color, 2.0, dashed=True)
-            for (name, steps), color in zip(before.items(), (PALE_BLUE, PALE_GREEN), strict=True)
+            for (name, steps), color in zip(trained.items(), (PALE_BLUE, PALE_GREEN), strict=True)
         ]
-        reach = max(reach, len(trained) - 1)
+        reach = max(reach, len(patch.trained) - 1)
     # The first line is thicker, so that both can be seen if they are the same.
     for (name, (steps, values)), color, width in zip(
-        _steps(scores, here).items(), (ALONG_ROW, ALONG_COLUMN), (4.5, 1.8), strict=True
+        _steps(scores, patch.place).items(), (ALONG_ROW, ALONG_COLUMN), (4.5, 1.8), strict=True
     ):
         layers.append(Line(name, steps, values, color, width))
     legend = [(Text("行", "row"), ALONG_ROW), (Text("列", "column"), ALONG_COLUMN)]
     at = [0.0]
-    if along_time is not None:
-        layers.append(Line("time", np.arange(float(len(along_time))), along_time, ALONG_TIME, 2.0))
+    if patch.along_time is not None:
+        frames = np.arange(float(len(patch.along_time)))
+        layers.append(Line("time", frames, patch.along_time, ALONG_TIME, 2.0))
         legend.append((Text("时间", "time"), ALONG_TIME))
-        at.append(float(frame))
-    layers.append(Points("here", np.array(at), np.full(len(at), scores[row, column]), CHOSEN, 9))
-    margin = 0.06 * (ends[1] - ends[0])
-    left = 552 if wide else 778
+        at.append(float(patch.frame))
+    layers.append(Points("here", np.array(at), np.full(len(at), scores[patch.place]), CHOSEN, 9))
+    margin = 0.06 * (patch.high - patch.low)
+    left = 552 if patch.directions is None else 778
     return Panel(
         "steps",
         box=(left, 270, 970 - left, 158),
         title=Text("分数", "Score"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
-        y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),
+        y=Axis(NOTHING, patch.low - margin, patch.high + margin),
         layers=tuple(layers),
         legend=tuple(legend),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,26 +26,9 @@ SCORE = Text("分数", "score")
 DISTANCE = Text("相对位置 $n-m$", "relative position $n-m$")
 
 
-def rotation_scene(
-    query: np.ndarray,
-    key: np.ndarray,
-    turned_query: np.ndarray,
-    turned_key: np.ndarray,
-    query_angles: np.ndarray,
-    key_angles: np.ndarray,
-    pair: int,
-    products: np.ndarray,
-    most: float,
-    distances: np.ndarray,
-    scores: np.ndarray,
-    envelope: np.ndarray,
-    distance: int,
-    score: float,
-    words: Sequence[str] = (),
-    m: int = 0,
-    n: int = 0,
-) -> Scene:
-    """Draw one pair of features as arrows, all pairs as dials, and the whole score against distance.
+@dataclass(frozen=True)
+class Rotated:
+    """What the picture shows of a query at position ``m`` and a key at ``n``, of d features.
 
     ``query``, ``key`` and their rotated versions [2] are unit arrows in the plane of pair ``pair``;
     ``query_angles`` and ``key_angles`` [d/2] are the angles of the pairs, in radians; ``products``
@@ -52,16 +36,39 @@ def rotation_scene(
     belong to ``distances`` [n]; the dot is at ``distance`` and ``score``, perhaps beyond the curve's end.
     ``words`` stand at positions 0, 1, …: those at ``m`` and ``n`` name the arrows.
     """
-    named = [words[at] if at < len(words) else letter for at, letter in ((m, "q"), (n, "k"))]
+
+    query: np.ndarray
+    key: np.ndarray
+    turned_query: np.ndarray
+    turned_key: np.ndarray
+    query_angles: np.ndarray
+    key_angles: np.ndarray
+    pair: int
+    products: np.ndarray
+    most: float
+    distances: np.ndarray
+    scores: np.ndarray
+    envelope: np.ndarray
+    distance: int
+    score: float
+    words: Sequence[str] = ()
+    m: int = 0
+    n: int = 0
+
+
+def rotation_scene(numbers: Rotated) -> Scene:
+    """Draw one pair of features as arrows, all pairs as dials, and the whole score against distance."""
+    words, places = numbers.words, ((numbers.m, "q"), (numbers.n, "k"))
+    names = [words[at] if at < len(words) else letter for at, letter in places]
     return Scene(
         WIDTH,
         WITH_WORDS if words else HEIGHT,
         (
-            _plane_panel(query, key, turned_query, turned_key, named),
-            *((words_panel(words, m, n, WORDS),) if words else ()),
-            _products_panel(products, most, pair),
-            _dials_panel(query_angles, key_angles, pair),
-            _score_panel(distances, scores, envelope, distance, score),
+            _plane_panel(numbers, names),
+            *((words_panel(words, numbers.m, numbers.n, WORDS),) if words else ()),
+            _products_panel(numbers.products, numbers.most, numbers.pair),
+            _dials_panel(numbers.query_angles, numbers.key_angles, numbers.pair),
+            _score_panel(numbers),
         ),
         alt=Text(
             "第 {pair} 对特征里旋转后的查询和键；各对的乘积，加起来是分数；{n} 个表盘；"
@@ -69,28 +76,23 @@ def rotation_scene(
             "Query and key after rotation in pair {pair}; each pair's product, together the score; {n} "
             "{dials}; the score against the relative position n−m, now {distance}.",
         ).format(
-            pair=pair,
-            n=len(query_angles),
-            dials="dial" if len(query_angles) == 1 else "dials",
-            distance=distance,
+            pair=numbers.pair,
+            n=len(numbers.query_angles),
+            dials="dial" if len(numbers.query_angles) == 1 else "dials",
+            distance=numbers.distance,
         ),
     )
 
 
-def _plane_panel(
-    query: np.ndarray,
-    key: np.ndarray,
-    turned_query: np.ndarray,
-    turned_key: np.ndarray,
-    names: Sequence[str],
-) -> Panel:
-    start, end = (np.arctan2(arrow[1], arrow[0]) for arrow in (turned_query, turned_key))
+def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
+    query, key = numbers.turned_query, numbers.turned_key
+    start, end = (np.arctan2(arrow[1], arrow[0]) for arrow in (query, key))
     sweep = (end - start + np.pi) % (2 * np.pi) - np.pi
     arc = start + sweep * np.linspace(0, 1, 40)
     circle = np.linspace(0, 2 * np.pi, 121)
     middle, half = start + sweep / 2, max(abs(sweep), NARROWEST) / 2 * (1 if sweep >= 0 else -1)
-    named = np.array([middle - half, middle + half])
-    query_name, key_name = _names(np.cos(named), np.sin(named), names)
+    angles = np.array([middle - half, middle + half])
+    query_name, key_name = _names(np.cos(angles), np.sin(angles), names)
     origin = np.zeros((1, 2))
     return Panel(
         "plane",
@@ -103,11 +105,11 @@ def _plane_panel(
         y=Axis(NOTHING, -1.2, 1.2, ()),
         layers=(
             Line("circle", np.cos(circle), np.sin(circle), PALE),
-            Arrows("query", origin, query[None], PALE_QUERY, width=3),
-            Arrows("key", origin, key[None], PALE_KEY, width=3),
+            Arrows("query", origin, numbers.query[None], PALE_QUERY, width=3),
+            Arrows("key", origin, numbers.key[None], PALE_KEY, width=3),
             Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), CHOSEN, width=4),
-            Arrows("turned_query", origin, turned_query[None], QUERY, width=4),
-            Arrows("turned_key", origin, turned_key[None], KEY, width=4),
+            Arrows("turned_query", origin, query[None], QUERY, width=4),
+            Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
             key_name,
         ),
@@ -193,9 +195,8 @@ def _hands(angles: np.ndarray) -> np.ndarray:
     return np.stack([np.cos(angles), -np.sin(angles)], axis=1)
 
 
-def _score_panel(
-    distances: np.ndarray, scores: np.ndarray, envelope: np.ndarray, distance: int, score: float
-) -> Panel:
+def _score_panel(numbers: Rotated) -> Panel:
+    distances, envelope = numbers.distances, numbers.envelope
     top = 1.1 * float(envelope.max())
     return Panel(
         "score",
@@ -207,7 +208,7 @@ def _score_panel(
         layers=(
             Line("above", distances, envelope, MUTED, dashed=True),
             Line("below", distances, -envelope, MUTED, dashed=True),
-            Line("curve", distances, scores, RESULT),
-            Points("here", np.array([float(distance)]), np.array([score]), CHOSEN, size=9),
+            Line("curve", distances, numbers.scores, RESULT),
+            Points("here", np.array([float(numbers.distance)]), np.array([numbers.score]), CHOSEN, size=9),
         ),
     )

@@ -23,6 +23,7 @@ values shared by groups of heads, Ainslie et al. 2023, "GQA", §2.2.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -34,7 +35,6 @@ from posenc_lessons.encodings.arguments import (
     float64_device,
     present_device,
     probability,
-    whole_number,
 )
 from posenc_lessons.encodings.positions import Positions, places_in
 from posenc_lessons.language import BilingualValueError
@@ -46,8 +46,24 @@ from posenc_lessons.models.checks import (
     head_width,
     heads_of_keys,
     mask_of_four_axes,
+    weights_in,
 )
 from posenc_lessons.models.masks import causal_rows, positions_read
+
+
+class Context(NamedTuple):
+    """What stands between queries and keys besides themselves: who may look, where each token stands.
+
+    ``mask``: bool, broadcastable to [B, H, Lq, Lk], or None. ``causal``: without a mask, hide later keys.
+    ``query_positions``, ``key_positions``: as the encoding reads them. ``gate_bias``: added to the scores,
+    [B, H, Lq, Lk], or None.
+    """
+
+    mask: Tensor | None
+    causal: bool
+    query_positions: Tensor
+    key_positions: Tensor
+    gate_bias: Tensor | None = None
 
 
 class MultiHeadAttention(nn.Module):
@@ -55,7 +71,9 @@ class MultiHeadAttention(nn.Module):
 
     With each encoding of the course, ``torch.compile(fullgraph=True)`` and strict ``torch.export`` take it
     whole, forward and backward, unless a cache is used. Compiled code does not check values: it accepts a
-    mask that hides every key from a query, or a position outside a learned table.
+    mask that hides every key from a query, or a position outside a learned table. PyTorch's fused kernels for
+    the CPU have no gradient of a gradient: for one, compute in
+    ``torch.nn.attention.sdpa_kernel(SDPBackend.MATH)``.
 
     Args:
         d_model: width of the inputs.
@@ -65,7 +83,6 @@ class MultiHeadAttention(nn.Module):
         n_kv_heads: how many heads of keys and values; n_heads / n_kv_heads heads of queries share each
             (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
         d_head: width of a head; d_model / n_heads for None.
-        d_out: width of the output; d_model for None.
         bias: whether the four projections add a bias.
         device, dtype: of the four projections; the encoding keeps its own.
 
@@ -85,7 +102,6 @@ class MultiHeadAttention(nn.Module):
         *,
         n_kv_heads: int | None = None,
         d_head: int | None = None,
-        d_out: int | None = None,
         bias: bool = True,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -94,15 +110,14 @@ class MultiHeadAttention(nn.Module):
         self.d_head = head_width(d_model, n_heads, d_head)
         self.d_model, self.n_heads = int(d_model), int(n_heads)
         self.n_kv_heads = heads_of_keys(self.n_heads, n_kv_heads)
-        self.d_out = self.d_model if d_out is None else whole_number("d_out", d_out, 1)
-        given: object = PositionEncoding() if encoding is None else encoding
-        if not isinstance(given, PositionEncoding):
-            came = given.__name__ if isinstance(given, type) else type(given).__name__
+        checked: object = PositionEncoding() if encoding is None else encoding
+        if not isinstance(checked, PositionEncoding):
+            came = checked.__name__ if isinstance(checked, type) else type(checked).__name__
             raise BilingualValueError(
                 f"encoding 必须是 PositionEncoding 的对象（不是类本身）或 None，收到 {came}",
                 f"encoding must be a PositionEncoding (an object, not its class) or None; got {came}",
             )
-        self.encoding = given
+        self.encoding = checked
         self.dropout = probability("dropout", dropout)
         bias, device = flag("bias", bias), None if device is None else present_device(device)
 
@@ -112,7 +127,7 @@ class MultiHeadAttention(nn.Module):
         self.w_query = linear(self.d_model, self.n_heads * self.d_head)
         self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)
         self.w_value = linear(self.d_model, self.n_kv_heads * self.d_head)
-        self.w_out = linear(self.n_heads * self.d_head, self.d_out)
+        self.w_out = linear(self.n_heads * self.d_head, self.d_model)
 
     def forward(
         self,
@@ -147,77 +162,80 @@ class MultiHeadAttention(nn.Module):
                 time and use them again later.
 
         Returns:
-            [B, Lq, d_out]; with ``need_weights`` also the weights [B, n_heads, Lq, Lk], before dropout, so
+            [B, Lq, d_model]; with ``need_weights`` also the weights [B, n_heads, Lq, Lk], before dropout, so
             that each row sums to 1.
 
         Raises:
             ValueError: shapes, devices, mask or positions that do not fit, named in the message.
         """
-        check_inputs(query, key, value, key_positions, self.w_query.weight)
-        earlier = cache if key is None else None
-        kept = None if earlier is None else earlier.positions
-        query_positions = positions_read("query_positions", query_positions, query, self.encoding, kept)
-        n_keys = key.shape[1] if key is not None else query.shape[1] + (earlier.length if earlier else 0)
-        full = (query.shape[0], self.n_heads, query.shape[1], n_keys)
-        mask = mask_for_attention(mask, causal, full, query.device)
+        check_inputs(query, key, value, key_positions, self.d_model, weights_in(self.w_query, self.w_key))
+        encoding, own_cache = self.encoding, cache if key is None else None
+        cached = None if own_cache is None else own_cache.positions
+        query_positions = positions_read("query_positions", query_positions, query, encoding, cached)
+        n_keys = query.shape[1] if key is None else key.shape[1]
+        n_keys += 0 if own_cache is None else own_cache.length
+        shape = (query.shape[0], self.n_heads, query.shape[1], n_keys)
+        mask = mask_for_attention(mask, causal, shape, query.device)
 
-        encoding = self.encoding
-        q_at = encoding.reads(query_positions)
-        x = encoding.add_to_embeddings(query, q_at)  # [B, Lq, d_model]
-        q = self._split(self.w_query(x), self.n_heads)  # [B, n_heads, Lq, d_head]
-        q = encoding.turn(q, q_at, "query")
-        gates = self._gates(x, places_in(query_positions), earlier, key is None)  # [B, n_gates, Lq]
-        from_gates = None
-        if key is not None and value is not None:
-            k, v, key_positions = self._of_other_tokens(key, value, key_positions, cache)
+        positions = encoding.reads(query_positions)
+        x = encoding.add_to_embeddings(query, positions)  # [B, Lq, d_model]
+        queries = self._split(self.w_query(x), self.n_heads)  # [B, n_heads, Lq, d_head]
+        queries = encoding.turn(queries, positions, "query")
+        if key is None or value is None:
+            keys, values, key_positions, gate_bias = self._of_same_tokens(x, query_positions, cache)
         else:
-            (k, v), key_positions = self._keys_and_values(x, x, q_at), query_positions
-            if earlier is not None:
-                k, v, key_positions = earlier.extend(k, v, query_positions, gates)
-            if gates is not None:
-                all_gates = gates if earlier is None or earlier.gates is None else earlier.gates
-                from_gates = encoding.gate_bias(gates, all_gates)  # [B, H, Lq, Lk]
-        k, v = self._for_every_head(k), self._for_every_head(v)  # [B, n_heads, Lk, d_head] each
-        fused = not (need_weights or encoding.reads_scores or 4 in encoding.doors)
-        attend = self._fused if fused else self._explicit
-        heads, weights = attend(q, k, v, mask, causal, q_at, encoding.reads(key_positions), from_gates)
-        out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, Lq, n_heads · d_head] → [B, Lq, d_out]
+            keys, values, key_positions = self._of_other_tokens(key, value, key_positions, cache)
+            gate_bias = None
+        keys, values = self._for_every_head(keys), self._for_every_head(values)  # [B, n_heads, Lk, d_head]
+
+        context = Context(mask, causal, positions, encoding.reads(key_positions), gate_bias)
+        explicit = need_weights or encoding.reads_scores or 4 in encoding.doors
+        attend = self._explicit if explicit else self._fused
+        heads, weights = attend(queries, keys, values, context)  # [B, n_heads, Lq, d_head]
+        out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, Lq, n_heads · d_head] → [B, Lq, d_model]
         return (out, weights) if need_weights and weights is not None else out
 
-    def _gates(
-        self, x: Tensor, positions: Tensor, earlier: KeyValueCache | None, of_itself: bool
-    ) -> Tensor | None:
-        """Return the cumulative log gates [B, n_gates, L] of tokens ``x``; None if the encoding has none."""
-        if not self.encoding.reads_input:
-            return None
-        if not of_itself:
+    def _of_same_tokens(
+        self, x: Tensor, positions: Positions, cache: KeyValueCache | None
+    ) -> tuple[Tensor, Tensor, Positions, Tensor | None]:
+        """Return keys, values and positions of ``x`` after those in ``cache``, and the bias from gates."""
+        keys, values = self._keys_and_values(x, x, self.encoding.reads(positions))
+        gates = gate_bias = None
+        if self.encoding.reads_input:
+            gates = cumulative_gates(self.encoding.log_gates(x), places_in(positions), cache)  # [B, n, L]
+        if cache is not None:
+            keys, values, positions = cache.extend(keys, values, positions, gates)
+        if gates is not None:
+            all_gates = gates if cache is None or cache.gates is None else cache.gates
+            gate_bias = self.encoding.gate_bias(gates, all_gates)  # [B, H, Lq, Lk]
+        return keys, values, positions, gate_bias
+
+    def _of_other_tokens(
+        self, key: Tensor, value: Tensor, positions: Positions | None, cache: KeyValueCache | None
+    ) -> tuple[Tensor, Tensor, Positions]:
+        """Return keys, values and positions of other tokens; with a cache, compute them only once."""
+        if self.encoding.reads_input:
             name = type(self.encoding).__name__
             raise BilingualValueError(
                 f"{name} 只用于自注意力：它的门从每个词元读出，查询和键必须是同一串词元",
                 f"{name} is for self-attention: its gates are read from each token, so queries and keys must "
                 f"be the same tokens",
             )
-        return cumulative_gates(self.encoding.log_gates(x), positions, earlier)
-
-    def _keys_and_values(self, key: Tensor, value: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        k = self.encoding.turn(self._split(self.w_key(key), self.n_kv_heads), positions, "key")
-        return k, self._split(self.w_value(value), self.n_kv_heads)
-
-    def _of_other_tokens(
-        self, key: Tensor, value: Tensor, positions: Positions | None, cache: KeyValueCache | None
-    ) -> tuple[Tensor, Tensor, Positions]:
-        """Return keys, values and positions of other tokens; with a cache, compute them only once."""
         if cache is not None and cache.length:
             return cache.of_source(key)
         positions = positions_read("key_positions", positions, key, self.encoding)
-        at = self.encoding.reads(positions)
-        inputs = self.encoding.add_to_embeddings(key, at)
-        other = inputs if value is key else self.encoding.add_to_embeddings(value, at)
-        k, v = self._keys_and_values(inputs, other, at)
+        coordinates = self.encoding.reads(positions)
+        for_keys = self.encoding.add_to_embeddings(key, coordinates)
+        for_values = for_keys if value is key else self.encoding.add_to_embeddings(value, coordinates)
+        keys, values = self._keys_and_values(for_keys, for_values, coordinates)
         if cache is not None:
             cache.source = key
-            cache.extend(k, v, positions)
-        return k, v, positions
+            cache.extend(keys, values, positions)
+        return keys, values, positions
+
+    def _keys_and_values(self, key: Tensor, value: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        keys = self.encoding.turn(self._split(self.w_key(key), self.n_kv_heads), positions, "key")
+        return keys, self._split(self.w_value(value), self.n_kv_heads)  # [B, n_kv_heads, L, d_head] each
 
     def _split(self, x: Tensor, n_heads: int) -> Tensor:
         """Split heads: [B, L, n_heads · d_head] → [B, n_heads, L, d_head]."""
@@ -229,29 +247,20 @@ class MultiHeadAttention(nn.Module):
         return x if groups == 1 else x.repeat_interleave(groups, dim=1)
 
     def _explicit(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-        causal: bool,
-        q_at: Tensor,
-        k_at: Tensor,
-        from_gates: Tensor | None = None,
+        self, queries: Tensor, keys: Tensor, values: Tensor, context: Context
     ) -> tuple[Tensor, Tensor | None]:
         """Compute attention step by step, with the weights; scores are in float32 at least."""
-        scores = products_in_float32(q, k, math.sqrt(self.d_head))  # [B, H, Lq, Lk]
-        if mask is None and causal and q.shape[2] > 1:
-            mask = causal_rows(q.shape[2], k.shape[2], q.device)
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -math.inf)
-        bias = self._bias(q, k, q_at, k_at, scores if self.encoding.reads_scores else None, from_gates)
+        mask, causal = context.mask, context.causal
+        scores = masked_scores(queries, keys, math.sqrt(self.d_head), mask, causal)  # [B, H, Lq, Lk]
+        bias = self._bias(queries, keys, context, scores if self.encoding.reads_scores else None)
         if bias is not None:
             scores = scores + bias
-        weights = self._weigh(scores).to(v.dtype)
-        used = F.dropout(weights, self.dropout, self.training)
-        heads = used @ v  # [B, H, Lq, d_head]
-        extra = self.encoding.value_bias(used, q_at, k_at)
+        weights = self._weigh(scores).to(values.dtype)
+        weights_after_dropout = F.dropout(weights, self.dropout, self.training)
+        heads = weights_after_dropout @ values  # [B, H, Lq, d_head]
+        extra = self.encoding.value_bias(
+            weights_after_dropout, context.query_positions, context.key_positions
+        )
         return heads if extra is None else heads + extra, weights
 
     def _weigh(self, scores: Tensor) -> Tensor:
@@ -259,53 +268,27 @@ class MultiHeadAttention(nn.Module):
         return scores.softmax(dim=-1)
 
     def _fused(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-        causal: bool,
-        q_at: Tensor,
-        k_at: Tensor,
-        from_gates: Tensor | None = None,
+        self, queries: Tensor, keys: Tensor, values: Tensor, context: Context
     ) -> tuple[Tensor, Tensor | None]:
         """Use PyTorch's kernel, which never stores the weights; a bias is passed as a float mask."""
-        bias = self._bias(q, k, q_at, k_at, None, from_gates)
-        by_kernel = False
-        if causal and mask is None and q.shape[2] > 1:  # a single query sees all keys
-            if bias is None and q.shape[2] == k.shape[2]:
-                by_kernel = True
-            else:
-                mask = causal_rows(q.shape[2], k.shape[2], q.device)
-        if bias is not None:
-            bias = bias.to(q.dtype)
-            mask = bias if mask is None else torch.where(mask, bias, -math.inf)
+        bias = self._bias(queries, keys, context, None)
         dropout = self.dropout if self.training else 0.0
-        heads = F.scaled_dot_product_attention(
-            q, k, v, attn_mask=mask, dropout_p=dropout, is_causal=by_kernel
-        )
-        return heads, None
+        return fused(queries, keys, values, context.mask, context.causal, dropout, bias), None
 
-    def _bias(
-        self,
-        q: Tensor,
-        k: Tensor,
-        q_at: Tensor,
-        k_at: Tensor,
-        scores: Tensor | None,
-        from_gates: Tensor | None,
-    ) -> Tensor | None:
-        bias = self.encoding.score_bias(q, k, q_at, k_at, scores)
-        full = (*q.shape[:3], k.shape[2])
-        if bias is not None and not fits(bias.shape, full):
+    def _bias(self, queries: Tensor, keys: Tensor, context: Context, scores: Tensor | None) -> Tensor | None:
+        """Return what the encoding adds to the scores, or None; ``scores`` for one that reads them."""
+        positions = context.query_positions, context.key_positions
+        bias, gate_bias = self.encoding.score_bias(queries, keys, *positions, scores), context.gate_bias
+        shape = (*queries.shape[:3], keys.shape[2])
+        if bias is not None and not fits(bias.shape, shape):
             raise BilingualValueError(
-                f"score_bias 的结果必须能广播到 {list(full)}，收到 {list(bias.shape)}",
-                f"score_bias must return something broadcastable to {list(full)}; got {list(bias.shape)}",
+                f"score_bias 的结果必须能广播到 {list(shape)}，收到 {list(bias.shape)}",
+                f"score_bias must return something broadcastable to {list(shape)}; got {list(bias.shape)}",
             )
-        if from_gates is not None:
-            from_gates = from_gates.to(torch.promote_types(q.dtype, torch.float32))
-            bias = from_gates if bias is None else bias + from_gates
-        return bias
+        if gate_bias is None:
+            return bias
+        gate_bias = gate_bias.to(torch.promote_types(queries.dtype, torch.float32))
+        return gate_bias if bias is None else bias + gate_bias
 
     def extra_repr(self) -> str:
         groups = "" if self.n_kv_heads == self.n_heads else f", n_kv_heads={self.n_kv_heads}"
@@ -334,27 +317,62 @@ def mask_for_attention(
     return mask
 
 
-def cumulative_gates(log_gates: Tensor, positions: Tensor, earlier: KeyValueCache | None) -> Tensor:
-    """Add up ``log_gates`` [B, n, L] along the text, starting from the last sum in ``earlier``: [B, n, L].
+def cumulative_gates(log_gates: Tensor, positions: Tensor, cache: KeyValueCache | None) -> Tensor:
+    """Add up ``log_gates`` [B, n, L] along the text, starting from the last sum in ``cache``: [B, n, L].
 
     Each is multiplied by the step of position from the token before.
     """
     device = float64_device(log_gates.device)
     kind = torch.float64 if device == log_gates.device else log_gates.dtype
-    at, before = positions.to(kind), positions[..., :1].to(kind)
-    if earlier is not None and earlier.positions is not None:
-        before = places_in(earlier.positions)[..., -1:].to(kind)
-    first = at[..., :1] - before  # [1] or [B, 1]
-    steps = torch.cat((first, at.diff(dim=-1).expand(*first.shape[:-1], -1)), dim=-1)  # [L] or [B, L]
+    positions = positions.to(kind)
+    last = positions[..., :1]  # of the tokens before these; none, so the first step is 0
+    if cache is not None and cache.positions is not None:
+        last = places_in(cache.positions)[..., -1:].to(kind)
+    first = positions[..., :1] - last  # [1] or [B, 1]
+    steps = torch.cat((first, positions.diff(dim=-1).expand(*first.shape[:-1], -1)), dim=-1)  # [L] or [B, L]
     sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)  # [B, n, L]
-    return sums if earlier is None or earlier.gates is None else sums + earlier.gates[..., -1:]
+    return sums if cache is None or cache.gates is None else sums + cache.gates[..., -1:]
 
 
-def products_in_float32(q: Tensor, k: Tensor, divisor: float) -> Tensor:
+def products_in_float32(queries: Tensor, keys: Tensor, divisor: float) -> Tensor:
     """Return q·kᵀ/divisor [B, H, Lq, Lk] in float32 at least, even under autocast."""
-    wide = torch.promote_types(q.dtype, torch.float32)
-    q, k = q.to(wide) / divisor, k.to(wide).transpose(-2, -1)
-    if q.device.type == "meta" or not torch.is_autocast_enabled(q.device.type):  # meta has no autocast
-        return q @ k
-    with torch.autocast(q.device.type, enabled=False):
-        return q @ k
+    wide, kind = torch.promote_types(queries.dtype, torch.float32), queries.device.type
+    queries, keys = queries.to(wide) / divisor, keys.to(wide).transpose(-2, -1)
+    if kind == "meta" or not torch.is_autocast_enabled(kind):  # meta has no autocast
+        return queries @ keys
+    with torch.autocast(kind, enabled=False):
+        return queries @ keys
+
+
+def masked_scores(queries: Tensor, keys: Tensor, divisor: float, mask: Tensor | None, causal: bool) -> Tensor:
+    """Return q·kᵀ/divisor [B, H, Lq, Lk] in float32 at least, −inf at keys that the mask hides."""
+    scores, n_queries = products_in_float32(queries, keys, divisor), queries.shape[2]
+    if mask is None and causal and n_queries > 1:  # a single query sees all keys
+        mask = causal_rows(n_queries, keys.shape[2], queries.device)
+    return scores if mask is None else scores.masked_fill(~mask, -math.inf)
+
+
+def fused(
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    mask: Tensor | None,
+    causal: bool,
+    dropout: float,
+    bias: Tensor | None = None,
+    scale: float | None = None,
+) -> Tensor:
+    """Return PyTorch's ``scaled_dot_product_attention`` [B, H, Lq, d]; a bias is passed as a float mask."""
+    n_queries, n_keys = queries.shape[2], keys.shape[2]
+    by_kernel = False  # set in branches: compiled for any length, a comparison of sizes is no bool
+    if causal and mask is None and n_queries > 1:
+        if bias is None and n_queries == n_keys:
+            by_kernel = True
+        else:
+            mask = causal_rows(n_queries, n_keys, queries.device)
+    if bias is not None:
+        bias = bias.to(queries.dtype)
+        mask = bias if mask is None else torch.where(mask, bias, -math.inf)
+    return F.scaled_dot_product_attention(
+        queries, keys, values, attn_mask=mask, dropout_p=dropout, is_causal=by_kernel, scale=scale
+    )

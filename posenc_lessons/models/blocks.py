@@ -64,8 +64,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Apply the network to ``x`` [..., d_model]; the same shape."""
-        # In place, so that the widest tensor of the layer exists only once.
-        return self.down(self.dropout(F.relu(self.up(x), inplace=True)))
+        return self.down(self.dropout(F.relu(self.up(x))))
 
 
 class EncoderLayer(nn.Module):
@@ -135,6 +134,8 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(EncoderLayer):
     """An encoder layer with cross-attention to the encoder's output between its two sublayers.
 
+    The arguments are those of ``EncoderLayer``.
+
     Cross-attention has no position encoding: positions of target and source are counted in two different
     sentences, so their difference means nothing. The memory tells where a source token stood, because it
     contains the encoder's positions.
@@ -145,17 +146,10 @@ class DecoderLayer(EncoderLayer):
     (torch.Size([2, 3, 16]), torch.Size([2, 2, 3, 3]), torch.Size([2, 2, 3, 5]))
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        encoding: PositionEncoding | None = None,
-        d_feed: int | None = None,
-        dropout: float = 0.0,
-        norm_first: bool = True,
-    ) -> None:
-        super().__init__(d_model, n_heads, encoding, d_feed, dropout, norm_first)
-        self.cross_attention = MultiHeadAttention(d_model, n_heads, None, dropout)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        d_model, n_heads = self.attention.d_model, self.attention.n_heads
+        self.cross_attention = MultiHeadAttention(d_model, n_heads, None, self.attention.dropout)
         self.norm_cross = nn.LayerNorm(d_model)
 
     def forward(  # type: ignore[override]  # an encoder layer has no memory

@@ -12,62 +12,58 @@ from posenc_lessons.encodings import PositionEncoding, Together
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.registry import encoding_named
-
-OneEncoding = str | PositionEncoding
-#: One encoding for all layers, a list of one for each, or a function of the layer's number.
-LayerEncodings = OneEncoding | Sequence[OneEncoding] | Callable[[int], OneEncoding]
-#: How many keys a layer looks at, None for all of them; one for all layers, a list, or a function.
-LayerWindows = int | None | Sequence[int | None] | Callable[[int], int | None]
+from posenc_lessons.models.settings import LayerSettings, LayerWindows, OneEncoding
 
 _Setting = TypeVar("_Setting")
 
 
 def by_layer(
-    name: str, given: Sequence[_Setting] | Callable[[int], _Setting], n_layers: int
+    name: str, settings: Sequence[_Setting] | Callable[[int], _Setting], n_layers: int
 ) -> list[_Setting]:
     """Return the setting of each layer, the lowest first; ValueError for a list of another length.
 
     A function is called with 0, 1, … ``n_layers`` − 1, once each.
     """
-    if callable(given):
-        return [given(layer) for layer in range(n_layers)]
-    if len(given) != n_layers:
+    if callable(settings):
+        return [settings(layer) for layer in range(n_layers)]
+    if len(settings) != n_layers:
         raise BilingualValueError(
-            f"{name} 这个列表有 {len(given)} 项，而层数 n_layers={n_layers}：每层要有一项",
-            f"the list {name} has {len(given)} entries for n_layers={n_layers}: give one for each layer",
+            f"{name} 这个列表有 {len(settings)} 项，而层数 n_layers={n_layers}：每层要有一项",
+            f"the list {name} has {len(settings)} entries for n_layers={n_layers}: give one for each layer",
         )
-    return list(given)
+    return list(settings)
 
 
-def windows_by_layer(given: LayerWindows, n_layers: int) -> list[int | None]:
+def windows_by_layer(window: LayerWindows, n_layers: int) -> list[int | None]:
     """Return the window of each layer, None if it looks at all tokens; ValueError for a window below 1."""
-    many: Any = given if callable(given) or isinstance(given, (list, tuple)) else [given] * n_layers
+    many: Any = window if callable(window) or isinstance(window, (list, tuple)) else [window] * n_layers
     windows = by_layer("window", many, n_layers)
     return [None if window is None else whole_number("window", window, 1) for window in windows]
 
 
 def encodings_by_layer(
-    given: LayerEncodings, n_layers: int, d_model: int, n_heads: int, max_len: int, causal: bool
+    settings: LayerSettings, causal: bool
 ) -> tuple[PositionEncoding, list[PositionEncoding]]:
     """Return the encoding below the first layer, and that of each layer's attention.
 
-    Given objects are copied; an object given for several layers becomes one copy that they share.
+    Encodings in the ``settings`` are copied; an object for several layers becomes one copy that they share.
     """
+    encoding, n_layers = settings.encoding, settings.n_layers
 
-    def made(encoding: OneEncoding) -> PositionEncoding:
-        if isinstance(encoding, PositionEncoding):
-            return encoding
-        return encoding_named(encoding, d_model, n_heads, max_len, causal=causal)
+    def encoding_of(one: OneEncoding) -> PositionEncoding:
+        if isinstance(one, PositionEncoding):
+            return one
+        return encoding_named(one, settings.d_model, settings.n_heads, settings.max_len, causal=causal)
 
-    if not _for_all_layers(given):
-        listed = [made(each) for each in by_layer("encoding", given, n_layers)]
-        for layer, encoding in enumerate(listed):
-            _refuse_door_one(encoding, layer)
+    if not _for_all_layers(encoding):
+        listed = [encoding_of(one) for one in by_layer("encoding", encoding, n_layers)]
+        for layer, one in enumerate(listed):
+            _refuse_door_one(one, layer)
         return PositionEncoding(), copy.deepcopy(listed)  # the whole list at once: shared objects stay shared
 
     def fresh() -> PositionEncoding:
-        encoding = made(given)  # type: ignore[arg-type]
-        return copy.deepcopy(encoding) if encoding is given else encoding
+        one = encoding_of(encoding)  # type: ignore[arg-type]
+        return copy.deepcopy(one) if one is encoding else one
 
     first = fresh()
     if first.doors == (1,):
@@ -79,11 +75,11 @@ def encodings_by_layer(
     return PositionEncoding(), [first, *(fresh() for _ in range(n_layers - 1))]
 
 
-def _for_all_layers(given: object) -> bool:
-    """Return True unless ``given`` is a list or a function. (An encoding, or its class, is callable too.)"""
-    if isinstance(given, (str, PositionEncoding, type)):
+def _for_all_layers(encoding: object) -> bool:
+    """Return True unless it is a list or a function. (An encoding, or its class, is callable too.)"""
+    if isinstance(encoding, (str, PositionEncoding, type)):
         return True
-    return not (callable(given) or isinstance(given, (list, tuple)))
+    return not (callable(encoding) or isinstance(encoding, (list, tuple)))
 
 
 def _refuse_door_one(encoding: PositionEncoding, layer: int) -> None:

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import (
-    Located,
-    Positions,
-    counted_positions,
-    hides_numbers,
-    joined_coordinates,
-    joined_positions,
-    known_positions,
-    places_in,
-    summary_of,
-    worked_out_once,
-)
+from posenc_lessons.encodings.positions import Positions, joined, places_in, positions_at
 from posenc_lessons.language import BilingualValueError, Text
 
 
@@ -62,8 +50,8 @@ class KeyValueCache:
         """How many numbers are kept for each token of each sequence; 0 while empty."""
         if self.keys is None or self.values is None:
             return 0
-        kept = sum(each.shape[1] * each.shape[3] for each in (self.keys, self.values))
-        return kept if self.gates is None else kept + self.gates.shape[1]
+        count = sum(tensor.shape[1] * tensor.shape[3] for tensor in (self.keys, self.values))
+        return count if self.gates is None else count + self.gates.shape[1]
 
     def extend(
         self, keys: Tensor, values: Tensor, positions: Positions, gates: Tensor | None = None
@@ -76,7 +64,7 @@ class KeyValueCache:
             _same_batch(len(self.keys), len(keys))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-            positions = _joined_once(self.positions, positions)
+            positions = joined(self.positions, positions)
             gates = None if gates is None or self.gates is None else torch.cat((self.gates, gates), dim=2)
         self.keys, self.values, self.positions, self.gates = keys, values, positions, gates
         return keys, values, positions
@@ -116,6 +104,9 @@ class KeyValueCache:
 
 class Cache:
     """The cache of a decoder: a ``KeyValueCache`` for each layer, and which tokens are real.
+
+    Decode under ``torch.no_grad()``, as ``generate`` does: the cache then holds no graph of earlier steps,
+    and ``copy.deepcopy`` of it works.
 
     ``model.new_cache()`` makes one for each batch of sequences; pass it to every call. A layer with a window
     of w keeps the last w keys. (With padding it may keep more, so that each sequence has its last w real
@@ -158,7 +149,7 @@ class Cache:
         model, whose layers have other ``windows``.
         """
         if self.windows != list(windows):
-            mine, its = (_layers(each) for each in (self.windows, windows))
+            mine, its = _layers(self.windows), _layers(windows)
             raise BilingualValueError(
                 f"缓存有 {mine.zh}，而这个模型有 {its.zh}：请用这个模型自己的 new_cache()",
                 f"the cache is for {mine.en}, and this model has {its.en}: "
@@ -169,30 +160,29 @@ class Cache:
             _same_batch(len(self.self_attention[0].keys), len(embeddings))
         if self.real is None and real is None:
             return None
-        before = self.real
-        if before is None:
-            before = torch.ones(len(embeddings), self.length, dtype=torch.bool, device=embeddings.device)
+        earlier = self.real
+        if earlier is None:
+            earlier = torch.ones(len(embeddings), self.length, dtype=torch.bool, device=embeddings.device)
         if real is None:
             real = torch.ones(embeddings.shape[:2], dtype=torch.bool, device=embeddings.device)
-        return torch.cat((before, real), dim=1)
+        return torch.cat((earlier, real), dim=1)
 
     def finish(self, positions: Positions, real: Tensor | None) -> None:
         """Record new tokens at ``positions`` [L] or [B, L] after all layers have appended them.
 
         ``real`` covers all tokens seen. Layers with a window then forget the keys that no later token sees.
         """
-        self.positions = positions if self.positions is None else _joined_once(self.positions, positions)
+        self.positions = positions if self.positions is None else joined(self.positions, positions)
         self.real = real
         for window in {window for window in self.windows if window is not None}:
-            layers = [
-                layer for own, layer in zip(self.windows, self.self_attention, strict=True) if own == window
-            ]
+            pairs = zip(self.windows, self.self_attention, strict=True)
+            layers = [layer for window_of_layer, layer in pairs if window_of_layer == window]
             start = self._start_of(window)
             if start <= layers[0].forgotten:
                 continue
-            left = _from(self.positions, start)
+            positions = _from(self.positions, start)
             for layer in layers:
-                layer.keep(slice(start - layer.forgotten, None), left)
+                layer.keep(slice(start - layer.forgotten, None), positions)
                 layer.forgotten = start
 
     def _start_of(self, window: int) -> int:
@@ -200,8 +190,8 @@ class Cache:
         if self.real is None:
             return max(self.length - window, 0)
         count = self.real.cumsum(dim=-1)  # [B, length]
-        needed = (self.real & (count > count[:, -1:] - window)).any(dim=0)  # [length]
-        return int(needed.int().argmax())
+        in_window = (self.real & (count > count[:, -1:] - window)).any(dim=0)  # [length]
+        return int(in_window.int().argmax())
 
     def rewind(self, length: int) -> None:
         """Go back to the first ``length`` tokens and forget later ones.
@@ -224,7 +214,7 @@ class Cache:
                 f"forgotten earlier keys. Compute again, with a new cache",
             )
         self.positions = None if self.positions is None or not length else _first(self.positions, length)
-        self.real = None if self.real is None else self.real[:, :length]
+        self.real = None if self.real is None or not length else self.real[:, :length]
         self._rewind_layers()
 
     def _shortest(self) -> int:
@@ -241,10 +231,12 @@ class Cache:
     def _shortest_for(self, window: int, forgotten: int) -> int:
         if self.real is None:
             return forgotten + window - 1
-        before, after = self.real[:, :forgotten].any(dim=-1), self.real[:, forgotten:]  # [B], [B, n]
+        lost = self.real[:, :forgotten].any(dim=-1)  # [B]: whether a real token is forgotten
+        if window == 1 or not bool(lost.any()):
+            return forgotten
         # A window has window − 1 keys and the new one.
-        missing = (after.cumsum(dim=-1) < window - 1) & before[:, None]  # [B, n]
-        return forgotten + (int(missing.sum(dim=-1).max()) + 1 if window > 1 and bool(before.any()) else 0)
+        missing = (self.real[:, forgotten:].cumsum(dim=-1) < window - 1) & lost[:, None]  # [B, n]
+        return forgotten + int(missing.sum(dim=-1).max()) + 1
 
     def keep(self, kept: Tensor, positions: Positions) -> None:
         """Keep only the tokens at the places ``kept`` [n], in order, in every layer, and their ``positions``.
@@ -269,13 +261,13 @@ class Cache:
 
     def _rewind_layers(self) -> None:
         """Go back to ``length`` tokens in every layer; layers that forgot as many share their positions."""
-        left: dict[int, Positions | None] = {0: self.positions}
+        by_start: dict[int, Positions | None] = {0: self.positions}
         for layer in self.self_attention:
             start = layer.forgotten = layer.forgotten if self.length else 0
-            if start not in left:
+            if start not in by_start:
                 assert self.positions is not None
-                left[start] = _from(self.positions, start)
-            layer.rewind(self.length - start, left[start])
+                by_start[start] = _from(self.positions, start)
+            layer.rewind(self.length - start, by_start[start])
         if not self.length:
             for layer in self.cross_attention:
                 layer.rewind(0)
@@ -283,64 +275,21 @@ class Cache:
 
 def _layers(windows: Sequence[int | None]) -> Text:
     """Say how many layers there are, and their windows if any has one."""
-    said = "" if not any(windows) else str(list(windows))
+    listed = "" if not any(windows) else str(list(windows))
     zh, en = f"{len(windows)} 层", f"{len(windows)} layers"
-    return Text(f"{zh}，窗口 {said}", f"{en} with windows {said}") if said else Text(zh, en)
-
-
-def taken(positions: Positions, kept: Tensor) -> Positions:
-    """Return ``positions`` of the tokens at the places ``kept`` [n], as known positions."""
-    if isinstance(positions, Located):
-        coordinates, places = positions.coordinates[..., kept, :], positions.places[..., kept]
-        return Located(known_positions(coordinates), known_positions(places))
-    return known_positions(positions[..., kept])
+    return Text(f"{zh}，窗口 {listed}", f"{en} with windows {listed}") if listed else Text(zh, en)
 
 
 def _first(positions: Positions, length: int) -> Positions:
     """Return ``positions`` of the first ``length`` tokens."""
-    return positions if length == places_in(positions).shape[-1] else _between(positions, 0, length)
+    if length == places_in(positions).shape[-1]:
+        return positions
+    return positions_at(positions, slice(0, length))
 
 
 def _from(positions: Positions, start: int) -> Positions:
     """Return ``positions`` without those of the first ``start`` tokens."""
-    return _between(positions, start, places_in(positions).shape[-1])
-
-
-def _between(positions: Positions, start: int, end: int) -> Positions:
-    if isinstance(positions, Located):
-        coordinates = known_positions(positions.coordinates[..., start:end, :])
-        return Located(coordinates, _places_between(positions.places, start, end))
-    return _places_between(positions, start, end)
-
-
-def _places_between(places: Tensor, start: int, end: int) -> Tensor:
-    """Return ``places`` [L] or [B, L] of the tokens from ``start`` to ``end`` − 1."""
-    counted = places.ndim == 1 and not (places.is_floating_point() or hides_numbers(places))
-    if counted and (summary := summary_of(places)).consecutive:
-        return counted_positions(int(summary.first) + start, end - start, places.device)
-    return known_positions(places[..., start:end])
-
-
-def _joined_once(earlier: Positions, later: Positions) -> Positions:
-    """Join positions; layers with the same earlier and the same later ones get the same result."""
-    if isinstance(earlier, Located) and isinstance(later, Located):
-        coordinates, places = zip(earlier, later, strict=True)
-        return Located(_once(joined_coordinates, 2, *coordinates), _once(joined_positions, 1, *places))
-    return _once(joined_positions, 1, places_in(earlier), places_in(later))
-
-
-def _once(join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor) -> Tensor:
-    return worked_out_once(later, ("joined", earlier), partial(_joined, join, own_axes, earlier, later))
-
-
-def _joined(
-    join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor
-) -> Tensor:
-    """Join positions whose last ``own_axes`` axes are one text's; a single text's count for a whole batch."""
-    if earlier.shape[:-own_axes] != later.shape[:-own_axes]:
-        rows = max(len(x) for x in (earlier, later) if x.ndim > own_axes)
-        earlier, later = (x.expand(rows, *x.shape[-own_axes:]) for x in (earlier, later))
-    return join(earlier, later)
+    return positions_at(positions, slice(start, places_in(positions).shape[-1]))
 
 
 def _same_batch(kept: int, new: int) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import check_device, whole_number
-from posenc_lessons.encodings.positions import hides_numbers
+from posenc_lessons.encodings.known import hides_numbers, keep_results_of, result_of
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
@@ -68,18 +68,29 @@ def check_real(name: str, real: Tensor, x: Tensor) -> None:
     check_device(name, real, x.device)
 
 
-def check_inputs(
-    query: Tensor, key: Tensor | None, value: Tensor | None, key_positions: object, weight: Tensor
-) -> None:
-    """Raise ValueError unless shapes, devices and dtypes of attention's inputs fit its ``weight``.
+def weights_in(*layers: nn.Module) -> Tensor | None:
+    """Return the first floating weight in ``layers``; None if they have none, as quantized layers."""
+    weights = (weight for layer in layers for weight in layer.parameters())
+    return next((weight for weight in weights if weight.is_floating_point()), None)
 
-    ``query`` is [B, Lq, d_model], ``key`` and ``value`` [B, Lk, d_model] or None, ``weight`` [any, d_model].
+
+def check_inputs(
+    query: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
+    key_positions: object,
+    d_model: int,
+    weight: Tensor | None,
+) -> None:
+    """Raise ValueError unless attention's inputs have fitting shapes, and the device and dtype of ``weight``.
+
+    ``query`` is [B, Lq, d_model], ``key`` and ``value`` [B, Lk, d_model] or None.
     """
     if (key is None) != (value is None):
-        given, missing = ("value", "key") if key is None else ("key", "value")
+        present, missing = ("value", "key") if key is None else ("key", "value")
         raise BilingualValueError(
-            f"给了 {given} 却没有给 {missing}：要么都给，要么都不给（自注意力）",
-            f"{given} came without {missing}: give both, or neither for self-attention",
+            f"给了 {present} 却没有给 {missing}：要么都给，要么都不给（自注意力）",
+            f"{present} came without {missing}: give both, or neither for self-attention",
         )
     if key is None and key_positions is not None:
         raise BilingualValueError(
@@ -87,15 +98,19 @@ def check_inputs(
             "key_positions came without key: in self-attention query_positions serve the keys too",
         )
     batch = query.shape[0] if query.ndim == 3 else None
-    _check_tokens("query", query, batch, None, weight)
+    check_vectors("query", query, d_model, batch)
+    _check_like("query", query, weight)
     if key is not None and value is not None:
-        _check_tokens("key", key, batch, None, weight)
-        _check_tokens("value", value, batch, key.shape[1], weight)
+        check_vectors("key", key, d_model, batch)
+        check_vectors("value", value, d_model, batch, key.shape[1])
+        _check_like("key", key, weight)
+        _check_like("value", value, weight)
 
 
-def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, weight: Tensor) -> None:
-    """Check that ``x`` is [batch, length, d_model], with the device and dtype of ``weight``."""
-    check_vectors(name, x, weight.shape[1], batch, length)
+def _check_like(name: str, x: Tensor, weight: Tensor | None) -> None:
+    """Raise ValueError unless ``x`` has the device and dtype of ``weight``."""
+    if weight is None:
+        return
     check_device(name, x, weight.device)
     if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
         raise BilingualValueError(
@@ -111,10 +126,10 @@ def check_vectors(
     """Raise ValueError unless ``x`` is [batch, length, d_model]; None allows any batch or length above 0."""
     rows = x.shape[0] if batch is None and x.ndim else batch
     if x.ndim != 3 or x.shape != (rows, length or x.shape[1], d_model) or not x.shape[1]:
-        wanted = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
+        shape = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
         raise BilingualValueError(
-            f"{name} 的形状必须是 {wanted}（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}",
-            f"{name} must have shape {wanted} (batch, length of at least 1, d_model); got {list(x.shape)}",
+            f"{name} 的形状必须是 {shape}（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}",
+            f"{name} must have shape {shape} (batch, length of at least 1, d_model); got {list(x.shape)}",
         )
 
 
@@ -145,19 +160,14 @@ def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device)
     return mask if mask.ndim == 4 else mask[(None,) * (4 - mask.ndim)]
 
 
-_HIDES_NO_ROW = "hides_no_row"  # the attribute that marks a mask already checked
-
-
 def known_to_hide_no_row(mask: Tensor | None) -> Tensor | None:
     """Mark ``mask`` as one with which every query sees a key, so that attention need not check it."""
-    if mask is not None and not torch.compiler.is_compiling():
-        vars(mask)[_HIDES_NO_ROW] = True
-    return mask
+    return None if mask is None else keep_results_of(mask, hides_no_row=True)
 
 
 def check_no_row_is_hidden(mask: Tensor) -> None:
     """Raise ValueError if a query sees no key in ``mask`` [B, H, Lq, Lk]."""
-    if hides_numbers(mask) or _HIDES_NO_ROW in vars(mask):
+    if hides_numbers(mask) or result_of(mask, "hides_no_row"):
         return
     hidden = ~mask.any(dim=-1)
     if hidden.any():

@@ -19,12 +19,12 @@ from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding, ScaledQueries
 from posenc_lessons.encodings.arguments import number, present_device, probability, whole_number
-from posenc_lessons.encodings.positions import Positions, places_in
+from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.attention import mask_for_attention, products_in_float32
+from posenc_lessons.models.attention import fused, mask_for_attention, masked_scores
 from posenc_lessons.models.cache import KeyValueCache
-from posenc_lessons.models.checks import check_inputs
-from posenc_lessons.models.masks import causal_rows, positions_read
+from posenc_lessons.models.checks import check_inputs, weights_in
+from posenc_lessons.models.masks import positions_read
 
 
 class LatentAttention(nn.Module):
@@ -43,14 +43,13 @@ class LatentAttention(nn.Module):
         dropout: the share of attention weights set to zero, in training only.
         d_value: width of a value; ``d_head`` for None.
         d_query_latent: the width to which queries are compressed too; None computes them from the input.
-        temperature: multiplies whole queries, both parts, by their position (as in Mistral 4).
         scale: what multiplies the scores; 1/√(d_head + d_rotary) for None. DeepSeek's YaRN multiplies it by
             the square of a second factor, mscale.
         device, dtype: of the weights.
 
     Raises:
-        ValueError: sizes below 1 (d_rotary below 0); an ``encoding`` of another door than 2, or a
-            temperature, which would scale only the rotary part.
+        ValueError: sizes below 1 (d_rotary below 0); an ``encoding`` of another door than 2, or one that
+            scales queries, because it would scale only their rotary part.
 
     >>> attention = LatentAttention(16, 2, d_latent=6, d_head=8, d_rotary=4, encoding=RotaryEncoding(4))
     >>> cache, x = KeyValueCache(), torch.randn(1, 5, 16)
@@ -80,7 +79,6 @@ class LatentAttention(nn.Module):
         *,
         d_value: int | None = None,
         d_query_latent: int | None = None,
-        temperature: ScaledQueries | None = None,
         scale: float | None = None,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -90,7 +88,7 @@ class LatentAttention(nn.Module):
         self.d_latent, self.d_head = whole_number("d_latent", d_latent, 1), whole_number("d_head", d_head, 1)
         self.d_rotary = whole_number("d_rotary", d_rotary, 0)
         self.d_value = self.d_head if d_value is None else whole_number("d_value", d_value, 1)
-        self.encoding, self.temperature = _of_door_two(encoding), _checked(temperature)
+        self.encoding = _of_door_two(encoding)
         self.dropout = probability("dropout", dropout)
         width = self.d_head + self.d_rotary
         self.scale = 1 / math.sqrt(width) if scale is None else number("scale", scale, above=0)
@@ -135,73 +133,75 @@ class LatentAttention(nn.Module):
         Raises:
             ValueError: shapes, devices, mask or positions that do not fit, named in the message.
         """
-        check_inputs(query, None, None, None, self.w_latent.weight)
-        kept = None if cache is None else cache.positions
-        positions = positions_read("query_positions", query_positions, query, self.encoding, kept)
-        earlier = 0 if cache is None else cache.length
-        full = (query.shape[0], self.n_heads, query.shape[1], query.shape[1] + earlier)
-        mask = mask_for_attention(mask, causal, full, query.device)
+        check_inputs(query, None, None, None, self.d_model, weights_in(self.w_latent, self.w_query))
+        cached, n_cached = (None, 0) if cache is None else (cache.positions, cache.length)
+        positions = positions_read("query_positions", query_positions, query, self.encoding, cached)
+        shape = (query.shape[0], self.n_heads, query.shape[1], query.shape[1] + n_cached)
+        mask = mask_for_attention(mask, causal, shape, query.device)
+        absorbed = bool(n_cached) if absorbed is None else absorbed
 
-        q, q_rotated = self._queries(query, positions)  # [B, H, L, d_head], [B, H, L, d_rotary]
-        latent, k_rotated = self._compressed(query, positions)  # [B, 1, L, d_latent], [B, 1, L, d_rotary]
+        queries, rotated_queries = self._queries(query, positions)  # [B, H, L, d_head], [B, H, L, d_rotary]
+        latent, rotated_keys = self._compressed(query, positions)  # [B, 1, L, d_latent], [B, 1, L, d_rotary]
         if cache is not None:
-            k_rotated, latent, _ = cache.extend(k_rotated, latent, positions)
-        of_keys, of_values = (
-            weight.unflatten(0, (self.n_heads, -1)) for weight in (self.w_key.weight, self.w_value.weight)
-        )  # [H, d_head, d_latent], [H, d_value, d_latent]
-        absorbed = bool(earlier) if absorbed is None else absorbed
+            rotated_keys, latent, _ = cache.extend(rotated_keys, latent, positions)
         if absorbed:
-            q, k, v = (
-                q @ of_keys.to(q.dtype),
-                latent,
-                latent,
-            )  # [B, H, L, d_latent], [B, 1, Lk, d_latent] twice
+            queries = queries @ self._matrices(self.w_key, queries)  # [B, H, L, d_latent]
+            keys = values = latent  # [B, 1, Lk, d_latent]
         else:
-            k, v = latent @ of_keys.mT.to(q.dtype), latent @ of_values.mT.to(q.dtype)  # [B, H, Lk, …]
-        k_rotated = k_rotated.expand(-1, k.shape[1], -1, -1)
-        q, k = torch.cat((q, q_rotated), dim=-1), torch.cat((k, k_rotated), dim=-1)  # [B, H, L, … + d_rotary]
-        heads, weights = self._attend(q, k, v, mask, causal, need_weights)
+            keys, values = self._split(self.w_key(latent[:, 0])), self._split(self.w_value(latent[:, 0]))
+        rotated_keys = rotated_keys.expand(-1, keys.shape[1], -1, -1)
+        queries = torch.cat((queries, rotated_queries), dim=-1)  # [B, H, L, d_head or d_latent, + d_rotary]
+        keys = torch.cat((keys, rotated_keys), dim=-1)
+        heads, weights = self._attend(queries, keys, values, mask, causal, need_weights)
         if absorbed:
-            heads = heads @ of_values.mT.to(heads.dtype)  # [B, H, L, d_latent] → [B, H, L, d_value]
+            heads = heads @ self._matrices(self.w_value, heads).mT  # [B, H, L, d_latent] → [B, H, L, d_value]
         out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, L, d_model]
         return (out, weights) if weights is not None else out
 
+    def _split(self, x: Tensor) -> Tensor:
+        """Split heads: [B, L, H · d] → [B, H, L, d]."""
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+    def _matrices(self, layer: nn.Module, like: Tensor) -> Tensor:
+        """Return the matrix of each head in a ``layer`` from the latent, [H, d, d_latent], as ``like``."""
+        weight = getattr(layer, "weight", None)
+        if not isinstance(weight, Tensor):  # a layer around the linear one, or a quantized one
+            unit = torch.eye(self.d_latent, device=like.device, dtype=like.dtype)
+            weight = layer(unit).mT
+        return weight.unflatten(0, (self.n_heads, -1)).to(like.dtype)
+
     def _queries(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
         """Return queries without position [B, H, L, d_head], and rotated ones [B, H, L, d_rotary]."""
-        q = self.w_query(self.w_query_latent(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
-        q = q if self.temperature is None else self.temperature.turn(q, places_in(positions), "query")
-        plain, rotary = q.split((self.d_head, self.d_rotary), dim=-1)
-        at = self.encoding.reads(positions)
-        return plain, self.encoding.turn(rotary, at, "query") if self.d_rotary else rotary
+        queries = self._split(self.w_query(self.w_query_latent(x)))
+        plain, rotary = queries.split((self.d_head, self.d_rotary), dim=-1)
+        positions = self.encoding.reads(positions)
+        return plain, self.encoding.turn(rotary, positions, "query") if self.d_rotary else rotary
 
     def _compressed(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
         """Return the tensors for a cache: latents [B, 1, L, d_latent], rotated keys [B, 1, L, d_rotary]."""
         latent = self.latent_norm(self.w_latent(x))[:, None]  # [B, 1, L, d_latent]
         if self.w_rotary_key is None:
             return latent, latent[..., :0]
-        return latent, self.encoding.turn(
-            self.w_rotary_key(x)[:, None], self.encoding.reads(positions), "key"
-        )
+        keys, positions = self.w_rotary_key(x)[:, None], self.encoding.reads(positions)
+        return latent, self.encoding.turn(keys, positions, "key")
 
     def _attend(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, need_weights: bool
+        self,
+        queries: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        mask: Tensor | None,
+        causal: bool,
+        need_weights: bool,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend with queries [B, H, L, d] to keys and values of H heads or of one; weights if needed."""
-        n_queries, n_keys = q.shape[2], k.shape[2]
-        if mask is None and causal and n_queries > 1 and (need_weights or n_queries != n_keys):
-            mask = causal_rows(n_queries, n_keys, q.device)
-        k, v = (x.expand(-1, self.n_heads, -1, -1) for x in (k, v))
-        if need_weights:
-            scores = products_in_float32(q, k, 1 / self.scale)
-            scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
-            weights = scores.softmax(dim=-1).to(v.dtype)
-            return F.dropout(weights, self.dropout, self.training) @ v, weights
-        by_kernel = causal and mask is None and n_queries > 1
-        dropout = self.dropout if self.training else 0.0
-        heads = F.scaled_dot_product_attention(
-            q, k, v, attn_mask=mask, dropout_p=dropout, is_causal=by_kernel, scale=self.scale
-        )
-        return heads, None
+        keys, values = (x.expand(-1, self.n_heads, -1, -1) for x in (keys, values))
+        if not need_weights:
+            dropout = self.dropout if self.training else 0.0
+            return fused(queries, keys, values, mask, causal, dropout, scale=self.scale), None
+        scores = masked_scores(queries, keys, 1 / self.scale, mask, causal)
+        weights = scores.softmax(dim=-1).to(values.dtype)
+        return F.dropout(weights, self.dropout, self.training) @ values, weights
 
     def extra_repr(self) -> str:
         sizes = f"d_latent={self.d_latent}, d_head={self.d_head}, d_rotary={self.d_rotary}"
@@ -209,27 +209,18 @@ class LatentAttention(nn.Module):
 
 
 def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:
-    """Return ``encoding``, for None one without positions; ValueError for another door or a temperature."""
-    given: object = PositionEncoding() if encoding is None else encoding
-    if not isinstance(given, PositionEncoding) or set(given.doors) - {2} or _has_temperature(given):
-        came = type(given).__name__ if isinstance(given, PositionEncoding) else repr(given)
+    """Return ``encoding``, for None one without positions; ValueError if it does more than turn."""
+    checked: object = PositionEncoding() if encoding is None else encoding
+    if (
+        not isinstance(checked, PositionEncoding)
+        or set(checked.doors) - {2}
+        or any(isinstance(part, ScaledQueries) for part in checked.modules())
+    ):
+        came = type(checked).__name__ if isinstance(checked, PositionEncoding) else repr(checked)
         raise BilingualValueError(
-            f"encoding 必须是只用门 2 的 PositionEncoding（例如 RotaryEncoding(d_rotary)）或 None，"
-            f"按位置缩放查询的请用 temperature，收到 {came}",
-            f"encoding must be a PositionEncoding of door 2 only, such as RotaryEncoding(d_rotary), or None, "
-            f"and what scales queries is given as temperature; got {came}",
+            f"encoding 必须是只用门 2、不缩放查询的 PositionEncoding，例如 RotaryEncoding(d_rotary)，"
+            f"或者 None，收到 {came}",
+            f"encoding must be a PositionEncoding of door 2 only that does not scale queries, such as "
+            f"RotaryEncoding(d_rotary), or None; got {came}",
         )
-    return given
-
-
-def _has_temperature(encoding: PositionEncoding) -> bool:
-    return any(isinstance(part, ScaledQueries) for part in encoding.modules())
-
-
-def _checked(temperature: ScaledQueries | None) -> ScaledQueries | None:
-    if temperature is not None and not isinstance(temperature, ScaledQueries):
-        raise BilingualValueError(
-            f"temperature 必须是 ScaledQueries（例如 QueryTemperature()）或 None，收到 {temperature!r}",
-            f"temperature must be a ScaledQueries, such as QueryTemperature(), or None; got {temperature!r}",
-        )
-    return temperature
+    return checked

@@ -11,11 +11,11 @@ from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_countable
+from posenc_lessons.encodings.known import hides_numbers
 from posenc_lessons.encodings.positions import (
     Located,
     Positions,
     counted_positions,
-    hides_numbers,
     known_positions,
     places_in,
     positions_of,
@@ -54,9 +54,9 @@ def causal_mask(
 
 def causal_rows(n_queries: int, n_keys: int, device: torch.device, window: int | None = None) -> Tensor:
     """Return the last ``n_queries`` rows of the causal mask of ``n_keys`` tokens: [n_queries, n_keys]."""
-    before = n_keys - n_queries
-    rows = torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(before)
-    return rows if window is None else rows.triu(before - window + 1)
+    n_earlier = n_keys - n_queries
+    rows = torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(n_earlier)
+    return rows if window is None else rows.triu(n_earlier - window + 1)
 
 
 def positions_for(
@@ -64,17 +64,17 @@ def positions_for(
     positions: Positions | None,
     x: Tensor,
     axes: int,
-    kept: Positions | None = None,
+    cached: Positions | None = None,
     real: Tensor | None = None,
 ) -> Positions:
-    """Return the given positions of tokens ``x`` [B, L, …], or count them from 0 or after those in ``kept``.
+    """Return the given positions of tokens ``x`` [B, L, …], or count them from 0 or after ``cached`` ones.
 
     For encodings that read one coordinate, the result is [L] or [B, L]. For several ``axes`` it is
     ``Located``: the given coordinates, [L, axes] or [B, L, axes], and counted places. Tokens without
-    coordinates are taken for text: the same number on all axes, counted from the largest one in ``kept``.
+    coordinates are taken for text: the same number on all axes, counted from the largest cached one.
 
     Args:
-        real: bool [B, Lk], False at padding, for all tokens, including those in ``kept``; padding is not
+        real: bool [B, Lk], False at padding, for all tokens, including the cached ones; padding is not
             counted.
 
     Raises:
@@ -84,12 +84,12 @@ def positions_for(
         return positions if axes > 1 else positions.places
     if axes == 1 and positions is not None:
         return _checked(name, positions, x, axes)
-    places = _counted(None if kept is None else places_in(kept), x, real)
+    places = _counted(None if cached is None else places_in(cached), x, real)
     if axes == 1:
         return places
     if positions is not None:
         return Located(_checked(name, positions, x, axes), places)
-    largest = kept.coordinates.amax(dim=-1).cummax(dim=-1).values if isinstance(kept, Located) else kept
+    largest = cached.coordinates.amax(dim=-1).cummax(dim=-1).values if isinstance(cached, Located) else None
     text = _counted(largest, x, real)
     return Located(known_positions(text[..., None].expand(*text.shape, axes)), places)
 
@@ -99,37 +99,38 @@ def positions_read(
     positions: Positions | None,
     x: Tensor,
     encoding: PositionEncoding,
-    kept: Positions | None = None,
+    cached: Positions | None = None,
 ) -> Positions:
     """Return ``positions_for`` an attention with ``encoding``; ValueError if it needs some and has none."""
     if positions is None:
         check_countable(encoding)
-    return positions_for(name, positions, x, encoding.axes, kept)
+    return positions_for(name, positions, x, encoding.axes, cached)
 
 
 def _checked(name: str, positions: Tensor, x: Tensor, axes: int) -> Tensor:
     """Return ``positions``, checked, as known positions."""
-    known = known_positions(positions) if isinstance(positions, Tensor) else positions
-    return positions_of(name, known, x.shape[0], x.shape[1], x.device, axes)
+    if isinstance(positions, Tensor):
+        positions = known_positions(positions)
+    return positions_of(name, positions, x.shape[0], x.shape[1], x.device, axes)
 
 
-def _counted(kept: Tensor | None, x: Tensor, real: Tensor | None) -> Tensor:
-    """Count positions of ``real`` tokens among ``x`` [B, L, …], after those in ``kept``: [L] or [B, L]."""
+def _counted(cached: Tensor | None, x: Tensor, real: Tensor | None) -> Tensor:
+    """Count positions of ``real`` tokens among ``x`` [B, L, …], after the ``cached`` ones: [L] or [B, L]."""
     length = x.shape[1]
     if real is not None:
-        n_before = real.shape[1] - length
-        positions = positions_among_real(real)[:, n_before:]  # [B, L]
-        if kept is not None:  # counted from the last real token kept, even if earlier ones were forgotten
-            before = real[:, :n_before]
-            last = kept.expand_as(before).masked_fill(~before, -1).amax(dim=-1)  # [B]
-            positions = positions + (last + 1 - before.sum(dim=-1))[:, None]
+        n_cached = real.shape[1] - length
+        positions = positions_among_real(real)[:, n_cached:]  # [B, L]
+        if cached is not None:  # counted from the last real cached token, even if earlier ones were forgotten
+            real_cached = real[:, :n_cached]
+            last = cached.expand_as(real_cached).masked_fill(~real_cached, -1).amax(dim=-1)  # [B]
+            positions = positions + (last + 1 - real_cached.sum(dim=-1))[:, None]
         return known_positions(positions)
-    if kept is None:
+    if cached is None:
         return counted_positions(0, length, x.device)
-    counted = kept.ndim == 1 and not (kept.is_floating_point() or hides_numbers(kept))
-    if counted and summary_of(kept).in_order:
-        return counted_positions(int(summary_of(kept).last) + 1, length, x.device)
-    return known_positions(kept[..., -1:] + torch.arange(1, length + 1, device=x.device))
+    readable = cached.ndim == 1 and not (cached.is_floating_point() or hides_numbers(cached))
+    if readable and summary_of(cached).in_order:
+        return counted_positions(int(summary_of(cached).last) + 1, length, x.device)
+    return known_positions(cached[..., -1:] + torch.arange(1, length + 1, device=x.device))
 
 
 def positions_among_real(real: Tensor) -> Tensor:
@@ -151,11 +152,11 @@ def rows_in_window(window: int, real: Tensor | None, n_new: int, n_keys: int, de
     Returns:
         [n_new, n_keys]; with ``real`` [B, n_keys] only real tokens count, [B, 1, n_new, n_keys].
     """
-    if real is None:
-        places = torch.arange(n_keys, device=device)
-        return (places[n_keys - n_new :, None] - places).abs() < window
-    places = real.cumsum(dim=-1)  # [B, n_keys]
-    return ((places[:, n_keys - n_new :, None] - places[:, None]).abs() < window)[:, None]
+    places = torch.arange(n_keys, device=device) if real is None else real.cumsum(dim=-1)
+    queries, keys = places[..., n_keys - n_new :, None], places[..., None, :]
+    # Two comparisons make tensors of bools; a difference would be eight times as large.
+    rows = (keys > queries - window) & (keys < queries + window)
+    return rows if real is None else rows[:, None]
 
 
 def mask_of_stack(
@@ -185,12 +186,12 @@ def mask_of_stack(
         return padding_mask(real)
     earlier = causal_rows(n_new, n_keys, device)
     itself = earlier.triu(n_keys - n_new)
-    seen = earlier if causal else torch.ones_like(earlier)
+    visible = earlier if causal else torch.ones_like(earlier)
     if real is not None:
-        seen = seen & real[:, None, None, :]
+        visible = visible & real[:, None, None, :]
     if window is not None:
-        seen = seen & rows_in_window(window, real, n_new, n_keys, device)
+        visible = visible & rows_in_window(window, real, n_new, n_keys, device)
     if mask is not None:
-        seen = seen & mask
-    seen = seen | itself
-    return seen if seen.ndim == 4 else seen[None, None]
+        visible = visible & mask
+    visible = visible | itself
+    return visible if visible.ndim == 4 else visible[None, None]

@@ -122,16 +122,16 @@ def encoding_named(
     """
     d_head = head_width(d_model, n_heads, d_head)
     if not isinstance(name, str) or name not in _MAKERS:
-        there = ", ".join(map(repr, _MAKERS))
+        names = ", ".join(map(repr, _MAKERS))
         raise BilingualValueError(
-            f"encoding 必须是 {there} 之一，或者一个 PositionEncoding，收到 {name!r}",
-            f"encoding must be one of {there}, or a PositionEncoding; got {name!r}",
+            f"encoding 必须是 {names} 之一，或者一个 PositionEncoding，收到 {name!r}",
+            f"encoding must be one of {names}, or a PositionEncoding; got {name!r}",
         )
     sizes = ModelSizes(d_model, n_heads, d_head, whole_number("max_len", max_len, 1), flag("causal", causal))
-    made: object = _MAKERS[name](sizes)
-    if not isinstance(made, PositionEncoding):
+    encoding: object = _MAKERS[name](sizes)
+    if not isinstance(encoding, PositionEncoding):
         raise BilingualValueError(
-            f"以 {name!r} 登记的 maker 必须返回一个 PositionEncoding，收到 {made!r}",
-            f"the maker registered as {name!r} must return a PositionEncoding; got {made!r}",
+            f"以 {name!r} 登记的 maker 必须返回一个 PositionEncoding，收到 {encoding!r}",
+            f"the maker registered as {name!r} must return a PositionEncoding; got {encoding!r}",
         )
-    return made
+    return encoding

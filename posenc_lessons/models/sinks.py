@@ -14,10 +14,10 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding, RotaryEncoding, ScaledQueries, Together
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import known_positions, places_in
+from posenc_lessons.encodings.positions import known_positions, places_in, positions_at
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import MultiHeadAttention
-from posenc_lessons.models.cache import Cache, KeyValueCache, taken
+from posenc_lessons.models.cache import Cache, KeyValueCache
 from posenc_lessons.models.transformer import DecoderOnly
 
 
@@ -80,21 +80,21 @@ def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, ren
     if positions is None or cache.length <= first + latest:
         return
     places = torch.arange(cache.length, device=places_in(positions).device)
-    kept = torch.cat((places[:first], places[-latest:]))
-    old = taken(positions, kept)
+    tokens = torch.cat((places[:first], places[-latest:]))
+    old = positions_at(positions, tokens)
     if not renumber:
-        cache.keep(kept, old)
+        cache.keep(tokens, old)
         return
     _check_renumbering(model)
     old = places_in(old)
-    new = known_positions(torch.arange(len(kept), device=old.device).expand(old.shape))
+    new = known_positions(torch.arange(len(tokens), device=old.device).expand(old.shape))
     sums = [_dropped_gates(memory, first, latest) for memory in cache.self_attention]
-    cache.keep(kept, new)
-    for attention, memory, gone in zip(model.attentions, cache.self_attention, sums, strict=True):
+    cache.keep(tokens, new)
+    for attention, memory, dropped in zip(model.attentions, cache.self_attention, sums, strict=True):
         assert memory.keys is not None  # [B, H, n, d_head]
         memory.keys = attention.encoding.turn(memory.keys, new - old, "key")
-        if memory.gates is not None and gone is not None:
-            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - gone), dim=-1)
+        if memory.gates is not None and dropped is not None:
+            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - dropped), dim=-1)
 
 
 def _dropped_gates(memory: KeyValueCache, first: int, latest: int) -> Tensor | None:

@@ -5,7 +5,7 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3.1.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
@@ -16,15 +16,11 @@ from posenc_lessons.encodings.positions import Positions, places_in
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
-from posenc_lessons.models.by_layer import (
-    LayerEncodings,
-    LayerWindows,
-    encodings_by_layer,
-    windows_by_layer,
-)
+from posenc_lessons.models.by_layer import encodings_by_layer, windows_by_layer
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.checks import check_real, check_vectors, known_to_hide_no_row, mask_of_four_axes
 from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_for
+from posenc_lessons.models.settings import LayerSettings
 
 
 class AttentionWeights(NamedTuple):
@@ -48,30 +44,18 @@ class AttentionWeights(NamedTuple):
 class _Stack(nn.Module):
     """The common part of encoder and decoder: an encoding, layers, and a last norm if ``norm_first``."""
 
-    def __init__(
-        self,
-        kind: type[EncoderLayer],
-        causal: bool,
-        d_model: int,
-        n_heads: int,
-        n_layers: int,
-        encoding: LayerEncodings,
-        max_len: int,
-        d_feed: int | None,
-        dropout: float,
-        norm_first: bool,
-        window: LayerWindows,
-    ) -> None:
+    def __init__(self, settings: LayerSettings, kind: type[EncoderLayer], causal: bool) -> None:
         super().__init__()
-        self.d_model, self.n_heads = d_model, n_heads
-        n_layers = whole_number("n_layers", n_layers, 1)
-        self.windows = windows_by_layer(window, n_layers)
-        self.encoding, inside = encodings_by_layer(encoding, n_layers, d_model, n_heads, max_len, causal)
+        self.settings, self.d_model, self.n_heads = settings, settings.d_model, settings.n_heads
+        whole_number("n_layers", settings.n_layers, 1)
+        self.windows = windows_by_layer(settings.window, settings.n_layers)
+        self.encoding, inside = encodings_by_layer(settings, causal)
         self.layers = nn.ModuleList(
-            kind(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
+            kind(self.d_model, self.n_heads, encoding, settings.d_feed, settings.dropout, settings.norm_first)
+            for encoding in inside
         )
-        self.norm = nn.LayerNorm(d_model) if norm_first else nn.Identity()
-        self.dropout = nn.Dropout(dropout)
+        self.norm = nn.LayerNorm(self.d_model) if settings.norm_first else nn.Identity()
+        self.dropout = nn.Dropout(settings.dropout)
         agreed_axes(self.encodings)
 
     def _with_door_one(self, embeddings: Tensor, positions: Positions) -> Tensor:
@@ -97,24 +81,7 @@ class _Stack(nn.Module):
 class TransformerEncoder(_Stack):
     """``n_layers`` encoder layers, in which every token looks at every real one.
 
-    Args:
-        d_model, n_heads, n_layers: width, heads of each layer, layers.
-        encoding: a name (see ``encoding_named``) or a PositionEncoding, which the stack copies and does not
-            change. Door 1 is applied once, below the first layer; doors 2 to 4 are inside attention, and
-            each layer has a copy with its own parameters. An encoding without parameters, or with door 1 and
-            others, is one object for the whole stack.
-            Or one for each layer, the lowest first: a list of ``n_layers`` names or encodings (not of door
-            1), or a function that is called with 0, 1, … ``n_layers`` − 1. Layers with the same object share
-            its parameters, so ``[T5RelativeBias(n_heads)] * n_layers`` is one table in all layers, as in T5.
-        max_len: the longest sequence, for encodings that need it; see ``encoding_named``.
-        d_feed: width inside the feed-forward; 4 · d_model for None.
-        dropout: see ``EncoderLayer``; also applied to the input of the first layer.
-        norm_first: True: norm before each sublayer, and one more at the end. False: norm after each sum.
-        window: a token looks at itself and at ``window`` − 1 real tokens on each side (in a decoder, before
-            it). None for all tokens; or a list of ``n_layers`` of these, or a function, as for ``encoding``.
-
-    Encodings that read several coordinates must all read the same number of them. An encoding that reads one
-    gets the place in the sequence; windows, caches and causal order always count places.
+    The arguments are those of ``LayerSettings``.
 
     Raises:
         ValueError: sizes that do not fit, a list of another length, an encoding of door 1 in a list, or
@@ -131,21 +98,8 @@ class TransformerEncoder(_Stack):
     torch.Size([2, 50, 16])
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        n_layers: int,
-        encoding: LayerEncodings = "none",
-        max_len: int = 512,
-        d_feed: int | None = None,
-        dropout: float = 0.0,
-        norm_first: bool = True,
-        *,
-        window: LayerWindows = None,
-    ) -> None:
-        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first, window)
-        super().__init__(EncoderLayer, False, *sizes)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(LayerSettings.of(*arguments, **named), EncoderLayer, causal=False)
 
     def forward(
         self,
@@ -164,21 +118,20 @@ class TransformerEncoder(_Stack):
         check_vectors("embeddings", embeddings, self.d_model)
         if real is not None:
             check_real("real", real, embeddings)
-        at, masks = _positions_and_masks(embeddings, self, positions, mask, real, causal=False)
-        x, seen = self._with_door_one(embeddings, at), []
-        for layer, seen_by_layer in zip(self.layers, masks, strict=True):
-            x, weights = layer(x, seen_by_layer, at, need_weights)
-            seen.append(weights)
+        places, masks = _positions_and_masks(embeddings, self, positions, mask, real, causal=False)
+        x, all_weights = self._with_door_one(embeddings, places), []
+        for layer, mask_of_layer in zip(self.layers, masks, strict=True):
+            x, weights = layer(x, mask_of_layer, places, need_weights)
+            all_weights.append(weights)
         x = self.norm(x)
-        return (x, seen) if need_weights else x
+        return (x, all_weights) if need_weights else x
 
 
 class TransformerDecoder(_Stack):
     """``n_layers`` decoder layers: a token looks at itself, at earlier tokens, and at a memory.
 
     Args:
-        d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first, window: as
-            ``TransformerEncoder``.
+        arguments, named: those of ``LayerSettings``.
         cross_attention: False leaves out the attention to a memory, as in a language model.
 
     >>> decoder = TransformerDecoder(d_model=16, n_heads=2, n_layers=3, encoding="rotary")
@@ -186,23 +139,9 @@ class TransformerDecoder(_Stack):
     torch.Size([2, 3, 16])
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        n_layers: int,
-        encoding: LayerEncodings = "none",
-        max_len: int = 512,
-        d_feed: int | None = None,
-        dropout: float = 0.0,
-        norm_first: bool = True,
-        cross_attention: bool = True,
-        *,
-        window: LayerWindows = None,
-    ) -> None:
+    def __init__(self, *arguments: Any, cross_attention: bool = True, **named: Any) -> None:
         kind = DecoderLayer if flag("cross_attention", cross_attention) else EncoderLayer
-        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first, window)
-        super().__init__(kind, True, *sizes)
+        super().__init__(LayerSettings.of(*arguments, **named), kind, causal=True)
         self.cross_attention = cross_attention
 
     def new_cache(self) -> Cache:
@@ -244,30 +183,33 @@ class TransformerDecoder(_Stack):
         check_vectors("embeddings", embeddings, self.d_model)
         if real is not None:
             check_real("real", real, embeddings)
-        kept = None
+        cached = None
         if cache is not None:
             real = cache.begin(embeddings, real, self.windows)
-            kept = cache.positions
-        at, masks = _positions_and_masks(embeddings, self, positions, mask, real, kept, causal=True)
+            cached = cache.positions
+        places, masks = _positions_and_masks(embeddings, self, positions, mask, real, cached, causal=True)
         memory_mask = None if memory_real is None else known_to_hide_no_row(padding_mask(memory_real))
 
-        x = self._with_door_one(embeddings, at)
-        seen = AttentionWeights([], [], [])
-        for n, (layer, own) in enumerate(zip(self.layers, masks, strict=True)):
-            how = {"causal": own is None, "cache": None if cache is None else cache.self_attention[n]}
-            if cache is not None and own is not None and (forgotten := cache.self_attention[n].forgotten):
-                own = known_to_hide_no_row(own[..., forgotten:])
+        x = self._with_door_one(embeddings, places)
+        all_weights = AttentionWeights([], [], [])
+        for n, (layer, mask_of_layer) in enumerate(zip(self.layers, masks, strict=True)):
+            options: dict[str, Any] = {"causal": mask_of_layer is None}
+            if cache is not None:
+                options["cache"] = cache.self_attention[n]
+                if mask_of_layer is not None and (forgotten := cache.self_attention[n].forgotten):
+                    mask_of_layer = known_to_hide_no_row(mask_of_layer[..., forgotten:])
             if memory is None:
-                x, weights = layer(x, own, at, need_weights, **how)
+                x, weights = layer(x, mask_of_layer, places, need_weights, **options)
             else:
-                how["cross_cache"] = None if cache is None else cache.cross_attention[n]
-                x, weights, cross = layer(x, memory, own, memory_mask, at, need_weights, **how)
-                seen.cross.append(cross)
-            seen.decoder.append(weights)
+                options["cross_cache"] = None if cache is None else cache.cross_attention[n]
+                inputs = (x, memory, mask_of_layer, memory_mask, places, need_weights)
+                x, weights, cross_weights = layer(*inputs, **options)
+                all_weights.cross.append(cross_weights)
+            all_weights.decoder.append(weights)
         if cache is not None:
-            cache.finish(at, real)
+            cache.finish(places, real)
         x = self.norm(x)
-        return (x, seen) if need_weights else x
+        return (x, all_weights) if need_weights else x
 
     def _check_memory(self, memory: Tensor | None, memory_real: Tensor | None) -> None:
         if self.cross_attention and memory is None:
@@ -291,22 +233,22 @@ def _positions_and_masks(
     positions: Tensor | None,
     mask: Tensor | None,
     real: Tensor | None,
-    kept: Positions | None = None,
+    cached: Positions | None = None,
     *,
     causal: bool,
 ) -> tuple[Positions, list[Tensor | None]]:
     """Return the positions of the tokens ``embeddings`` [B, L, d_model], and a mask for each layer.
 
-    ``kept`` are the positions of the tokens in the cache. ``real`` [B, Lk] covers these and the new ones.
+    ``cached`` are the positions of the tokens in the cache. ``real`` [B, Lk] covers these and the new ones.
     """
     batch, n_new = embeddings.shape[:2]
-    n_keys = n_new + (0 if kept is None else places_in(kept).shape[-1])
+    n_keys = n_new + (0 if cached is None else places_in(cached).shape[-1])
     if mask is not None:
         mask = mask_of_four_axes(mask, (batch, stack.n_heads, n_new, n_keys), embeddings.device)
     if positions is None:
         for encoding in stack.encodings:
             check_countable(encoding)
-    located = positions_for("positions", positions, embeddings, stack.axes, kept, real)
+    located = positions_for("positions", positions, embeddings, stack.axes, cached, real)
     masks = {
         window: known_to_hide_no_row(
             mask_of_stack(mask, real, n_new, n_keys, causal, embeddings.device, window)

@@ -6,13 +6,15 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3; a decoder without
 
 from __future__ import annotations
 
+from typing import Any
+
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import TokenEmbedding
-from posenc_lessons.models.by_layer import LayerEncodings, LayerWindows
 from posenc_lessons.models.cache import Cache
+from posenc_lessons.models.settings import LayerSettings
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
 
 
@@ -21,8 +23,7 @@ class DecoderOnly(nn.Module):
 
     Args:
         vocab_size: how many tokens there are.
-        d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first, window: as
-            ``TransformerEncoder``.
+        arguments, named: those of ``LayerSettings`` (d_model, n_heads, n_layers, encoding, …).
         n_answers: how many logits, if the answers are not tokens; ``vocab_size`` for None.
 
     With each encoding of the course, ``torch.compile(fullgraph=True)`` and strict ``torch.export`` take the
@@ -54,27 +55,13 @@ class DecoderOnly(nn.Module):
     torch.Size([1, 5, 9])
     """
 
-    def __init__(
-        self,
-        vocab_size: int,
-        d_model: int,
-        n_heads: int,
-        n_layers: int,
-        encoding: LayerEncodings = "none",
-        max_len: int = 512,
-        d_feed: int | None = None,
-        dropout: float = 0.0,
-        norm_first: bool = True,
-        n_answers: int | None = None,
-        *,
-        window: LayerWindows = None,
-    ) -> None:
+    def __init__(self, vocab_size: int, *arguments: Any, n_answers: int | None = None, **named: Any) -> None:
         super().__init__()
-        self.embedding = TokenEmbedding(vocab_size, d_model)
-        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first)
-        self.decoder = TransformerDecoder(*sizes, cross_attention=False, window=window)
+        settings = LayerSettings.of(*arguments, **named)
+        self.embedding = TokenEmbedding(vocab_size, settings.d_model)
+        self.decoder = TransformerDecoder(settings, cross_attention=False)
         n_answers = vocab_size if n_answers is None else whole_number("n_answers", n_answers, 1)
-        self.to_logits = nn.Linear(d_model, n_answers)
+        self.to_logits = nn.Linear(settings.d_model, n_answers)
 
     @property
     def layers(self) -> nn.ModuleList:
@@ -132,37 +119,21 @@ class Seq2Seq(nn.Module):
 
     Args:
         source_vocab, target_vocab: how many tokens there are on each side.
-        n_layers: of the encoder, and as many of the decoder.
-        d_model, n_heads, encoding, max_len, d_feed, dropout, norm_first, window: see ``TransformerEncoder``.
-            Each side has its own encodings; attention from one to the other has none (``DecoderLayer``).
+        arguments, named: those of ``LayerSettings``, for the encoder and for the decoder. Each side has its
+            own encodings; attention from one to the other has none (``DecoderLayer``).
 
     >>> model = Seq2Seq(7, 9, d_model=8, n_heads=2, n_layers=1, encoding="sinusoidal")
     >>> model(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 2]])).shape
     torch.Size([1, 2, 9])
     """
 
-    def __init__(
-        self,
-        source_vocab: int,
-        target_vocab: int,
-        d_model: int,
-        n_heads: int,
-        n_layers: int,
-        encoding: LayerEncodings = "none",
-        max_len: int = 512,
-        d_feed: int | None = None,
-        dropout: float = 0.0,
-        norm_first: bool = True,
-        *,
-        window: LayerWindows = None,
-    ) -> None:
+    def __init__(self, source_vocab: int, target_vocab: int, *arguments: Any, **named: Any) -> None:
         super().__init__()
-        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first)
-        self.source_embedding = TokenEmbedding(source_vocab, d_model)
-        self.target_embedding = TokenEmbedding(target_vocab, d_model)
-        self.encoder = TransformerEncoder(*sizes, window=window)
-        self.decoder = TransformerDecoder(*sizes, window=window)
-        self.to_logits = nn.Linear(d_model, target_vocab)
+        settings = LayerSettings.of(*arguments, **named)
+        self.source_embedding = TokenEmbedding(source_vocab, settings.d_model)
+        self.target_embedding = TokenEmbedding(target_vocab, settings.d_model)
+        self.encoder, self.decoder = TransformerEncoder(settings), TransformerDecoder(settings)
+        self.to_logits = nn.Linear(settings.d_model, target_vocab)
 
     def new_cache(self) -> Cache:
         """Return an empty cache for ``decode``, for one batch of sources."""

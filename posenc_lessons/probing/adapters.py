@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -11,19 +12,14 @@ from torch import Tensor
 
 from posenc_lessons.encodings import rotary_frequencies
 from posenc_lessons.language import BilingualValueError
+from posenc_lessons.probing.calls import NotARotation, Turn
 
-SIGNATURES = (
-    "x, positions",
-    "x",
-    "x, cos, sin",
-    "q, k, positions",
-    "q, k, cos, sin",
-    "x, freqs_cis",
-    "q, k, freqs_cis",
-)
-# The order of own tables [L, width], by name: what becomes of angles [L, d_head/2].
+SIGNATURES = [
+    start + rest for start in ("x", "q, k") for rest in ("", ", positions", ", cos, sin", ", freqs_cis")
+]
+# What becomes of angles [L, d_head/2] in own tables, by the name of their order.
 ORDERS: dict[str, Callable[[Tensor], Tensor]] = {
-    "half the width": lambda angles: angles,
+    "of half the width": lambda angles: angles,
     "concatenated": lambda angles: torch.cat([angles, angles], dim=-1),
     "repeated": lambda angles: angles.repeat_interleave(2, dim=-1),
 }
@@ -33,42 +29,22 @@ SHAPES: tuple[Callable[[Tensor], Tensor], ...] = (
     lambda table: table[None, None],  # [1, 1, L, width]
     lambda table: table[None, :, None],  # [1, L, 1, width]
 )
+Arguments = Callable[..., Iterable[Any]]  # (x, positions) → what follows x, or q and k
 
 
-class Adapted:
-    """``turn(x, positions)`` for a function that takes queries and keys, or tables.
-
-    Args:
-        function: what is called.
-        pair: it takes queries and keys and returns both.
-        tables: ``tables(x, positions)`` gives the arguments after x, or after q and k.
-    """
-
-    def __init__(
-        self, function: Callable[..., Any], pair: bool, tables: Callable[[Tensor, Tensor], tuple[Any, ...]]
-    ) -> None:
-        self.function, self.pair, self.tables = function, pair, tables
-        self._keys_differ = False
-
-    def __call__(self, x: Tensor, positions: Tensor) -> Any:
-        arguments = self.tables(x, positions)
-        if not self.pair:
-            return self.function(x, *arguments)
-        query, key = self.function(x, x.clone(), *arguments)[:2]
-        if isinstance(query, Tensor) and isinstance(key, Tensor) and not torch.equal(query, key):
-            self._keys_differ = True
-        return query
-
-    def differs(self) -> bool:
-        """Return whether a key was rotated otherwise than the same vector as a query."""
-        return self._keys_differ
-
-
-def candidates(
-    rotate: Any, d_head: int, signature: str | None, tables: Any
-) -> Iterator[tuple[str | None, Callable[[Tensor, Tensor], Any]]]:
-    """Yield ``turn(x, positions)`` for ``rotate``, with each order of own tables where it needs some."""
-    function = _callable(rotate, d_head)
+def resolved(rotate: Any, d_head: int, signature: str | None) -> tuple[Callable[..., Any], str]:
+    """Return what is called, and its signature; ValueError for one that is unknown."""
+    try:
+        function = rotate(d_head) if isinstance(rotate, type) else rotate
+    except Exception as error:  # any error of a class that is not ours
+        call = f"{rotate.__name__}({d_head})"
+        raise BilingualValueError(
+            f"{call} 报错，请给一个对象：{error}", f"{call} raises; give an object: {error}"
+        ) from error
+    function = _by_position(function if callable(function) else getattr(function, "forward", None))
+    if not callable(function):
+        kind = type(rotate).__name__
+        raise BilingualValueError(f"rotate 必须可以调用，收到 {kind}", f"rotate must be callable; got {kind}")
     signature = signature or _guessed(function)
     if signature not in SIGNATURES:
         names = "; ".join(SIGNATURES)
@@ -76,86 +52,98 @@ def candidates(
             f"signature 只能是这些之一：{names}；收到 {signature!r}",
             f"signature must be one of: {names}; got {signature!r}",
         )
-    pair = signature.startswith("q")
-    if signature == "x":
-        yield None, lambda x, positions: function(x)
+    return function, signature
+
+
+def candidates(
+    function: Callable[..., Any], d_head: int, signature: str, tables: Any
+) -> Iterator[tuple[str | None, Turn]]:
+    """Yield ``turn(x, positions)`` for ``function``, with the order of own tables where it needs some."""
+    turn = _both(function) if signature.startswith("q") else function
+    if signature in ("x", "q, k"):
+        yield None, lambda x, positions: turn(x)
     elif signature.endswith("positions"):
-        yield None, Adapted(function, pair, lambda x, positions: (positions,)) if pair else function
+        yield None, turn
+    elif isinstance(tables, torch.nn.Module):
+        yield None, lambda x, positions: turn(x, *_several(tables(x, positions[..., None, :])))
     elif tables is not None:
-        yield None, Adapted(function, pair, lambda x, positions: _made(tables, x, positions))
+        for shape in SHAPES:
+            yield None, _with(turn, lambda x, positions, shape=shape: map(shape, _several(tables(positions))))
     else:
-        for name, own in own_tables(d_head, signature.endswith("freqs_cis")):
-            yield name, Adapted(function, pair, own)
+        for order, arguments in _own_tables(d_head, signature.endswith("freqs_cis")):
+            yield order, _with(turn, arguments)
 
 
-def own_tables(d_head: int, as_complex: bool) -> Iterator[tuple[str, Callable[..., tuple[Any, ...]]]]:
+def _both(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function(q, k, …)`` as a function of one tensor, rotated as query and as key."""
+
+    def turn(x: Tensor, *arguments: Any) -> Any:
+        query, key = function(x, x.clone(), *arguments)[:2]
+        if isinstance(query, Tensor) and isinstance(key, Tensor) and not torch.equal(query, key):
+            raise NotARotation("同一个向量，作查询和作键转得不一样", "it treats queries and keys differently")
+        return query
+
+    return turn
+
+
+def _own_tables(d_head: int, as_complex: bool) -> Iterator[tuple[str, Arguments]]:
     """Yield tables of base 10000, with the name of their order, in each shape that is in use."""
     frequencies = rotary_frequencies(d_head - d_head % 2)
 
-    def angles_at(positions: Tensor) -> Tensor:
-        return positions.to(torch.float64)[:, None] * frequencies  # [L, d_head/2]
+    def tables(x: Tensor, positions: Tensor, order: str, shape: Any) -> tuple[Any, ...]:
+        angles = positions.to(torch.float64)[:, None] * frequencies  # [L, d_head/2]
+        if order in ORDERS:
+            wide = shape(ORDERS[order](angles))
+            return wide.cos().to(x.dtype), wide.sin().to(x.dtype)
+        angles = shape(angles if x.dtype == torch.float64 else angles.float())
+        if order == "as complex numbers":
+            return (torch.polar(torch.ones_like(angles), angles),)
+        return (torch.stack([angles.cos(), angles.sin()], dim=-1).to(x.dtype),)
 
-    for name, order in ORDERS.items():
-        for shape in SHAPES:
-            if not as_complex:
-
-                def both(x: Tensor, positions: Tensor, order: Any = order, shape: Any = shape) -> Any:
-                    wide = shape(order(angles_at(positions)))
-                    return wide.cos().to(x.dtype), wide.sin().to(x.dtype)
-
-                yield name, both
-            elif name == "half the width":
-                for real in (False, True):
-
-                    def turns(x: Tensor, positions: Tensor, shape: Any = shape, real: bool = real) -> Any:
-                        angles = shape(angles_at(positions))
-                        table = torch.polar(torch.ones_like(angles), angles)
-                        if x.dtype != torch.float64:
-                            table = table.to(torch.complex64)
-                        return (torch.view_as_real(table) if real else table,)
-
-                    yield "cos and sin, [.., 2]" if real else "complex", turns
+    orders = ("as complex numbers", "side by side") if as_complex else ORDERS
+    for order, shape in itertools.product(orders, SHAPES):
+        yield order, lambda x, positions, order=order, shape=shape: tables(x, positions, order, shape)
 
 
-def _callable(rotate: Any, d_head: int) -> Callable[..., Any]:
-    """Return what is called: an instance of a class, ``forward`` of an object that cannot be called."""
-    if isinstance(rotate, type):
-        rotate = rotate(d_head)
-    if not callable(rotate) and callable(getattr(rotate, "forward", None)):
-        rotate = rotate.forward
-    if not callable(rotate):
-        raise BilingualValueError(
-            f"rotate 必须可以调用，收到 {type(rotate).__name__}",
-            f"rotate must be callable; got {type(rotate).__name__}",
-        )
-    return rotate  # type: ignore[no-any-return]
+def _parameters(function: Any) -> list[inspect.Parameter]:
+    try:
+        inner = function.forward if isinstance(function, torch.nn.Module) else function
+        return list(inspect.signature(inner).parameters.values())
+    except (TypeError, ValueError):  # nothing to call, or C code
+        return []
+
+
+def _by_position(function: Any) -> Any:
+    """Return ``function``, or where it takes positions by keyword only, a function of (x, positions)."""
+    for parameter in _parameters(function):
+        if parameter.kind == parameter.KEYWORD_ONLY and "pos" in parameter.name:
+            return lambda x, positions: function(x, **{parameter.name: positions})
+    return function
 
 
 def _guessed(function: Callable[..., Any]) -> str:
-    """Return the likeliest signature, by the names of the parameters that must be given."""
-    inner = getattr(function, "forward", function) if isinstance(function, torch.nn.Module) else function
-    try:
-        parameters = list(inspect.signature(inner).parameters.values())
-    except (TypeError, ValueError):  # a function of C code, for instance
-        return "x, positions"
-    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    names = [p.name.lower() for p in plain]
-    pair = len(names) > 1 and names[0][:1] in "qx" and names[1] in ("k", "key", "keys", "xk", "k_pe")
-    start = "q, k" if pair else "x"
-    rest = names[2:] if pair else names[1:]
+    """Return the likeliest signature, by the names of the parameters."""
+    parameters = _parameters(function)
+    names = [parameter.name.lower() for parameter in parameters]
+    pair = len(names) > 1 and names[0][:1] in "qx" and names[1] in ("k", "key", "keys", "xk", "k_pe", "k_rot")
+    start, rest = ("q, k", names[2:]) if pair else ("x", names[1:])
     if any("cos" in name for name in rest) and any("sin" in name for name in rest):
         return f"{start}, cos, sin"
-    if any(name.startswith("freqs") or name.endswith("cis") for name in rest):
+    if any(name.startswith("freq") or name.endswith("cis") for name in rest):
         return f"{start}, freqs_cis"
-    if len(plain) == 1 and not any(p.kind == p.VAR_POSITIONAL for p in parameters):
-        return "x"
-    return f"{start}, positions"
+    required = [p for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD]
+    if (
+        len(required) != 1 + pair
+        or any(p.kind == p.VAR_POSITIONAL for p in required)
+        or any("pos" in name for name in rest)
+    ):
+        return f"{start}, positions"
+    return start
 
 
-def _made(tables: Any, x: Tensor, positions: Tensor) -> tuple[Any, ...]:
-    """Return what ``tables`` makes of positions: a module as in transformers, or a function of positions."""
-    if isinstance(tables, torch.nn.Module):
-        made = tables(x, positions[None])
-    else:
-        made = tables(positions)
+def _several(made: Any) -> tuple[Any, ...]:
     return tuple(made) if isinstance(made, (tuple, list)) else (made,)
+
+
+def _with(turn: Callable[..., Any], arguments: Arguments) -> Turn:
+    return lambda x, positions: turn(x, *arguments(x, positions))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +13,13 @@ from posenc_lessons.language import BilingualValueError, Text
 
 Turn = Callable[[Tensor, Tensor], Any]  # (x [..., L, d_head], positions [L]) → a tensor like x
 CUBE = 5  # the first call has 5 sequences, 5 heads and 5 tokens, so that positions fit along each axis
+NEAR = list(range(CUBE))
 AXES = {-2: "tokens", -3: "heads", -4: "batch"}
+LARGEST = 2**20  # numbers in a call of a function that counts its tokens itself
+
+
+class FunctionRaises(BilingualValueError):
+    """The unknown function raised."""
 
 
 class NotARotation(Exception):
@@ -24,7 +31,7 @@ class NotARotation(Exception):
 
 
 class Caller:
-    """A function with the form in which it can be called: number of axes, dtypes, axis of the positions.
+    """A function and the form in which it can be called: number of axes, dtypes, axis of the positions.
 
     Args:
         turn: ``turn(x, positions)``, the unknown function.
@@ -32,105 +39,106 @@ class Caller:
         axes: coordinates of a position; above 1, positions are [axes, L].
 
     Raises:
-        ValueError: ``turn`` raises in each form that was tried.
+        FunctionRaises: ``turn`` raises in each form that is tried.
         NotARotation: it returns something else than a tensor of the shape of ``x``.
     """
 
     def __init__(self, turn: Turn, d_head: int, axes: int = 1) -> None:
         self.turn, self.d_head, self.axes = turn, d_head, axes
-        self.axis = -2
-        self.changes_input = False
-        self.column = -1  # the coordinate that is asked for, of several; -1: all of them
-        self._find_form()
+        self.axis = -2  # of x, along which positions run
+        self.column: int | None = None  # the only coordinate that is not 0, of several
+        self.counts = self.changes_input = False
+        vector, raised, problem = noise(d_head), None, None
+        kinds = (torch.int64, torch.float64)
+        forms = itertools.product((4, 3, 2), (torch.float64, torch.float32), kinds, range(2 + (axes > 1)))
+        for self.ndim, self.dtype, self.kind, self.layout in forms:
+            shape = [CUBE] * (self.ndim - 1) + [d_head]
+            try:
+                self.axis = _axis_of_positions(self._call(vector.expand(shape), NEAR))
+                return
+            except FunctionRaises as error:
+                raised = raised or error
+            except NotARotation as what:
+                problem = problem or what
+        if problem is not None:
+            raise problem
+        assert raised is not None  # the loop has run
+        raise FunctionRaises(
+            "怎样调用都报错：x 有 4、3、2 维，float64 和 float32，位置是 [L] 或 [1, L]，整数或浮点数。"
+            f"位置若有几个坐标，请给 axes。第一个错误：{raised.zh}",
+            "the function raises, whatever it is called with: x of 4, 3 and 2 axes in float64 and float32, "
+            f"positions [L] and [1, L], whole and floating. Several coordinates need axes. The first error: "
+            f"{raised.en}",
+        ) from raised
 
-    def _find_form(self) -> None:
-        tried, last = [], None
-        vector = noise(self.d_head)
-        for ndim in (4, 3, 2):
-            for dtype in (torch.float64, torch.float32):
-                for kind in (torch.int64, dtype):
-                    self.ndim, self.dtype, self.kind = ndim, dtype, kind
-                    shape = [CUBE] * (ndim - 1) + [self.d_head]
-                    try:
-                        result = self._raw(vector.expand(shape), list(range(CUBE)))
-                    except BilingualValueError as error:
-                        tried.append(f"x {shape} {str(dtype)[6:]}, positions {str(kind)[6:]}")
-                        last = error.__cause__
-                        continue
-                    self.axis = _axis_of_positions(result)
-                    return
-        forms = "; ".join(tried)
-        raise BilingualValueError(
-            f"函数在试过的每种调用方式下都报错（{forms}）。最后一个错误是 {type(last).__name__}：{last}",
-            f"the function raised in each form that was tried ({forms}). "
-            f"The last error was {type(last).__name__}: {last}",
-        ) from last
-
-    def _raw(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
+    def _call(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
         """Return ``turn(x, positions)`` in float64; ``x`` has the axes that the function is called with."""
         x = x.to(dtype or self.dtype).clone()
-        before = x.clone()
+        original = x.clone()
         try:
             with torch.no_grad():
-                result = self.turn(x, self._positions(positions))
+                result = self.turn(x, self._positions(positions, x.dtype))
+        except NotARotation:
+            raise
         except Exception as error:  # any error of a function that is not ours
-            raise BilingualValueError(
-                f"x 的形状是 {list(x.shape)}（{str(x.dtype)[6:]}）时函数报错，{type(error).__name__}：{error}",
-                f"with x {list(x.shape)}, {str(x.dtype)[6:]}, the function raised "
-                f"{type(error).__name__}: {error}",
-            ) from error
+            form = f"x {list(x.shape)} {str(x.dtype)[6:]}, {type(error).__name__}"
+            raise FunctionRaises(f"报错，{form}：{error}", f"{form}: {error}") from error
         if not isinstance(result, Tensor):
             kind = type(result).__name__
             raise NotARotation(f"函数返回的是 {kind}，不是张量", f"it returns a {kind}, not a tensor")
-        if result.shape != x.shape:
-            raise NotARotation(
-                f"输入的形状是 {list(x.shape)}，输出的是 {list(result.shape)}",
-                f"its input has the shape {list(x.shape)}, its output {list(result.shape)}",
-            )
-        if not torch.equal(x, before):
-            self.changes_input = True
+        if result.shape != x.shape or result.is_complex():
+            change = f"{list(x.shape)} → {list(result.shape)}, {str(result.dtype)[6:]}"
+            raise NotARotation(f"形状或类型变了：{change}", f"shape or type change: {change}")
+        self.changes_input = self.changes_input or not torch.equal(x, original)
         return result.to(torch.float64)
 
-    def _positions(self, positions: Sequence[float]) -> Tensor:
-        whole = all(float(position).is_integer() for position in positions)
+    def _positions(self, positions: Sequence[float], dtype: torch.dtype) -> Tensor:
         values = torch.tensor([float(position) for position in positions], dtype=torch.float64)
-        values = values.to(self.kind if whole else torch.float64 if self.kind == torch.int64 else self.kind)
-        if self.axes == 1:
-            return values
-        rows = [values if self.column in (-1, row) else values * 0 for row in range(self.axes)]
-        return torch.stack(rows)
+        if self.kind == torch.int64 and all(float(position).is_integer() for position in positions):
+            values = values.to(torch.int64)
+        elif dtype == torch.float32:
+            values = values.to(torch.float32)
+        if self.axes > 1:
+            columns = range(self.axes)
+            values = torch.stack([values * (self.column in (None, column)) for column in columns])
+        if self.layout == 2:
+            return values.T  # [L, axes]
+        return values[..., None, :] if self.layout else values  # [axes, L] or [L], or with an axis of 1
 
     def rotated(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
         """Return ``x`` [N, L, d_head] rotated: float64 [N, L, d_head]."""
         if self.ndim == 2:
-            return torch.stack([self._raw(rows, positions, dtype) for rows in x])
-        if self.ndim == 3:
-            along = x if self.axis == -2 else x.transpose(0, 1)
-            result = self._raw(along, positions, dtype)
-            return result if self.axis == -2 else result.transpose(0, 1)
-        along = x[:, None]  # [N, 1, L, d_head]
-        if self.axis != -2:
-            along = along.transpose(self.axis, -2)
-        result = self._raw(along, positions, dtype)
-        return (result if self.axis == -2 else result.transpose(self.axis, -2))[:, 0]
+            return torch.stack([self._call(rows, positions, dtype) for rows in x])
+        between = x.unflatten(0, (-1, *[1] * (self.ndim - 3)))  # [N, L, d] or [N, 1, L, d]
+        rows = self._call(between.transpose(self.axis, -2), positions, dtype)
+        return rows.transpose(self.axis, -2).reshape(x.shape)
 
     def cube(self, x: Tensor) -> Tensor:
         """Return ``x`` [5, …, 5, d_head] rotated at positions 0 … 4, tokens on axis -2."""
-        along = x.transpose(self.axis, -2)
-        return self._raw(along, list(range(CUBE))).transpose(self.axis, -2)
+        return self._call(x.transpose(self.axis, -2), NEAR).transpose(self.axis, -2)
 
     def matrices(self, positions: Sequence[float]) -> Tensor:
-        """Return the matrix of each position: float64 [L, d_head, d_head], without what is added to 0."""
-        basis = torch.eye(self.d_head, dtype=torch.float64)[:, None].expand(-1, len(positions), -1)
-        columns = self.rotated(basis, positions)  # [input feature, L, output feature]
-        return (columns - self.rotated(basis[:1] * 0, positions)).permute(1, 2, 0)
+        """Return the matrix of each position: float64 [L, d_head, d_head]."""
+        basis = eye(self.d_head)[:, None].expand(-1, len(positions), -1)
+        return self.rotated(basis, positions).permute(1, 2, 0)
+
+    def at(self, vectors: Tensor, position: float, dtype: torch.dtype | None = None) -> Tensor | None:
+        """Return ``vectors`` [N, d_head] at ``position``: [N, d_head]; None where the function raises."""
+        positions = [position]
+        if self.counts:
+            if position != int(position) or vectors.numel() * (position + 1) > LARGEST:
+                return None
+            positions = list(range(int(position) + 1))
+        x = vectors[:, None].expand(-1, len(positions), -1)
+        rotated = attempted(lambda: self.rotated(x, positions, dtype))
+        return None if rotated is None or not bool(rotated.isfinite().all()) else rotated[:, -1]
 
 
 def attempted(call: Callable[[], Tensor]) -> Tensor | None:
     """Return what ``call`` returns, None where the unknown function raises or gives another shape."""
     try:
         return call()
-    except (BilingualValueError, NotARotation):
+    except (FunctionRaises, NotARotation):
         return None
 
 
@@ -138,10 +146,22 @@ def eye(n: int) -> Tensor:
     return torch.eye(n, dtype=torch.float64)
 
 
-def noise(*shape: int, seed: int = 0) -> Tensor:
+def size(values: Tensor) -> float:
+    """Return the largest absolute value, 0 of none."""
+    return float(values.abs().max()) if values.numel() else 0.0
+
+
+def coarse(values: Tensor) -> bool:
+    """Return whether all ``values`` are numbers of float16 or all of bfloat16: they were rounded to it."""
+    return any(
+        torch.equal(values.to(kind).to(torch.float64), values) for kind in (torch.float16, torch.bfloat16)
+    )
+
+
+def noise(*shape: int) -> Tensor:
     """Return random float64 numbers; the global generator is left alone."""
     generator = torch.Generator()
-    generator.manual_seed(seed)
+    generator.manual_seed(len(shape))
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
@@ -150,6 +170,6 @@ def _axis_of_positions(result: Tensor) -> int:
 
     It is axis -2 unless the vectors differ along another one and hardly along that.
     """
-    spread = {axis: float((result - result.flip(axis)).abs().max()) for axis in AXES if result.ndim >= -axis}
+    spread = {axis: size(result - result.flip(axis)) for axis in AXES if result.ndim >= -axis}
     widest = max(spread, key=lambda axis: spread[axis])
     return -2 if spread[-2] >= 1e-3 * spread[widest] else widest

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import ContextExtension
+from posenc_lessons.probing.calls import Caller, size
+from posenc_lessons.probing.pairs import Pairs
 
 FARTHEST = 2**20
-LOST = 0.3  # radians: a wider gap to the angle foretold is no rounding
 LENGTHS = [2**n for n in range(8, 21)]  # lengths of training that an extension is looked for with
 
 
@@ -21,161 +22,132 @@ def wrapped(angles: Tensor) -> Tensor:
     return angles - 2 * torch.pi * (angles / (2 * torch.pi)).round()
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Frequencies in radians per position, signed, float64 [n]; and how far they were followed."""
+class Course:
+    """How the angles of all pairs grow with the position, measured by calls with two vectors.
 
-    frequencies: Tensor
-    phases: Tensor  # [n], the angles at position 0
-    right_up_to: float
-    modulo_2pi: bool
-
-
-def measure(angles: Callable[[float], Tensor | None], farthest: int = FARTHEST) -> Measured:
-    """Return the frequencies of pairs whose angles [n] at a position are ``angles(position)``.
-
-    Small steps first, so that no angle passes π unseen; then each doubled position halves the error. Angles
-    at powers of two are exact multiples in every floating format. ``angles`` gives None where the function
-    raises.
+    ``phases`` [n] are the angles at position 0, ``frequencies`` [n] radians per position with a sign,
+    ``right_up_to`` the farthest power of two up to which all angles were as foretold. ``modulo_2pi``: places
+    between whole positions could not be asked.
     """
-    phases = angles(0)
-    one = angles(1)
-    assert phases is not None and one is not None  # they were measured before
-    step, frequencies, unaliased = 1.0, wrapped(one - phases), False
-    before = frequencies
-    for power in range(1, 13):
-        smaller = angles(2.0**-power)
-        if smaller is None:
-            break
-        smaller = wrapped(smaller - phases)
-        if float(wrapped(2 * smaller - before).abs().max()) > 1e-3:  # positions are rounded, for instance
-            unaliased = False
-            break
-        step, before, unaliased = 2.0**-power, smaller, True
-        if power >= 3 and float(smaller.abs().max()) < 0.5:
-            break
-    if unaliased:
-        frequencies = before / step
-    else:
-        step = 1.0
-    reached, position = step, 2 * step
-    while position <= farthest:
-        turned = angles(position)
-        if turned is None:
-            break
-        gap = wrapped(turned - phases - position * frequencies)
-        if not float(gap.abs().max()) <= LOST:
-            break
-        frequencies = frequencies + gap / position
-        reached, position = position, 2 * position
-    return Measured(frequencies, phases, reached, not unaliased)
+
+    def __init__(self, caller: Caller, pairs: Pairs, scale: float, in_half: bool) -> None:
+        self.caller, self.pairs, self.scale = caller, pairs, scale
+        self.phases, self.frequencies = self.angles(0.0), torch.zeros(len(pairs.first), dtype=torch.float64)
+        self.right_up_to = self._smallest_step()
+        self.modulo_2pi = self.right_up_to == 1
+        while self.right_up_to < FARTHEST:  # each doubled position halves the error
+            position = 2 * self.right_up_to
+            # Powers of two times a frequency are exact in every floating format; other factors are not.
+            allowed = 0.3 if in_half else 1e-3 + position * size(self.frequencies) * 2.0**-22
+            gap = wrapped(self.angles(position) - self.phases - position * self.frequencies)
+            if not size(gap) <= allowed:  # also where the function raises: the angles are NaN
+                break
+            self.frequencies, self.right_up_to = self.frequencies + gap / position, position
+
+    def _smallest_step(self) -> float:
+        """Set ``frequencies`` from so small a step that no angle passes π unseen; return the step."""
+        step, angles = 1.0, wrapped(self.angles(1.0) - self.phases)
+        for power in range(1, 25):
+            if power > 3 and size(angles) < 0.5:
+                break
+            half = wrapped(self.angles(2.0**-power) - self.phases)
+            if not size(wrapped(2 * half - angles)) <= 1e-3:  # positions are rounded, or whole ones only
+                step, angles = 1.0, wrapped(self.angles(1.0) - self.phases)
+                break
+            step, angles = 2.0**-power, half
+        self.frequencies = angles / step
+        return step
+
+    def _blocks(self, position: float, dtype: torch.dtype | None = None) -> Tensor | None:
+        pairs, vectors = self.pairs, torch.zeros(2, self.caller.d_head, dtype=torch.float64)
+        vectors[0, pairs.first] = 1
+        vectors[1, pairs.second] = 1
+        rotated = self.caller.at(vectors, position, dtype)
+        if rotated is None:
+            return None
+        rows = rotated[:, pairs.order]
+        return torch.cat([rows[:, pairs.first], rows[:, pairs.second]])  # cos, −sin, sin, cos: [4, n]
+
+    def angles(self, position: float) -> Tensor:
+        """Return the angle of each pair [n]; NaN if the function raises."""
+        blocks = self._blocks(position)
+        if blocks is None:
+            return torch.full((len(self.pairs.first),), math.nan, dtype=torch.float64)
+        return torch.atan2(blocks[2] - blocks[1], blocks[0] + blocks[3])
+
+    def deviation(self, position: float, dtype: torch.dtype | None = None) -> float | None:
+        """Return how far a number at ``position`` is from this course; None if the function raises."""
+        blocks = self._blocks(position, dtype)
+        if blocks is None:
+            return None
+        angles = self.phases + position * self.frequencies
+        cos, sin = self.scale * angles.cos(), self.scale * angles.sin()
+        return size(blocks - torch.stack([cos, -sin, sin, cos]))
 
 
 @dataclass(frozen=True)
 class Rule:
-    """base^(−2i/width), stretched by ``extension``; ``deviation`` is the largest relative one."""
+    """base^(−2i/width), stretched by ``extension``."""
 
     base: float
     width: int
-    extension: ContextExtension | None
-    deviation: float
+    extension: ContextExtension | None = None
 
 
 def rule_of(frequencies: Sequence[float], widths: Sequence[int], scale: float, exact: float) -> Rule | None:
-    """Return the rule that the positive ``frequencies``, fastest first, follow to ``exact``; None if none does.
+    """Return the rule that the positive ``frequencies`` follow to a share ``exact``; None if none does.
 
-    ``widths`` are the widths to try in the exponent, the likeliest first. A round base is preferred.
+    Of the ``widths`` for the exponent, the likeliest first, one with a round base is taken.
     """
-    if len(frequencies) < 2:
-        return None
     target = torch.tensor(frequencies, dtype=torch.float64)
-    plain = [rule for width in widths if (rule := _plain(target, width, exact))]
-    for rule in plain:
-        if _round(rule.base):
-            return rule
-    if plain:
-        return _changed_base(plain[0]) or plain[0]
-    for width in widths:
-        rule = _in_parts(target, width, scale, exact)
-        if rule is not None:
-            return rule
-    return None
-
-
-def _round(base: float) -> bool:
-    return base == float(f"{base:.3g}")
-
-
-def _powers(base: float, width: int, n: int) -> Tensor:
-    return base ** (-2 * torch.arange(n, dtype=torch.float64) / width)
-
-
-def _off(target: Tensor, fitted: Tensor) -> float:
-    return float((fitted / target - 1).abs().max())
-
-
-def _plain(target: Tensor, width: int, exact: float) -> Rule | None:
-    """Fit base^(−2i/width)/s: s is the linear factor, 1 without stretching."""
-    n, first = len(target), float(target[0])
-    exponent = 2 * (n - 1) / width
-    log_base = math.log(first / float(target[-1])) / exponent
-    if not 0 < log_base < 700:
+    if len(target) < 2 or float(target.min()) <= 0:
         return None
-    base = math.exp(log_base)
-    for digits in (3, 6, 9):  # the shortest number that fits as exactly
-        shorter = float(f"{base:.{digits}g}")
-        if abs(shorter / base - 1) * exponent <= exact:
-            base = shorter
-            break
-    deviation = _off(target / first, _powers(base, width, n))
-    if deviation > exact or base <= 1:
+    rules = [rule for width in widths for rule in _rules(target, width, scale) if _fits(rule, target, exact)]
+    round_ones = [rule for rule in rules if rule.base == float(f"{rule.base:.3g}")]
+    if not round_ones and len(target) == 2:  # any two frequencies fit some base
         return None
-    factor = 1 / first
-    factor = round(factor, 3) if abs(factor / round(factor, 3) - 1) <= exact else factor
-    if factor == 1:
-        return Rule(base, width, None, deviation)
-    # The length of training does not enter; 1 stands for it.
-    return Rule(base, width, ContextExtension("linear", factor, 1), deviation) if factor > 1 else None
+    return next(iter(round_ones or rules), None)
 
 
-def _changed_base(rule: Rule) -> Rule | None:
-    """Return the rule as NTK of a usual base with a usual factor, if its base is that."""
-    if rule.width < 4 or rule.extension is not None:
-        return None
-    for base in (10_000.0, 500_000.0, 1_000_000.0):
-        for factor in (2, 3, 4, 8, 16, 32):
-            changed = base * factor ** (rule.width / (rule.width - 2))
-            if abs(changed / rule.base - 1) < 1e-6:
-                return Rule(base, rule.width, ContextExtension("ntk", factor, 1), rule.deviation)
-    return None
+def _fits(rule: Rule, target: Tensor, exact: float) -> bool:
+    pairs = torch.arange(len(target), dtype=torch.float64)
+    fitted = rule.base ** (-2 * pairs / rule.width)
+    if rule.extension is not None:
+        fitted = rule.extension.frequencies(rule.width, rule.base)[0][: len(target)]
+    return len(fitted) == len(target) and size(fitted / target - 1) <= exact
 
 
-def _in_parts(target: Tensor, width: int, scale: float, exact: float) -> Rule | None:
-    """Find the method that leaves fast pairs, divides slow ones and mixes between: parts, yarn, llama3."""
-    n = len(target)
-    if abs(float(target[0]) - 1) > exact or n < 3:
-        return None
-    base = float(target[1]) ** (-width / 2)
-    for digits in (3, 6):
-        shorter = float(f"{base:.{digits}g}")
-        if abs(shorter / base - 1) <= exact * width:
-            base = shorter
-            break
-    if base <= 1:
-        return None
-    ratio = float(_powers(base, width, n)[-1] / target[-1])
-    factor = round(ratio, 3)
-    if factor <= 1 or abs(factor / ratio - 1) > exact:
-        return None
-    best: Rule | None = None
-    for length in LENGTHS:
-        for extension in (
-            ContextExtension("yarn", factor, length, attention_scale=scale),
-            ContextExtension("yarn", factor, length, truncate=False, attention_scale=scale),
-            ContextExtension("llama3", factor, length),
-            ContextExtension("parts", factor, length),
-        ):
-            deviation = _off(target, extension.frequencies(width, base)[0])
-            if deviation <= exact and (best is None or deviation < best.deviation):
-                best = Rule(base, width, extension, deviation)
-    return best
+def _rules(target: Tensor, width: int, scale: float) -> Iterator[Rule]:
+    """Yield the rules that ``target`` [n] may follow, the simplest first."""
+    first, second, last = float(target[0]), float(target[1]), float(target[-1])
+    slope = math.log(first / last) * width / (2 * (len(target) - 1))  # ln base without stretching
+    if 0.01 < slope < 600:
+        for base in _rounded(math.exp(slope)):
+            yield Rule(base, width)
+            for factor in _rounded(1 / first):
+                if factor > 1:
+                    yield Rule(base, width, ContextExtension("linear", factor, 1))
+        if width > 2:
+            for base in (10_000.0, 500_000.0, 1_000_000.0):
+                for factor in _rounded(math.exp((slope - math.log(base)) * (width - 2) / width)):
+                    if factor > 1 and factor == round(factor):
+                        yield Rule(base, width, ContextExtension("ntk", factor, 1))
+    slope = -math.log(second) * width / 2  # the fastest pairs stay as they were
+    if not 0.01 < slope < 600 or abs(first - 1) > 1e-3 or len(target) < 4:
+        return
+    for base in _rounded(math.exp(slope))[:1]:
+        slower = base ** (-2 * torch.arange(len(target), dtype=torch.float64) / width) / target  # [n]
+        for factor in _rounded(float(slower[-1]))[:1]:
+            if factor > 1.01 and float(slower.min()) > 0.999 and float(slower.max()) < 1.001 * factor:
+                for length in LENGTHS:
+                    yield Rule(base, width, ContextExtension("llama3", factor, length))
+                    yield Rule(base, width, ContextExtension("parts", factor, length))
+                    yarn = ContextExtension("yarn", factor, length, attention_scale=scale)
+                    yield Rule(base, width, yarn)
+                    yield Rule(base, width, replace(yarn, truncate=False))
+
+
+def _rounded(value: float) -> list[float]:
+    """Return ``value`` with ever more digits."""
+    digits = (3, 6, 9, 17) if value < 1e300 else ()
+    return list(dict.fromkeys(float(f"{value:.{number}g}") for number in digits))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from posenc_lessons.probing.calls import NotARotation
+from posenc_lessons.probing.calls import NotARotation, eye, size
+from posenc_lessons.probing.checks import NOTHING
 
-NOTHING = 1e-12  # an entry below this is 0
 SHARE = 1e-3  # an entry below this share of the largest one of its feature is rounding
 
 
@@ -19,150 +19,157 @@ class Pairs:
 
     first: Tensor  # [n] features of the input
     second: Tensor
-    first_out: Tensor  # [n] where they are in the output
-    second_out: Tensor
     idle: Tensor  # [d_head − 2n]
-    moved: bool  # the output has its features in another order
+    order: Tensor  # [d_head], where each feature is in the output
+
+    @property
+    def moved(self) -> bool:
+        """The output has its features in another order."""
+        return not torch.equal(self.order, torch.arange(len(self.order)))
+
+    def blocks(self, matrices: Tensor) -> Tensor:
+        """Return the entries of each pair's block in ``matrices`` [..., d, d]: [4, ..., n].
+
+        For a rotation they are cos, −sin, sin, cos.
+        """
+        a, b, order = self.first, self.second, self.order
+        places = ((a, a), (a, b), (b, a), (b, b))
+        return torch.stack([matrices[..., order[row], column] for row, column in places])
 
 
 def find_pairs(matrices: Tensor, tolerance: float) -> Pairs:
     """Return the pairs of ``matrices`` [L, d, d], of which the first is position 0's.
 
     Raises:
-        NotARotation: a feature has no partner, or several, or one that does not know of it.
+        NotARotation: a feature has several partners, or one that has no part of it.
     """
     d = matrices.shape[-1]
     order = _order_at_zero(matrices[0], tolerance)
-    matrices = matrices[:, order]  # row i belongs to input feature i
-    sizes = matrices.abs().amax(0)  # [d, d]
+    sizes = matrices[:, order].abs().amax(0)  # row i belongs to input feature i
     beside = sizes - torch.diag(sizes.diagonal())
-    largest = torch.minimum(torch.ones(d), torch.stack([beside.amax(0), beside.amax(1)]).amax(0))
-    linked = (beside > NOTHING) & (beside > SHARE * largest[:, None]) & (beside > SHARE * largest[None])
+    largest = torch.stack([beside.amax(0), beside.amax(1)]).amax(0)
+    noise = size(matrices[0, order] - torch.diag(matrices[0, order].diagonal()))  # position 0 links none
+    least = max(NOTHING, 8 * noise) if noise <= tolerance else NOTHING
+    linked = (beside > least) & (beside > SHARE * largest[:, None]) & (beside > SHARE * largest[None])
     both = linked | linked.T
-    _check_partners(matrices, linked, both)
-    first = [i for i in range(d) if bool(both[i, i + 1 :].any())]
-    second = [int(both[i].double().argmax()) for i in first]
-    idle = [i for i in range(d) if not bool(both[i].any())]
-    one, two = torch.tensor(first, dtype=torch.int64), torch.tensor(second, dtype=torch.int64)
-    return Pairs(
-        one, two, order[one], order[two], torch.tensor(idle, dtype=torch.int64), not _is_sorted(order)
-    )
-
-
-def _is_sorted(order: Tensor) -> bool:
-    return torch.equal(order, torch.arange(len(order)))
+    for i in range(d):
+        partners = both[i].nonzero().flatten().tolist()
+        if len(partners) > 1:
+            _refuse_mixing(matrices, i, partners)
+        for j in partners:
+            if not bool(linked[j, i]):
+                zh = f"特征 {i} 的结果里有特征 {j}，反过来却没有：少了一个正弦项"
+                raise NotARotation(
+                    zh, f"feature {i} receives from {j}, but {j} not from {i}: one sine is missing"
+                )
+    first = torch.tensor([i for i in range(d) if bool(both[i, i + 1 :].any())], dtype=torch.int64)
+    idle = torch.tensor([i for i in range(d) if not bool(both[i].any())], dtype=torch.int64)
+    return Pairs(first, both.to(torch.int64).argmax(1)[first], idle, order)
 
 
 def _order_at_zero(at_zero: Tensor, tolerance: float) -> Tensor:
     """Return where each feature is in the output, [d], if position 0 only moves features; else 0, 1, 2, …"""
-    rows = at_zero.argmax(0)  # the row of each column's largest entry
+    rows, columns = at_zero.argmax(0), torch.arange(len(at_zero))
     moved = torch.zeros_like(at_zero)
-    columns = torch.arange(len(rows))
     moved[rows, columns] = at_zero[rows, columns]
-    whole = sorted(rows.tolist()) == columns.tolist() and float(at_zero[rows, columns].min()) > 0.01
-    return rows if whole and float((at_zero - moved).abs().max()) <= tolerance else columns
+    whole = sorted(rows.tolist()) == columns.tolist() and float(moved[rows, columns].min()) > 0.01
+    return rows if whole and size(at_zero - moved) <= tolerance else columns
 
 
-def _check_partners(matrices: Tensor, linked: Tensor, both: Tensor) -> None:
-    d = len(linked)
-    crowded = [i for i in range(d) if int(both[i].sum()) > 1]
-    if crowded:
-        feature = crowded[0]
-        partners = ", ".join(str(j) for j in range(d) if bool(both[feature, j]))
-        gram = matrices.transpose(1, 2) @ matrices
-        scale = gram.diagonal(dim1=1, dim2=2).mean()
-        kept = float((gram - scale * torch.eye(d, dtype=torch.float64)).abs().max()) < 1e-4
-        raise NotARotation(
-            f"特征 {feature} 和不止一个特征混在一起（{partners}）" + ("，长度倒是没有变" if kept else ""),
-            f"feature {feature} is mixed with more than one other ({partners})"
-            + ("; lengths are kept, but features do not turn in pairs" if kept else ""),
+def _refuse_mixing(matrices: Tensor, feature: int, partners: list[int]) -> None:
+    zh, en = (
+        f"特征 {feature} 不只和一个特征混在一起：{partners}",
+        f"feature {feature} is mixed with several: {partners}",
+    )
+    gram = matrices.transpose(1, 2) @ matrices
+    if size(gram - gram[0, 0, 0] * eye(len(gram[0]))) < 1e-4:
+        zh, en = (
+            zh + "；长度没有变，但不是成对地转",
+            en + "; lengths are kept, but features do not turn in pairs",
         )
-    for i in range(d):
-        for j in range(d):
-            if bool(linked[i, j]) and not bool(linked[j, i]):
-                raise NotARotation(
-                    f"输出的特征 {i} 里有特征 {j}，特征 {j} 里却没有特征 {i}：少了一个正弦项",
-                    f"feature {i} of the output has a part of feature {j}, but feature {j} has none of "
-                    f"feature {i}: one sine is missing",
-                )
+    raise NotARotation(zh, en)
 
 
 def check_blocks(pairs: Pairs, matrices: Tensor, tolerance: float) -> float:
-    """Return the common scale of all pairs, whose blocks are [[cos, −sin], [sin, cos]] times it.
+    """Return the common scale of the pairs, whose blocks in ``matrices`` [L, d, d] are rotations times it.
 
     Raises:
-        NotARotation: some block is anything else, or the scale differs between pairs or positions.
+        NotARotation: some block is anything else, the scale changes, or a feature without partner does.
     """
-    a, b, to_a, to_b = pairs.first, pairs.second, pairs.first_out, pairs.second_out
-    p, q, r, s = matrices[:, to_a, a], matrices[:, to_a, b], matrices[:, to_b, a], matrices[:, to_b, b]
-    off = torch.stack([p - s, q + r]).abs().amax(0)  # [L, n], 0 for rotations
-    if float(off.max()) > tolerance:
-        position, pair = divmod(int(off.argmax()), len(a))
-        _explain(int(a[pair]), int(b[pair]), [entry[:, pair] for entry in (p, q, r, s)], tolerance)
+    blocks = pairs.blocks(matrices)  # [4, L, n]
+    p, q, r, s = blocks
+    off = torch.stack([p - s, q + r]).abs().amax((0, 1))  # [n], 0 for rotations
+    for i in range(len(pairs.first)):
+        if float(off[i]) > tolerance:
+            _refuse_block(int(pairs.first[i]), int(pairs.second[i]), blocks[..., i], tolerance)
     scales = (p * p + r * r).sqrt()  # [L, n]
-    scale = float(scales[0].mean())
-    uneven = (scales - scale).abs().amax(0)
-    if float(uneven.max()) > tolerance:
-        pair = int(uneven.argmax())
-        lengths = ", ".join(f"{value:.3g}" for value in scales[:, pair].tolist())
-        raise NotARotation(
-            f"特征 {int(a[pair])} 和 {int(b[pair])} 虽然在转，但长度也在变：位置 0、1、2……处乘上 {lengths}",
-            f"features {int(a[pair])} and {int(b[pair])} do turn, but their length changes too: it is "
-            f"multiplied by {lengths} at positions 0, 1, 2, …",
-        )
+    scale = float(scales[0].mean()) if len(pairs.first) else 1.0
+    for i in range(len(pairs.first)):
+        if size(scales[:, i] - scale) > tolerance:
+            factors = ", ".join(f"{value:.6g}" for value in scales[:, i].tolist())
+            names = f"{int(pairs.first[i])}, {int(pairs.second[i])}"
+            zh = f"特征 {names} 在转，但长度随位置变，依次乘上 {factors}"
+            raise NotARotation(
+                zh, f"features {names} turn, but their length changes, from position 0 by {factors}"
+            )
+    _check_idle(pairs, matrices, scale, tolerance)
+    if not len(pairs.first):
+        raise NotARotation("没有一对特征在转", "no pair of features rotates")
     return scale
 
 
-def _explain(a: int, b: int, entries: list[Tensor], tolerance: float) -> None:
-    """Raise NotARotation that says what the block of features ``a`` and ``b`` [L] is instead."""
-    p, q, r, s = entries
+def _check_idle(pairs: Pairs, matrices: Tensor, scale: float, tolerance: float) -> None:
+    for feature in pairs.idle.tolist():
+        factors = matrices[:, pairs.order[feature], feature]  # [L]
+        if size(factors - factors[0]) > tolerance:
+            zh = f"特征 {feature} 只乘上一个随位置变的数，没有正弦项"
+            raise NotARotation(
+                zh, f"feature {feature} is only multiplied, by a changing number: it has no sine"
+            )
+        factor = float(factors[0])
+        if min(abs(factor - 1), abs(factor - scale)) > tolerance:
+            zh = f"特征 {feature} 在每个位置都乘上 {factor:.3g}"
+            raise NotARotation(zh, f"feature {feature} is multiplied by {factor:.3g} at every position")
+
+
+def _refuse_block(a: int, b: int, block: Tensor, tolerance: float) -> None:
+    """Raise NotARotation that says what the ``block`` [4, L] of features ``a`` and ``b`` is instead."""
+    p, q, r, s = block
 
     def zero(entry: Tensor) -> bool:
-        return float(entry.abs().max()) <= tolerance
+        return size(entry) <= 4 * tolerance
 
-    missing = [feature for feature, entry in ((a, p), (b, s)) if zero(entry)]
-    if missing:
-        names = " and ".join(map(str, missing))
-        raise NotARotation(
-            f"输出的特征 {'、'.join(map(str, missing))} 没有余弦项：它自己的值丢了",
-            f"feature {names} has no cosine: its own value is lost"
-            if len(missing) == 1
-            else f"features {names} have no cosine: their own values are lost",
-        )
-    if zero(p - s) and zero(q - r):
-        raise NotARotation(
-            f"特征 {a} 和 {b} 的两个正弦项同号，[[cos, sin], [sin, cos]]：少了一个负号",
-            f"both sines of features {a} and {b} have the same sign, [[cos, sin], [sin, cos]]: a minus "
-            f"is missing",
-        )
-    if zero(p + s) and zero(q - r):
-        raise NotARotation(
-            f"特征 {a} 和 {b} 是镜像，[[cos, sin], [sin, −cos]]，不是旋转",
-            f"features {a} and {b} are reflected, [[cos, sin], [sin, −cos]]",
-        )
-    rows = float((p * p + q * q - r * r - s * s).abs().max()) <= 10 * tolerance
-    columns = float((p * p + r * r - q * q - s * s).abs().max()) <= 10 * tolerance
-    if rows or columns:
-        raise NotARotation(
-            f"特征 {a} 和 {b} 是一对，却各转各的角度：cos 和 sin 的表是按另一种配对排的",
-            f"features {a} and {b} make a pair but turn by different angles: the tables of cos and sin are "
-            f"laid out for another pairing",
-        )
-    raise NotARotation(
-        f"特征 {a} 和 {b} 的 2×2 块不是 [[cos, −sin], [sin, cos]]",
-        f"the block of features {a} and {b} is not [[cos, −sin], [sin, cos]]",
-    )
+    names = f"{a}, {b}"
+    if zero(p) or zero(s):
+        lost = names if zero(p) and zero(s) else str(a if zero(p) else b)
+        both = "features {} have no cosine: their own values are lost"
+        en = (both if lost == names else "feature {} has no cosine: its own value is lost").format(lost)
+        zh = f"特征 {lost} 没有余弦项：自己的值丢了"
+    elif zero(p - s) and zero(q - r):
+        zh, en = f"特征 {names} 的两个正弦项同号", f"both sines of features {names} have the same sign"
+    elif zero(p + s) and zero(q - r):
+        zh, en = f"特征 {names} 是镜像反射", f"features {names} are reflected in a mirror"
+    elif any(
+        zero(cross + sine * cos) and zero(straight - cos + sine * sine)
+        for cos, sine, cross, straight in ((p, -q, -r, s), (s, r, q, p))
+    ):
+        zh = f"特征 {names} 里，算一个时用了另一个的新值：旧值被覆盖了"
+        en = f"of features {names} one is computed from the other's new value: the old one was overwritten"
+    elif zero(p * p + q * q - r * r - s * s) or zero(p * p + r * r - q * q - s * s):
+        zh = f"特征 {names} 是一对，转的角度却不同：cos 和 sin 的表是按另一种配对排的"
+        en = f"features {names} are a pair with two angles: cos and sin are laid out for another pairing"
+    else:
+        zh = f"特征 {names} 的 2×2 块不是 [[cos, −sin], [sin, cos]]"
+        en = f"the block of features {names} is not [[cos, −sin], [sin, cos]]"
+    raise NotARotation(zh, en)
 
 
 def layout_of(pairs: Pairs, d_head: int) -> tuple[str, list[int]]:
     """Return "interleaved", "half_split" or "listed", and the likely widths of the exponent −2i/width."""
-    first, second = pairs.first.tolist(), pairs.second.tolist()
-    n, gaps = len(first), {b - a for a, b in zip(first, second, strict=True)}
-    if len(gaps) != 1:
-        return "listed", [2 * n, d_head]
-    gap = gaps.pop()
-    if gap == 1 and len({a % 2 for a in first}) == 1:
-        return "interleaved", [2 * n, d_head]
-    if max(first) - min(first) < gap:
-        return "half_split", [2 * gap, 2 * n, d_head]
-    return "listed", [2 * n, d_head]
+    first, gaps = pairs.first.tolist(), set((pairs.second - pairs.first).tolist())
+    widths = [2 * len(first), d_head - d_head % 2]
+    if gaps == {1} and len({feature % 2 for feature in first}) == 1:
+        return "interleaved", widths
+    if len(gaps) == 1 and first[-1] - first[0] < min(gaps):
+        return "half_split", [2 * min(gaps), *widths]
+    return "listed", widths

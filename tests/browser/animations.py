@@ -37,7 +37,7 @@ LEFT_OUT = "header, .strip, .actions { display: none !important }"
 # The clock of moving pictures. It stops between two frames while an explorer is filmed.
 CLOCK = """
 window.pictureTime = null;
-const nextFrame = window.requestAnimationFrame.bind(window);
+window.nextFrame = window.requestAnimationFrame.bind(window);
 window.requestAnimationFrame = (draw) => nextFrame((now) => draw(window.pictureTime ?? now));
 """
 RUN, STOP = "() => { pictureTime = null; }", "() => { pictureTime = performance.now(); }"

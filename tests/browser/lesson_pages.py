@@ -19,6 +19,7 @@ from tests.support.pace import wait_until
 
 TRAINED = "03_learned.ipynb"
 EXERCISE = "exercise-swap-ends"
+RIGHT = "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]"  # its answer
 DRAFT = f"posenc-lessons:draft:00_start_here:en:{EXERCISE}"
 
 

@@ -1,4 +1,4 @@
-"""The cells of a lesson's page: they are run, edited, checked, stopped and kept; scripts run them too."""
+"""More of the cells of a lesson's page: its editor, what is kept and exported, and what can go wrong."""
 
 from __future__ import annotations
 
@@ -8,50 +8,23 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Route, expect
 
 from posenc_lessons import progress
-from posenc_lessons.course.guess import GuessCard
-from posenc_lessons.course.guesses import find
+from posenc_lessons.course.guess import Guess, GuessCard
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.one_language import words_in_language
-from tests.browser.lesson_pages import (
-    DRAFT,
-    EXERCISE,
-    TRAINED,
-    expect_stored,
-    expect_text,
-    opened,
-    text_in,
-)
-from tests.browser.watching import EXPORTED, LESSONS, barriers
+from posenc_lessons.language import Text
+from tests.browser.lesson_pages import DRAFT, EXERCISE, expect_stored, expect_text, opened, text_in
+from tests.browser.watching import EXPORTED, LESSONS
 from tests.support.pace import wait_until
 from tests.support.pages import Watched
+from tests.support.site import plain_server
 
-RIGHT = "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]"
+pytestmark = pytest.mark.sweep
+
 GUESS, SETTLED = "posenc-lessons:guess:rope-parameters", "posenc-lessons:settled:rope-parameters"
-
-
-@pytest.mark.parametrize(("language", "check"), [("en", "Check"), ("zh", "检查")])
-def test_an_exercise_judges_a_wrong_and_a_right_answer(
-    language: str, check: str, lesson_folder: Path, watched: Watched
-) -> None:
-    cell = opened(watched.page, lesson_folder.as_uri(), language)
-    editor, button = cell.get_by_role("textbox"), cell.get_by_role("button", name=check)
-    stub = editor.input_value()
-    for answer, mark in (("words[::-1]", "✘"), (RIGHT, "✔")):
-        editor.fill(stub.replace("return ...", f"return {answer}"))
-        expect(cell.locator(".solved")).to_be_hidden()
-        if mark == "✔":
-            editor.press("Shift+Enter")
-        else:
-            button.click()
-        expect(cell.locator(".ran")).to_contain_text(mark)
-    expect(cell.locator(".solved")).to_be_visible()
-    expect(watched.page.locator(".tally")).to_contain_text(re.compile("1 of 1 exercises|1/1 道练习"))
-    watched.page.locator(".work summary").first.click()
-    for part in (f"[data-cell={EXERCISE}]", ".work"):
-        assert barriers(watched.page, within=part) == []
+MOST_HIGH = 1500  # CSS pixels: greatest height of a cell with any output
 
 
 def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
@@ -81,57 +54,6 @@ def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
     assert page.locator("script[src*=editor-]").count() == 0
 
 
-def test_scripts_run_cells_without_changing_drafts(lesson_folder: Path, watched: Watched) -> None:
-    page = watched.page
-    cell = opened(page, lesson_folder.as_uri(), "en")
-    stub = cell.get_by_role("textbox").input_value()
-    run = "([cell, code]) => window.posenc.run(cell, code)"
-    for code, begins in ((None, "…"), (stub.replace("...", RIGHT), "✔")):
-        said = page.evaluate(run, [EXERCISE, code] if code else [EXERCISE])
-        assert said["error"] is None and said["text"].startswith(begins), said
-    assert page.evaluate(run, [EXERCISE, "1 / 0"])["error"].startswith("ZeroDivisionError")
-    assert page.evaluate(run, ["nowhere"])["error"] == "There is no cell nowhere on this page."
-    assert cell.get_by_role("textbox").input_value() == stub
-    assert page.evaluate("localStorage.length") == 0
-
-
-@pytest.mark.parametrize(
-    ("language", "trains", "needs"),
-    [("en", "< 1 min in JupyterLab", "needs a model"), ("zh", "JupyterLab 里 < 1 分钟", "需要一个模型")],
-)
-def test_training_runs_only_when_the_reader_asks_and_can_be_stopped(
-    language: str, trains: str, needs: str, lesson_folder: Path, watched: Watched
-) -> None:
-    page = watched.page
-    page.goto((lesson_folder / language / TRAINED.replace("ipynb", "html")).as_uri())
-    cell, below = (page.locator(f"[data-cell={name}]") for name in ("train-copy", "rows-moved"))
-    run, stop = re.compile("Run|运行"), re.compile("Stop|停止")
-    expect(cell.get_by_role("status")).to_contain_text(trains)
-    assert page.evaluate("posenc.run('train-copy')")["recorded"]
-    below.get_by_role("button", name=run).click()
-    expect(below.locator(".above")).to_contain_text(needs)
-    expect(below.locator(".above a")).to_have_attribute("href", "#train-copy")
-    expect(below.locator(".shown").first).to_be_visible()  # what was recorded stays
-    cell.get_by_role("button", name=run).click()
-    expect(cell.get_by_role("status")).to_contain_text("400")  # how many steps it takes
-    cell.get_by_role("button", name=stop).click()
-    expect(cell.get_by_role("button", name=run)).to_be_visible()
-    cell.get_by_role("button", name=re.compile("Edit|修改")).click()
-    editor = cell.get_by_role("textbox")
-    (code,) = (source for name, source in page_cells(page) if name == "train-copy")
-    editor.fill(code.replace("steps=400", "steps=4"))
-    cell.get_by_role("button", name=run).click()
-    expect(cell.locator(".ran")).to_contain_text("≈ 0.")
-    below.get_by_role("button", name=run).click()
-    expect(below.locator(".ran")).to_contain_text("32…47: 0.0")
-
-
-def page_cells(page: Page) -> list[list[str]]:
-    """Return the id and source of each code cell of the page."""
-    cells: list[list[str]] = json.loads(page.locator("#lesson-cells").inner_text())
-    return cells
-
-
 def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     lesson_address: str, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +64,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     expect_stored(page, DRAFT, "mine = 1")
     page.locator(".posenc-guess input").nth(1).check()
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) is None
-    page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # its answer is seen
+    page.locator(".posenc-settled .posenc-verdict").scroll_into_view_if_needed()  # its answer is seen
     page.wait_for_function("key => localStorage.getItem(key) === '1'", arg=SETTLED)
     page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
     page.reload()
@@ -155,18 +77,19 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     coming.value.save_as(file)
     assert json.loads(file.read_text("utf-8")).keys() == EXPORTED.keys()
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab can load the file too
-    settled, done = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
-    found = progress.Progress({"rope-parameters": 1}, settled, done)
-    assert progress.taken_in(file.read_bytes()) == (found, None) == progress.so_far()
-    assert GuessCard(find("rope-parameters")).locked
+    settled, solutions = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
+    work = progress.Progress({"rope-parameters": 1}, settled, solutions)
+    assert progress.taken_in(file.read_bytes()) == (work, None) == progress.so_far()
+    card = GuessCard(Guess("rope-parameters", Text("?", "?"), (Text("A", "A"), Text("B", "B"))))
+    assert card.locked and card.picked == 1
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download the notebook").click()
     notebook = nbformat.read(coming.value.path(), as_version=4)
     nbformat.validate(notebook)
     assert coming.value.suggested_filename == "00_start_here.ipynb"
     published = nbformat.read(LESSONS / "00_start_here.ipynb", as_version=4)
-    sources = {each.id: each.source for each in words_in_language(published, "en").cells}
-    assert {each.id: each.source for each in notebook.cells} == {**sources, EXERCISE: "mine = 1"}
+    sources = {cell.id: cell.source for cell in words_in_language(published, "en").cells}
+    assert {cell.id: cell.source for cell in notebook.cells} == {**sources, EXERCISE: "mine = 1"}
     assert len(sources) > len(in_page(published).cells)  # with the cells that only JupyterLab shows
 
     page.get_by_role("button", name="Start over").click()
@@ -186,24 +109,6 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     expect_text(cell, "mine = 1")
     expect(page.locator(".posenc-guess input").nth(1)).to_be_checked()
     assert page.evaluate("key => localStorage.getItem(key)", GUESS) == "1"
-
-
-def test_a_recorded_picture_stays_after_an_edit_with_a_note(lesson_folder: Path, watched: Watched) -> None:
-    watched.page.goto((lesson_folder / "en" / "picture.html").as_uri())
-    watched.page.locator(".deeper > summary").click()
-    cell = watched.page.locator("[data-cell=picture]")
-    note, run = cell.locator(".recorded-note"), cell.get_by_role("button", name="Run")
-    expect(note).to_be_hidden()
-    cell.get_by_role("button", name="Edit").click()
-    expect(cell.locator(".cm-content")).to_be_focused()
-    cell.get_by_role("textbox").press("#")
-    run.click()
-    expect(note).to_be_visible()
-    expect(cell.locator("img")).to_be_visible()
-    cell.get_by_role("button", name="Reset cell").click()
-    run.click()
-    expect(run).to_be_visible()  # it is hidden while it runs
-    expect(note).to_be_hidden()
 
 
 def test_a_draft_of_an_older_version_is_kept_beside_the_new_version(
@@ -233,3 +138,134 @@ def test_one_cell_is_shown_in_a_frame_of_another_page(
     expect(frame.get_by_role("link", name="Start here")).to_have_attribute("target", "_blank")
     expect(frame.locator("main > :visible")).to_have_count(4)  # the text, what runs here, the cell, the link
     expect(frame.locator("header:visible, footer:visible, .work:visible")).to_have_count(0)
+
+
+# ---- What can go wrong ----
+
+
+def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_address, "en")
+    editor, check = cell.get_by_role("textbox"), cell.get_by_role("button", name="Check")
+    stub = editor.input_value()
+    editor.fill("print('earlier')")
+    check.click()
+    expect(cell.locator(".ran")).to_have_text("earlier")
+    editor.fill("while True: pass")
+    check.click()
+    expect(cell.locator(".deeds")).to_contain_text("Running …")
+    cell.get_by_role("button", name="Stop").click()
+    expect(cell.locator(".deeds")).to_contain_text("Stopped.")
+    expect(cell.locator(".ran")).to_be_empty()
+    watched.page.reload()
+    expect(editor).to_have_value("while True: pass")
+    for code, message in (
+        ("assert 1 == 2, 'no'", "AssertionError: no"),
+        ("[0] * 10**9", "Python was started again"),
+        ("while True: print('again ' * 99)", "too long"),
+        ("while True: print()", "too long"),
+        ("1 +", "Line 1 is not Python"),
+    ):
+        editor.fill(code)
+        check.click()
+        expect(cell.locator(".ran")).to_contain_text(message)
+        assert text_in(cell) == code
+        assert cell.evaluate("cell => cell.clientHeight") < MOST_HIGH
+    cell.get_by_role("button", name="Reset cell").click()
+    expect_text(cell, stub)
+
+
+def test_a_damaged_draft_is_shown_as_it_was_found(lesson_address: str, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_address, "en")
+    watched.page.evaluate("key => localStorage.setItem(key, '{broken')", DRAFT)
+    watched.page.reload()
+    expect(cell.get_by_role("textbox")).to_have_value("{broken")
+    expect(cell.locator(".deeds")).to_contain_text("damaged")
+
+
+def test_two_tabs_follow_each_other_and_lose_nothing(lesson_address: str, watched: Watched) -> None:
+    cell = opened(watched.page, lesson_address, "en")
+    second = watched.context.new_page()
+    other = opened(second, lesson_address, "en")
+    cell.locator("textarea").fill("first = 1")
+    expect(other.locator("textarea")).to_have_value("first = 1")
+    # Both type at once: this tab does not know the other's text yet when its reader types.
+    unheard = json.dumps({"code": "unheard = 2", "of": ""})
+    watched.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [DRAFT, unheard])
+    cell.get_by_role("textbox").fill("second = 3")
+    expect(cell.locator(".changes.other")).to_contain_text("Other code")
+    cell.locator(".changes.other summary").click()
+    cell.get_by_role("button", name="Use that one").click()
+    expect_text(cell, "unheard = 2")
+    expect_stored(watched.page, DRAFT, "unheard = 2")
+    watched.page.reload()
+    expect(cell.locator(".changes.other pre")).to_have_text("second = 3")
+
+
+def test_without_storage_the_page_says_so_and_still_exports(lesson_address: str, watched: Watched) -> None:
+    page = watched.page
+    page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }"
+    )
+    cell = opened(page, lesson_address, "en")
+    cell.locator("textarea").fill("mine = 1")
+    expect(cell.locator(".deeds")).to_contain_text("cannot keep what you type")
+    page.locator(".posenc-guess input").first.check()
+    expect(page.locator(".work [role=status]")).to_contain_text("cannot keep your work")
+    page.locator(".work summary").first.click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Export all my work").click()
+    work = json.loads(coming.value.path().read_text(encoding="utf-8"))
+    assert [draft["code"] for draft in work["drafts"]] == ["mine = 1"]
+    assert work["guessed"] == {"rope-parameters": 0}
+
+
+def test_after_stop_an_explorer_of_a_cell_keeps_its_settings(lesson_folder: Path, watched: Watched) -> None:
+    page = watched.page
+    page.goto((lesson_folder / "en" / "picture.html").as_uri())
+    page.locator(".deeper > summary").click()
+    cell, other = (page.locator(f"[data-cell={name}]") for name in ("explorer", "picture"))
+    cell.get_by_role("button", name="Run").click()
+    expect(cell.locator("canvas[data-painted]")).to_be_visible()
+    expect(cell.locator("img")).to_be_hidden()  # it replaces the recorded output
+    slider = cell.get_by_role("slider", name="arrangement")
+    slider.fill("5")
+    other.get_by_role("button", name="Edit").click()
+    other.get_by_role("textbox").fill("while True: pass")
+    other.get_by_role("button", name="Run").click()
+    expect(other.get_by_role("status")).to_contain_text("Running …")
+    other.get_by_role("button", name="Stop").click()
+    expect(other.get_by_role("status")).to_contain_text("Stopped.")
+    slider.press("ArrowRight")
+    expect(slider).to_have_value("6")
+    painted = cell.locator("canvas").get_attribute("data-painted")
+    cell.get_by_role("button", name="Reset", exact=True).click()
+    expect(cell.locator("canvas")).not_to_have_attribute("data-painted", str(painted))
+    expect(slider).to_have_value("3")
+
+
+def test_python_that_failed_to_load_is_requested_again(lesson_folder: Path, watched: Watched) -> None:
+    page = watched.page
+    down = True
+
+    def answer(route: Route) -> None:
+        if down:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route(re.compile(r"/live/parts/.*\.(bin|wasm)$"), answer)
+    with plain_server(lesson_folder) as address:
+        for name, button, come in (
+            ("00_start_here", "Check", "[data-cell=exercise-swap-ends] .ran :text('Not yet')"),
+            ("stills", "Make it live", "figure[data-explorer] canvas[data-painted]"),
+        ):
+            down = True
+            page.goto(f"{address}/en/{name}.html")
+            start = page.get_by_role("button", name=button)
+            start.click()
+            failed = page.get_by_role("status").filter(has_text="Python did not start")
+            expect(failed).to_be_visible()
+            down = False
+            start.click()
+            expect(page.locator(come)).to_be_visible()
+    watched.errors.clear()  # errors of the requests without an answer

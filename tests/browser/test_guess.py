@@ -10,25 +10,29 @@ import pytest
 from nbformat import v4
 from playwright.sync_api import Browser, Page, expect
 
-from posenc_lessons.course.guess import KEPT, LOCKED, answer_html, question_html
-from posenc_lessons.course.guess import RIGHT as GUESSED_RIGHT
-from posenc_lessons.course.guesses import Guess, find
+from posenc_lessons.course.guess import KEPT, LOCKED, Answer, Guess, answer_html, question_html
 from posenc_lessons.course.sections import FOLDED
-from posenc_lessons.export import texts
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
+from posenc_lessons.language import Text
 from tests.browser.watching import Watch, choose
 from tests.support.pages import Lab, run_all, watched_page, write_notebook
 from tests.support.site import plain_server
 
-ASKED, BESIDE = find("rope-parameters"), find("shifted-together")
-FIRST, SECOND, RIGHT = (choice.says.en for choice in ASKED.choices)
+CHOICES = (Text("`d` 个", "`d` of them"), Text("两个", "Two"), Text("没有", "None"))
+ASKED = Guess("asked", Text("几个？", "How many?"), CHOICES)
+BESIDE = Guess("beside", Text("对吗？", "Is it so?"), (Text("对", "Yes"), Text("不对", "No")))
+ANSWER = Answer(2, CHOICES)
+FIRST, SECOND, RIGHT = ("d of them", "Two", "None")
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 
 
 def cell(verb: str, about: Guess = ASKED) -> str:
-    return f'from posenc_lessons.course.guess import {verb}\n{verb}("{about.name}")'
+    texts = (about.question, *about.choices) if verb == "guess" else ANSWER.comments
+    words = ", ".join(map(repr, texts)) + ("" if verb == "guess" else f", right={ANSWER.right}")
+    imports = f"from posenc_lessons.course.guess import {verb}\nfrom posenc_lessons.language import Text"
+    return f'{imports}\n{verb}("{about.name}", {words})'
 
 
 def test_in_jupyterlab_arrow_keys_choose_and_the_settling_cell_answers(
@@ -39,11 +43,11 @@ def test_in_jupyterlab_arrow_keys_choose_and_the_settling_cell_answers(
     lab.open(page, "guessing.ipynb")
     choose(page, "en")
     assert run_all(page)
-    expect(page.get_by_role("radiogroup", name=ASKED.asks.en)).to_be_visible()
+    expect(page.get_by_role("radiogroup", name=ASKED.question.en)).to_be_visible()
     page.get_by_role("radio", name=FIRST).press("ArrowDown")
     expect(page.get_by_role("radio", name=SECOND)).to_be_checked()
     expect(page.get_by_role("status").get_by_text(KEPT.en)).to_be_visible()  # the kernel has it on file
-    page.get_by_role("radiogroup", name=BESIDE.asks.en).get_by_role("radio").first.check()
+    page.get_by_role("radiogroup", name=BESIDE.question.en).get_by_role("radio").first.check()
     expect(page.get_by_role("radio", name=SECOND)).to_be_checked()  # each card has its own group
 
     write_notebook(lab_folder / "guessing_later.ipynb", [SETUP, cell("guess"), cell("settle")])
@@ -58,11 +62,13 @@ def test_in_jupyterlab_arrow_keys_choose_and_the_settling_cell_answers(
 def address(tmp_path: Path) -> Iterator[str]:
     """Serve a page that asks a question and answers it in a folded section."""
     asked, settled = (
-        v4.new_code_cell(cell("guess"), id="asks"),
-        v4.new_code_cell(cell("settle"), id="settles"),
+        v4.new_code_cell(cell("guess"), id="asks", metadata={"guess": ASKED.name}),
+        v4.new_code_cell(
+            cell("settle"), id="settles", metadata={"settles": {"guess": ASKED.name, "right": 2}}
+        ),
     )
     asked.outputs = [v4.new_output("execute_result", {"text/html": question_html(ASKED)})]
-    settled.outputs = [v4.new_output("display_data", {"text/html": answer_html(ASKED, None)})]
+    settled.outputs = [v4.new_output("display_data", {"text/html": answer_html(ASKED, ANSWER, None)})]
     deeper = v4.new_markdown_cell("## 深入 · Deeper", id="deeper", metadata={FOLDED: True})
     cells = [v4.new_markdown_cell("# 01 课 · Lesson", id="title"), asked, deeper, settled]
     lesson: nbformat.NotebookNode = in_language(v4.new_notebook(cells=cells), "en")
@@ -78,18 +84,19 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def said(page: Page) -> list[str]:
-    return page.locator(".guessed:not([hidden])").all_text_contents()
+    """Return the words of the verdict; none before a choice."""
+    return [words for words in page.locator(".posenc-verdict").all_text_contents() if words]
 
 
 def test_in_a_page_a_guess_is_kept_and_answered_below(page: Page, address: str) -> None:
     page.goto(address)
     assert said(page) == []
     page.get_by_role("radio", name=FIRST).check()
-    assert said(page) == [texts.GUESSED_WRONG.en.format(letter="A")]
+    assert said(page) == ["You guessed A; the answer is C."]
     page.get_by_role("radio", name=FIRST).press("ArrowUp")
     page.reload()
     expect(page.get_by_role("radio", name=RIGHT)).to_be_checked()
-    assert said(page) == [GUESSED_RIGHT.en.format(letter="C")]
+    assert said(page) == ["You guessed C, and that is right."]
 
 
 def test_in_a_page_without_storage_a_guess_is_answered_too(page: Page, address: str) -> None:
@@ -97,7 +104,7 @@ def test_in_a_page_without_storage_a_guess_is_answered_too(page: Page, address: 
     page.add_init_script(forbidden)
     page.goto(address)
     page.get_by_role("radio", name=FIRST).check()
-    assert said(page) == [texts.GUESSED_WRONG.en.format(letter="A")]
+    assert said(page) == ["You guessed A; the answer is C."]
 
 
 @pytest.mark.parametrize("media", ["link", "paper"])

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from posenc_lessons import language
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.language import HAN
-from tests.browser.watching import SHARPNESS, SWITCH, Shown, Watch, choose, mismatches
+from tests.browser.watching import SHARPNESS, SWITCH, Shown, Watch, choose
 from tests.support.pace import wait_until
 from tests.support.pages import Lab, run_all
 
@@ -68,27 +68,6 @@ def sinusoid(page: Page) -> Shown:
 @pytest.fixture
 def shuffle(page: Page) -> Shown:
     return Shown(page.locator(".posenc-explorer").nth(1), ShuffleExplorer())
-
-
-@pytest.mark.parametrize(
-    ("without", "aside"), [((60, 428, 24, 18), 0), ((64, 10, 150, 28), 10), ((570, 12, 130, 24), 0)]
-)
-def test_the_comparison_notices_a_missing_or_moved_word(
-    without: tuple[int, int, int, int], aside: int
-) -> None:
-    """Erase a digit or a title; if ``aside`` is not 0, write it again that many CSS pixels away."""
-    explorer = SinusoidExplorer()
-    still = explorer.still().pixels(2)[..., :3]
-    left, top, width, height = (2 * side for side in without)
-    word = still[top : top + height, left : left + width].copy()
-    wrong = still.copy()
-    wrong[top : top + height, left : left + width] = 255
-    if aside:
-        wrong[top : top + height, left + 2 * aside : left + 2 * aside + width] = word
-    scene = explorer.present_scene()[0]
-    assert "words" in mismatches(wrong, still, scene)
-    moved = SinusoidExplorer(position=25).still().pixels(2)[..., :3]
-    assert mismatches(still, still, scene) == {} and "row" in mismatches(moved, still, scene)
 
 
 # ---- Controls and pointer ----

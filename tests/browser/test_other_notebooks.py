@@ -17,7 +17,6 @@ from posenc_lessons import language
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.panel import PanelWidget, _without_bytes
-from posenc_lessons.explorers.tabs import EveryExplorer
 from tests.browser.watching import barriers
 from tests.support.pages import watched_page
 
@@ -26,8 +25,8 @@ pytestmark = pytest.mark.sweep
 # The model that the widget's module gets. Buffers are DataViews, in its state too.
 SHOW = """async ([esm, text, buffers]) => {
     const listeners = [];
-    const asView = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
-    const asViews = (buffers) => buffers.map(asView);
+    const asBytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const asViews = (buffers) => buffers.map((text) => new DataView(asBytes(text).buffer));
     const within = asViews(buffers);
     const state = JSON.parse(text, (_, value) => within[value?.$buffer] ?? value);
     window.arrive = (content, buffers) => {
@@ -37,9 +36,9 @@ SHOW = """async ([esm, text, buffers]) => {
     const model = {
         get: (name) => state[name],
         set: (name, value) => void (state[name] = value),
-        send: (content) => void toKernel(content).then((sent) => sent.forEach((message) => arrive(...message))),
+        send: (content) => void toKernel(content).then((sent) => sent.forEach((one) => arrive(...one))),
         on: (event, called) => void listeners.push([event, called]),
-        off: (event, called) => listeners.splice(listeners.findIndex(([, listener]) => listener === called), 1),
+        off: (event, called) => listeners.splice(listeners.findIndex((one) => one[1] === called), 1),
     };
     const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
     const { default: widget } = await import(address);
@@ -146,21 +145,3 @@ def test_a_picture_is_shown_while_the_kernel_is_busy(
         expect(second.locator(".panel input[type=number]").nth(1)).to_have_value("30")
     kernel.widget.close()
     explorer.close()
-
-
-def test_tabs_have_whole_names_and_keys_move_between_them(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    language.choose("en")
-    tabs = EveryExplorer()
-    kernel = Kernel(tabs._live, monkeypatch)
-    with watched_page(browser, viewport={"width": 1200, "height": 900}) as page:
-        frame = kernel.show(page)
-        frame.locator(".panel[data-live]").wait_for()
-        for tab in frame.get_by_role("tab").all():
-            assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), tab.inner_text()
-        frame.get_by_role("tab", name="Shuffle").press("ArrowRight")
-        expect(frame.get_by_role("tab", name="Sinusoid", selected=True)).to_be_focused()
-        expect(frame.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
-        expect(frame.locator(".panel:visible")).to_have_count(1)
-    tabs.close()

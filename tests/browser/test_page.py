@@ -29,10 +29,10 @@ from tests.support.site import SETTLED, Visit, place
 # Records the questions that Python is asked.
 QUESTIONS = """() => {
     window.questions = [];
-    const post = Worker.prototype.postMessage;
+    window.ownPost ??= Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (message, ...rest) {
         if (message.call) window.questions.push([message.call, message.args]);
-        return post.call(this, message, ...rest);
+        return ownPost.call(this, message, ...rest);
     };
 }"""
 SET_IN_A_ROW = """(slider, values) => {
@@ -48,14 +48,20 @@ KEYS_IN_A_ROW = """frame => {
 EVEN_FRAMES = """() => {
     let now = 0;
     window.pictures = [];
-    const own = window.requestAnimationFrame;
-    const canvas = [...document.querySelectorAll(".panel")].find((panel) => !panel.hidden).querySelector(".present canvas");
+    window.ownFrames ??= window.requestAnimationFrame;
+    const panel = [...document.querySelectorAll(".panel")].find((panel) => !panel.hidden);
+    const canvas = panel.querySelector(".present canvas");
     const small = Object.assign(document.createElement("canvas"), { width: 400, height: 200 });
-    window.requestAnimationFrame = (draw) => own(() => {
+    window.requestAnimationFrame = (draw) => ownFrames(() => {
         draw((now += 20));
         small.getContext("2d").drawImage(canvas, 0, 0, 400, 200);
         window.pictures.push(small.toDataURL());
     });
+}"""
+
+RESET = """() => {
+    if (window.ownFrames) window.requestAnimationFrame = ownFrames;
+    if (window.ownPost) Worker.prototype.postMessage = ownPost;
 }"""
 
 
@@ -90,6 +96,7 @@ def visit(open_page: Callable[[bool], Visit], request: pytest.FixtureRequest) ->
     if request.session.testsfailed > failures:
         open_page(True)
         return
+    visit.page.evaluate(RESET)
     visit.page.keyboard.press("Escape")  # closes a dialog or a card
     visit.choose("languages", "en")
     visit.choose("modes", "light")

@@ -22,7 +22,7 @@ LEAST_TICKS = 11  # least size of a tick label on smaller screens, where words i
 # Where words of a picture do overlap: on a phone, names of lines in two languages.
 KNOWN_OVERLAPS = {(390, "both"): {"spectrum"}}
 
-# Records every word of the last picture: text, size, alignment, whether it is turned; left, top, right, bottom.
+# Records every word of the last picture: text, size, whether it names a tick, whether it is turned; its box.
 NOTE_WORDS = """
 const write = CanvasRenderingContext2D.prototype.fillText;
 const clear = CanvasRenderingContext2D.prototype.fillRect;
@@ -37,7 +37,8 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
     const [start, end] = [[-ink.actualBoundingBoxLeft, -ink.actualBoundingBoxAscent],
         [ink.actualBoundingBoxRight, ink.actualBoundingBoxDescent]]
         .map(([across, down]) => place.transformPoint({ x: x + across, y: y + down }));
-    const leaves = [start, end].some((at) => at.x < 1 || at.x > this.canvas.width - 1 || at.y < 1 || at.y > this.canvas.height - 1);
+    const { width, height } = this.canvas;
+    const leaves = [start, end].some((at) => at.x < 1 || at.x > width - 1 || at.y < 1 || at.y > height - 1);
     if (text.trim() && this.canvas.isConnected) written.push({ text, leaves, size: size / devicePixelRatio,
         tick: this.textAlign === "right", turned: place.b !== 0,
         box: [start.x, start.y, end.x, end.y].map((side) => side / devicePixelRatio) });
@@ -46,7 +47,8 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 """
 OVERLAPS = """() => {
     const words = written.filter(({ turned }) => !turned);
-    const both = (one, other, at) => Math.min(one.box[at + 2], other.box[at + 2]) - Math.max(one.box[at], other.box[at]);
+    const both = ({ box: one }, { box: other }, at) =>
+        Math.min(one[at + 2], other[at + 2]) - Math.max(one[at], other[at]);
     return words.flatMap((one, i) => words.slice(i + 1)
         .filter((other) => both(one, other, 0) > 1.5 && both(one, other, 1) > 1.5)
         .map((other) => `${one.text} lies on ${other.text}`));
@@ -58,7 +60,8 @@ LAID_OUT = f"""async () => {{
     scrollTo(0, 0);
     dispatchEvent(new Event("resize"));
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    return [...({TROUBLE})(), ...written.filter(({{ leaves }}) => leaves).map(({{ text }}) => `${{text}} leaves the picture`)];
+    const leaving = written.filter((word) => word.leaves).map(({{ text }}) => `${{text}} leaves the picture`);
+    return [...({TROUBLE})(), ...leaving];
 }}"""
 # Options that are too wide for their menu, including folded menus and those for other settings.
 CUT_CHOICES = f"""() => {{

@@ -230,15 +230,6 @@ def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page,
         expect(page.locator(".census tbody tr:visible td:nth-child(6)").first).to_have_text(bases)
 
 
-def test_without_scripts_the_models_are_a_plain_table(folder: Path, browser: Browser) -> None:
-    context = new_context(browser, java_script_enabled=False)
-    page = context.new_page()
-    page.goto((folder / "zh" / "models.html").as_uri())
-    expect(page.locator(".choose")).to_be_hidden()
-    expect(page.locator(".census tbody tr", has_text="cohere2_moe")).to_contain_text("3 窗口，1 无位置")
-    context.close()
-
-
 def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> None:
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     wait_until_laid_out(page)
@@ -256,7 +247,7 @@ def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> N
     "name",
     [
         *("index", "00_start_here", "glossary", "questions/rotate_half"),
-        *("class", "teaching", "models", "style"),
+        *("teaching", "models"),
     ],
 )
 def test_nothing_is_wider_than_the_window_at_any_width(name: str, page: Page, folder: Path) -> None:
@@ -286,7 +277,7 @@ def test_pictures_of_a_lesson_have_legible_letters(
 
 PAGES = [
     *("index", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here"),
-    *("class", "teaching", "models", "style"),
+    *("teaching", "models"),
 ]
 
 
@@ -294,7 +285,7 @@ PAGES = [
     ("name", "scheme", "width"),
     [
         *((name, "light", width) for name in PAGES for width in (390, 1366)),
-        *((name, "dark", 1366) for name in ("index", "solutions/00_start_here", "class", "models", "style")),
+        *((name, "dark", 1366) for name in ("index", "solutions/00_start_here", "models")),
     ],
 )
 def test_axe_finds_nothing(name: str, scheme: str, width: int, folder: Path, browser: Browser) -> None:

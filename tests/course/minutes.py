@@ -52,12 +52,12 @@ def measured(folder: Path, name: str) -> Lesson:
     """Count lesson ``name`` of ``folder``."""
     cells = _cells(folder, name)
     apart = deeper(cells)
-    core, whole = ({spoken: 0.0 for spoken in ("zh", "en")} for _ in range(2))
+    core, whole = ({language: 0.0 for language in ("zh", "en")} for _ in range(2))
     for cell, following in zip_longest(cells, cells[1:]):
-        for spoken in whole:
-            minutes = _minutes(cell, following, spoken)
-            whole[spoken] += minutes
-            core[spoken] += 0.0 if cell["id"] in apart else minutes
+        for language in whole:
+            minutes = _minutes(cell, following, language)
+            whole[language] += minutes
+            core[language] += 0.0 if cell["id"] in apart else minutes
     return Lesson(name, promised(cells[0]["source"], "en"), core, whole)
 
 

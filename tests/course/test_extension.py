@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,7 +12,6 @@ import nbformat
 import pytest
 
 from posenc_lessons import __version__, npm
-from posenc_lessons.course import build_extension
 from posenc_lessons.course.build_extension import OUTPUT, SOURCES
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.export.markdown import heading_sides
@@ -34,17 +32,6 @@ def test_the_output_is_what_was_built_from_the_sources(part: str, folder: Path) 
     assert npm.built(OUTPUT)[part] == npm.fingerprint(folder), (
         f"{folder} is not what it was when the extension was built; {again}"
     )
-
-
-@pytest.mark.parametrize(("name", "steps"), [("__main__", ["build", "note"]), ("imported", [])])
-def test_importing_the_module_does_not_build(
-    name: str, steps: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done: list[str] = []
-    for step in ("build", "note"):
-        monkeypatch.setattr(npm, step, lambda *_, step=step: done.append(step))
-    runpy.run_path(build_extension.__file__, run_name=name)
-    assert done == steps
 
 
 def test_its_package_has_our_version_and_an_entry() -> None:

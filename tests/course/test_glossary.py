@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import html
-import json
 import re
-from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
@@ -48,18 +46,6 @@ def test_both_languages_say_something(term: Term) -> None:
     assert not re.search(rf"{HAN.pattern}[,;:.]", term.meaning.zh)
 
 
-@pytest.mark.parametrize("shared", [GLOSSARY[0], MISTRANSLATIONS[0]], ids=["term", "mistranslation"])
-def test_a_row_cannot_be_changed(shared: object) -> None:
-    with pytest.raises(FrozenInstanceError):
-        setattr(shared, "en", "")  # noqa: B010 -- mypy would refuse the assignment
-
-
-def test_a_term_is_fixed_only_if_its_row_says_so() -> None:
-    rows = json.loads(Path(glossary.__file__).with_suffix(".json").read_text("utf-8"))["terms"]
-    said = [row["en"] for row in rows if "fixed" in row]
-    assert 0 < len(said) < len(rows) and [term.en for term in GLOSSARY if term.fixed] == said
-
-
 @pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
 def test_a_space_stands_between_chinese_and_latin(term: Term) -> None:
     assert not re.search(
@@ -79,11 +65,6 @@ def test_both_languages_give_the_same_numbers() -> None:
 
     differing = [term.en for term in GLOSSARY if digits(term.meaning.zh) != digits(term.meaning.en)]
     assert differing == []
-
-
-def test_terms_come_in_alphabetical_order() -> None:
-    names = [term.en.removeprefix("the ").casefold() for term in GLOSSARY]
-    assert names == sorted(names)
 
 
 def test_mistranslations_are_told_with_the_right_word() -> None:
@@ -123,19 +104,10 @@ def test_search_finds_both_languages_and_reports_no_result() -> None:
 
 
 def test_the_table_follows_the_switch_and_runs_no_html() -> None:
-    shown = glossary.table()._repr_mimebundle_()
-    page = shown["text/html"]
+    page = glossary.table()._repr_mimebundle_()["text/html"]
     assert page.count("<tr>") == len(GLOSSARY) + 1
     assert page.count('<div lang="zh">') == page.count('<div lang="en">')
-    assert len(shown["text/plain"].splitlines()) == len(GLOSSARY)
     assert page.count('class="chinese"') == len(GLOSSARY) + 1  # the first column, with its heading
     assert page.index('class="chinese"') < page.index(Text("英文", "English").html())
-    sourced = [term for term in GLOSSARY if term.source]
-    assert sourced and all(f"{html.escape(term.source)})" in page for term in sourced)
-    assert "()" not in page
-    wary = glossary.mistranslations()._repr_mimebundle_()["text/html"]
-    assert re.findall(r'<td class="chinese"[^>]*><div>([^<]*)', wary)[:2] == [
-        MISTRANSLATIONS[0].wrong,
-        MISTRANSLATIONS[0].right,
-    ]
+    assert all(f"{html.escape(term.source)})" in page for term in GLOSSARY if term.source)
     assert "<script>" not in glossary.table("<script>")._repr_mimebundle_()["text/html"]

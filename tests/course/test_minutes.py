@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from posenc_lessons.course.lessons import lesson_names, promised, shipped_lessons
 from posenc_lessons.course.sections import FOLDED, deeper, folded, level
-from tests.course.minutes import LONGEST, Lesson, long_cells, measured
+from tests.course.minutes import LONGEST, long_cells, measured
 
 FOLDER = shipped_lessons()
 LESSONS = lesson_names(FOLDER)
@@ -51,12 +50,6 @@ def prose(name: str, source: str, **metadata: bool) -> dict[str, Any]:
     return {"cell_type": "markdown", "id": name, "metadata": metadata, "source": source}
 
 
-def code(name: str, source: str, *pictures: str, hidden: bool = False) -> dict[str, Any]:
-    outputs = [{"output_type": "display_data", "data": {"image/png": each}} for each in pictures]
-    known = {"jupyter": {"source_hidden": True}} if hidden else {}
-    return {"cell_type": "code", "id": name, "metadata": known, "source": source, "outputs": outputs}
-
-
 def test_a_deeper_section_ends_with_the_next_heading_of_its_level() -> None:
     around = [
         prose("a", "## A"),
@@ -72,62 +65,6 @@ def test_a_deeper_section_ends_with_the_next_heading_of_its_level() -> None:
     assert deeper([prose("a", "## A", **{FOLDED: True}), prose("b", "# B"), prose("c", "text")]) == {"a"}
 
 
-def counted(folder: Path, *of: dict[str, Any]) -> Lesson:
-    """Count a lesson of these cells."""
-    (folder / "07_x.ipynb").write_text(json.dumps({"cells": of}), encoding="utf-8")
-    return measured(folder, "07_x")
-
-
-TITLE = """\
-# 07 课 · Lesson
-
-<div lang="zh">
-
-大约 40 分钟。
-
-</div>
-<div lang="en">
-
-About 40 minutes.
-
-</div>"""
-BOTH = '<div lang="zh">\n\n{}\n\n</div>\n<div lang="en">\n\n{}\n\n</div>'
-
-
-@pytest.mark.parametrize(
-    ("cell", "zh", "en"),
-    [
-        (prose("p", BOTH.format("字" * 203, "word " * 160)), 1, 1),
-        (
-            prose("p", BOTH.format("看[这里](02_sinusoidal.ipynb#cell-id=definition)", "see")),
-            3 / 203,
-            1 / 160,
-        ),
-        (prose("p", BOTH.format("", "") + "\n\n$$a = b$$"), 0.5, 0.5),
-        (code("c", "\n".join(["x = 1  # note", "", "# a remark"] * 12)), 1, 1),
-        (code("c", "x = 1\n" * 24, "png", "png", hidden=True), 1, 1),
-        (code("c", "SinusoidExplorer(d_model=8)"), 3, 3),
-        ({**code("c", "guess()"), "metadata": {"guess": "x"}}, 0.375, 0.375),
-    ],
-)
-def test_reading_and_exercises_are_counted(
-    cell: dict[str, Any], zh: float, en: float, tmp_path: Path
-) -> None:
-    title, last = prose("title", TITLE), prose("deep", "## 深入 · Deeper", **{FOLDED: True})
-    before = counted(tmp_path, title, last)
-    after = counted(tmp_path, title, cell, last, {**cell, "id": f"{cell['id']}-again"})
-    assert after.promised == 40
-    for spoken, minutes in (("zh", zh), ("en", en)):
-        assert after.core[spoken] - before.core[spoken] == pytest.approx(minutes)
-        assert after.whole[spoken] - before.whole[spoken] == pytest.approx(2 * minutes)
-
-
-@pytest.mark.parametrize(("said", "minutes"), [("约 8 分钟 · about 8 minutes", 8.0), ("", 6.0)])
-def test_an_exercise_says_how_long_it_takes(said: str, minutes: float, tmp_path: Path) -> None:
-    asked = [prose("exercise-x-text", said), code("exercise-x", "f")]
-    assert counted(tmp_path, prose("title", ""), *asked).core["en"] == minutes
-
-
 @pytest.mark.parametrize(
     ("zh", "en", "minutes"),
     [
@@ -138,16 +75,5 @@ def test_an_exercise_says_how_long_it_takes(said: str, minutes: float, tmp_path:
     ],
 )
 def test_a_title_may_promise_in_words(zh: str, en: str, minutes: int | None) -> None:
-    assert [promised(BOTH.format(zh, en), language) for language in ("zh", "en")] == [minutes, minutes]
-
-
-def test_a_cell_with_too_much_code_is_named(tmp_path: Path) -> None:
-    shown = [
-        code("short", "x = 1\n" * 14 + "x"),
-        code("long", "x = 1\n" * 15 + "x"),
-        code("hidden", "x = 1\n" * 20, hidden=True),
-        prose("deep", "## 深入 · Deeper", **{FOLDED: True}),
-        code("inside", "x = 1\n" * 20),
-    ]
-    counted(tmp_path, *shown)
-    assert long_cells(tmp_path, "07_x") == {"long": 16}
+    title = f'<div lang="zh">\n\n{zh}\n\n</div>\n<div lang="en">\n\n{en}\n\n</div>'
+    assert [promised(title, language) for language in ("zh", "en")] == [minutes, minutes]

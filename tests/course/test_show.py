@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -84,15 +83,6 @@ def test_a_cell_that_runs_again_replaces_its_picture(page: Page) -> None:
     assert page.languages().count("zh") == 3
 
 
-def test_without_cell_ids_the_oldest_pictures_stop_following(page: Page) -> None:
-    for run in range(3 * showing.MOST):
-        page.cell = page.run = str(run)
-        show(Drawn, "one")
-    assert len(showing._shown) == showing.MOST
-    language.choose("zh")
-    assert page.languages()[-showing.MOST :] == ["zh"] * showing.MOST
-
-
 def test_one_picture_that_fails_does_not_stop_the_others(page: Page) -> None:
     def fragile() -> Drawn:
         if language.current() == "en":
@@ -144,15 +134,7 @@ def test_a_description_for_screen_readers_follows_the_picture(page: Page) -> Non
     assert '<div lang="zh">&lt;图&gt;</div>' in description["text/html"]
 
 
-@pytest.mark.parametrize(("metadata", "cell"), [({"cellId": "a1"}, "a1"), ({}, "show(one)")])
-def test_a_cell_is_known_by_its_id_or_without_one_by_its_code(
-    metadata: dict[str, str], cell: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parent = {"metadata": metadata, "content": {"code": "show(one)"}, "header": {"msg_id": "m7"}}
-    monkeypatch.setattr(showing, "kernel", lambda: SimpleNamespace(get_parent=lambda: parent))
-    assert showing._where() == (cell, "m7")
-
-
+@pytest.mark.sweep
 def test_in_a_real_kernel_the_picture_is_replaced_in_place() -> None:
     setup = (
         "from posenc_lessons import language\n"

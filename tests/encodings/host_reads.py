@@ -43,6 +43,6 @@ class _Operations(TorchDispatchMode):
 
 @contextmanager
 def reads() -> Iterator[Counter[str]]:
-    seen: Counter[str] = Counter()
-    with torch.no_grad(), _Functions(seen), _Operations(seen):
-        yield seen
+    recorded: Counter[str] = Counter()
+    with torch.no_grad(), _Functions(recorded), _Operations(recorded):
+        yield recorded

@@ -1,4 +1,4 @@
-"""Frequencies for texts longer than in training: each method compared with its definition, and its limits."""
+"""Frequencies for texts longer than in training: each method by its definition, and what they turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ContextExtension, ExtensionMethod, rotary_frequencies, scaled_frequencies
+from posenc_lessons.encodings import (
+    PAIRINGS,
+    ContextExtension,
+    ExtensionMethod,
+    Pairing,
+    RotaryEncoding,
+    apply_rotary,
+    rotary_frequencies,
+    scaled_frequencies,
+)
 
 quickly = settings(max_examples=60)
 widths = st.integers(2, 40).map(lambda half: 2 * half)
@@ -41,8 +50,8 @@ def by_turns(theta: float, s: float, trained: int, slow: float, fast: float) -> 
         return theta / s
     if turns >= fast:
         return theta
-    kept = (turns - slow) / (fast - slow)
-    return kept * theta + (1 - kept) * theta / s
+    remaining = (turns - slow) / (fast - slow)
+    return remaining * theta + (1 - remaining) * theta / s
 
 
 def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast: float) -> list[float]:
@@ -99,17 +108,8 @@ def test_parts_and_llama3_follow_their_definition(
 ) -> None:
     fast = slow + wider
     expected = column([by_turns(base ** (-2 * i / d), s, trained, slow, fast) for i in range(d // 2)])
-    got = frequencies(method, d, base, s, trained, slow=slow, fast=fast)
-    assert_close(got, expected, rtol=1e-11, atol=0)
-
-
-def test_parts_and_llama3_differ_only_in_their_limits() -> None:
-    both = [frequencies(m, 64, 1e4, 8, 4096, slow=1, fast=4) for m in ("parts", "llama3")]
-    assert torch.equal(*both)
-    assert torch.equal(both[1], frequencies("llama3", 64, 1e4, 8, 4096))
-    assert torch.equal(
-        frequencies("parts", 64, 1e4, 8, 4096), frequencies("parts", 64, 1e4, 8, 4096, slow=1, fast=32)
-    )
+    actual = frequencies(method, d, base, s, trained, slow=slow, fast=fast)
+    assert_close(actual, expected, rtol=1e-11, atol=0)
 
 
 @quickly
@@ -125,17 +125,9 @@ def test_yarn_follows_its_definition(
     d: int, base: float, s: float, trained: int, slow: float, fast: float
 ) -> None:
     expected = column(yarn_by_hand(d, base, s, trained, slow, fast))
-    got, scale = scaled_frequencies(d, base, "yarn", s, trained, slow=slow, fast=fast)
-    assert_close(got, expected, rtol=1e-11, atol=0)
+    actual, scale = scaled_frequencies(d, base, "yarn", s, trained, slow=slow, fast=fast)
+    assert_close(actual, expected, rtol=1e-11, atol=0)
     assert scale == pytest.approx(0.1 * math.log(s) + 1, rel=1e-15)
-
-
-def test_yarns_ramp_runs_over_pairs_where_the_papers_runs_over_turns() -> None:
-    """With LLaMA 2's sizes and four times its length, only the middle pairs differ, by up to a third."""
-    code, paper = (frequencies(method, 128, 1e4, 4, 4096) for method in ("yarn", "parts"))
-    apart = (code / paper - 1).abs()
-    assert 0.3 < apart.max() < 1
-    assert torch.equal(apart > 1e-6, torch.arange(64).ge(21) & torch.arange(64).le(45))
 
 
 # --- what holds for all ---------------------------------------------------------------------------------
@@ -144,54 +136,9 @@ def test_yarns_ramp_runs_over_pairs_where_the_papers_runs_over_turns() -> None:
 @quickly
 @given(method=methods, d=widths, base=bases, trained=lengths)
 def test_a_factor_of_one_changes_nothing(method: ExtensionMethod, d: int, base: float, trained: int) -> None:
-    got, scale = scaled_frequencies(d, base, method, 1, trained)
-    assert_close(got, rotary_frequencies(d, base), **EXACT)
-    assert scale == 1.0 and got.dtype == torch.float64
-
-
-@quickly
-@given(method=methods, d=widths, base=bases, s=factors, trained=lengths, more=st.floats(1, 100))
-def test_wavelengths_grow_from_pair_to_pair_and_no_pair_is_stretched_more_than_asked(
-    method: ExtensionMethod, d: int, base: float, s: float, trained: int, more: float
-) -> None:
-    length = max(int(trained * more), trained)
-    got = frequencies(method, d, base, s, trained, length=length)
-    asked = s * length / trained - (s - 1) if method == "dynamic" else s
-    before = rotary_frequencies(d, base)
-    assert (got.diff() < 0).all()
-    assert (got <= before * (1 + 1e-12)).all() and (got >= before / asked * (1 - 1e-11)).all()
-
-
-@quickly
-@given(d=widths, base=bases, s=factors, trained=lengths)
-def test_ntk_keeps_the_fastest_pair_and_stretches_the_slowest_by_exactly_s(
-    d: int, base: float, s: float, trained: int
-) -> None:
-    before, got = rotary_frequencies(d, base), frequencies("ntk", d, base, s, trained)
-    assert got[0] == before[0] == 1
-    assert_close(got[-1], before[-1] / s, rtol=1e-11, atol=0)
-    assert_close(got / before, s ** (-torch.arange(d // 2).double() / (d // 2 - 1)), rtol=1e-10, atol=0)
-
-
-def test_the_slowest_pair_stays_within_the_angles_of_training() -> None:
-    """With all methods the slowest pair has at position s·L the angle that it had at L."""
-    before = rotary_frequencies(64)[-1] * 512
-    for method in ("linear", "ntk", "parts", "yarn", "llama3"):
-        assert_close(frequencies(method, 64, 1e4, 4, 512)[-1] * 2048, before, **EXACT)
-    assert_close(frequencies("dynamic", 64, 1e4, 1, 512, length=2048)[-1] * 2048, before, **EXACT)
-
-
-def test_pairs_with_many_turns_stay_and_pairs_with_less_than_one_are_divided() -> None:
-    before = rotary_frequencies(128)
-    turns = 2048 * before / (2 * math.pi)
-    limits: dict[ExtensionMethod, int] = {"parts": 32, "llama3": 4}
-    for method, fast in limits.items():
-        got = frequencies(method, 128, 1e4, 8, 2048)
-        assert torch.equal(got[turns >= fast], before[turns >= fast])
-        assert_close(got[turns <= 1], before[turns <= 1] / 8, **EXACT)
-        between = (turns > 1) & (turns < fast)
-        assert between.any()
-        assert ((got < before) & (got > before / 8))[between].all()
+    actual, scale = scaled_frequencies(d, base, method, 1, trained)
+    assert_close(actual, rotary_frequencies(d, base), **EXACT)
+    assert scale == 1.0 and actual.dtype == torch.float64
 
 
 @quickly
@@ -199,9 +146,9 @@ def test_pairs_with_many_turns_stay_and_pairs_with_less_than_one_are_divided() -
 def test_dynamic_changes_nothing_within_the_trained_length(
     method: ExtensionMethod, d: int, base: float, s: float, trained: int
 ) -> None:
-    before = rotary_frequencies(d, base)
+    original = rotary_frequencies(d, base)
     for length in (None, 1, trained):
-        assert_close(frequencies("dynamic", d, base, s, trained, length=length), before, **EXACT)
+        assert_close(frequencies("dynamic", d, base, s, trained, length=length), original, **EXACT)
     static = frequencies("ntk", d, base, s, trained)
     assert_close(frequencies("dynamic", d, base, 1, 1000, length=2000), frequencies("ntk", d, base, 2, 1000))
     assert_close(frequencies("ntk", d, base, s, trained, length=10 * trained), static, **EXACT)
@@ -209,8 +156,8 @@ def test_dynamic_changes_nothing_within_the_trained_length(
 
 def test_trained_on_six_positions_yarn_slows_pairs_without_a_full_turn() -> None:
     """No pair completes a turn in six positions, but the released formula would keep them all."""
-    got = frequencies("yarn", 8, 1e4, 4, 6)
-    assert_close(got[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
+    actual = frequencies("yarn", 8, 1e4, 4, 6)
+    assert_close(actual[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
 
 
 def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
@@ -219,19 +166,19 @@ def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
 
 
 def test_yarns_scale_can_be_given_and_its_ramp_left_untruncated() -> None:
-    got, scale = scaled_frequencies(64, 1e4, "yarn", 4, 2048, attention_scale=1.5, truncate=False)
+    actual, scale = scaled_frequencies(64, 1e4, "yarn", 4, 2048, attention_scale=1.5, truncate=False)
     assert scale == 1.5
     first, last = (64 * math.log(2048 / (2 * math.pi * n)) / (2 * math.log(1e4)) for n in (32, 1))
     share = ((torch.arange(32).double() - first) / (last - first)).clamp(0, 1)
-    before = rotary_frequencies(64)
-    assert_close(got, before * (1 - share) + before / 4 * share, **EXACT)
+    original = rotary_frequencies(64)
+    assert_close(actual, original * (1 - share) + original / 4 * share, **EXACT)
 
 
 def test_llama3_with_equal_limits_has_a_step() -> None:
     """As in Llama 4 Scout's configuration, where both are 1."""
-    got, before = frequencies("llama3", 64, 5e5, 16, 8192, slow=1, fast=1), rotary_frequencies(64, 5e5)
-    turns = 8192 * before / (2 * math.pi)
-    assert_close(got, torch.where(turns >= 1, before, before / 16), **EXACT)
+    actual, original = frequencies("llama3", 64, 5e5, 16, 8192, slow=1, fast=1), rotary_frequencies(64, 5e5)
+    turns = 8192 * original / (2 * math.pi)
+    assert_close(actual, torch.where(turns >= 1, original, original / 16), **EXACT)
 
 
 @quickly
@@ -242,11 +189,11 @@ def test_longrope_divides_by_one_list_up_to_the_trained_length_and_by_the_other_
     pairs: list[tuple[float, float]], trained: int
 ) -> None:
     short, long = map(list, zip(*pairs, strict=True))
-    before = rotary_frequencies(2 * len(pairs))
+    original = rotary_frequencies(2 * len(pairs))
     lists: dict[str, Any] = {"short_factors": short, "long_factors": long}
     for length, factors in ((None, short), (1, short), (trained, short), (trained + 1, long)):
-        got, scale = scaled_frequencies(2 * len(pairs), 1e4, "longrope", 32, trained, length, **lists)
-        assert_close(got, before / column(factors), **EXACT)
+        actual, scale = scaled_frequencies(2 * len(pairs), 1e4, "longrope", 32, trained, length, **lists)
+        assert_close(actual, original / column(factors), **EXACT)
         assert scale == pytest.approx(math.sqrt(1 + math.log(32) / math.log(trained)), rel=1e-12)
 
 
@@ -259,11 +206,78 @@ def test_longropes_scale_can_be_given() -> None:
     ).scale == pytest.approx(1.19023807)
 
 
-def test_longropes_shortest_training_is_two_tokens() -> None:
-    shortest = ContextExtension("longrope", 4, 2, short_factors=(1,), long_factors=(2,))
-    assert shortest.scale == pytest.approx(math.sqrt(1 + 2), rel=1e-12)
+EVERY = [
+    ContextExtension("linear", 4, 16),
+    ContextExtension("ntk", 4, 16),
+    ContextExtension("dynamic", 2, 16),
+    ContextExtension("dynamic", 2, 16, length=64),
+    ContextExtension("parts", 4, 16, fast=3),
+    ContextExtension("yarn", 4, 16, fast=2),
+    ContextExtension("llama3", 4, 16, slow=0.5),
+    ContextExtension("longrope", 4, 16, short_factors=[1, 1.5, 2, 2], long_factors=[1, 2, 4, 3]),
+    ContextExtension(
+        "longrope", 4, 16, 64, attention_scale=2.0, short_factors=[1] * 4, long_factors=[1, 2, 4, 3]
+    ),
+]
+every = pytest.mark.parametrize("extension", EVERY, ids=lambda e: f"{e.method} {e.length or ''}".strip())
+every_follower = pytest.mark.parametrize("follower", [EVERY[2], EVERY[7]], ids=lambda e: e.method)
 
 
-def test_an_unknown_option_raises_a_type_error() -> None:
-    with pytest.raises(TypeError, match="beta_fast"):
-        scaled_frequencies(8, 1e4, "yarn", 2, 16, beta_fast=32)
+def turned_by_hand(x: Tensor, at: Tensor, extension: ContextExtension, pairing: Pairing) -> Tensor:
+    """Turn x [n, d] one pair at a time by the extended angles, and scale it."""
+    length = extension.length or int(at.max()) + 1
+    theta, scale = scaled_frequencies(
+        x.shape[1], 100.0, **{**dataclasses.asdict(extension), "length": length}
+    )
+    result, half = x.clone(), x.shape[1] // 2
+    for row, m in enumerate(at.tolist()):
+        for i in range(half):
+            a, b = (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + half)
+            cos, sin = math.cos(m * theta[i]) * scale, math.sin(m * theta[i]) * scale
+            result[row, a] = x[row, a] * cos - x[row, b] * sin
+            result[row, b] = x[row, a] * sin + x[row, b] * cos
+    return result
+
+
+@every
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_function_and_module_follow_the_definition(extension: ContextExtension, pairing: Pairing) -> None:
+    x, at = torch.randn(5, 8).double(), torch.tensor([0, 3, 15, 16, 40])
+    expected = turned_by_hand(x, at, extension, pairing)
+    assert_close(apply_rotary(x, at, 100.0, pairing, extension=extension), expected, rtol=0, atol=1e-13)
+    module = RotaryEncoding(8, 100.0, pairing, extension=extension)
+    assert_close(module.turn(x[None, None], at)[0, 0], expected, rtol=0, atol=1e-13)
+
+
+def test_setting_or_removing_an_extension_takes_effect_at_once() -> None:
+    encoding, x, at = RotaryEncoding(8), torch.randn(1, 1, 40, 8), torch.arange(40)
+    plain = encoding.turn(x, at)
+    for extension in (*EVERY, None, EVERY[0], dataclasses.replace(EVERY[0], factor=3), None):
+        encoding.extension = extension
+        assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, extension=extension))
+    assert torch.equal(encoding.turn(x, at), plain)
+
+
+@every_follower
+def test_dynamic_with_a_given_length_works_token_by_token(follower: ContextExtension) -> None:
+    """With a fixed length, keys rotated one at a time, as in a cache, equal keys rotated together."""
+    x = torch.randn(1, 1, 64, 8)
+
+    def one_by_one(encoding: RotaryEncoding) -> Tensor:
+        return torch.cat([encoding.turn(x[:, :, m : m + 1], torch.tensor([m])) for m in range(64)], dim=2)
+
+    for length, same in ((64, True), (None, False)):
+        encoding = RotaryEncoding(8, extension=dataclasses.replace(follower, length=length))
+        together = encoding.turn(x, torch.arange(64))
+        assert torch.allclose(one_by_one(encoding), together, atol=1e-6) is same
+        assert encoding.allows_cache is same
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_the_scaled_table_is_rounded_once(kind: torch.dtype) -> None:
+    extension = ContextExtension("yarn", 8, 64)
+    x, at = torch.randn(4, 50, 16).to(kind), torch.arange(10**5, 10**5 + 50)
+    exact = apply_rotary(x.double(), at, extension=extension)
+    actual = apply_rotary(x, at, extension=extension)
+    assert actual.dtype == kind
+    assert ((actual.double() - exact).abs() <= 2 * torch.finfo(kind).eps * x.double().abs().max()).all()

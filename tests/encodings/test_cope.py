@@ -1,4 +1,4 @@
-"""CoPE's positions and bias compared with sums in loops, and their limits."""
+"""CoPE compared with sums in loops, and in attention with the formula, the listing, the released code."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import cope_bias, cope_positions, gate_counts
-from posenc_lessons.models import causal_mask
+from posenc_lessons.encodings import CoPE, cope_bias, cope_positions, gate_counts
+from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 quickly = settings(max_examples=25)
 lengths = st.integers(1, 7)
@@ -66,10 +66,10 @@ def example(seed: int, len_q: int, len_k: int, n_rows: int, hide: bool) -> tuple
     """Return query, logits under a causal mask (``hide``: more keys hidden at random) and table, float64."""
     torch.manual_seed(seed)
     query, table = torch.randn(2, 3, len_q, 4).double(), torch.randn(n_rows, 4).double()
-    seen = visible(len_q, len_k).expand(2, 3, -1, -1)
-    seen = seen & (torch.rand(seen.shape) < 0.7) if hide else seen
-    logits = 2 * torch.randn(seen.shape).double()
-    return query, logits.masked_fill(~seen, -math.inf), table
+    recorded = visible(len_q, len_k).expand(2, 3, -1, -1)
+    recorded = recorded & (torch.rand(recorded.shape) < 0.7) if hide else recorded
+    logits = 2 * torch.randn(recorded.shape).double()
+    return query, logits.masked_fill(~recorded, -math.inf), table
 
 
 @quickly
@@ -85,40 +85,11 @@ def test_positions_and_bias_follow_their_definition(
                 positions_by_loops(logits[b, h].tolist(), n_rows - 1), dtype=torch.float64
             )
             assert_close(positions[b, h], by_loops, rtol=0, atol=1e-12)
-            seen = logits[b, h] > -math.inf
+            recorded = logits[b, h] > -math.inf
             expected = bias_by_loops(query[b, h], logits[b, h], table)
-            assert_close(bias[b, h][seen], expected[seen], rtol=0, atol=1e-12)
+            assert_close(bias[b, h][recorded], expected[recorded], rtol=0, atol=1e-12)
     assert bias.isfinite().all()
     assert torch.equal(logits + bias == -math.inf, logits == -math.inf)
-
-
-@quickly
-@given(seed=seeds, length=st.integers(2, 9), n_rows=rows, data=st.data())
-def test_a_later_key_does_not_change_an_earlier_querys_positions(
-    seed: int, length: int, n_rows: int, data: st.DataObject
-) -> None:
-    """Other content at key j changes its logit for every query, so here a whole column changes."""
-    query, logits, table = example(seed, length, length, n_rows, hide=False)
-    key = data.draw(st.integers(1, length - 1))
-    changed = logits.clone()
-    changed[..., key] += 5 * torch.randn(2, 3, length).double()
-    for before, after in (
-        (cope_positions(logits, 100), cope_positions(changed, 100)),
-        (cope_bias(query, logits, table), cope_bias(query, changed, table)),
-    ):
-        assert torch.equal(before[..., :key, :], after[..., :key, :])
-    assert not torch.equal(cope_positions(logits, 100), cope_positions(changed, 100))
-
-
-def test_a_mask_applied_after_the_gates_counts_later_tokens() -> None:
-    """If the mask is applied too late (the bug), a later token changes what an earlier query counts."""
-    logits, mask = torch.randn(6, 6), causal_mask(6)
-    changed = logits.clone()
-    changed[:, 5] += 3.0
-    late = [cope_positions(x, 10).masked_fill(~mask, 0) for x in (logits, changed)]
-    assert (late[0] - late[1])[:5].abs().max() > 0.1
-    early = [cope_positions(x.masked_fill(~mask, -math.inf), 10) for x in (logits, changed)]
-    assert torch.equal(early[0][:5], early[1][:5])
 
 
 def test_open_gates_count_the_distance_plus_one() -> None:
@@ -129,22 +100,6 @@ def test_open_gates_count_the_distance_plus_one() -> None:
     assert cope_positions(logits, 3).tolist() == [[min(p, 3) for p in row] for row in expected]
     assert cope_positions(logits, 2.5).max() == 2.5
     assert cope_positions(logits, 1e9).tolist() == expected
-
-
-def test_a_table_with_one_row_more_than_tokens_never_clamps() -> None:
-    length = 6
-    logits = torch.full((length, length), 50.0).masked_fill(~causal_mask(length), -math.inf)
-    query, table = torch.randn(length, 4), torch.randn(length + 1, 4)
-    bias = cope_bias(query, logits, table)
-    z, seen = query @ table.T, causal_mask(length)
-    for i, j in seen.nonzero().tolist():
-        assert_close(bias[i, j], z[i, i - j + 1], rtol=0, atol=1e-6)
-    other = table.clone()
-    other[0] += 10
-    assert torch.equal(cope_bias(query, logits, other)[seen], bias[seen])
-    # With one row less, the farthest key reads the same row as the next key.
-    short = cope_bias(query, logits, table[:-1])
-    assert_close(short[-1, 0], z[-1, length - 1], rtol=0, atol=1e-6)
 
 
 def test_a_query_that_sees_nothing_counts_nothing() -> None:
@@ -166,18 +121,18 @@ def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
     """First and second gradients equal finite differences also for masked keys: no NaN, 0 if hidden."""
     torch.manual_seed(0)
     query, table = torch.randn(*shape[:-1], 3).double(), torch.randn(n_rows, 3).double()
-    logits, seen = torch.randn(shape).double(), visible(*shape[-2:])
+    logits, recorded = torch.randn(shape).double(), visible(*shape[-2:])
     inputs = tuple(x.requires_grad_() for x in (query, logits, table))
 
     def bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
-        return cope_bias(query, logits.masked_fill(~seen, -math.inf), table)
+        return cope_bias(query, logits.masked_fill(~recorded, -math.inf), table)
 
     assert torch.autograd.gradcheck(bias, inputs)
     assert torch.autograd.gradgradcheck(bias, inputs)
-    masked = logits.detach().masked_fill(~seen, -math.inf).requires_grad_()
+    masked = logits.detach().masked_fill(~recorded, -math.inf).requires_grad_()
     cope_bias(query, masked, table).square().sum().backward()
     assert masked.grad is not None and masked.grad.isfinite().all()
-    assert (masked.grad[..., ~seen] == 0).all()
+    assert (masked.grad[..., ~recorded] == 0).all()
 
 
 def test_slopes_at_whole_positions_and_at_the_clamp() -> None:
@@ -215,12 +170,6 @@ def test_half_precision_is_counted_in_float32(kind: torch.dtype) -> None:
     assert_close(bias.double(), cope_bias(query.double(), logits.double(), table.double()), rtol=0, atol=1e-3)
 
 
-def test_nan_comes_out_as_nan() -> None:
-    logits = torch.tensor([[0.0, math.nan, -math.inf]])
-    bias = cope_bias(torch.ones(1, 2), logits, torch.ones(4, 2))
-    assert bias.isnan().tolist() == [[True, True, False]]
-
-
 def test_the_size_of_strips_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Try several sizes of strips and memory layouts of the tensors."""
     torch.manual_seed(0)
@@ -229,39 +178,28 @@ def test_the_size_of_strips_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     logits = torch.randn(2, 3, 9, 11).masked_fill(hidden, -math.inf)
     logits = logits.transpose(0, 1).mT.contiguous().mT.transpose(0, 1)
     inputs = [x.double().requires_grad_() for x in (query, logits, table)]
-    given = torch.randn(11, 9, 3, 2).permute(3, 2, 1, 0).double()
+    arguments = torch.randn(11, 9, 3, 2).permute(3, 2, 1, 0).double()
     z = inputs[0] @ inputs[2].mT
     at_once = gate_counts._all_at_once(z, inputs[1])
-    expected = torch.autograd.grad(at_once, inputs, given)
+    expected = torch.autograd.grad(at_once, inputs, arguments)
     for queries, numbers, threads in ((1, 1, 1), (2, 50, 1), (4, 1000, 1), (64, 1 << 18, 1), (1, 1, 2)):
         monkeypatch.setattr(gate_counts, "QUERIES", queries)
         monkeypatch.setattr(gate_counts, "NUMBERS", numbers)
         monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
         bias = cope_bias(*inputs)
         assert_close(bias, at_once, rtol=0, atol=1e-13)
-        for ours, theirs in zip(torch.autograd.grad(bias, inputs, given), expected, strict=True):
+        for ours, theirs in zip(torch.autograd.grad(bias, inputs, arguments), expected, strict=True):
             assert_close(ours, theirs, rtol=0, atol=1e-13)
-
-
-def test_works_under_vmap_and_grad() -> None:
-    query, logits, table = torch.randn(3, 2, 4), torch.randn(3, 2, 5), torch.randn(4, 4)
-    both = torch.func.vmap(lambda q, x: cope_bias(q, x, table))(query, logits)
-    assert_close(both, cope_bias(query, logits, table))
-    one = torch.func.vmap(lambda q: cope_bias(q, logits[0], table))(query)
-    assert_close(one[1], cope_bias(query[1], logits[0], table))
-    gradient = torch.func.grad(lambda x: cope_bias(query, x, table).square().sum())(logits)
-    (expected,) = torch.autograd.grad(cope_bias(query, logits.requires_grad_(), table).square().sum(), logits)
-    assert_close(gradient, expected, rtol=0, atol=1e-5)
 
 
 def test_nothing_larger_than_the_scores_is_kept_for_the_gradient() -> None:
     query, table = torch.randn(4, 30, 8, requires_grad=True), torch.randn(5, 8)
     logits = torch.randn(4, 30, 30, requires_grad=True)
-    kept: list[int] = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
+    remaining: list[int] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: remaining.append(x.numel()) or x, lambda x: x):
         cope_bias(query, logits, table)
-    assert max(kept) == logits.numel()
-    assert sum(n == logits.numel() for n in kept) == 1
+    assert max(remaining) == logits.numel()
+    assert sum(n == logits.numel() for n in remaining) == 1
 
 
 @pytest.mark.parametrize("axis", [0, 1, 3])
@@ -269,7 +207,179 @@ def test_vmap_over_any_axis_in_strips(axis: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(gate_counts, "NUMBERS", 1)
     monkeypatch.setattr(gate_counts, "KEYS", 1)
     z, logits = (torch.randn(3, 2, 5, n).double().movedim(0, axis) for n in (4, 6))
-    each = zip(z.unbind(axis), logits.unbind(axis), strict=True)
-    expected = torch.stack([gate_counts.interpolate_at_gates(*one) for one in each])
-    got = torch.vmap(gate_counts.interpolate_at_gates, in_dims=axis)(z, logits)
-    assert_close(got, expected, rtol=0, atol=1e-14)
+    item = zip(z.unbind(axis), logits.unbind(axis), strict=True)
+    expected = torch.stack([gate_counts.interpolate_at_gates(*one) for one in item])
+    actual = torch.vmap(gate_counts.interpolate_at_gates, in_dims=axis)(z, logits)
+    assert_close(actual, expected, rtol=0, atol=1e-14)
+
+
+HEADS, WIDTH, ROWS = 2, 4, 5
+
+
+def attention(length_of_table: int = ROWS, std: float = 1.0, **options: bool) -> MultiHeadAttention:
+    torch.manual_seed(0)
+    layer = MultiHeadAttention(HEADS * WIDTH, HEADS, CoPE(WIDTH, length_of_table, **options)).double()
+    torch.nn.init.normal_(layer.encoding.table, std=std)
+    return layer
+
+
+def tokens(length: int, batch: int = 2) -> Tensor:
+    return 2 * torch.randn(batch, length, HEADS * WIDTH).double()
+
+
+def split(layer: MultiHeadAttention, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return query, key and value, each [B, H, L, d_head]."""
+    projections = (layer.w_query, layer.w_key, layer.w_value)
+    q, k, v = (w(x).unflatten(-1, (HEADS, WIDTH)).transpose(1, 2) for w in projections)
+    return q, k, v
+
+
+def weights_by_the_formula(
+    q: Tensor, k: Tensor, table: Tensor, divide_gates: bool, divide_table: bool
+) -> Tensor:
+    """Return the weights [L, L] of one head, token by token; ``q`` and ``k`` are [L, d_head]."""
+    root = math.sqrt(q.shape[1])
+    weights = torch.zeros(len(q), len(q)).double()
+    for i in range(len(q)):
+        scores = []
+        for j in range(i + 1):
+            p = 0.0
+            for n in range(j, i + 1):
+                p += torch.sigmoid(q[i] @ k[n] / (root if divide_gates else 1)).item()
+            p = min(p, len(table) - 1)
+            below, above = math.floor(p), math.ceil(p)
+            e = (p - below) * table[above] + (1 - p + below) * table[below]
+            scores.append(q[i] @ k[j] / root + q[i] @ e / (root if divide_table else 1))
+        weights[i, : i + 1] = torch.stack(scores).softmax(dim=0)
+    return weights
+
+
+@pytest.mark.parametrize("divide_gates", [True, False])
+@pytest.mark.parametrize("divide_table", [True, False])
+def test_attention_follows_the_formula(divide_gates: bool, divide_table: bool) -> None:
+    layer, x = attention(divide_gates=divide_gates, divide_table=divide_table), tokens(7)
+    out, weights = layer(x, mask=causal_mask(7), need_weights=True)
+    q, k, v = split(layer, x)
+    table = layer.encoding.table
+    for b in range(2):
+        parts = []
+        for h in range(HEADS):
+            expected = weights_by_the_formula(q[b, h], k[b, h], table, divide_gates, divide_table)
+            assert_close(weights[b, h], expected, rtol=0, atol=1e-12)
+            parts.append(expected @ v[b, h])
+        assert_close(out[b], layer.w_out(torch.cat(parts, dim=-1)), rtol=0, atol=1e-12)
+
+
+def between(query: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    """Do the step that listing and released code have in common: multiply by [d_head, n], mix ⌈p⌉ and ⌊p⌋."""
+    numbers = query @ table.T
+    ceil, floor = positions.ceil().long(), positions.floor().long()
+    share = positions - floor
+    return numbers.gather(-1, ceil) * share + numbers.gather(-1, floor) * (1 - share)
+
+
+def as_listed(q: Tensor, k: Tensor, v: Tensor, table: Tensor, mask: Tensor) -> Tensor:
+    """Do what the paper's listing does: divide the scores, add the mask, apply the gates, add the bias."""
+    logits = q @ k.mT / math.sqrt(q.shape[-1]) + mask.log()
+    positions = torch.sigmoid(logits).flip(-1).cumsum(-1).flip(-1).clamp(max=len(table) - 1)
+    return (logits + between(q, positions, table)).softmax(dim=-1) @ v
+
+
+def as_released(q: Tensor, k: Tensor, v: Tensor, table: Tensor, mask: Tensor) -> Tensor:
+    """Do what the released code does by default: gate on divided products, mask the gates by multiplication,
+    add z to the undivided products, divide the sum, mask.
+    """
+    products = q @ k.mT
+    gates = torch.sigmoid(products / math.sqrt(q.shape[-1])) * mask
+    positions = gates.flip(-1).cumsum(-1).flip(-1).clamp(max=len(table) - 1)
+    logits = (products + between(q, positions, table)) / math.sqrt(q.shape[-1])
+    return (logits + mask.log()).softmax(dim=-1) @ v
+
+
+@pytest.mark.parametrize("way", ["listing", "released"])
+def test_the_papers_listing_and_its_released_code_are_options(way: str) -> None:
+    length = 9
+    by_hand = {"listing": as_listed, "released": as_released}[way]
+    # The listing takes any number of rows; the released code one more than tokens unless told otherwise.
+    layer = attention(ROWS) if way == "listing" else attention(length + 1, divide_table=True)
+    x, mask = tokens(length), causal_mask(length)
+    mask = mask.clone()
+    mask[5:, 1] = False  # and one more hidden key
+    out = layer(x, mask=mask)
+    heads = by_hand(*split(layer, x), layer.encoding.table, mask.double())
+    assert_close(out, layer.w_out(heads.transpose(1, 2).flatten(2)), rtol=0, atol=1e-12)
+    other = attention(layer.encoding.n_positions, divide_table=way == "listing")
+    assert (other(x, mask=mask) - out).abs().max() > 0.01, "the option matters"
+
+
+@pytest.mark.parametrize("in_strips", [False, True])
+def test_only_the_order_of_positions_matters(in_strips: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shifting positions, spreading them, or shuffling them with the tokens changes nothing."""
+    layer, x = attention(), tokens(6)
+    expected = layer(x, mask=causal_mask(6))
+    if in_strips:
+        monkeypatch.setattr(gate_counts, "NUMBERS", 1)
+        monkeypatch.setattr(gate_counts, "KEYS", 1)
+        monkeypatch.setattr(gate_counts, "QUERIES", 4)
+    for at in (torch.arange(6) + 10**6, torch.tensor([0, 1, 5, 6, 70, 71]), torch.arange(6) / 3):
+        assert_close(layer(x, mask=causal_mask(6), query_positions=at), expected, rtol=0, atol=1e-13)
+    order = torch.tensor([3, 0, 5, 1, 4, 2])
+    mask = causal_mask(6)[order][:, order]
+    shuffled = layer(x[:, order], mask=mask, query_positions=order)
+    assert_close(shuffled, expected[:, order], rtol=0, atol=1e-13)
+    small = layer(x[:, order], mask=mask, query_positions=order.to(torch.uint8))
+    assert torch.equal(small, shuffled), "unsigned positions must not wrap around"
+    one = torch.stack((torch.arange(6), torch.arange(6) + 3))
+    assert_close(layer(x, mask=causal_mask(6), query_positions=one), expected, rtol=0, atol=1e-13)
+    orders = torch.stack((order, torch.arange(6)))
+    mixed = torch.stack((x[0, order], x[1]))
+    masks = torch.stack((mask, causal_mask(6)))[:, None]
+    out = layer(mixed, mask=masks, query_positions=orders)
+    assert_close(out, torch.stack((expected[0, order], expected[1])), rtol=0, atol=1e-13)
+    out.sum().backward()
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in layer.parameters())
+
+
+def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() -> None:
+    """In the formula, the sum from a later key back to the query is empty; the listing would count on."""
+    layer, x, mask = attention(), tokens(6), causal_mask(6)
+    at = torch.arange(6)
+    q, k, _ = split(layer, x)
+    scores = q @ k.mT / math.sqrt(WIDTH)
+    cope = layer.encoding
+    bias = cope.score_bias(q, q, at, at, scores)
+    masked = cope.score_bias(q, q, at, at, scores.masked_fill(~mask, -math.inf))
+    assert_close(bias, masked, rtol=0, atol=0)
+    z = q @ cope.table.T
+    assert_close(bias[..., ~mask], z[..., :1].expand_as(bias)[..., ~mask], rtol=0, atol=1e-14)
+    one_head = [x[:1, :1, :3].detach() for x in (q, scores[..., :3])]
+    ready = [x.requires_grad_() for x in one_head]
+
+    def small(query: Tensor, scores: Tensor) -> Tensor:
+        return cope.score_bias(query, query, at[:3], at[:3], scores)
+
+    assert torch.autograd.gradcheck(small, ready) and torch.autograd.gradgradcheck(small, ready)
+    once, twice = (
+        torch.autograd.grad(small(*ready).sum(), ready, create_graph=more) for more in (False, True)
+    )
+    assert_close(once, twice, rtol=0, atol=1e-13)
+    # One key that one sequence must not see yet is enough.
+    early = mask.expand(2, HEADS, 6, 6).clone()
+    early[1, 0, 2, 4] = True
+    partly = cope.score_bias(q, q, at, at.expand(2, -1), scores.masked_fill(~early, -math.inf))
+    assert_close(partly, masked, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float16, torch.bfloat16])
+def test_other_precisions(kind: torch.dtype) -> None:
+    layer, mask = attention(std=0.3), causal_mask(40)
+    x = tokens(40) / 2
+    expected = layer(x, mask=mask)
+    layer.to(kind)
+    out = layer(x.to(kind), mask=mask)
+    assert out.dtype == kind
+    assert (out.double() - expected).abs().max() < 16 * torch.finfo(kind).eps
+    layer.float()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        narrow = layer(x.float(), mask=mask)
+    assert (narrow.double() - expected).abs().max() < 16 * torch.finfo(torch.bfloat16).eps

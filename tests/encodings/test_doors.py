@@ -23,21 +23,9 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     T5RelativeBias,
     Together,
-    XPos,
 )
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import MultiHeadAttention, causal_mask
-
-
-def test_the_base_class_changes_nothing() -> None:
-    silent, at = PositionEncoding(), torch.arange(3)
-    x = torch.randn(2, 4, 3, 8)
-    assert silent.doors == () and not silent.reads_scores
-    embeddings = torch.randn(2, 3, 8)
-    assert silent.add_to_embeddings(embeddings, at) is embeddings
-    assert silent.turn(x, at, "key") is x
-    assert silent.score_bias(x, x, at, at, None) is None
-    assert silent.value_bias(torch.ones(2, 4, 3, 3), at, at) is None
 
 
 def test_doors_are_the_overridden_methods_also_inherited_ones() -> None:
@@ -65,42 +53,6 @@ def test_doors_are_the_overridden_methods_also_inherited_ones() -> None:
         TurnsAndWeighs()(torch.zeros(1, 2, 4))
 
 
-class PositionToContent(PositionEncoding):
-    """He et al. 2020, "DeBERTa", §3.1: k_j · r_δ(j,i), the third term of equation 4."""
-
-    def __init__(self, d_head: int, clip: int) -> None:
-        super().__init__()
-        self.clip, self.table = clip, nn.Parameter(torch.randn(2 * clip, d_head))
-
-    def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
-    ) -> Tensor:
-        rows = (key_positions[:, None] - query_positions + self.clip).clamp(0, 2 * self.clip - 1)  # [Lk, Lq]
-        products = key @ self.table.T / math.sqrt(key.shape[-1])  # [B, H, Lk, 2·clip]
-        return products.gather(-1, rows.expand(*key.shape[:3], -1)).mT
-
-
-def test_a_term_of_deberta_can_be_written_and_attention_gives_it_the_keys() -> None:
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(12, 2, PositionToContent(6, 3)).double()
-    x, at = torch.randn(2, 7, 12).double(), torch.arange(7)
-    q, k, v = (
-        layer(x).unflatten(-1, (2, 6)).transpose(1, 2)
-        for layer in (attention.w_query, attention.w_key, attention.w_value)
-    )
-    scores = q @ k.mT
-    for i in range(7):
-        for j in range(7):
-            scores[:, :, i, j] += k[:, :, j] @ attention.encoding.table[min(max(j - i + 3, 0), 5)]
-    heads = (scores / math.sqrt(6)).softmax(dim=-1) @ v
-    assert_close(attention(x, query_positions=at + 90), attention.w_out(heads.transpose(1, 2).flatten(2)))
-
-
 def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:
     """Return attention [B, L, d_head] of one head for x, with the steps of all ``parts`` written out."""
     at = torch.arange(x.shape[1])
@@ -126,7 +78,7 @@ def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:
     ("parts", "doors"),
     [
         ((LearnedEncoding(8, 9), ALiBi(1)), (1, 3)),
-        ((SinusoidalEncoding(8), XPos(8), LearnedEncoding(8, 9)), (1, 2)),
+        ((SinusoidalEncoding(8), RotaryEncoding(8), LearnedEncoding(8, 9)), (1, 2)),
         ((RotaryEncoding(8), CoPE(8, 4), T5RelativeBias(1), ShawRelative(8)), (2, 3, 4)),
         ((PositionEncoding(),), ()),
     ],

@@ -17,16 +17,15 @@ from posenc_lessons.encodings import (
     MixedRotary,
     MultiAxisRotary,
     RelativeGridBias,
-    angles_on_axes,
     axial_frequencies,
     grid_positions,
-    grid_sinusoidal_encoding,
     interpolate_table,
     mixed_frequencies,
     multimodal_positions,
     patch_centres,
-    sectioned_frequencies,
 )
+from posenc_lessons.encodings.grid_sinusoidal import grid_sinusoidal_encoding
+from posenc_lessons.encodings.rotary_axes import angles_on_axes, sectioned_frequencies
 from tests.support.refusals import Refused, assert_refused
 
 AT = torch.arange(3)
@@ -47,7 +46,7 @@ GRID: list[Refused] = [
     (lambda: interpolate_table(TABLE, (2, 3), (4, 4), prefix=1, antialias=1), r"antialias .*got 1"),  # type: ignore[arg-type]
     (
         lambda: interpolate_table(TABLE, (2, 3), (4, 4), prefix=1, mode="nearest"),  # type: ignore[arg-type]
-        r"mode must be bilinear or bicubic; got 'nearest'",
+        r"mode must be one of bilinear, bicubic; got 'nearest'",
     ),
     (lambda: grid_sinusoidal_encoding(FLAT, 6), r"d_model must be a multiple of 2 · axes = 4.*got 6"),
     (lambda: GridSinusoidal(8, base=1), r"base .*got 1"),
@@ -62,19 +61,10 @@ GRID: list[Refused] = [
     (lambda: angles_on_axes(FLAT / 0, torch.ones(2, 4)), r"positions must all be finite; got (nan|inf)"),
     (lambda: axial_frequencies((4,)), r"widths must be .*two or more.*got \(4,\)"),
     (lambda: axial_frequencies((4, 3)), r"widths\[1\] must be even.*got 3"),
-    (lambda: axial_frequencies((4, 8), alternate=True), r"with alternate=True .*got widths=\(4, 8\)"),
     (lambda: axial_frequencies((4, 4), base=1), r"base .*got 1"),
     (lambda: AxialRotary(6), r"d_head must be a multiple of 4.*got 6"),
     (lambda: AxialRotary(8, widths=(4, 6)), r"widths must add up to at most d_head=8; got \(4, 6\)"),
     (lambda: AxialRotary(8, pairing="pairs"), r"pairing must be one of .*'pairs'"),  # type: ignore[arg-type]
-    (lambda: AxialRotary(8, alternate=1), r"alternate .*got 1"),  # type: ignore[arg-type]
-    (lambda: AxialRotary(8, layout="mixed"), r"layout must be one of .*'mixed'"),  # type: ignore[arg-type]
-    (
-        lambda: AxialRotary(8, widths=(2, 6), layout="interleaved"),
-        r"with layout='interleaved' .*got widths=\(2, 6\)",
-    ),
-    (lambda: AxialRotary(8, widths=(2, 2, 2), columns_first=True), r"is for two axes; got 3"),
-    (lambda: AxialRotary(8, scale=0), r"scale must be .*above 0; got 0"),
     (lambda: AxialRotary(8).turn(HEADS, FLAT), r"d_head is 8 here, but the heads have 4"),
     (lambda: AxialRotary(4).turn(HEADS, AT), r"positions must have shape \[3, 2\] or \[1, 3, 2\]"),
     (lambda: AxialRotary(4).turn(HEADS, [[0, 0]] * 3), r"positions .*torch\.zeros\(3, 2\); got list"),  # type: ignore[arg-type]
@@ -93,14 +83,13 @@ GRID: list[Refused] = [
     (lambda: MultiAxisRotary(8, (2, 1, 1), rotary_dim=6), r"rotary_dim/2=3; got \(2, 1, 1\)"),
     (lambda: MultiAxisRotary(8, (2, 1, 1), base=1), r"base .*got 1"),
     (lambda: RelativeGridBias(2, (3, 0)), r"window\[1\] .*got 0"),
-    (lambda: RelativeGridBias(2, (3, 3, 1)), r"window .*\(height, width\); got \(3, 3, 1\)"),  # type: ignore[arg-type]
+    (lambda: RelativeGridBias(2, (3, 3, 1)), r"window .*\(height, width\) in patches; got \(3, 3, 1\)"),  # type: ignore[arg-type]
     (lambda: RelativeGridBias(2, "wide"), r"window .*got 'wide'"),  # type: ignore[arg-type]
     (lambda: RelativeGridBias(3, 3).score_bias(HEADS, HEADS, FLAT, FLAT, None), r"query must have .*3, L"),
     (
         lambda: RelativeGridBias(2, 3).score_bias(HEADS, HEADS, FLAT / 1, FLAT / 1, None),
         r"query_positions must be integers.*float32",
     ),
-    (lambda: RelativeGridBias(2, 3, class_token=1), r"class_token .*got 1"),  # type: ignore[arg-type]
     (lambda: ContinuousGridBias(2, 3, (2, 0)), r"trained_window\[1\] .*got 0"),
     (
         lambda: DecomposedGridBias(3, 3).score_bias(HEADS, HEADS, FLAT, FLAT, None),
@@ -120,7 +109,7 @@ GRID: list[Refused] = [
     (lambda: multimodal_positions([("text", 1)], tokens_per_second=0), r"tokens_per_second .*above 0; got 0"),
     (
         lambda: multimodal_positions([("text", 1)], resume="last"),
-        r"resume must be largest or side; got 'last'",
+        r"resume must be one of largest, side; got 'last'",
     ),  # type: ignore[arg-type]
 ]
 

@@ -21,13 +21,6 @@ def test_forward_adds_rows_of_the_table() -> None:
     assert encoding.doors == (1,)
 
 
-@pytest.mark.parametrize("kind", [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
-def test_any_integer_dtype_is_accepted(kind: torch.dtype) -> None:
-    encoding = LearnedEncoding(6, 200)
-    positions = torch.tensor([0, 5, 127])
-    assert torch.equal(encoding.encode(positions.to(kind)), encoding.table[positions])
-
-
 def test_the_table_is_a_parameter_and_only_rows_used_get_gradients() -> None:
     encoding = LearnedEncoding(6, 10)
     assert [name for name, _ in encoding.named_parameters()] == ["table"]
@@ -43,11 +36,6 @@ def test_the_table_starts_small_and_random_or_with_zeros() -> None:
     assert table.std().item() == pytest.approx(0.02, rel=0.02)
     assert abs(table.mean().item()) < 5e-4
     assert (LearnedEncoding(6, 4, std=0).table == 0).all()
-
-
-@pytest.mark.parametrize("kind", [torch.float64, torch.float16, torch.bfloat16])
-def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
-    assert LearnedEncoding(6, 10)(torch.zeros(1, 4, 6, dtype=kind)).dtype == kind
 
 
 @settings(max_examples=60)

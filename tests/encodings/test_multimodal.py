@@ -51,15 +51,11 @@ def test_text_an_image_and_text() -> None:
 def test_a_video_and_the_text_after_it(
     resume: Any, frames: list[int], text: list[int], delta: int, tokens_per_second: float
 ) -> None:
-    positions, found = multimodal_positions(VIDEO, tokens_per_second=tokens_per_second, resume=resume)
+    positions, actual = multimodal_positions(VIDEO, tokens_per_second=tokens_per_second, resume=resume)
     times = [time for time in frames for _ in range(6)]
-    assert positions[:, 0].tolist() == [0, 1, 2, *times, *text] and found == delta
+    assert positions[:, 0].tolist() == [0, 1, 2, *times, *text] and actual == delta
     patches = [[row, column] for row in (3, 4) for column in (3, 4, 5)]
     assert positions[3:21, 1:].tolist() == patches * 3
-
-
-def test_a_second_has_four_numbers_by_default() -> None:
-    assert torch.equal(multimodal_positions(VIDEO)[0], multimodal_positions(VIDEO, tokens_per_second=4)[0])
 
 
 @given(segments)

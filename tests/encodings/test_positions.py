@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from posenc_lessons.encodings import positions
-from posenc_lessons.encodings.positions import joined_positions, known_positions, summary_of
+from posenc_lessons.encodings.positions import joined, known_positions, summary_of
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
 
 
@@ -28,14 +28,14 @@ def test_the_summary_of_joined_positions_is_true(
         for start, length in zip(zip(*starts, strict=True), lengths, strict=True)
     )
     summary_of(earlier), summary_of(later)
-    known = summary_of(joined_positions(earlier, later))
-    read = summary_of(torch.cat((earlier, later), dim=-1))
-    assert (known.first, known.last, known.in_order) == (read.first, read.last, read.in_order)
-    assert read.consecutive or not known.consecutive
+    exact = summary_of(joined(earlier, later))
+    numbers = summary_of(torch.cat((earlier, later), dim=-1))
+    assert (exact.first, exact.last, exact.in_order) == (numbers.first, numbers.last, numbers.in_order)
+    assert numbers.consecutive or not exact.consecutive
 
 
 def test_joined_rows_that_follow_each_other_are_known_to_be_consecutive() -> None:
-    whole = joined_positions(
+    whole = joined(
         positions.counted_positions(3, 4, torch.device("cpu")),
         positions.counted_positions(7, 2, torch.device("cpu")),
     )

@@ -1,6 +1,6 @@
 """Arguments that encodings refuse, and the messages: embeddings and scores.
 
-``test_arguments.py`` tests each kind of argument, ``test_least_sizes.py`` the sizes. Here each other argument
+``test_arguments.py`` tests each kind of argument, ``kinds.py`` has the sizes. Here each other argument
 is shown to be checked, also by the rules of a single function. ``test_rotary_refusals.py`` and
 ``test_grids_refusals.py`` have the refusals of rotations and of grids.
 """

@@ -19,21 +19,19 @@ from posenc_lessons.encodings import (
     MultiAxisRotary,
     PositionEncoding,
     RotaryEncoding,
-    angles_on_axes,
     apply_rotary,
     axial_frequencies,
     grid_positions,
     mixed_frequencies,
     rotary_frequencies,
     rotation_matrix,
-    sectioned_frequencies,
 )
+from posenc_lessons.encodings.rotary_axes import sectioned_frequencies
 
 B, H, L, D = 2, 3, 6, 16
 KINDS: dict[str, Callable[[], PositionEncoding]] = {
     "axial": lambda: AxialRotary(D),
     "axial, unlike widths": lambda: AxialRotary(D, 10.0, "half_split", (4, 2, 6)),
-    "axial, alternating": lambda: AxialRotary(D, alternate=True),
     "mixed": lambda: MixedRotary(D),
     "mixed, a set for each head": lambda: MixedRotary(D, n_heads=H, pairing="half_split"),
     "sections": lambda: MultiAxisRotary(D, (2, 3, 3)),
@@ -58,26 +56,14 @@ def positions_of(encoding: PositionEncoding, rows: int | None = None) -> Tensor:
 
 
 @every_kind
-@given(shift=st.lists(st.integers(-1000, 1000), min_size=3, max_size=3))
-def test_a_score_depends_on_differences_of_coordinates_only(kind: str, shift: list[int]) -> None:
-    encoding, q, k = made(kind), heads(), heads()
-    at = positions_of(encoding, B)
-
-    def scores(at: Tensor) -> Tensor:
-        return encoding.turn(q, at, "query") @ encoding.turn(k, at, "key").mT
-
-    assert_close(scores(at + torch.tensor(shift[: encoding.axes])), scores(at), rtol=0, atol=1e-9)
-
-
-@every_kind
 def test_pairs_turn_by_position_times_frequency(kind: str) -> None:
     """Compare with matrices that have an angle for each pair, computed in Python loops."""
     encoding, x = made(kind), heads()
     at = positions_of(encoding).double() / 7
     mixed = isinstance(encoding, MixedRotary)
-    own = encoding.frequencies.double() if mixed else encoding.frequencies_at(at)[0]
+    ours = encoding.frequencies.double() if mixed else encoding.frequencies_at(at)[0]
     for head in range(H):
-        frequencies = own[head] if own.ndim == 3 else own
+        frequencies = ours[head] if ours.ndim == 3 else ours
         n = frequencies.shape[-1]
         for place in range(L):
             angles = torch.stack([sum(at[place] * frequencies[:, pair]) for pair in range(n)])
@@ -112,45 +98,6 @@ def test_axes_of_different_widths_each_have_their_own_rope() -> None:
     parts = zip(x.split((16, 56, 56), dim=-1), at.unbind(-1), strict=True)
     assert_close(encoding.turn(x, at), torch.cat([apply_rotary(part, axis) for part, axis in parts], dim=-1))
     assert torch.equal(encoding.turn(x, torch.zeros_like(at)), x)
-
-
-def test_each_axis_can_pair_only_its_own_features() -> None:
-    """Gemma 4's form: half-split in the half of the head that turns by the column, and in the other."""
-    at, x = grid_positions(2, 3), heads()
-    columns, rows = x.chunk(2, dim=-1)
-    parts = [apply_rotary(part, at[:, axis], 100.0, "half_split") for part, axis in ((columns, 1), (rows, 0))]
-    encoding = AxialRotary(D, 100.0, "half_split", layout="separate", columns_first=True)
-    assert_close(encoding.turn(x, at), torch.cat(parts, dim=-1))
-    rest = torch.randn(1, 2, 6, 12, dtype=torch.float64)
-    turned = AxialRotary(12, 100.0, "half_split", (2, 4), layout="separate").turn(rest, at)
-    assert torch.equal(turned[..., 6:], rest[..., 6:])
-    own = [
-        apply_rotary(rest[..., :2], at[:, 0], 100.0),
-        apply_rotary(rest[..., 2:6], at[:, 1], 100.0, "half_split"),
-    ]
-    assert_close(turned[..., :6], torch.cat(own, dim=-1))
-
-
-def test_axes_can_alternate_pair_by_pair_with_the_column_first() -> None:
-    """Kimi K2.5's form: w θ_0, h θ_0, w θ_1, h θ_1, and so on."""
-    encoding = AxialRotary(D, 100.0, layout="interleaved", columns_first=True)
-    frequencies, _ = encoding.frequencies_at(grid_positions(2, 3))
-    theta = rotary_frequencies(D // 2, 100.0)
-    assert_close(frequencies[1, 0::2], theta)
-    assert_close(frequencies[0, 1::2], theta)
-    assert not frequencies[1, 1::2].any() and not frequencies[0, 0::2].any()
-
-
-def test_a_scale_multiplies_the_coordinates() -> None:
-    at, x = grid_positions(2, 3), heads()
-    assert_close(AxialRotary(D, scale=0.5).turn(x, at), AxialRotary(D).turn(x, at / 2))
-
-
-def test_alternating_axes_share_the_frequencies_of_one_rope() -> None:
-    dealt = axial_frequencies((8, 8), 10000.0, alternate=True)
-    theta = rotary_frequencies(16)
-    assert torch.equal(dealt[0], torch.cat((theta[0::2], torch.zeros(4).double())))
-    assert torch.equal(dealt[1], torch.cat((torch.zeros(4).double(), theta[1::2])))
 
 
 @pytest.mark.parametrize("layout", ["contiguous", "interleaved"])
@@ -189,13 +136,6 @@ def test_interleaved_sections_of_qwen3_vl() -> None:
     assert letters == "thw" * 20 + "tttt"
 
 
-def test_a_mixed_pair_is_blind_along_one_diagonal_only() -> None:
-    """A pair whose direction is at right angles to (1, 1) is blind along that diagonal only."""
-    pair = torch.tensor([[0.5], [-0.5]])
-    along, across = torch.tensor([[3, 3]]), torch.tensor([[3, -3]])
-    assert angles_on_axes(along, pair) == 0 and angles_on_axes(across, pair) == 3
-
-
 def test_mixed_directions_start_in_two_groups_at_right_angles() -> None:
     encoding = MixedRotary(D, n_heads=H)
     row, column = encoding.frequencies.detach().unbind(dim=1)  # [H, D/2] each
@@ -212,14 +152,3 @@ def test_mixed_directions_start_in_all_directions() -> None:
     row, column = MixedRotary(D, n_heads=400).frequencies.detach().unbind(dim=1)
     quarters = torch.atan2(row[:, 0], column[:, 0]).div(torch.pi / 2).floor()
     assert (quarters.unique(return_counts=True)[1] > 80).tolist() == [True] * 4
-
-
-@pytest.mark.parametrize("n_heads", [None, H])
-def test_the_directions_of_mixed_learn(n_heads: int | None) -> None:
-    encoding, x, at = MixedRotary(D, n_heads).double(), heads(), positions_of(MixedRotary(D), B)
-
-    def turned(frequencies: Tensor) -> Tensor:
-        return torch.func.functional_call(encoding, {"frequencies": frequencies}, (x, at), {})
-
-    encoding.forward = encoding.turn  # type: ignore[method-assign]
-    assert torch.autograd.gradcheck(turned, encoding.frequencies.detach().clone().requires_grad_())

@@ -3,99 +3,20 @@ same numbers and gradients as each form of our code."""
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch import Tensor
-from torch.nn import functional as F
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
     PAIRINGS,
     Pairing,
-    RotaryEncoding,
     apply_rotary,
     rotary_angles,
     rotating_in_parts,
-    rotation_matrix,
     turn_pairs,
 )
 from posenc_lessons.encodings.rotating import rotate_by
-from posenc_lessons.models import MultiHeadAttention, causal_mask
-
-quickly = settings(max_examples=40)
-sizes = st.tuples(
-    st.integers(1, 3), st.integers(1, 3), st.integers(1, 6), st.integers(1, 6).map(lambda n: 2 * n)
-)
-
-
-def by_matrix(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """Return R_m x, with a whole matrix for each position."""
-    matrices = rotation_matrix(rotary_angles(positions, x.shape[-1]), pairing)
-    return torch.einsum("lij,...lj->...li", matrices, x)
-
-
-def element_by_element(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """Return x ⊗ cos + partner ⊗ sin; partner: (−x₁, x₀, −x₃, x₂, …) or (−second half, first half)."""
-    angles = rotary_angles(positions, x.shape[-1])
-    if pairing == "interleaved":
-        partner = torch.stack((-x[..., 1::2], x[..., 0::2]), dim=-1).flatten(-2)
-        angles = angles.repeat_interleave(2, dim=-1)
-    else:
-        first, second = x.chunk(2, dim=-1)
-        partner, angles = torch.cat((-second, first), dim=-1), torch.cat((angles, angles), dim=-1)
-    return x * angles.cos() + partner * angles.sin()
-
-
-def complex_numbers(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """Return (a + ib) e^{iα}."""
-    angles = rotary_angles(positions, x.shape[-1])
-    pairs = x.unflatten(-1, (-1, 2)) if pairing == "interleaved" else x.unflatten(-1, (2, -1)).mT
-    turned = torch.complex(pairs[..., 0], pairs[..., 1]) * torch.polar(torch.ones_like(angles), angles)
-    back = torch.view_as_real(turned)
-    return (back if pairing == "interleaved" else back.mT).flatten(-2)
-
-
-@pytest.mark.parametrize("form", [by_matrix, element_by_element, complex_numbers])
-@pytest.mark.parametrize("pairing", PAIRINGS)
-@quickly
-@given(size=sizes, first=st.integers(-1000, 1000), seed=st.integers(0, 99))
-def test_each_form_equals_ours(form, pairing, size, first, seed) -> None:  # type: ignore[no-untyped-def]
-    torch.manual_seed(seed)
-    x, at = torch.randn(size).double(), torch.arange(size[2]) + first
-    assert_close(form(x, at, pairing), apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_in_float32_all_forms_agree_to_the_last_bits(pairing: Pairing) -> None:
-    torch.manual_seed(0)
-    x, at = torch.randn(2, 3, 100, 64), torch.arange(100) + 10**6 - 100
-    ours = apply_rotary(x, at, pairing=pairing)
-    for form in (by_matrix, element_by_element, complex_numbers):
-        assert_close(form(x.double(), at, pairing).float(), ours, rtol=0, atol=6e-7)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_the_fused_kernel_gets_the_same_numbers_as_every_form(pairing: Pairing) -> None:
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(16, 2, RotaryEncoding(8, pairing=pairing)).double().eval()
-    x, at, mask = torch.randn(2, 7, 16).double(), torch.arange(7) + 5, causal_mask(7)
-    q, k, v = (
-        layer(x).view(2, 7, 2, 8).transpose(1, 2)
-        for layer in (attention.w_query, attention.w_key, attention.w_value)
-    )
-    fused = attention(x, mask=mask, query_positions=at)
-    explicit, weights = attention(x, mask=mask, query_positions=at, need_weights=True)
-    assert_close(fused, explicit, rtol=0, atol=1e-14)
-    for form in (by_matrix, element_by_element, complex_numbers):
-        turned_q, turned_k = form(q, at, pairing), form(k, at, pairing)
-        scores = (turned_q @ turned_k.mT / math.sqrt(8)).masked_fill(~mask, -math.inf)
-        assert_close(weights, scores.softmax(dim=-1), rtol=0, atol=1e-15)
-        heads = F.scaled_dot_product_attention(turned_q, turned_k, v, attn_mask=mask)
-        assert_close(fused, attention.w_out(heads.transpose(1, 2).flatten(2)), rtol=0, atol=1e-14)
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch's own forward-mode code
@@ -133,7 +54,7 @@ def test_vmap_over_any_axis_in_parts(pairing: Pairing, axis: int, monkeypatch: p
     def turn(x: Tensor) -> Tensor:
         return apply_rotary(x, at, pairing=pairing)
 
-    expected = torch.stack([turn(each) for each in x.unbind(axis)])
+    expected = torch.stack([turn(one) for one in x.unbind(axis)])
     assert_close(torch.vmap(turn, in_dims=axis)(x), expected, rtol=0, atol=0)
 
 
@@ -152,15 +73,15 @@ def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing,
     torch.manual_seed(0)
     x = torch.randn(2, 301, 40, 64).to(kind).transpose(1, 2).requires_grad_()  # 1.5 million numbers
     at = torch.arange(301).expand(2, -1) + torch.tensor([[0], [1000]])
-    got = apply_rotary(x, at, pairing=pairing, rotary_dim=48)
-    assert "RotatedInParts" in got.grad_fn.name()  # type: ignore[union-attr]
+    actual = apply_rotary(x, at, pairing=pairing, rotary_dim=48)
+    assert "RotatedInParts" in actual.grad_fn.name()  # type: ignore[union-attr]
     rows = [
         apply_rotary(x[:, :, n : n + 1], at[:, n : n + 1], pairing=pairing, rotary_dim=48) for n in range(301)
     ]
     last_bits = 8 * torch.finfo(kind).eps
-    assert_close(got, torch.cat(rows, dim=2), rtol=0, atol=last_bits)
-    back = torch.randn(got.shape).to(kind)
-    (gradient,) = torch.autograd.grad(got, x, back)
+    assert_close(actual, torch.cat(rows, dim=2), rtol=0, atol=last_bits)
+    back = torch.randn(actual.shape).to(kind)
+    (gradient,) = torch.autograd.grad(actual, x, back)
     expected = apply_rotary(back, -at, pairing=pairing, rotary_dim=48)
     assert_close(gradient, expected, rtol=0, atol=last_bits)
 
@@ -188,33 +109,6 @@ def test_the_plain_form_and_the_form_in_parts_give_the_same_numbers(
         plain = turn_pairs(x, angles.cos().requires_grad_(), angles.sin(), pairing).detach()
         assert in_parts.dtype == plain.dtype == kind
         assert_close(in_parts, plain, rtol=0, atol=8 * torch.finfo(kind).eps)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_works_under_vmap_and_functional_gradients(pairing: Pairing) -> None:
-    x, at = torch.randn(3, 2, 5, 8).double(), torch.arange(5)
-    one_by_one = torch.func.vmap(lambda each: apply_rotary(each, at, pairing=pairing))(x)
-    assert_close(one_by_one, apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-15)
-    angles = torch.randn(3, 5, 4).double()
-    turn = torch.func.vmap(lambda x, angles: turn_pairs(x, angles.cos(), angles.sin(), pairing))
-    assert_close(turn(x, angles), turn_pairs(x, angles.cos(), angles.sin(), pairing), rtol=0, atol=1e-15)
-    last = torch.func.vmap(
-        lambda x: turn_pairs(x, angles.cos(), angles.sin(), pairing), in_dims=1, out_dims=1
-    )
-    four = x[:, :, None]
-    assert_close(last(four), turn_pairs(four, angles.cos(), angles.sin(), pairing), rtol=0, atol=1e-15)
-    gradient = torch.func.grad(lambda x: apply_rotary(x, at, pairing=pairing).square().sum())(x)
-    assert_close(gradient, 2 * x, rtol=0, atol=1e-14)  # a rotation keeps every length
-
-
-@pytest.mark.parametrize("scale", [1.0, 0.5])
-def test_cosines_and_sines_may_be_scaled(scale: float) -> None:
-    x, at = torch.randn(2, 3, 5, 8).double().requires_grad_(), torch.arange(5)
-    angles = rotary_angles(at, 8)
-    got = turn_pairs(x, scale * angles.cos(), scale * angles.sin(), "interleaved")
-    assert_close(got, scale * apply_rotary(x, at), rtol=0, atol=1e-15)
-    (gradient,) = torch.autograd.grad(got.square().sum(), x)
-    assert_close(gradient, 2 * scale**2 * x.detach(), rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("offset", range(7))

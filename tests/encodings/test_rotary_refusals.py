@@ -14,8 +14,6 @@ from posenc_lessons.encodings import (
     LogTemperature,
     PowerTemperature,
     RotaryEncoding,
-    ScalableSoftmax,
-    XPos,
     apply_rotary,
     convert_pairing,
     rotary_angles,
@@ -131,15 +129,8 @@ EXTENSION: list[Refused] = [
 ]
 SCALED: list[Refused] = [
     (lambda: PowerTemperature(step=0.5), r"step .*1 or more; got 0.5"),  # type: ignore[arg-type]
-    (lambda: ScalableSoftmax(2, scale=math.nan), r"scale must be a finite number; got nan"),
-    (lambda: ScalableSoftmax(2, bias="one"), r"bias must be a finite.*'one'"),  # type: ignore[arg-type]
-    (lambda: ScalableSoftmax(3).turn(HEADS, AT), r"query must have shape \[B, 3, L, d_head\]"),
     (lambda: LogTemperature().turn(HEADS, AT > 1), r"positions .*torch.bool"),
     (lambda: LogTemperature().turn(HEADS, AT[:2]), r"positions must have shape \[3\]"),
-    (lambda: XPos(7), r"rotary_dim must be even.*got 7"),
-    (lambda: XPos(8, gamma=0), r"gamma must be .*above 0; got 0"),
-    (lambda: XPos(8, scale_base=0), r"scale_base must be .*above 0; got 0"),
-    (lambda: XPos(8).turn(HEADS, AT), r"d_head is 8 here"),
 ]
 
 

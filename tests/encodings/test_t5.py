@@ -9,7 +9,7 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.encodings import T5RelativeBias, relative_distances, t5_buckets
+from posenc_lessons.encodings import T5RelativeBias, t5_buckets
 
 quickly = settings(max_examples=100)
 
@@ -43,8 +43,8 @@ def test_buckets_follow_the_formula(distance: int, half: int, beyond: int, bidir
     n_buckets = 2 * half
     max_distance = half + beyond
     expected = by_hand(distance, n_buckets, max_distance, bidirectional)
-    got = t5_buckets(torch.tensor(distance), n_buckets, max_distance, bidirectional)
-    assert got.item() == expected and got.dtype == torch.int64
+    actual = t5_buckets(torch.tensor(distance), n_buckets, max_distance, bidirectional)
+    assert actual.item() == expected and actual.dtype == torch.int64
 
 
 def test_the_buckets_of_t5_itself() -> None:
@@ -56,31 +56,6 @@ def test_the_buckets_of_t5_itself() -> None:
     starts = {int(b): 200 - int((one == b).nonzero().max()) for b in one.unique()}
     wide = [19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
     assert starts == {**{n: n for n in range(17)}, **dict(zip(range(17, 32), wide, strict=True))}
-
-
-def test_later_keys_have_their_own_buckets_or_share_the_first() -> None:
-    distances = relative_distances(4, 4)
-    assert t5_buckets(distances, 8, 20).tolist() == [[0, 5, 6, 6], [1, 0, 5, 6], [2, 1, 0, 5], [2, 2, 1, 0]]
-    one_way = t5_buckets(distances, 8, 20, bidirectional=False)
-    assert one_way.tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [2, 1, 0, 0], [3, 2, 1, 0]]
-
-
-@quickly
-@given(half=st.integers(2, 20), beyond=st.integers(1, 300))
-def test_further_never_means_a_lower_bucket(half: int, beyond: int) -> None:
-    n_buckets, max_distance = 2 * half, half + beyond
-    there = t5_buckets(-torch.arange(500), n_buckets, max_distance)
-    assert (there.diff() >= 0).all() and there[0] == 0
-    assert (there[max_distance:] == half - 1).all(), "from max_distance on there is one bucket"
-    assert torch.equal(t5_buckets(torch.arange(1, 500), n_buckets, max_distance), there[1:] + half)
-
-
-def test_any_shape_and_any_integer_dtype() -> None:
-    distances = torch.randint(-300, 300, (2, 3, 4))
-    buckets = t5_buckets(distances)
-    assert buckets.shape == (2, 3, 4)
-    assert torch.equal(t5_buckets(distances.to(torch.int16)), buckets)
-    assert t5_buckets(torch.tensor([], dtype=torch.int64)).shape == (0,)
 
 
 @pytest.mark.parametrize("max_distance", [3, 4, 20])
@@ -102,14 +77,6 @@ def test_the_bias_is_the_table_at_the_bucket(max_distance: int) -> None:
         assert torch.equal(
             both[b], encoding.score_bias(torch.zeros(2, 3, 6, 4), torch.zeros(2, 3, 6, 4), at, other[b], None)
         )
-
-
-def test_each_bucket_gets_its_own_gradient() -> None:
-    encoding, at = T5RelativeBias(2, n_buckets=8, max_distance=20, std=0), torch.arange(3)
-    assert (encoding.table == 0).all()
-    encoding.score_bias(torch.zeros(1, 2, 3, 4), torch.zeros(1, 2, 3, 4), at, at, None).sum().backward()
-    assert encoding.table.grad is not None
-    assert encoding.table.grad.tolist() == [[n, n] for n in (3, 2, 1, 0, 0, 2, 1, 0)]
 
 
 def test_the_table_starts_small() -> None:

@@ -21,6 +21,7 @@ PARTS = (
 )
 
 
+@pytest.mark.sweep
 def test_the_solutions_together_make_a_decoder_that_writes() -> None:
     verdict = put_together(*PARTS)
     assert verdict.passed and "“facad” it made “dacaf”" in verdict.message.en

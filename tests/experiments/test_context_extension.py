@@ -117,18 +117,6 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.
                 assert getattr(kept, field.name) == pytest.approx(getattr(whole, field.name), abs=6e-5)
 
 
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", "{}", '{"tasks": {"a": {"none": [{}]}}}', '{"tasks": 3}', "\x00"]
-)
-def test_a_damaged_record_is_refused_with_the_command_that_makes_it(content: str, tmp_path: Path) -> None:
-    path = tmp_path / "record.json"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*context_extension"):
-        recorded(path)
-    with pytest.raises(ValueError, match="cannot be read"):
-        recorded(tmp_path / "none.json")
-
-
 def test_the_record_of_the_course_is_whole() -> None:
     kept = recorded()
     assert kept.sizes == Sizes(), "the sizes have changed since: make the record again"

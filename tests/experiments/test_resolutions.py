@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
@@ -24,7 +23,6 @@ from posenc_lessons.experiments.resolutions import (
     recorded,
     trained,
 )
-from posenc_lessons.language import BilingualValueError
 
 TINY = Setting(d_model=16, n_heads=2, n_layers=1, steps=3, batch_size=4, n_test=5)
 
@@ -104,18 +102,13 @@ def test_a_seed_gives_the_same_result_and_training_stops_when_told() -> None:
     assert accuracy_at(model, 8, 5) == accuracy_at(model, 8, 5, stretch=True)
 
 
-def test_a_record_is_read_as_it_was_written_and_a_broken_one_refused(tmp_path: Path) -> None:
+def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     made = record([0], path, TINY)
     read = recorded(path)
     assert read.setting == made.setting == TINY and read.seeds == (0,)
     assert set(read.outcomes) == set(ENCODINGS)
     assert read.outcomes["axial"][0].continued == pytest.approx(made.outcomes["axial"][0].continued, abs=1e-4)
-    kept = json.loads(path.read_text())
-    del kept["outcomes"]
-    path.write_text(json.dumps(kept))
-    with pytest.raises(BilingualValueError, match=r"kept\.json cannot be read .*experiments\.resolutions"):
-        recorded(path)
 
 
 def test_the_record_of_the_course_is_whole() -> None:
@@ -132,6 +125,7 @@ def test_the_record_of_the_course_is_whole() -> None:
     assert RECORDED.stat().st_size < 20_000
 
 
+@pytest.mark.sweep
 def test_a_recorded_run_can_be_made_again() -> None:
     """Train its first 80 steps, during which accuracy doubles. The file has the means of ten steps each."""
     kept = recorded()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,8 @@ from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.batch import BatchExplorer, words_of
 
 
-@pytest.fixture
-def explorer() -> Iterator[BatchExplorer]:
-    made = BatchExplorer()
-    yield made
-    made.close()
-
-
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "words"),
     [
         ({}, "Every token comes out as when its text runs alone"),
         ({"counted": "column"}, "Harmless here: positions counted from the start of the row."),
@@ -32,25 +24,25 @@ def explorer() -> Iterator[BatchExplorer]:
         ({"window": 5, "first": False}, "wrong: a window of 5 tokens that loses the start token"),
     ],
 )
-def test_the_reading_names_the_fault(explorer: BatchExplorer, settings: dict[str, Any], said: str) -> None:
-    explorer.restore(settings)
-    assert said in explorer.present_scene()[1].en
+def test_the_reading_names_the_fault(settings: dict[str, Any], words: str) -> None:
+    assert words in BatchExplorer(**settings).reading.en
 
 
-def test_each_of_two_faults_is_measured_by_itself(explorer: BatchExplorer) -> None:
-    explorer.restore({"layout": "packed", "counted": "column", "hide": False})
+def test_each_of_two_faults_is_measured_by_itself() -> None:
+    explorer = BatchExplorer(layout="packed", counted="column", hide=False)
     parts = explorer.compute(explorer.parameters())["parts"]
     assert parts["counted"] < 1e-6 < 0.5 < parts["hide"]
 
 
-def test_the_worst_token_is_the_one_that_moved_most(explorer: BatchExplorer) -> None:
-    explorer.restore({"encoding": "learned", "counted": "column"})
-    found = explorer.compute(explorer.parameters())
-    assert found["worst"].moved == np.nanmax(found["moved"])
-    assert np.isnan(found["moved"][found["text"] < 0]).all()
+def test_the_worst_token_is_the_one_that_moved_most() -> None:
+    explorer = BatchExplorer(encoding="learned", counted="column")
+    arrays = explorer.compute(explorer.parameters())
+    assert arrays["worst"].moved == np.nanmax(arrays["moved"])
+    assert np.isnan(arrays["moved"][arrays["text"] < 0]).all()
 
 
-def test_a_press_on_a_row_chooses_its_mask(explorer: BatchExplorer) -> None:
+def test_a_press_on_a_row_chooses_its_mask() -> None:
+    explorer = BatchExplorer()
     assert explorer.pointed("tokens", 3, 1.2) == {"row": 2}
     assert explorer.pointed("mask", 3, 1.2) == {}
     explorer.restore({"layout": "packed"})
@@ -58,7 +50,7 @@ def test_a_press_on_a_row_chooses_its_mask(explorer: BatchExplorer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "words"),
     [
         ("", "there are 0"),
         ("banana", "there are 1"),
@@ -69,7 +61,7 @@ def test_a_press_on_a_row_chooses_its_mask(explorer: BatchExplorer) -> None:
         ("banana coc0a", "not “0”"),
     ],
 )
-def test_an_invalid_text_is_refused_by_name(typed: str, said: str) -> None:
+def test_an_invalid_text_is_refused_by_name(typed: str, words: str) -> None:
     with pytest.raises(Complaint) as refused:
         words_of(typed)
-    assert said in refused.value.text.en
+    assert words in refused.value.text.en

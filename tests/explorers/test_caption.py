@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import Caption, Colored, as_html, filled, number, sentences, with_minus
 from posenc_lessons.figures.colors import ORANGE, PURPLE
-from posenc_lessons.figures.scene import Heatmap
-from posenc_lessons.figures.theme import LIGHT, THEMES, contrast
+from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Language, Text
-
-# The background of the words: the theme's paper in a page, these two in JupyterLab's themes.
-BEHIND = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projector": ("#FFFFFF",)}
-UNCOLORED = {"shuffle"}  # its picture has only cells
-TRIED = {"race", "batch"}  # these mention a line only if one is chosen or something is wrong
-COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
 
 
 def colored(reading: Caption, spoken: Language) -> list[tuple[str, str]]:
     """Return the coloured parts of the sentence in that language, with their colours."""
-    said = reading.show(spoken)
-    return [(said[start:end], color) for start, end, color in reading.spans[spoken]]
+    sentence = reading.show(spoken)
+    return [(sentence[start:end], color) for start, end, color in reading.spans[spoken]]
 
 
 def test_filled_works_as_format_and_keeps_colours() -> None:
@@ -64,20 +52,3 @@ def test_quoted_text_stays_text() -> None:
     reading = filled(Text("“{it}”{n}", "“{it}” {n}"), it=hostile, n=Colored(hostile, PURPLE))
     html = as_html(reading, LIGHT)
     assert "<script" not in html and html.count("<span") == 2 and html.count("&lt;script&gt;") == 4
-
-
-@pytest.mark.parametrize("mode", THEMES)
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_numbers_have_legible_colours_of_the_picture(make: type[Explorer], mode: str) -> None:
-    explorer = make(theme=THEMES[mode], **(make.tries[0].settings() if make.name in TRIED else {}))
-    scene, reading = explorer.present_scene()
-    language.choose("en")
-    found = COLOR.findall(as_html(reading, explorer.theme))
-    language.choose("both")
-    assert bool(found) == (make.name not in UNCOLORED)
-    layers = [each for panel in scene.panels for each in panel.layers if not isinstance(each, Heatmap)]
-    for words, line, said in found:
-        assert line in {layer.color for layer in layers}, said
-        assert min(contrast(words, paper) for paper in BEHIND[mode]) >= 4.5, said
-        assert said in reading.en
-    explorer.close()

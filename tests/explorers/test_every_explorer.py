@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from collections.abc import Iterator
@@ -14,24 +15,28 @@ import torch
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
-from posenc_lessons.explorers.controls import Slider, TextBox
+from posenc_lessons.explorers.caption import as_html
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TextBox, TickBox
 from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.explorers.host import Host, View
+from posenc_lessons.explorers.links import follow, read_link, write_link
 from posenc_lessons.explorers.panel import FOLDER
+from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
 from posenc_lessons.figures.style import LARGEST, Picture
-from posenc_lessons.figures.theme import DARK, LIGHT, THEMES
-from posenc_lessons.language import HAN
+from posenc_lessons.figures.theme import DARK, LIGHT, THEMES, contrast
+from posenc_lessons.language import CHINESE, HAN
 from tests.explorers.values import random_value
 
-
-@pytest.fixture(params=EXPLORERS, ids=lambda kind: kind.__name__)
-def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
-    made = request.param()
-    yield made
-    made.close()
+NAMES = [kind.name for kind in EXPLORERS]
+TRIES = [(kind, at) for kind in EXPLORERS for at in range(len(kind.tries))]
+# The background of the words: the theme's paper in a page, these two in JupyterLab's themes.
+BEHIND_WORDS = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projector": ("#FFFFFF",)}
+UNCOLORED = {"shuffle"}  # its picture has only cells
+COLORED_IN_A_TRY = {"race", "batch"}  # they mention a line only if one is chosen or something is wrong
+COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
 
 
 class Listener:
@@ -53,37 +58,50 @@ def present_scene(explorer: Explorer) -> Scene:
 
 
 def assert_shows(view: View, scene: Scene) -> None:
+    """Assert that ``view`` has the panels, axes and numbers of ``scene``."""
     assert (view["stage"]["width"], view["stage"]["height"]) == (scene.width, scene.height)
     assert list(view["stage"]["panels"]) == [panel.name for panel in scene.panels]
     for panel in scene.panels:
-        sent = view["axes"][panel.name]
-        assert (sent["x"]["start"], sent["x"]["end"]) == (panel.x.start, panel.x.end)
-        assert (sent["y"]["start"], sent["y"]["end"]) == (panel.y.start, panel.y.end)
-        assert sent["x"]["ticks"] == [list(tick) for tick in panel.x.shown_ticks()]
+        axes = view["axes"][panel.name]
+        assert (axes["x"]["start"], axes["x"]["end"]) == (panel.x.start, panel.x.end)
+        assert (axes["y"]["start"], axes["y"]["end"]) == (panel.y.start, panel.y.end)
+        assert axes["x"]["ticks"] == [list(tick) for tick in panel.x.shown_ticks()]
         for layer in panel.layers:
             data = view["data"][f"{panel.name}_{layer.name}"]
+            kind: Any = np.uint8 if isinstance(layer, Heatmap) else np.float32
+            numbers = np.frombuffer(data["bytes"], kind).reshape(data["shape"])
             if isinstance(layer, Heatmap):
-                got = np.frombuffer(data["bytes"], np.uint8).reshape(data["shape"])
-                np.testing.assert_array_equal(got, layer.indices())
+                expected = layer.indices()
             elif isinstance(layer, Arrows):
-                got = np.frombuffer(data["bytes"], np.float32).reshape(data["shape"])
-                np.testing.assert_array_equal(got, np.hstack([layer.start, layer.end]).astype(np.float32))
+                expected = np.hstack([layer.start, layer.end])
             else:
+                expected = np.column_stack([layer.x, layer.y])
                 assert tuple(data.get("texts", ())) == getattr(layer, "texts", ())
-                got = np.frombuffer(data["bytes"], np.float32).reshape(data["shape"])
-                np.testing.assert_array_equal(got, np.column_stack([layer.x, layer.y]).astype(np.float32))
+            np.testing.assert_array_equal(numbers, expected.astype(kind))
 
 
-def test_random_changes_leave_no_error_no_stale_frame_and_draw_no_numbers(explorer: Explorer) -> None:
-    drawn = torch.random.get_rng_state()
-    chance, panel = random.Random(7), Listener(explorer)
-    assert_shows(panel.view, present_scene(explorer))
+def change(explorer: Explorer) -> Slider:
+    """Move the first slider that changes the picture by a step, and return it."""
+    slider = next(control for control in explorer.controls.values() if isinstance(control, Slider))
+    slider.value += slider.step if slider.value < slider.max else -slider.step
+    return slider
+
+
+# ---- settings ----
+
+
+@pytest.mark.parametrize("steps", [30, pytest.param(150, marks=pytest.mark.sweep)])
+def test_random_changes_leave_no_error_no_stale_frame_and_draw_no_numbers(
+    explorer: Explorer, steps: int
+) -> None:
+    state = torch.random.get_rng_state()
+    chance, panel = random.Random(steps), Listener(explorer)
     assert explorer.message is None
-    for step in range(150):
+    for step in range(steps):
         control = explorer.controls[chance.choice(list(explorer.controls))]
-        before = panel.pushes
+        pushes = panel.pushes
         old, control.value = control.value, random_value(control, chance)
-        assert panel.pushes == before + (control.value != old), "each change is told once"
+        assert panel.pushes == pushes + (control.value != old), "each change is told once"
         if explorer.message is not None:
             with pytest.raises(Complaint) as complaint:
                 present_scene(explorer)
@@ -91,111 +109,30 @@ def test_random_changes_leave_no_error_no_stale_frame_and_draw_no_numbers(explor
             assert panel.view["alert"] and not panel.view["reading"], "in place of the picture"
             continue
         assert panel.view["reading"] and not panel.view["alert"]
+        for sentence in explorer.reading.parts().values():
+            assert sentence == sentence.strip() and not re.search(r"\s\s", sentence), repr(sentence)
+            if not any(isinstance(each, TextBox) for each in explorer.controls.values()):
+                assert not re.search(r"(?<![\w-])-[\d.]", sentence), sentence
         if step % 10 == 0:
             assert_shows(panel.view, present_scene(explorer))
-    assert torch.equal(drawn, torch.random.get_rng_state())
-
-
-def test_readings_have_no_stray_spaces_and_one_minus_sign(explorer: Explorer) -> None:
-    chance = random.Random(11)
-    for _ in range(60):
-        control = chance.choice(
-            [each for each in explorer.controls.values() if not isinstance(each, TextBox)]
-        )
-        control.value = random_value(control, chance)
-        parameters = explorer.parameters()
-        reading = explorer.caption(parameters, explorer.compute(parameters))
-        for sentence in reading.parts().values():
-            assert sentence == sentence.strip() and not re.search(r"\s\s", sentence), repr(sentence)
-            assert not re.search(r"(?<![\w-])-[\d.]", sentence), sentence
-
-
-def test_still_is_the_figure_of_the_present_parameters(explorer: Explorer) -> None:
-    chance = random.Random(3)
-    for name in ("length", "arrangement", "position", "encoding"):
-        if name in explorer.controls:
-            explorer.controls[name].value = random_value(explorer.controls[name], chance)
-    np.testing.assert_array_equal(explorer.still().pixels(1), draw(present_scene(explorer)).pixels(1))
-
-
-def test_the_code_it_shows_draws_the_same_picture(explorer: Explorer) -> None:
-    code = explorer.code(explorer.parameters())
-    *body, last = code.rstrip().splitlines()
-    names: dict[str, Any] = {}
-    exec("\n".join([*body, f"picture = {last}"]), names)
-    np.testing.assert_array_equal(names["picture"].pixels(1), explorer.still().pixels(1))
-
-
-def slider_of(explorer: Explorer) -> Slider:
-    """Return the first slider with at least two steps left."""
-    sliders = (each for each in explorer.controls.values() if isinstance(each, Slider))
-    return next(each for each in sliders if each.value + 2 * each.step <= each.max)
-
-
-def test_words_in_the_picture_change_only_with_the_language(explorer: Explorer) -> None:
-    panel, slider = Listener(explorer), slider_of(explorer)
-
-    def titles() -> list[str]:
-        return [each["title"] for each in panel.view["stage"]["panels"].values()]
-
-    before = titles()
-    slider.value += slider.step
-    assert titles() == before
-    language.choose("zh")
-    assert titles() != before and panel.view["language"] == "zh"
+    assert torch.equal(state, torch.random.get_rng_state())
 
 
 def test_an_exception_is_shown_and_the_next_change_recovers(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel, slider = Listener(explorer), slider_of(explorer)
-
     def broken(parameters: object) -> dict[str, object]:
         raise RuntimeError("<no such> number")
 
+    panel = Listener(explorer)
     monkeypatch.setattr(explorer, "compute", broken)
-    slider.value += slider.step
+    change(explorer)
     assert explorer.message is not None and "出错" in explorer.message.zh
     assert "RuntimeError: &lt;no such&gt;" in panel.view["alert"], "text from outside never becomes HTML"
-    assert explorer.hides_picture and panel.view["reading"] == ""
+    assert panel.view["reading"] == "" and panel.view["takes"] == {}
     monkeypatch.undo()
-    slider.value += slider.step
+    change(explorer)
     assert explorer.message is None and panel.view["alert"] == "" and panel.view["reading"]
-    assert_shows(panel.view, present_scene(explorer))
-
-
-def test_a_message_about_a_button_does_not_clear_an_error(
-    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    explorer.show_message(Complaint("按钮", "button").text, in_place=False)
-    assert explorer.message is not None and not explorer.hides_picture
-
-    def complaining(parameters: object) -> dict[str, object]:
-        raise Complaint("不行", "No")
-
-    monkeypatch.setattr(explorer, "compute", complaining)
-    explorer.reset()
-    assert explorer.hides_picture
-    explorer.show_message(Complaint("按钮", "button").text, in_place=False)
-    assert explorer.hides_picture
-
-
-def test_every_control_and_action_has_a_name_in_each_language(explorer: Explorer) -> None:
-    labels = [each.label for each in (*explorer.controls.values(), *explorer.actions().values())]
-    for label in labels:
-        assert label.zh and label.en and HAN.search(label.zh) and not HAN.search(label.en)
-
-
-def test_changing_language_keeps_every_value(explorer: Explorer) -> None:
-    chance, panel = random.Random(1), Listener(explorer)
-    for control in explorer.controls.values():
-        if not isinstance(control, TextBox):
-            control.value = random_value(control, chance)
-    of_a_language = {name for name, each in explorer.controls.items() if each.starting_text() is not None}
-    before = {name: value for name, value in explorer.parameters().items() if name not in of_a_language}
-    for choice in ("zh", "en", "both"):
-        language.choose(choice)  # type: ignore[arg-type]
-        assert explorer.parameters().items() >= before.items()
     assert_shows(panel.view, present_scene(explorer))
 
 
@@ -203,26 +140,107 @@ def test_reset_restores_the_start_in_one_update(explorer: Explorer) -> None:
     start, panel, chance = explorer.parameters(), Listener(explorer), random.Random(5)
     for control in explorer.controls.values():
         control.value = random_value(control, chance)
-    before = panel.pushes
+    pushes = panel.pushes
     explorer.reset()
-    assert explorer.parameters() == start and panel.pushes == before + 1
+    assert explorer.parameters() == start and panel.pushes == pushes + 1
     assert_shows(panel.view, present_scene(explorer))
 
 
-def test_rare_controls_are_folded_away(explorer: Explorer) -> None:
-    described = Listener(explorer).view["controls"]
-    folded = {each["name"] for each in described if each["rare"]} - {"device"}
-    assert folded == explorer.rare & {each["name"] for each in described}
+def test_rare_controls_are_folded_away_and_the_first_one_is_a_slider(explorer: Explorer) -> None:
+    controls = Listener(explorer).view["controls"]
+    assert {spec["name"] for spec in controls if spec["rare"]} - {"device"} == explorer.rare
+    assert explorer.first is None or isinstance(explorer.controls[explorer.first], Slider)
 
 
 def test_only_devices_that_exist_are_offered(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = Listener(explorer).view["controls"]
-    assert (len(choices.available_devices()) > 1) == any(each["name"] == "device" for each in there)
+    controls = Listener(explorer).view["controls"]
+    assert (len(choices.available_devices()) > 1) == any(spec["name"] == "device" for spec in controls)
     monkeypatch.setattr(choices, "available_devices", lambda: ("cpu", "mps"))
-    more = type(explorer)()
-    described = Listener(more).view["controls"][-1]
-    assert (described["name"], described["options"], described["rare"]) == ("device", ["cpu", "mps"], True)
-    more.close()
+    device = Listener(type(explorer)()).view["controls"][-1]
+    assert (device["name"], device["options"], device["rare"]) == ("device", ["cpu", "mps"], True)
+
+
+def test_an_unknown_control_is_named() -> None:
+    with pytest.raises(TypeError, match="lenght"):
+        EXPLORERS[1](lenght=3)
+
+
+# ---- language ----
+
+
+def test_words_change_with_the_language_and_values_stay(explorer: Explorer) -> None:
+    chance, panel = random.Random(1), Listener(explorer)
+    change(explorer)
+    for control in explorer.controls.values():
+        if not isinstance(control, TextBox):
+            control.value = random_value(control, chance)
+    of_a_language = {name for name, item in explorer.controls.items() if item.starting_text() is not None}
+    values = {name: value for name, value in explorer.parameters().items() if name not in of_a_language}
+    titles = {}
+    for spoken in ("zh", "en", "both"):
+        language.choose(spoken)  # type: ignore[arg-type]
+        assert panel.view["language"] == spoken and explorer.parameters().items() >= values.items()
+        assert_shows(panel.view, present_scene(explorer))
+        titles[spoken] = "".join(item["title"] for item in panel.view["stage"]["panels"].values())
+    assert HAN.search(titles["zh"]) and not HAN.search(titles["en"]) and len({*titles.values()}) == 3
+
+
+def test_every_control_has_a_name_in_each_language(explorer: Explorer) -> None:
+    for control in explorer.controls.values():
+        zh, en = control.label.zh, control.label.en
+        assert zh and en and HAN.search(zh) and not HAN.search(en)
+
+
+def test_in_an_english_copy_nothing_is_chinese(explorer: Explorer) -> None:
+    language.only("en")
+    english = type(explorer)()
+    scene, reading = english.present_scene()
+    texts = [box.value for box in english.controls.values() if isinstance(box, TextBox)]
+    texts += [scene.alt.show(), reading.show(), *english.code(english.parameters()).splitlines()]
+    language.only("both")
+    assert [text for text in texts if CHINESE.search(text)] == []
+
+
+# ---- picture and code ----
+
+
+def test_still_and_code_draw_the_present_picture(explorer: Explorer) -> None:
+    pixels = explorer.still().pixels(1)
+    np.testing.assert_array_equal(pixels, draw(present_scene(explorer)).pixels(1))
+    *body, last = explorer.code(explorer.parameters()).rstrip().splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join([*body, f"picture = {last}"]), names)
+    np.testing.assert_array_equal(names["picture"].pixels(1), pixels)
+
+
+def values_of(control: Control) -> list[object]:
+    """Return values of a control: all steps of a logarithmic slider, both ends of others."""
+    if isinstance(control, LogSlider):
+        steps = round((control.max - control.min) / control.step)
+        return [10 ** (control.min + at * control.step) for at in range(steps + 1)]
+    if isinstance(control, Slider):
+        return [control.min, control.max]
+    if isinstance(control, Choice):
+        return [value for _, value in control.options]
+    return [False, True] if isinstance(control, TickBox) else []
+
+
+def codes(explorer: Explorer) -> Iterator[str]:
+    """Yield the code at each of those values, and at each try."""
+    settings = [attempt.settings() for attempt in explorer.tries]
+    settings += [{name: v} for name, control in explorer.controls.items() for v in values_of(control)]
+    for setting in settings:
+        with explorer.one_update(refresh=False):
+            explorer._set({**explorer.initial, **setting})
+        yield explorer.present_code()
+
+
+def test_no_number_in_the_code_shows_rounding_errors(explorer: Explorer) -> None:
+    for code in codes(explorer):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, float):
+                assert node.value == float(f"{node.value:.6g}"), code
+                assert "e" not in repr(node.value), code
 
 
 def test_what_a_notebook_saves_is_the_still_and_its_words(
@@ -236,30 +254,25 @@ def test_what_a_notebook_saves_is_the_still_and_its_words(
     assert metadata["image/png"]["width"] == present_scene(explorer).width
 
 
-def test_an_unknown_control_is_named() -> None:
-    with pytest.raises(TypeError, match="lenght"):
-        EXPLORERS[1](lenght=3)
-
-
-def test_controls_can_do_everything_that_pointing_does(explorer: Explorer) -> None:
-    controlled = type(explorer)()
-    for panel in explorer.present_scene()[0].panels:
-        for across, up in np.random.default_rng(3).random((4, 2)):
-            x = panel.x.start + across * (panel.x.end - panel.x.start)
-            y = panel.y.start + up * (panel.y.end - panel.y.start)
-            explorer.point(panel.name, x, y)
-            controlled.restore(explorer.parameters())
-            assert controlled.reading == explorer.reading
-            assert controlled.shown is not None and explorer.shown is not None
-            assert controlled.shown.alt == explorer.shown.alt
-    controlled.close()
+@pytest.mark.parametrize("mode", THEMES)
+def test_numbers_in_the_reading_have_legible_colours_of_the_picture(explorer: Explorer, mode: str) -> None:
+    explorer.theme = THEMES[mode]
+    if explorer.name in COLORED_IN_A_TRY:
+        explorer.follow_try(0)
+    with language.shown_in("en"):
+        colored = COLOR.findall(as_html(explorer.reading, explorer.theme))
+    assert bool(colored) == (explorer.name not in UNCOLORED)
+    panels = explorer.present_scene()[0].panels
+    colors = {layer.color for panel in panels for layer in panel.layers if not isinstance(layer, Heatmap)}
+    for color, underline, number in colored:
+        assert underline in colors and number in explorer.reading.en, number
+        assert min(contrast(color, paper) for paper in BEHIND_WORDS[mode]) >= 4.5, number
 
 
 def test_the_first_picture_has_the_chosen_theme(explorer: Explorer) -> None:
     dark = type(explorer)(theme=DARK)
     assert dark.shown is not None and dark.shown.theme == DARK
     assert tuple(dark.still().pixels(1)[0, 0, :3]) == (0x14, 0x17, 0x1C)
-    dark.close()
 
 
 def test_an_explorer_follows_the_pages_theme_unless_one_was_given() -> None:
@@ -271,15 +284,80 @@ def test_an_explorer_follows_the_pages_theme_unless_one_was_given() -> None:
     explorer.theme = THEMES["projector"]
     host.answer("follow_page", [True])
     assert explorer.theme == THEMES["projector"]
-    explorer.close()
 
 
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_an_explorer_of_one_door_has_its_colour(make: type[Explorer]) -> None:
-    behind = [door for door, shown in BEHIND.items() if make in {each.explorer for each in shown}]
-    assert make.door == (behind[0] if len(behind) == 1 else 0)
+def test_an_explorer_of_one_door_has_its_colour(explorer: Explorer) -> None:
+    behind = [
+        door
+        for door, explorers in BEHIND.items()
+        if type(explorer) in {entry.explorer for entry in explorers}
+    ]
+    assert explorer.door == (behind[0] if len(behind) == 1 else 0)
     style = (FOLDER / "panel.css").read_text(encoding="utf-8")
-    worn = re.findall(r'^\[data-door="(\d)"\] \{ --accent: (#\w+);', style, re.MULTILINE)
+    worn = dict(re.findall(r'^\[data-door="(\d)"\] \{ --accent: (#\w+);', style, re.MULTILINE))
     colors = {str(door.number): door.color.lower() for door in DOORS}
-    assert {number: colors[number] for number, _ in worn} == dict(worn)
-    assert not make.door or str(make.door) in dict(worn)
+    assert {number: colors[number] for number in worn} == worn
+    assert not explorer.door or str(explorer.door) in worn
+
+
+# ---- tries, pointer, links ----
+
+
+@pytest.mark.parametrize("spoken", ["zh", "en"])
+@pytest.mark.parametrize(("kind", "at"), TRIES, ids=lambda each: getattr(each, "name", each))
+def test_each_try_shows_a_different_picture_without_an_error(
+    kind: type[Explorer], at: int, spoken: language.Language
+) -> None:
+    language.choose(spoken)
+    explorer, attempt = kind(), kind.tries[at]
+    first, start = explorer.shown, explorer.parameters()
+    explorer.follow_try(at)
+    values = explorer.parameters()
+    assert explorer.message is None and values != start
+    assert {name: values[name] for name in attempt.values} == attempt.settings(), "a range cut it short"
+    if {name for name in values if values[name] != start[name]} != {"locked"}:  # nothing moves yet
+        assert painted(explorer.shown) != painted(first)
+
+
+def painted(scene: Scene | None) -> tuple[object, ...]:
+    """Return everything that is painted of ``scene``."""
+    assert scene is not None
+    return canvas_data.stage(scene, "en"), canvas_data.axes(scene), canvas_data.data(scene)
+
+
+def test_an_explorer_has_three_to_five_tries_with_different_names(explorer: Explorer) -> None:
+    assert 3 <= len(explorer.tries) <= 5
+    for names in zip(*((attempt.name.zh, attempt.name.en) for attempt in explorer.tries), strict=True):
+        assert len(set(names)) == len(names)
+
+
+def test_hovering_sets_nothing_and_controls_do_everything_that_pressing_does(explorer: Explorer) -> None:
+    controlled = type(explorer)()
+    for panel in explorer.present_scene()[0].panels:
+        for across, up in np.random.default_rng(3).random((4, 2)):
+            x = panel.x.start + across * (panel.x.end - panel.x.start)
+            y = panel.y.start + up * (panel.y.end - panel.y.start)
+            values, reading = explorer.parameters(), explorer.reading
+            explorer.point(panel.name, x, y, "hover")
+            assert explorer.parameters() == values, panel.name
+            explorer.point(panel.name, x, y, "leave")
+            assert (explorer.parameters(), explorer.reading) == (values, reading)
+            explorer.point(panel.name, x, y)
+            controlled.restore(explorer.parameters())
+            assert controlled.reading == explorer.reading
+            assert painted(controlled.shown) == painted(explorer.shown)
+
+
+def test_a_link_restores_an_explorer(explorer: Explorer) -> None:
+    chance, restored = random.Random(4), type(explorer)()
+    for name, control in explorer.controls.items():
+        assert control.from_text(control.as_text(control.value)) == control.value
+        assert control.from_data(control.as_data()["value"]) == control.value
+        assert control.in_words(control.value).zh and control.in_words(control.value).en
+        if name != "device":
+            control.value = random_value(control, chance, ["a&b=c #50% 中文 ？"])
+    request = read_link(write_link(explorer, "zh"), NAMES)
+    assert (request.explorer, request.language, request.problems) == (explorer.name, "zh", ())
+    assert follow(restored, request.values) == ()
+    for name, value in explorer.parameters().items():
+        assert restored.parameters()[name] == pytest.approx(value), name

@@ -29,7 +29,7 @@ from posenc_lessons.explorers.grid_numbers import (
     directions_of,
     grid_numbers,
 )
-from posenc_lessons.figures.grid import dial_places, grid_scene
+from posenc_lessons.figures.grid import PatchScores, dial_places, grid_scene
 from posenc_lessons.figures.scene import Heatmap, Line
 
 START = {
@@ -37,16 +37,15 @@ START = {
     **{"layout": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted", "device": "cpu"},
 }
 NAMES = [encoding for _, encoding in ENCODINGS]
-RELATIVE = [name for name in NAMES if name not in ("sinusoid", "table")]
+ABSOLUTE = ("sinusoid", "table")
 
 
 def numbers(**changed: Any) -> dict[str, Any]:
-    return grid_numbers(**{**START, **changed})
+    return vars(grid_numbers(**{**START, **changed}))
 
 
-def dot(turned: torch.Tensor) -> np.ndarray:
-    """Return q·k/√d of every two rows of [1, 1, n, D]."""
-    return (turned[0, 0] @ turned[0, 0].T / math.sqrt(D)).numpy()
+def values(explorer: GridExplorer, *names: str) -> tuple[Any, ...]:
+    return tuple(explorer.controls[name].value for name in names)
 
 
 @pytest.mark.parametrize("side", [5, 8])
@@ -56,37 +55,35 @@ def test_scores_are_those_of_the_librarys_encodings(side: int) -> None:
     # The positions are made in loops, not by the functions that the explorer calls.
     patches = torch.tensor([[row, column] for row in range(side) for column in range(side)])
     in_time = torch.tensor([[t, *patch] for t in range(FRAMES) for patch in patches.tolist()])
-    turned = {
+    vectors = {
         "raster": RotaryEncoding(D).turn(ones[:, :, :n], torch.arange(n)),
         "axial": AxialRotary(D).turn(ones[:, :, :n], patches),
         "sinusoid": GridSinusoidal(D).add_to_embeddings(ones[0, :, :n], patches)[None],
         "mrope": MultiAxisRotary(D, SECTIONS, "contiguous").turn(ones, in_time),
     }
-    for encoding, vectors in turned.items():
+    for encoding, turned in vectors.items():
+        scores = (turned[0, 0] @ turned[0, 0].T / math.sqrt(D)).numpy()[at]
         for frame in (0, 5) if encoding == "mrope" else (0,):
-            given = {"encoding": encoding, "side": side, "row": 2, "column": 4}
-            got = numbers(**given, frame=frame, layout="contiguous")
-            expected = dot(vectors)[at, frame * n : (frame + 1) * n].reshape(side, side)
-            np.testing.assert_allclose(got["scores"], expected, atol=2e-5)
+            settings = {"encoding": encoding, "side": side, "row": 2, "column": 4, "layout": "contiguous"}
+            expected = scores[frame * n : (frame + 1) * n].reshape(side, side)
+            np.testing.assert_allclose(numbers(**settings, frame=frame)["scores"], expected, atol=2e-5)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "bias"])
 def test_shares_of_all_pairs_make_the_score_within_the_range_of_colours(name: str) -> None:
     shares = [numbers(encoding=name, pair=pair)["share"] for pair in range(D // 2)]
-    got = numbers(encoding=name)
-    np.testing.assert_allclose(sum(shares), got["scores"], atol=1e-5)
-    assert got["low"] - 1e-5 <= got["scores"].min() and got["scores"].max() <= got["high"] + 1e-5
-    assert np.abs(shares).max() <= got["most"] + 1e-6
+    arrays = numbers(encoding=name)
+    np.testing.assert_allclose(sum(shares), arrays["scores"], atol=1e-5)
+    assert arrays["low"] - 1e-5 <= arrays["scores"].min() and arrays["scores"].max() <= arrays["high"] + 1e-5
+    assert np.abs(shares).max() <= arrays["most"] + 1e-6
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shift_changes_the_scores_of_absolute_positions_only(name: str) -> None:
-    shifted, before = (numbers(encoding=name, shift=shift) for shift in (3, 0))
-    same = np.allclose(shifted["scores"], before["scores"], atol=1e-4)
-    assert same == (name in RELATIVE)
-    explorer = GridExplorer(encoding=name, shift=3)
-    assert ("no score has changed" in explorer.reading.en) == same
-    explorer.close()
+    shifted, unshifted = (numbers(encoding=name, shift=shift)["scores"] for shift in (3, 0))
+    same = np.allclose(shifted, unshifted, atol=1e-4)
+    assert same == (name not in ABSOLUTE)
+    assert ("no score has changed" in GridExplorer(encoding=name, shift=3).reading.en) == same
 
 
 def test_a_table_has_no_score_beyond_its_end() -> None:
@@ -96,18 +93,14 @@ def test_a_table_has_no_score_beyond_its_end() -> None:
     assert explorer.message is None and "64 patches have no score" in explorer.reading.en
     explorer.restore({"shift": 3, "row": 4, "column": 4})  # whose neighbours below and to the right have none
     assert "39 patches" in explorer.reading.en and "nan" not in explorer.reading.en
-    explorer.close()
 
 
 def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_window() -> None:
-    small, large = (
-        numbers(encoding="bias", row=2, column=5),
-        numbers(encoding="bias", side=16, row=7, column=7),
-    )
-    theirs, at = RelativeGridBias(1, 8), grid_positions(8, 8)
-    theirs.table.data = bias_table("cpu").table.detach()
-    x = torch.ones(1, 1, 64, D)
-    bias = theirs.score_bias(x, x, at, at, None)[0, 2 * 8 + 5].detach().reshape(8, 8)
+    small = numbers(encoding="bias", row=2, column=5)
+    large = numbers(encoding="bias", side=16, row=7, column=7)
+    encoding, patches, x = RelativeGridBias(1, 8), grid_positions(8, 8), torch.ones(1, 1, 64, D)
+    encoding.table.data = bias_table("cpu").table.detach()
+    bias = encoding.score_bias(x, x, patches, patches, None)[0, 2 * 8 + 5].detach().reshape(8, 8)
     np.testing.assert_allclose(small["share"], bias)
     np.testing.assert_allclose(small["scores"], bias + math.sqrt(D), atol=1e-5)
     assert small["low"] <= small["scores"].min() and small["scores"].max() <= small["high"]
@@ -115,9 +108,6 @@ def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_
     assert np.isnan(large["scores"][15]).all() and not np.isnan(large["scores"][:15, :15]).any()
     explorer = GridExplorer(encoding="bias", side=16, row=7, column=7)
     assert "differences that large: 31 patches have no score" in explorer.reading.en
-    assert explorer.controls["pair"].hidden and explorer.shown is not None
-    assert "bias table adds" in explorer.shown.alt.en and "Added bias" in str(explorer.shown)
-    explorer.close()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -126,31 +116,26 @@ def test_only_two_coordinates_still_work_in_a_larger_picture(name: str) -> None:
     assert (below[0] == pytest.approx(below[1], abs=1e-4)) == (name not in ("raster", "table"))
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", NAMES)
 def test_squeezed_coordinates_show_the_trained_map_in_more_detail(name: str) -> None:
     """Two patches of 24 × 24 in the middle of a trained patch each have that patch's coordinates."""
+    if name not in REAL:  # its coordinates have to be whole
+        squeezed, counted = (
+            numbers(encoding=name, side=16, coordinates=how)["scores"] for how in ("squeezed", "counted")
+        )
+        np.testing.assert_array_equal(squeezed, counted)
+        return
     small, large = (
         numbers(encoding=name, side=side, row=at, column=at, pair=5, coordinates="squeezed")
         for side, at in ((8, 3), (24, 10))
     )
-    for what in ("scores", "share"):
-        np.testing.assert_allclose(large[what][1::3, 1::3], small[what], atol=2e-5)
+    for array in ("scores", "share"):
+        np.testing.assert_allclose(large[array][1::3, 1::3], small[array], atol=2e-5)
     np.testing.assert_allclose(3 * large["directions"], small["directions"])
     assert large["met"].all() and large["names"][0][:4] == ("−0.33", "0", "0.33", "0.67")
     assert not numbers(encoding=name, side=24, row=0, column=0)["met"].all()  # counted on
-    explorer = GridExplorer(encoding=name, side=16, coordinates="squeezed")
-    assert "The next patch is 0.50 of a step of training away." in explorer.reading.en
-    explorer.controls["side"].value = 8
-    assert "step of training" not in explorer.reading.en
-    explorer.close()
-
-
-@pytest.mark.parametrize("name", sorted(set(NAMES) - set(REAL)))
-def test_only_coordinates_that_need_not_be_whole_are_squeezed(name: str) -> None:
-    squeezed, counted = (
-        numbers(encoding=name, side=16, coordinates=each)["scores"] for each in ("squeezed", "counted")
-    )
-    np.testing.assert_array_equal(squeezed, counted)
+    reading = GridExplorer(encoding=name, side=16, coordinates="squeezed").reading.en
+    assert "The next patch is 0.50 of a step of training away." in reading
 
 
 @pytest.mark.parametrize(
@@ -160,33 +145,30 @@ def test_untrained_positions_are_counted_and_outlined(name: str, unseen: int) ->
     explorer = GridExplorer(encoding=name, side=16, row=7, column=7)
     assert (~explorer.compute(explorer.parameters())["met"]).sum() == unseen
     assert (f"{unseen} of 256 patches" in explorer.reading.en) == bool(unseen)
-    assert explorer.shown is not None
-    (outline,) = (layer for layer in explorer.shown.panels[0].layers if layer.name == "met")
-    assert isinstance(outline, Line) and bool(np.isfinite(outline.x).sum()) == bool(unseen)
-    explorer.close()
+    assert bool(np.isfinite(outline(explorer.present_scene()[0]).x).sum()) == bool(unseen)
+
+
+def outline(scene: Any) -> Line:
+    (line,) = (layer for layer in scene.panels[0].layers if layer.name == "met")
+    assert isinstance(line, Line)
+    return line
 
 
 def test_dashes_separate_trained_and_untrained_positions() -> None:
-    scene = grid_scene(**numbers(encoding="raster", side=16, row=7, column=7))
-    (outline,) = (layer for layer in scene.panels[0].layers if layer.name == "met")
-    assert isinstance(outline, Line)
-    ends = np.stack([outline.x, outline.y], axis=1)
+    dashes = outline(grid_scene(PatchScores(**numbers(encoding="raster", side=16, row=7, column=7))))
+    ends = np.stack([dashes.x, dashes.y], axis=1)
     pieces = ends[np.isfinite(ends[:, 0])].reshape(-1, 4).tolist()
     # Numbers 56 to 182 are less than 64 away from 119; a row has 16.
-    upper, lower = (
-        [[7.5, 2.5, 7.5, 3.5], [-0.5, 3.5, 7.5, 3.5], [7.5, 2.5, 15.5, 2.5]],
-        [[6.5, 10.5, 6.5, 11.5], [6.5, 10.5, 15.5, 10.5], [-0.5, 11.5, 6.5, 11.5]],
-    )
+    upper = [[7.5, 2.5, 7.5, 3.5], [-0.5, 3.5, 7.5, 3.5], [7.5, 2.5, 15.5, 2.5]]
+    lower = [[6.5, 10.5, 6.5, 11.5], [6.5, 10.5, 15.5, 10.5], [-0.5, 11.5, 6.5, 11.5]]
     assert sorted(pieces) == sorted(upper + lower)
 
 
 def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
-    together = directions_of("mixed", 8, "interleaved", 30, 0, "counted")
-    assert together is not None
+    together, fanned = (directions_of("mixed", 8, "interleaved", 30, spread, "counted") for spread in (0, 80))
+    assert together is not None and fanned is not None
     expected = mixed_frequencies(D, torch.tensor(math.radians(30), dtype=torch.float64))
     np.testing.assert_allclose(together, expected)
-    fanned = directions_of("mixed", 8, "interleaved", 30, 80, "counted")
-    assert fanned is not None
     np.testing.assert_allclose(np.hypot(*fanned), np.hypot(*together))
     down, right = fanned[:, : D // 4]
     np.testing.assert_allclose(np.degrees(np.arctan2(down, right)), 30 + 10 * np.arange(8))
@@ -204,10 +186,9 @@ def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_li
     for panel, x, y in (("scores", 6.4, 1.8), ("share", 5.6, 2.4), ("picture", 10.2, 5.9)):
         explorer.restore({"row": 0, "column": 0})
         explorer.point(panel, x, y)
-        assert (explorer.controls["row"].value, explorer.controls["column"].value) == (2, 6), panel
+        assert values(explorer, "row", "column") == (2, 6), panel
     explorer.point("scores", -3.0, 99.0, "drag")
-    assert (explorer.controls["row"].value, explorer.controls["column"].value) == (7, 0)
-    explorer.close()
+    assert values(explorer, "row", "column") == (7, 0)
 
 
 def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
@@ -216,48 +197,45 @@ def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
     assert directions is not None
     x, y = dial_places(directions)[:, 5]
     explorer.point("dial", x, y)
-    assert (explorer.controls["pair"].value, explorer.controls["direction"].value) == (5, 350)
+    assert values(explorer, "pair", "direction") == (5, 350)
     angle = math.atan2(y, x) + math.radians(25)
     explorer.point("dial", 0.6 * math.cos(angle), 0.6 * math.sin(angle), "drag")
-    assert (explorer.controls["pair"].value, explorer.controls["direction"].value) == (5, 15)
+    assert values(explorer, "pair", "direction") == (5, 15)
     explorer.controls["encoding"].value = "axial"
     explorer.point("dial", 0.0, 1.0)
     explorer.point("dial", 1.0, 0.0, "drag")
-    assert (explorer.controls["pair"].value, explorer.controls["direction"].value) == (0, 15)
-    explorer.close()
+    assert values(explorer, "pair", "direction") == (0, 15)
 
 
-def test_only_the_controls_that_matter_are_shown_and_a_patch_stays_in_a_smaller_picture() -> None:
-    explorer = GridExplorer(side=16, row=15, column=12)
-    special = {
-        **{"frame": ["mrope"], "layout": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]},
+@pytest.mark.parametrize("name", NAMES)
+def test_only_the_controls_that_matter_are_shown_within_their_ranges(name: str) -> None:
+    explorer = GridExplorer(encoding=name, side=16, row=15, column=12)
+    users = {"frame": ["mrope"], "layout": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]}
+    users |= {
         "coordinates": ["sinusoid", "axial", "mixed"],
+        "pair": [each for each in NAMES if each != "bias"],
     }
-    for name in NAMES:
-        explorer.controls["encoding"].value = name
-        assert {each for each, control in explorer.controls.items() if control.hidden} == {
-            each for each, needs in special.items() if name not in needs
-        } | ({"pair"} if name == "bias" else set())
-    explorer.controls["side"].value = 8
-    assert (explorer.controls["row"].value, explorer.controls["column"].value) == (7, 7)
-    explorer.close()
+    hidden = {control for control, encodings in users.items() if name not in encodings}
+    assert {control.name for control in explorer.controls.values() if control.hidden} == hidden
+    explorer.restore({"side": 8, "frame": -5, "shift": -5})
+    assert values(explorer, "row", "column", "frame", "shift") == (7, 7, 0, 0)
+    explorer.restore({"frame": 99, "shift": 99, "direction": 999})
+    assert values(explorer, "frame", "shift", "direction") == (FRAMES - 1, 8, 359)
 
 
-def test_the_tries_name_the_numbers_that_are_shown() -> None:
-    assert numbers(encoding="raster", column=7)["scores"][4, 0] == pytest.approx(5.41, abs=5e-3)
-    for at, said in ((0, ("3.72",)), (1, ("2.80", "3.72")), (2, ("0.98",)), (4, ("4.90",))):
-        explorer = GridExplorer()
-        explorer.follow_try(at)
-        assert all(number in explorer.reading.en for number in said)
-        assert all(number in explorer.tries[at].look_for.en for number in said)
-        explorer.close()
+@pytest.mark.parametrize(
+    ("at", "shown"), [(0, ("3.72",)), (1, ("2.80", "3.72")), (2, ("0.98",)), (4, ("4.90",))]
+)
+def test_the_tries_name_the_numbers_that_are_shown(at: int, shown: tuple[str, ...]) -> None:
+    explorer = GridExplorer()
+    explorer.follow_try(at)
+    assert all(number in explorer.reading.en for number in shown)
+    assert all(number in explorer.tries[at].look_for.en for number in shown)
     contiguous = numbers(encoding="mrope", frame=3, layout="contiguous")
-    spread = contiguous["scores"].max() - contiguous["scores"].min()
-    assert spread < 0.03 * (contiguous["high"] - contiguous["low"]), "nearly one colour"
+    assert np.ptp(contiguous["scores"]) < 0.03 * (contiguous["high"] - contiguous["low"]), "nearly one colour"
 
 
 def test_the_picture_is_drawn_with_each_of_its_colours() -> None:
-    scene = grid_scene(**numbers())
-    (picture,) = (panel for panel in scene.panels if panel.name == "picture")
+    (picture,) = (panel for panel in grid_scene(PatchScores(**numbers())).panels if panel.name == "picture")
     (drawing,) = (layer for layer in picture.layers if isinstance(layer, Heatmap))
     assert set(np.unique(drawing.values)) == set(range(int(drawing.high) + 1))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 import torch
@@ -15,45 +13,31 @@ from posenc_lessons.explorers.learned_table import IN_PYTORCH, SHOWN, LearnedTab
 from posenc_lessons.figures.scene import Heatmap
 
 
-@pytest.fixture
-def explorer() -> Iterator[LearnedTableExplorer]:
-    made = LearnedTableExplorer()
-    yield made
-    made.close()
-
-
 @pytest.mark.parametrize(("task", "step", "position"), [("copy", LAST, 20), ("bar", 5 * EVERY, 31)])
-def test_similarity_is_the_cosine_of_the_recorded_rows(
-    explorer: LearnedTableExplorer, task: str, step: int, position: int
-) -> None:
-    explorer.restore({"task": task, "step": step, "position": position})
+def test_similarity_is_the_cosine_of_the_recorded_rows(task: str, step: int, position: int) -> None:
+    explorer = LearnedTableExplorer(task=task, step=step, position=position)
     table = table_history(task).tables[step // EVERY].detach()
-    numbers = explorer.compute(explorer.parameters())
-    expected = F.cosine_similarity(table[position][None], table, dim=1)
-    np.testing.assert_allclose(numbers["similarity"], expected, atol=1e-6)
-    np.testing.assert_array_equal(numbers["table"], table)
+    arrays = explorer.compute(explorer.parameters())
+    similarity = F.cosine_similarity(table[position][None], table, dim=1)
+    np.testing.assert_allclose(arrays["similarity"], similarity, atol=1e-6)
+    np.testing.assert_array_equal(arrays["table"], table)
 
 
-def test_an_untrained_row_has_not_moved_and_gives_wrong_answers(explorer: LearnedTableExplorer) -> None:
-    explorer.restore({"position": LENGTH})
-    numbers = explorer.compute(explorer.parameters())
-    assert numbers["moved"] == 0 and "to the last bit" in explorer.reading.en
-    assert np.nanmin(numbers["accuracy"][:LENGTH]) > 0.99
-    assert np.max(numbers["accuracy"][LENGTH:]) < 2 * numbers["guessing"]
+def test_an_untrained_row_has_not_moved_and_gives_wrong_answers() -> None:
+    explorer = LearnedTableExplorer(position=LENGTH)
+    arrays = explorer.compute(explorer.parameters())
+    assert arrays["moved"] == 0 and "to the last bit" in explorer.reading.en
+    assert np.nanmin(arrays["accuracy"][:LENGTH]) > 0.99
+    assert np.max(arrays["accuracy"][LENGTH:]) < 2 * arrays["guessing"]
 
 
-def test_beyond_the_end_the_errors_of_the_package_and_pytorch_are_shown(
-    explorer: LearnedTableExplorer,
-) -> None:
-    explorer.restore({"position": ROWS})
+def test_beyond_the_end_the_errors_of_the_package_and_pytorch_are_shown() -> None:
+    explorer = LearnedTableExplorer(position=ROWS)
     assert explorer.message is None
     assert np.isnan(explorer.compute(explorer.parameters())["similarity"]).all()
     assert f"position {ROWS} is not in the table" in explorer.reading.en
     with pytest.raises(IndexError, match=IN_PYTORCH):
         nn.Embedding(ROWS, 4)(torch.tensor([ROWS]))
-
-
-def test_the_picture_is_empty_below_the_last_row(explorer: LearnedTableExplorer) -> None:
     table = explorer.present_scene()[0].panels[0]
     heatmap = table.layers[0]
     assert isinstance(heatmap, Heatmap) and len(heatmap.values) == SHOWN == table.y.start + 0.5

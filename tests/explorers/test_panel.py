@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,9 +22,8 @@ class Frontend:
         monkeypatch.setattr(widget, "send", lambda *message: self.sent.append((*message, [])[:2]))  # type: ignore[arg-type]
 
     def say(self, content: Any) -> None:
-        self.widget._handle_msg(
-            {"content": {"data": {"method": "custom", "content": content}}, "buffers": []}
-        )
+        message = {"data": {"method": "custom", "content": content}}
+        self.widget._handle_msg({"content": message, "buffers": []})
 
     def ask(self, place: str, call: str, *args: Any) -> dict[str, Any]:
         """Return the answer to one question, with the bytes where they belong."""
@@ -41,69 +39,62 @@ def with_bytes(value: Any, buffers: list[bytes]) -> Any:
     if isinstance(value, dict):
         if value.keys() == {"$buffer"}:
             return buffers[value["$buffer"]]
-        return {key: with_bytes(each, buffers) for key, each in value.items()}
-    return [with_bytes(each, buffers) for each in value] if isinstance(value, list) else value
+        return {key: with_bytes(part, buffers) for key, part in value.items()}
+    return [with_bytes(part, buffers) for part in value] if isinstance(value, list) else value
 
 
 @pytest.fixture
-def rotation(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[RotationExplorer, Frontend]]:
-    explorer = RotationExplorer()
-    frontend = Frontend(PanelWidget(explorer), monkeypatch)
-    yield explorer, frontend
-    frontend.widget.close()
+def rotation() -> RotationExplorer:
+    return RotationExplorer()
 
 
-def test_an_answer_has_its_bytes_as_buffers(
-    rotation: tuple[RotationExplorer, Frontend],
+@pytest.fixture
+def frontend(rotation: RotationExplorer, monkeypatch: pytest.MonkeyPatch) -> Frontend:
+    return Frontend(PanelWidget(rotation), monkeypatch)
+
+
+def test_an_answer_has_its_bytes_as_buffers_and_only_what_changed(
+    rotation: RotationExplorer, frontend: Frontend
 ) -> None:
-    explorer, frontend = rotation
     whole = frontend.ask("rotation", "view")["answer"]
     assert whole["explorer"] == "rotation"
-    assert all(isinstance(each["bytes"], bytes) for each in whole["data"].values())
+    assert all(isinstance(layer["bytes"], bytes) for layer in whole["data"].values())
     news = frontend.ask("rotation", "set", "m", 8)["answer"]
-    assert explorer.controls["m"].value == 8 and "data" in news and "tries" not in news
+    assert rotation.controls["m"].value == 8 and "data" in news and "tries" not in news
     assert len(frontend.sent) == 1, "an answer is not pushed as well"
 
 
-def test_changes_by_a_cell_or_the_language_are_pushed(rotation: tuple[RotationExplorer, Frontend]) -> None:
-    explorer, frontend = rotation
+def test_changes_by_a_cell_or_the_language_are_pushed_and_in_the_widgets_state(
+    rotation: RotationExplorer, frontend: Frontend
+) -> None:
     frontend.ask("rotation", "view")
     frontend.sent.clear()
-    explorer.controls["n"].value = 30
+    rotation.controls["n"].value = 30
     language.choose("en")
     (first, buffers), (second, _) = frontend.sent
     assert first.keys() == {"place", "answer"} and buffers and "n=30" in first["answer"]["link"]
     assert second["answer"]["language"] == "en"
-
-
-def test_the_state_of_the_widget_has_the_present_view(rotation: tuple[RotationExplorer, Frontend]) -> None:
-    explorer, frontend = rotation
-    explorer.controls["n"].value = 30
     state = frontend.widget.get_state()["view"]
     assert state == frontend.ask("rotation", "view")["answer"] and "n=30" in state["link"]
 
 
 def test_a_question_that_fails_gets_an_answer(
-    rotation: tuple[RotationExplorer, Frontend], monkeypatch: pytest.MonkeyPatch
+    rotation: RotationExplorer, frontend: Frontend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    explorer, frontend = rotation
-
     def interrupted(parameters: object) -> dict[str, object]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explorer, "compute", interrupted)
+    monkeypatch.setattr(rotation, "compute", interrupted)
     with pytest.raises(KeyboardInterrupt):
         frontend.ask("rotation", "set", "m", 8)
     ((message, _),) = frontend.sent
     assert "KeyboardInterrupt" in message["error"]
-    monkeypatch.undo()
 
 
-@pytest.mark.parametrize("said", [FONT_WANTED, {"wanted": "/etc/passwd"}, {}, None, "font"])
-def test_the_font_is_sent_on_request(said: Any, rotation: tuple[RotationExplorer, Frontend]) -> None:
-    _, frontend = rotation
-    frontend.say(said)
-    assert frontend.sent == ([({"font": FAMILY}, [WEB_FONT.read_bytes()])] if said == FONT_WANTED else [])
+@pytest.mark.parametrize("content", [FONT_WANTED, {"wanted": "/etc/passwd"}, {}, None, "font"])
+def test_the_font_is_sent_on_request(content: Any, frontend: Frontend) -> None:
+    frontend.say(content)
+    assert frontend.sent == ([({"font": FAMILY}, [WEB_FONT.read_bytes()])] if content == FONT_WANTED else [])
 
 
 def test_an_explorer_of_the_tabs_is_made_once_when_its_tab_is_first_shown(

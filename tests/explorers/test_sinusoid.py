@@ -1,4 +1,4 @@
-"""The sinusoid explorer: its numbers, and a cursor that stays inside the table."""
+"""The sinusoid explorer: its numbers, and cursors that stay inside the table."""
 
 from __future__ import annotations
 
@@ -7,48 +7,40 @@ import pytest
 
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers import SinusoidExplorer
-from posenc_lessons.figures.sinusoid import HEIGHT, WIDTH
 
 
-def test_it_shows_the_packages_table_and_its_dot_products() -> None:
-    explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=3)
+def test_it_shows_the_packages_table_its_dot_products_and_its_hands() -> None:
+    explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=19, offset=-1)
     arrays = explorer.compute(explorer.parameters())
     table = sinusoidal_encoding(20, 8, 100.0).numpy()
     np.testing.assert_array_equal(arrays["table"], table)
-    for n in range(20):
-        expected = sum(float(table[3, i]) * float(table[n, i]) for i in range(8))
-        assert arrays["similarity"][n] == pytest.approx(expected, abs=1e-5)
+    np.testing.assert_allclose(arrays["similarity"], table @ table[19], atol=1e-5)
+    assert "= 4.00" in explorer.reading.en and "PE(19)·PE(18) = " in explorer.reading.en
+    assert f"{2 * np.pi * 100 ** (6 / 8):,.0f} positions" in explorer.reading.en
+    clocks = next(panel for panel in explorer.present_scene()[0].panels if panel.name == "clocks")
+    for name, position in (("here", 19), ("other", 18)):
+        hands = next(layer for layer in clocks.layers if layer.name == name)
+        np.testing.assert_allclose((hands.end - hands.start) / 0.44, table[position].reshape(4, 2), atol=1e-6)  # type: ignore[union-attr]
 
 
-def test_the_reading_is_computed() -> None:
-    explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=19, offset=-1)
-    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters())).en
-    assert "= 4.00" in reading and "PE(19)·PE(18) = " in reading
-    assert f"{2 * np.pi * 100 ** (6 / 8):,.0f} positions" in reading
-
-
-def test_the_cursor_stays_inside_a_shrinking_table() -> None:
-    explorer = SinusoidExplorer()
-    explorer.controls["position"].value = 127
+def test_a_press_on_the_heatmap_moves_the_cursor_which_stays_inside_a_shrinking_table() -> None:
+    explorer = SinusoidExplorer(position=127)
+    position = explorer.controls["position"]
     explorer.controls["length"].value = 10
-    assert explorer.controls["position"].value == 9
-    assert explorer.message is None
-
-
-def test_a_press_on_the_heatmap_moves_the_cursor() -> None:
-    explorer = SinusoidExplorer()
-    explorer.point("heatmap", 3.0, 41.7)
-    assert explorer.controls["position"].value == 42
-    explorer.point("heatmap", 3.0, -0.5)
-    assert explorer.controls["position"].value == 0
-    explorer.point("row", 3.0, 0.1)
-    assert explorer.controls["position"].value == 0
+    assert position.value == 9 and explorer.message is None
+    explorer.reset()
+    for panel, x, y, row in (("heatmap", 3.0, 41.7, 42), ("heatmap", 3.0, -0.5, 0), ("row", 3.0, 5.0, 0)):
+        explorer.point(panel, x, y)
+        assert position.value == row
 
 
 def test_an_invalid_pointer_is_shown_as_an_error() -> None:
     explorer = SinusoidExplorer()
-    explorer.point("heatmap", "?", "not a number")
+    explorer.point("heatmap", "?", "not a number")  # type: ignore[arg-type]
     assert explorer.message is not None
+    message, reading = explorer.message, explorer.reading
+    explorer.point("heatmap", 3.0, 41.7, "hover")
+    assert (explorer.message, explorer.reading) == (message, reading), "hovering does not clear a message"
 
 
 @pytest.mark.parametrize(
@@ -57,13 +49,12 @@ def test_an_invalid_pointer_is_shown_as_an_error() -> None:
 )
 def test_every_slider_works_at_its_ends(ends: dict[str, float]) -> None:
     explorer = SinusoidExplorer(**ends)
-    assert explorer.message is None
-    assert explorer.still().pixels(1).shape[:2] == (HEIGHT, WIDTH)
+    assert explorer.message is None and len(explorer.still().pixels(1))
 
 
 def test_the_second_cursor_stays_inside_the_table_and_is_pointed_at() -> None:
     explorer = SinusoidExplorer(length=20, position=5, offset=14)
-    offset = explorer.controls["offset"]
+    offset = explorer.slider("offset")
     assert (offset.min, offset.max, offset.value) == (-5, 14, 14)
     explorer.controls["position"].value = 12
     assert (offset.min, offset.max, offset.value) == (-12, 7, 7)
@@ -71,14 +62,3 @@ def test_the_second_cursor_stays_inside_the_table_and_is_pointed_at() -> None:
     assert offset.value == -12 and explorer.message is None
     explorer.reset()
     assert (explorer.controls["position"].value, offset.value) == (5, 14)
-    explorer.close()
-
-
-def test_a_clock_hand_ends_at_the_values_of_its_two_columns() -> None:
-    explorer = SinusoidExplorer(d_model=8, position=7, offset=3)
-    table = explorer.compute(explorer.parameters())["table"]
-    clocks = next(panel for panel in explorer.present_scene()[0].panels if panel.name == "clocks")
-    for name, position in (("here", 7), ("other", 10)):
-        hands = next(layer for layer in clocks.layers if layer.name == name)
-        np.testing.assert_allclose((hands.end - hands.start) / 0.44, table[position].reshape(4, 2), atol=1e-6)  # type: ignore[union-attr]
-    explorer.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import torch
 from posenc_lessons.configs import read_config
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.explorers.spectrum import SpectrumExplorer, spectrum, spectrum_numbers
-from posenc_lessons.explorers.spectrum_models import HAND, Layers, Model, by_hand, presets
+from posenc_lessons.explorers.spectrum_models import HAND, by_hand, presets
 from posenc_lessons.figures.spectrum import counts, layer_at
 from tests.oracles.spectrum_presets import CONFIGS, RELEASED
 
@@ -22,23 +23,14 @@ TURNING = [
 ]
 
 
-def encoding(kind: Layers, context: int) -> RotaryEncoding:
-    """Return the encoding of these layers in a text of ``context`` tokens."""
-    assert kind.rotary is not None
-    settings = {**kind.rotary, "extension": kind.extension and kind.extension.reaching(context)}
-    return RotaryEncoding(**settings)
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_a_released_model_has_the_layers_of_its_configuration(name: str) -> None:
     config = json.loads((CONFIGS / f"{FILES[name]}.json").read_text("utf-8"))
-    model, read = presets()[name], read_config(config).layers
-    assert len(model.layers) == len(read)
-    for number, layer in zip(model.layers, read, strict=True):
+    model = presets()[name]
+    for number, layer in zip(model.layers, read_config(config).layers, strict=True):
         kind = model.kinds[number]
-        assert kind.window == (
-            None if layer.window is None or layer.window >= model.context else layer.window
-        )
+        sees_all = layer.window is None or layer.window >= model.context
+        assert kind.window == (None if sees_all else layer.window)
         assert (kind.rotary is not None) == (layer.makes is RotaryEncoding)
         if kind.rotary is not None:
             assert repr(RotaryEncoding(**kind.rotary)) == repr(layer.encoding())
@@ -48,16 +40,18 @@ def test_a_released_model_has_the_layers_of_its_configuration(name: str) -> None
 def test_wavelengths_and_scores_are_those_of_the_encoding(name: str, at: int) -> None:
     model = presets()[name]
     kind = model.kinds[at]
-    shown = spectrum(model, kind)
-    made = encoding(kind, model.context)
-    some = torch.tensor(shown.distances[::40])  # [n]
-    ones = torch.ones(1, 1, 1, made.d_head, dtype=torch.float64)
-    query = made.turn(ones, torch.zeros(1, dtype=torch.int64))
-    keys = made.turn(ones.expand(1, 1, len(some), made.d_head), some)  # [1, 1, n, d]
+    assert kind.rotary is not None
+    numbers = spectrum(model, kind)
+    extension = kind.extension and kind.extension.reaching(model.context)
+    rotary = RotaryEncoding(**{**kind.rotary, "extension": extension})
+    some = torch.tensor(numbers.distances[::40])  # [n]
+    ones = torch.ones(1, 1, 1, rotary.d_head, dtype=torch.float64)
+    query = rotary.turn(ones, torch.zeros(1, dtype=torch.int64))
+    keys = rotary.turn(ones.expand(1, 1, len(some), rotary.d_head), some)  # [1, 1, n, d]
     scale = 1.0 if kind.extension is None else kind.extension.scale
-    beside = kind.d_head - made.d_head  # features beside the head, which do not turn
+    beside = kind.d_head - rotary.d_head  # features beside the head, which do not turn
     scores = ((query * keys).sum(dim=-1)[0, 0] / scale**2 + beside) / kind.d_head
-    np.testing.assert_allclose(shown.scores[::40], scores, atol=1e-9)
+    np.testing.assert_allclose(numbers.scores[::40], scores, atol=1e-9)
 
 
 def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> None:
@@ -68,50 +62,38 @@ def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> No
 
 @pytest.mark.parametrize("method", ["none", "linear", "ntk", "yarn", "llama3"])
 @pytest.mark.parametrize(("spread", "width"), [("partial", 64), ("proportional", 128)])
-def test_a_head_by_hand_has_the_chosen_settings(method: str, spread: str, width: int) -> None:
-    model = by_hand(50000.0, 50, spread, method, 8, 4096)  # type: ignore[arg-type]
-    shown = spectrum(model, model.kinds[0])
+def test_a_head_by_hand_has_the_chosen_settings(method: Any, spread: Any, width: int) -> None:
+    model = by_hand(50000.0, 50, spread, method, 8, 4096)
+    numbers = spectrum(model, model.kinds[0])
     assert (model.context, model.trained(model.kinds[0])) == (32768, 4096)
-    assert np.isfinite(shown.waves).sum() == 32 and len(shown.waves) == 64
-    np.testing.assert_allclose(shown.before[:32], 2 * np.pi * 50000 ** (np.arange(0, 64, 2) / width))
-    assert shown.unseen.any() == (spread == "partial" and method in ("none", "ntk"))
+    assert np.isfinite(numbers.waves).sum() == 32 and len(numbers.waves) == 64
+    np.testing.assert_allclose(numbers.before[:32], 2 * np.pi * 50000 ** (np.arange(0, 64, 2) / width))
+    assert numbers.unseen.any() == (spread == "partial" and method in ("none", "ntk"))
 
 
-def test_without_attention_there_are_no_pairs_to_count() -> None:
-    explorer = SpectrumExplorer(model="qwen3_next", layer=0)
-    assert "no queries and keys" in explorer.reading.en
-    explorer.controls["layer"].value = 3
-    assert "30 make a full turn" in explorer.reading.en and "96 do not turn" in explorer.reading.en
-    explorer.close()
-
-
-def test_pairs_turn_within_the_window_of_a_window_layer() -> None:
-    explorer = SpectrumExplorer(model="gemma3", layer=0)
-    assert "62 make a full turn within a window of 512 tokens, 66 make less" in explorer.reading.en
-    explorer.controls["layer"].value = 5
-    assert "80 make a full turn within a context of 32,768 tokens" in explorer.reading.en
-    explorer.close()
+@pytest.mark.parametrize(
+    ("model", "layer", "words"),
+    [
+        ("qwen3_next", 0, "no queries and keys"),
+        ("qwen3_next", 3, "30 make a full turn"),
+        ("qwen3_next", 3, "96 do not turn"),
+        ("gemma3", 0, "62 make a full turn within a window of 512 tokens, 66 make less"),
+        ("gemma3", 5, "80 make a full turn within a context of 32,768 tokens"),
+    ],
+)
+def test_the_reading_counts_the_pairs_that_turn(model: str, layer: int, words: str) -> None:
+    assert words in SpectrumExplorer(model=model, layer=layer).reading.en
 
 
 def test_by_hand_starts_with_the_settings_of_the_shown_model() -> None:
     explorer = SpectrumExplorer(model="llama31")
     explorer.controls["model"].value = HAND
-    shown = explorer.parameters()
-    assert {name: shown[name] for name in ("base", "share", "method", "factor", "length")} == {
-        "base": 500000.0,
-        "share": 100,
-        "method": "llama3",
-        "factor": 8,
-        "length": 8192,
-    }
-    hand, of_model = (spectrum_numbers(**asked) for asked in (_hand(shown), {"model": "llama31"}))
-    np.testing.assert_allclose(hand["kinds"][0].waves, of_model["kinds"][0].waves)
-    assert {each for each, control in explorer.controls.items() if control.hidden} == {"layer"}
-    explorer.close()
-
-
-def _hand(shown: dict[str, object]) -> dict[str, object]:
-    return {name: value for name, value in shown.items() if name not in ("layer", "device")}
+    hand = {name: v for name, v in explorer.parameters().items() if name not in ("layer", "device")}
+    expected = {"base": 500000.0, "share": 100, "method": "llama3", "factor": 8, "length": 8192}
+    assert hand.items() >= expected.items()
+    by_hand, of_model = (spectrum_numbers(**settings) for settings in (hand, {"model": "llama31"}))
+    np.testing.assert_allclose(by_hand["kinds"][0].waves, of_model["kinds"][0].waves)
+    assert {control.name for control in explorer.controls.values() if control.hidden} == {"layer"}
 
 
 @pytest.mark.parametrize(("x", "layer"), [(0, 0), (25.4, 25), (40.0, 25), (-3.0, 0)])
@@ -119,18 +101,8 @@ def test_a_press_finds_the_layer_of_its_column(x: float, layer: int) -> None:
     assert layer_at(x, 26) == layer
 
 
-def test_every_window_is_shorter_than_the_context() -> None:
-    for model in presets().values():
-        assert all(kind.window is None or kind.window < model.context for kind in model.kinds)
-
-
 def test_there_are_enough_models_and_every_kind_of_layer() -> None:
     models = presets().values()
-    assert len(models) >= 12
-    assert {kind.kind for model in models for kind in model.kinds} == {
-        "window",
-        "full",
-        "none",
-        "no_attention",
-    }
-    assert isinstance(next(iter(models)), Model)
+    kinds = {kind.kind for model in models for kind in model.kinds}
+    assert len(models) >= 12 and kinds == {"window", "full", "none", "no_attention"}
+    assert all(kind.window is None or kind.window < model.context for model in models for kind in model.kinds)

@@ -8,42 +8,17 @@ from hypothesis import strategies as st
 
 from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
 
-PIECES = [
-    "狗",
-    "dog",
-    " ",
-    "。",
-    ".",
-    "!?",
-    "……",
-    "3.14",
-    "，",
-    ",",
-    "👩‍👩‍👧",
-    "🇨🇳",
-    "e\u0301",
-    "(",
-    "'s",
-    "\n",
-    "$x$",
-]
-texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+PIECES = ["狗", "dog", "。", ".", "!?", "……", "3.14", "，", ",", "👩‍👩‍👧", "🇨🇳"]
+PIECES += ["e\u0301", "(", "'s", "$x$", " ", "\n"]
 
 
-def words(text: str) -> list[str]:
-    return [token.text for token in word_tokens(text)]
-
-
-def ends(tokens: tuple[Token, ...]) -> list[str]:
-    return [token.text for token in tokens if token.ends_sentence]
-
-
-def starts(tokens: tuple[Token, ...]) -> list[str]:
-    return [token.text for token in tokens if token.starts_word]
+def texts(tokens: tuple[Token, ...], which: str = "text") -> list[str]:
+    """Return the texts of ``tokens``: of all, or of those that are ``which``."""
+    return [token.text for token in tokens if getattr(token, which)]
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "words"),
     [
         ("狗咬人。dog's bite!", ["狗", "咬", "人", "。", "dog's", "bite", "!"]),
         ("Really?! Yes... No……", ["Really", "?!", "Yes", "...", "No", "……"]),
@@ -56,37 +31,39 @@ def starts(tokens: tuple[Token, ...]) -> list[str]:
         (" \t\n", []),
     ],
 )
-def test_words_and_marks(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
+def test_words_and_marks(text: str, words: list[str]) -> None:
+    assert texts(word_tokens(text)) == words
 
 
-def test_a_point_inside_a_number_or_a_word_ends_no_sentence() -> None:
-    text = "3.14 kg at example.com. Go! 好。"
-    assert ends(word_tokens(text)) == [".", "!", "。"]
-    assert ends(character_tokens(text)) == [".", "!", "。"]
-
-
-def test_several_sentence_ends_in_a_row_count_once() -> None:
-    assert ends(word_tokens("What?! Yes……")) == ["?!", "……"]
-    assert ends(character_tokens("What?! Yes……")) == ["!", "…"], "the last of them"
+@pytest.mark.parametrize(
+    ("text", "words", "characters"),
+    [
+        ("3.14 kg at example.com. Go! 好。", [".", "!", "。"], [".", "!", "。"]),
+        ("What?! Yes……", ["?!", "……"], ["!", "…"]),  # several in a row count once
+    ],
+)
+def test_sentences_end_at_marks_outside_of_numbers_and_words(
+    text: str, words: list[str], characters: list[str]
+) -> None:
+    assert texts(word_tokens(text), "ends_sentence") == words
+    assert texts(character_tokens(text), "ends_sentence") == characters
 
 
 def test_words_start_at_the_same_places_in_both_units() -> None:
     text = "我看见 a dog, “它”跑了!"
-    assert starts(word_tokens(text)) == ["我", "看", "见", "a", "dog", "它", "跑", "了"]
-    assert starts(character_tokens(text)) == ["我", "看", "见", "a", "d", "它", "跑", "了"]
+    assert texts(word_tokens(text), "starts_word") == ["我", "看", "见", "a", "dog", "它", "跑", "了"]
+    assert texts(character_tokens(text), "starts_word") == ["我", "看", "见", "a", "d", "它", "跑", "了"]
 
 
 def test_a_character_is_what_a_reader_sees_as_one() -> None:
-    characters = [token.text for token in character_tokens("é e\u0301 👩‍👩‍👧🇨🇳👍🏽 ❤️")]
+    characters = texts(character_tokens("é e\u0301 👩‍👩‍👧🇨🇳👍🏽 ❤️"))
     assert characters == ["é", " ", "e\u0301", " ", "👩‍👩‍👧", "🇨🇳", "👍🏽", " ", "❤️"]
 
 
 @settings(max_examples=200, deadline=None)
-@given(texts)
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_nothing_is_lost_and_both_units_agree(text: str) -> None:
-    assert "".join(token.text for token in character_tokens(text)) == text
-    assert "".join(words(text)) == "".join(text.split())
-    in_words, in_characters = word_tokens(text), character_tokens(text)
-    assert len(ends(in_words)) == len(ends(in_characters))
-    assert len(starts(in_words)) == len(starts(in_characters))
+    words, characters = word_tokens(text), character_tokens(text)
+    assert "".join(texts(characters)) == text and "".join(texts(words)) == "".join(text.split())
+    for which in ("ends_sentence", "starts_word"):
+        assert len(texts(words, which)) == len(texts(characters, which))

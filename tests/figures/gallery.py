@@ -39,7 +39,7 @@ from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
-from posenc_lessons.figures.grid import grid_scene
+from posenc_lessons.figures.grid import PatchScores, grid_scene
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
     Square,
@@ -61,7 +61,7 @@ from posenc_lessons.figures.patches import (
 )
 from posenc_lessons.figures.race import TaskResults, race_scene
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
-from posenc_lessons.figures.rotation import rotation_scene
+from posenc_lessons.figures.rotation import Rotated, rotation_scene
 from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
@@ -86,9 +86,18 @@ SIMILARITY = TABLE @ TABLE.T
 OFFSETS = np.arange(-20, 21)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
-ROTATED = (
-    *(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.6, 0.8]), np.array([-0.8, 0.6])),
-    *(THETA, 3 * THETA, 1, np.cos(9 * THETA), 1.0, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2, 0.9),
+ROTATED = Rotated(
+    *np.array([(1.0, 0.0), (0.0, 1.0), (0.6, 0.8), (-0.8, 0.6)]),
+    query_angles=THETA,
+    key_angles=3 * THETA,
+    pair=1,
+    products=np.cos(9 * THETA),
+    most=1.0,
+    distances=OFFSETS,
+    scores=np.cos(OFFSETS / 5),
+    envelope=np.ones(41),
+    distance=2,
+    score=0.9,
 )
 BEFORE = np.eye(5) * 0.6 + 0.08
 WAVES = 10.0 ** np.arange(1, 5)
@@ -218,8 +227,8 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "matrices": lambda: matrices_figure(
         {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
     ),
-    "rotation": lambda: draw(rotation_scene(*ROTATED)),
-    "rotation, words": lambda: draw(rotation_scene(*ROTATED, words=WORDS, m=1, n=4)),
+    "rotation": lambda: draw(rotation_scene(ROTATED)),
+    "rotation, words": lambda: draw(rotation_scene(replace(ROTATED, words=WORDS, m=1, n=4))),
     "gate": lambda: draw(
         gate_scene(WORDS, np.eye(5), np.tri(5) * 1.5, np.tri(5) / 5, np.eye(5), -OFFSETS[20:] / 2.0, 4, 1)
     ),
@@ -308,10 +317,24 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     ),
     "grid": lambda: draw(
         grid_scene(
-            *(SIMILARITY[:16, :16] / 16, SIMILARITY[:16, 8:24] / 16, 1.0, np.tri(16, dtype=bool)),
-            *(3, 5, 4, 1, (tuple(map(str, range(16))),) * 2, -1.0, 1.0),
-            *(np.stack([np.tile(THETA, 2), np.repeat(THETA, 2)]), 1, np.linspace(1, 0, 8)),
-            *(SIMILARITY[:8, :8] / 16, (1, 2)),
+            PatchScores(
+                scores=SIMILARITY[:16, :16] / 16,
+                share=SIMILARITY[:16, 8:24] / 16,
+                most=1.0,
+                met=np.tri(16, dtype=bool),
+                row=3,
+                column=5,
+                shift=4,
+                frame=1,
+                names=(tuple(map(str, range(16))),) * 2,
+                low=-1.0,
+                high=1.0,
+                directions=np.stack([np.tile(THETA, 2), np.repeat(THETA, 2)]),
+                pair=1,
+                along_time=np.linspace(1, 0, 8),
+                trained=SIMILARITY[:8, :8] / 16,
+                trained_at=(1, 2),
+            )
         )
     ),
     "row_norms": lambda: row_norms_figure(

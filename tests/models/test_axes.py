@@ -13,16 +13,12 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import (
     ALiBi,
     AxialRotary,
-    ContinuousGridBias,
     CoPE,
-    DecomposedGridBias,
     GridSinusoidal,
     LearnedEncoding,
     MixedRotary,
     MultiAxisRotary,
-    PositionEncoding,
     QueryTemperature,
-    RelativeGridBias,
     RotaryEncoding,
     ShawRelative,
     T5RelativeBias,
@@ -35,12 +31,10 @@ from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     DecoderOnly,
     MultiHeadAttention,
-    TransformerDecoder,
     TransformerEncoder,
     forget_middle,
     generate,
 )
-from tests.encodings.host_reads import reads
 from tests.models.random_weights import with_random_weights
 
 D, H, N = 16, 2, 3  # width, heads, layers
@@ -55,7 +49,6 @@ STACKS: dict[str, Any] = {
     "together inside another": Together(Together(m_rope, QueryTemperature(0.5, 3)), CoPE(D // H, 40)),
 }
 every_stack = pytest.mark.parametrize("stack", STACKS)
-windows = pytest.mark.parametrize("window", [None, [4, None, 6]])
 
 
 def decoder(encoding: Any, window: Any = None) -> DecoderOnly:
@@ -66,90 +59,22 @@ def tokens(rows: int = 2, length: int = L) -> Tensor:
     return torch.randint(0, 20, (rows, length))
 
 
-@pytest.mark.parametrize(
-    "encoding",
-    [
-        AxialRotary(D // H),
-        MixedRotary(D // H, H),
-        RelativeGridBias(H, (2, 3), class_token=True),
-        ContinuousGridBias(H, (2, 3)),
-        DecomposedGridBias(D // H, (2, 3)),
-    ],
-    ids=lambda encoding: type(encoding).__name__,
-)
-def test_a_picture_in_attention_may_be_shifted_but_not_reordered(encoding: PositionEncoding) -> None:
-    attention = with_random_weights(MultiHeadAttention(D, H, encoding)).double()
-    x, at = torch.randn(2, 6, D, dtype=torch.float64), grid_positions(2, 3)
-    expected, _ = attention(x, query_positions=at, need_weights=True)
-    assert_close(attention(x, query_positions=at), expected)
-    assert_close(attention(x, query_positions=at + torch.tensor([3, -5])), expected)
-    assert_close(attention(x, query_positions=torch.stack((at, at + 7))), expected)
-    order = torch.randperm(6)
-    assert_close(attention(x[:, order], query_positions=at[order]), expected[:, order])
-    assert not torch.allclose(attention(x[:, order], query_positions=at), expected[:, order])
-    cross, _ = attention(x[:, :2], x, x, query_positions=at[:2], key_positions=at, need_weights=True)
-    assert_close(cross, expected[:, :2])
-
-
-@every_stack
-@windows
-@pytest.mark.parametrize("steps", [[L], [1] * L, [3, 6, 1, 1], [4, 2, 5]])
-def test_a_cache_gives_the_same_output(stack: str, window: Any, steps: list[int]) -> None:
-    model, given = decoder(STACKS[stack], window), tokens()
-    rows = torch.stack((IMAGE, IMAGE + 5))
-    for at in (IMAGE, rows):
-        expected, cache = model(given, at), model.new_cache()
-        parts = [
-            model(part, where, cache=cache)
-            for part, where in zip(given.split(steps, 1), at.split(steps, -2), strict=True)
-        ]
-        assert_close(torch.cat(parts, dim=1), expected)
-        assert isinstance(cache.positions, Located) and torch.equal(cache.positions.coordinates, at)
-        assert cache.positions.places.tolist() == list(range(L)) and cache.length == L
-        cache.rewind(L - 1)
-        assert_close(model(given[:, -1:], at[..., -1:, :], cache=cache), expected[:, -1:])
-
-
 @every_stack
 def test_text_after_an_image_continues_at_the_largest_coordinate(stack: str) -> None:
-    model, given = decoder(STACKS[stack]), tokens(length=L + 2)
-    after = torch.arange(L, L + 2)[:, None].expand(-1, 3) + DELTA
-    expected, cache = model(given, torch.cat((IMAGE, after))), model.new_cache()
-    model(given[:, : L - 2], IMAGE[:-2], cache=cache)  # up to the last patch
-    assert_close(model(given[:, L - 2 :], cache=cache), expected[:, L - 2 :])
-
-
-@every_stack
-def test_left_padding_takes_no_place_and_no_coordinates(stack: str) -> None:
-    model, given, n = decoder(STACKS[stack]), tokens(1), 4
-    expected = model(given, IMAGE)
-    padded = torch.cat((torch.zeros(1, n, dtype=torch.int64), given), dim=1)
-    real = torch.arange(n + L)[None] >= n
-    at = torch.cat((torch.zeros(n, 3, dtype=torch.int64), IMAGE))
-    assert_close(model(padded, at, real=real)[:, n:], expected)
-    cache = model.new_cache()
-    model(padded[:, :-2], at[:-2], cache=cache, real=real[:, :-2])
-    assert_close(model(padded[:, -2:], cache=cache), expected[:, -2:])
-
-
-@every_stack
-def test_padding_may_begin_in_a_later_piece(stack: str) -> None:
-    model, given = decoder(STACKS[stack]), tokens()
-    real = torch.ones(2, L, dtype=torch.bool)
-    real[0, -2] = False
-    expected, cache = model(given, IMAGE, real=real), model.new_cache()
-    parts = [model(given[:, :-3], IMAGE[:-3], cache=cache)]
-    parts.append(model(given[:, -3:], IMAGE[-3:], cache=cache, real=real[:, -3:]))
-    assert_close(torch.cat(parts, dim=1)[real], expected[real])
+    model, inputs = decoder(STACKS[stack]), tokens(length=L + 2)
+    changed = torch.arange(L, L + 2)[:, None].expand(-1, 3) + DELTA
+    expected, cache = model(inputs, torch.cat((IMAGE, changed))), model.new_cache()
+    model(inputs[:, : L - 2], IMAGE[:-2], cache=cache)  # up to the last patch
+    assert_close(model(inputs[:, L - 2 :], cache=cache), expected[:, L - 2 :])
 
 
 def test_tokens_without_positions_are_text_and_for_text_sections_are_rope() -> None:
     m_rope_model, rope = decoder(m_rope), decoder(RotaryEncoding(D // H, pairing="half_split"))
     rope.load_state_dict(m_rope_model.state_dict())
-    given, real = tokens(), torch.arange(L) >= torch.tensor([[0], [3]])
-    assert torch.equal(m_rope_model(given), rope(given))
-    assert torch.equal(m_rope_model(given, real=real), rope(given, real=real))
-    assert torch.equal(generate(m_rope_model, given, 4, real), generate(rope, given, 4, real))
+    inputs, real = tokens(), torch.arange(L) >= torch.tensor([[0], [3]])
+    assert torch.equal(m_rope_model(inputs), rope(inputs))
+    assert torch.equal(m_rope_model(inputs, real=real), rope(inputs, real=real))
+    assert torch.equal(generate(m_rope_model, inputs, 4, real), generate(rope, inputs, 4, real))
 
 
 def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
@@ -171,41 +96,11 @@ def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
     assert_close(listed(x, nowhere), plain(x))
 
 
-def test_windows_and_causal_order_count_places_not_coordinates() -> None:
-    model, given = decoder(m_rope, window=3), tokens()
-    _, seen = model(given, IMAGE.flip(0), need_weights=True)
-    places = torch.arange(L)
-    back = places[:, None] - places
-    assert all(torch.equal(weights > 0, ((back >= 0) & (back < 3)).expand_as(weights)) for weights in seen)
-
-
-def test_cross_attention_in_a_stack_has_no_coordinates() -> None:
-    stack = with_random_weights(TransformerDecoder(D, H, N, m_rope)).double()
-    out = stack(torch.randn(2, L, D).double(), torch.randn(2, 4, D).double(), IMAGE)
-    assert out.shape == (2, L, D)
-
-
-@pytest.mark.parametrize("make", [AxialRotary, MixedRotary])
-def test_an_image_model_compiles_whole(make: Callable[[int], PositionEncoding]) -> None:
-    model = with_random_weights(TransformerEncoder(D, H, 2, Together(make(D // H), ALiBi(H)))).double()
-    x, at = torch.randn(2, 6, D, dtype=torch.float64), grid_positions(2, 3)
-    torch.compiler.reset()
-    compiled = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=False)
-    assert_close(compiled(x, at), model(x, at), rtol=0, atol=1e-12)
-
-
-def test_layers_read_positions_once() -> None:
-    model, given = decoder(STACKS["sections by layer, others beside them"]), tokens()
-    with reads() as seen, torch.no_grad():
-        model(given, IMAGE, cache=model.new_cache())
-        assert sum(seen.values()) <= 1  # the tokens, which are looked at once
-
-
 @pytest.mark.parametrize("encoding", [m_rope, AxialRotary(D // H)], ids=["three axes", "two"])
 def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them(encoding: Any) -> None:
-    model, given, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]
+    model, inputs, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]
     cache = model.new_cache()
-    model(given, at, cache=cache)
+    model(inputs, at, cache=cache)
     with pytest.raises(BilingualValueError, match=type(encoding).__name__):
         forget_middle(model, cache, 2, 3)
     forget_middle(model, cache, 2, 3, renumber=False)

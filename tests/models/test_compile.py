@@ -14,16 +14,15 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import (
     ForgetGate,
     PositionEncoding,
-    ScalableSoftmax,
+    QueryTemperature,
+    RotaryEncoding,
     SinusoidalEncoding,
     T5RelativeBias,
     Together,
-    XPos,
 )
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention, encoding_named
 from tests.models.random_weights import with_random_weights
 
-every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 WIDTH, HEADS, LENGTH = 8, 2, 4
 
 
@@ -39,9 +38,9 @@ class CausalAttention(nn.Module):
 
 
 def mixed(_: str) -> tuple[nn.Module, Tensor]:
-    """Return a stack: a layer with window, xPos and gates, and above it one without positions and window."""
-    gated = Together(XPos(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
-    model = DecoderOnly(9, WIDTH, HEADS, 2, [gated, ScalableSoftmax(HEADS)], window=[3, None])
+    """Return a stack: a layer with window, RoPE and gates, and above it one without positions and window."""
+    gated = Together(RotaryEncoding(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
+    model = DecoderOnly(9, WIDTH, HEADS, 2, [gated, QueryTemperature(1.0, 2)], window=[3, None])
     return with_random_weights(model), torch.randint(9, (2, LENGTH))
 
 
@@ -67,63 +66,73 @@ def afresh() -> None:
     torch.compiler.reset()
 
 
-# A language model contains attention; attention by itself is tried with one encoding for each code path.
+def sweep(*values: Any) -> Any:
+    return pytest.param(*values, marks=pytest.mark.sweep)
+
+
+# By default only layers of different kinds: ``test_every_encoding.py`` compiles the doors of each encoding.
 COMPILED = [
-    *((language_model, name) for name in COURSE_ENCODINGS),
-    *((attention, name) for name in ("rotary", "t5", "cope")),
+    *(sweep(language_model, name) for name in COURSE_ENCODINGS),
+    *(sweep(attention, name) for name in ("rotary", "t5", "cope")),
     (mixed, "layers"),
 ]
 
 
 @pytest.mark.parametrize(("make", "name"), COMPILED)
 def test_compiled_whole_gives_the_same_forward_and_backward(make: Callable[..., Any], name: str) -> None:
-    model, given = make(name)
-    expected = answer_and_gradients(model, model, given)
+    model, inputs = make(name)
+    expected = answer_and_gradients(model, model, inputs)
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=False)
-    for got, wanted in zip(answer_and_gradients(compiled, model, given), expected, strict=True):
-        assert (got is None) == (wanted is None)
-        assert got is None or torch.allclose(got, wanted, rtol=0, atol=1e-11)
+    for actual, shape in zip(answer_and_gradients(compiled, model, inputs), expected, strict=True):
+        assert (actual is None) == (shape is None)
+        assert actual is None or torch.allclose(actual, shape, rtol=0, atol=1e-11)
 
 
-@every_encoding
+@pytest.mark.parametrize("name", ["t5", *(sweep(name) for name in COURSE_ENCODINGS)])
 def test_exported_whole_gives_the_same(name: str) -> None:
-    model, given = language_model(name)
-    exported = torch.export.export(model, (given,), strict=True)
-    assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
+    model, inputs = language_model(name)
+    exported = torch.export.export(model, (inputs,), strict=True)
+    assert_close(exported.module()(inputs), model(inputs), rtol=0, atol=1e-12)
 
 
 TOGETHER = Together(SinusoidalEncoding(WIDTH, 16), T5RelativeBias(HEADS, 8, 20))
 
 
-@pytest.mark.parametrize("encoding", [*COURSE_ENCODINGS, TOGETHER], ids=[*COURSE_ENCODINGS, "together"])
-def test_two_graphs_serve_twelve_lengths_plain_packed_or_padded(encoding: str | PositionEncoding) -> None:
+ALSO = [sweep(encoding) for encoding in ("none", "sinusoidal", "shaw", "t5", "cope", TOGETHER)]
+
+
+@pytest.mark.parametrize("encoding", ["rotary", "alibi", "learned", *ALSO])
+def test_two_graphs_serve_five_lengths_plain_packed_or_padded(encoding: str | PositionEncoding) -> None:
     model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 1, encoding, max_len=16))
     counter = CompileCounter()
     compiled = torch.compile(model, fullgraph=True, backend=counter)
-    for length in range(4, 16):  # from the second on, sizes are symbols
+    for length in (4, 6, 5, 15, 9):  # from the second on, sizes are symbols
         text = torch.randint(9, (2, length))
         assert_close(compiled(text), model(text), rtol=0, atol=1e-12)
     assert counter.frame_count <= 2
-    for length in (4, 6, 5):
+    for length in (5,):
         text, real = torch.randint(9, (2, length)), torch.ones(2, length, dtype=torch.bool)
         real[0, :2] = False
         which = torch.arange(length) // 2
         packed = {"positions": (torch.arange(length) % 2).repeat(2, 1), "mask": which[:, None] == which}
-        for said in (packed, {"real": real}):
-            assert_close(compiled(text, **said)[real], model(text, **said)[real], rtol=0, atol=1e-12)
+        for options in (packed, {"real": real}):
+            expected = model(text, **options)[real]
+            assert_close(compiled(text, **options)[real], expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.sweep
 def test_layers_of_different_kinds_are_exported_whole() -> None:
-    model, given = mixed("layers")
-    exported = torch.export.export(model, (given,), strict=True)
-    assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
+    model, inputs = mixed("layers")
+    exported = torch.export.export(model, (inputs,), strict=True)
+    assert_close(exported.module()(inputs), model(inputs), rtol=0, atol=1e-12)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["shaw", "cope"])
 def test_an_export_for_any_length_also_takes_many_keys(name: str) -> None:
     """If the length is known, both use another method for many keys."""
-    model, given = language_model(name)
+    model, inputs = language_model(name)
     length = torch.export.Dim("length", min=2, max=600)
-    exported = torch.export.export(model, (given,), dynamic_shapes=({1: length},), strict=True)
+    exported = torch.export.export(model, (inputs,), dynamic_shapes=({1: length},), strict=True)
     longer = torch.randint(9, (2, 300))
     assert_close(exported.module()(longer), model(longer), rtol=0, atol=1e-12)

@@ -1,4 +1,4 @@
-"""Models on tensors whose numbers cannot be read: gradients per sample, the meta device, fake tensors."""
+"""Numbers that cannot be read (vmap, meta, fake tensors), and how seldom those that can are read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from torch.func import functional_call, grad, vmap
 from torch.testing import assert_close
 
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention
+from tests.encodings.host_reads import reads
 
 # The fused kernel runs once for each sample, and PyTorch warns of it.
 once_a_sample = pytest.mark.filterwarnings("ignore:There is a performance drop")
@@ -32,8 +33,8 @@ def test_gradients_per_sample_are_those_of_each_sample(name: str) -> None:
     parameters, texts = dict(network.named_parameters()), torch.randint(11, (3, 6))
     together = vmap(grad(loss), in_dims=(None, 0))(parameters, texts)
     alone = grad(loss)(parameters, texts[1])
-    for each, gradient in together.items():
-        assert_close(gradient[1], alone[each], rtol=0, atol=1e-10)
+    for one, gradient in together.items():
+        assert_close(gradient[1], alone[one], rtol=0, atol=1e-10)
 
 
 def shapes(name: str) -> list[torch.Size]:
@@ -56,8 +57,8 @@ def shapes(name: str) -> list[torch.Size]:
 @pytest.mark.parametrize("kind", ["meta", "fake"])
 def test_shapes_are_known_without_numbers(name: str, kind: str) -> None:
     with torch.device("meta") if kind == "meta" else FakeTensorMode():
-        found = shapes(name)
-    assert found == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])] * 2
+        actual = shapes(name)
+    assert actual == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])] * 2
 
 
 @pytest.mark.parametrize("kind", ["meta", "fake"])
@@ -71,6 +72,56 @@ def test_whether_a_mask_hides_a_whole_row_is_not_asked_without_numbers(kind: str
 def test_each_sample_may_have_its_own_mask() -> None:
     attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(3, 1, 5, 8)
     masks = torch.rand(3, 5, 5).gt(0.5) | torch.eye(5, dtype=torch.bool)
-    together = vmap(lambda each, mask: attention(each, mask=mask))(x, masks)
-    alone = [attention(each, mask=mask) for each, mask in zip(x, masks, strict=True)]
+    together = vmap(lambda one, mask: attention(one, mask=mask))(x, masks)
+    alone = [attention(one, mask=mask) for one, mask in zip(x, masks, strict=True)]
     assert_close(together, torch.stack(alone))
+
+
+LAYERS, MOST = 4, 2
+
+
+def language_model(name: str) -> DecoderOnly:
+    torch.manual_seed(0)
+    return DecoderOnly(9, 16, 2, LAYERS, name, max_len=32).eval()
+
+
+def tokens(length: int) -> Tensor:
+    return torch.randint(9, (2, length))
+
+
+def test_reads_are_seen() -> None:
+    x = torch.arange(4)
+    with reads() as recorded:
+        x.tolist(), x.max().item(), int(x[0]), bool(x.any()), torch.equal(x, x), x[x > 1]
+        x + x, x[1:], x.cumsum(0)
+    assert sum(recorded.values()) == 6
+
+
+REAL = torch.ones(2, 8, dtype=torch.bool)
+REAL[0, :3] = False
+PACKED = {
+    "positions": torch.tensor([0, 1, 2, 3, 0, 1, 2, 3]),
+    "mask": torch.arange(8)[:, None] // 4 == torch.arange(8) // 4,
+}
+WAYS: dict[str, dict[str, Tensor]] = {"plain": {}, "padded": {"real": REAL}, "packed": PACKED}
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_forward_reads_at_most_twice(name: str, way: str) -> None:
+    model, text = language_model(name), tokens(8)
+    with reads() as recorded:
+        model(text, **WAYS[way])
+    assert sum(recorded.values()) <= MOST, recorded
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+@pytest.mark.parametrize("real", [None, REAL], ids=["plain", "padded"])
+def test_a_decoded_token_reads_at_most_twice(name: str, real: Tensor | None) -> None:
+    model, cache = language_model(name), language_model(name).new_cache()
+    with torch.no_grad():
+        model(tokens(8), cache=cache, real=real)
+    for _ in range(3):
+        with reads() as recorded:
+            model(tokens(1), cache=cache)
+        assert sum(recorded.values()) <= MOST, recorded

@@ -1,4 +1,4 @@
-"""The Transformer with every encoding: which tokens see which, the effect of order, what is saved."""
+"""The Transformer: which tokens see which, its encodings, its dropout."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderLayer,
     DecoderOnly,
-    EncoderLayer,
     MultiHeadAttention,
     Seq2Seq,
     TokenEmbedding,
+    TransformerDecoder,
     TransformerEncoder,
     attention,
 )
@@ -58,20 +58,20 @@ def test_the_shapes_of_all_outputs(name: str, norm_first: bool) -> None:
     assert all(isinstance(layer.attention, MultiHeadAttention) for layer in model.layers)
 
     both = translator(name, norm_first=norm_first)
-    logits, seen = both(tokens(5, vocab=7), tokens(9), need_weights=True)
+    logits, recorded = both(tokens(5, vocab=7), tokens(9), need_weights=True)
     assert logits.shape == (3, 9, VOCAB) and logits.isfinite().all()
-    assert [w.shape for w in seen.encoder] == [(3, HEADS, 5, 5)] * LAYERS
-    assert [w.shape for w in seen.decoder] == [(3, HEADS, 9, 9)] * LAYERS
-    assert [w.shape for w in seen.cross] == [(3, HEADS, 9, 5)] * LAYERS
-    for w in (*weights, *seen.encoder, *seen.decoder, *seen.cross):
+    assert [w.shape for w in recorded.encoder] == [(3, HEADS, 5, 5)] * LAYERS
+    assert [w.shape for w in recorded.decoder] == [(3, HEADS, 9, 9)] * LAYERS
+    assert [w.shape for w in recorded.cross] == [(3, HEADS, 9, 5)] * LAYERS
+    for w in (*weights, *recorded.encoder, *recorded.decoder, *recorded.cross):
         assert_close(w.sum(dim=-1), torch.ones(w.shape[:3]).double(), rtol=0, atol=1e-14)
-    for w in (*weights, *seen.decoder):
+    for w in (*weights, *recorded.decoder):
         assert (w.triu(1) == 0).all()
 
 
 @every_encoding
 def test_need_weights_does_not_change_the_output(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    model, both, text, source = language_model(name), translator(name), tokens(9), tokens(5, vocab=7)
+    model, text = language_model(name), tokens(9)
     calls: list[int] = []
     kernel = attention.F.scaled_dot_product_attention
     monkeypatch.setattr(
@@ -84,14 +84,6 @@ def test_need_weights_does_not_change_the_output(name: str, monkeypatch: pytest.
     open_steps = model(text, need_weights=True)[0]
     assert not calls
     assert_close(fused, open_steps, rtol=0, atol=1e-13)
-    assert_close(both(source, text), both(source, text, need_weights=True)[0], rtol=0, atol=1e-13)
-
-
-@pytest.mark.parametrize("name", [name for name in COURSE_ENCODINGS if name != "none"])
-def test_with_an_encoding_order_matters(name: str) -> None:
-    seeing, x = encoder(name), torch.randn(2, 7, WIDTH).double()
-    order = torch.tensor([1, 0, 2, 3, 4, 5, 6])
-    assert (seeing(x[:, order]) - seeing(x)[:, order]).abs().max() > 1e-3
 
 
 @every_encoding
@@ -104,18 +96,6 @@ def test_no_token_sees_a_later_one_and_each_sees_all_before(name: str, norm_firs
         other[:, changed] = (other[:, changed] + 1) % VOCAB
         assert torch.equal(model(other)[:, :changed], logits[:, :changed])
         assert (model(other)[:, changed:] != logits[:, changed:]).any(dim=-1).all()
-
-
-@every_encoding
-def test_the_target_sees_all_of_the_source_and_nothing_of_its_own_future(name: str) -> None:
-    model, source, target = translator(name), tokens(5, vocab=7), tokens(6)
-    logits, later = model(source, target), target.clone()
-    later[:, 4:] = (later[:, 4:] + 1) % VOCAB
-    assert torch.equal(model(source, later)[:, :4], logits[:, :4])
-    for changed in range(5):
-        other = source.clone()
-        other[:, changed] = (other[:, changed] + 1) % 7
-        assert (model(other, target) != logits).any(dim=-1).all()
 
 
 def test_cross_attention_has_no_positions() -> None:
@@ -181,8 +161,8 @@ def test_every_parameter_of_an_encoding_with_door_one_and_others_gets_a_gradient
     model = language_model(pattern)
     model(tokens(9)).square().sum().backward()
     assert all(parameter.grad is not None for parameter in model.parameters())
-    own = [name for name, _ in model.named_parameters() if "encoding" in name]
-    assert own == ["decoder.encoding.table", "decoder.encoding.learned.table"]
+    ours = [name for name, _ in model.named_parameters() if "encoding" in name]
+    assert ours == ["decoder.encoding.table", "decoder.encoding.learned.table"]
     assert list(model.state_dict()) == [name for name, _ in model.named_parameters()]
     twin = copy.deepcopy(model)
     twin.decoder.encoding.table.data.zero_()  # its layers read it there
@@ -200,34 +180,12 @@ def test_an_encoding_without_parameters_is_one_object_for_all_layers() -> None:
 def test_an_encoding_of_door_one_is_added_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = language_model(name)
     assert [layer.attention.encoding.doors for layer in model.layers] == [()] * LAYERS
-    seen: list[Tensor] = []
-    model.layers[0].register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    recorded: list[Tensor] = []
+    model.layers[0].register_forward_pre_hook(lambda _, inputs: recorded.append(inputs[0]))
     text = tokens(6)
     model(text)
     words = model.embedding(text)
-    assert_close(seen[0], words + model.decoder.encoding.table[:6], rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("given", ["t5", T5RelativeBias(HEADS, std=1.0)])
-def test_each_layer_has_its_own_copy_of_the_encoding(given: Any) -> None:
-    before = copy.deepcopy(given)
-    model = language_model(given)
-    tables = [layer.attention.encoding.table for layer in model.layers]
-    assert tables[0] is not tables[1]
-    model(tokens(9)).square().sum().backward()
-    assert all(table.grad.abs().max() > 0 for table in tables)
-    if isinstance(given, nn.Module):
-        assert all(table is not given.table for table in tables) and given.table.grad is None
-        assert torch.equal(given.table, before.table)
-
-
-def test_all_layers_can_share_one_table() -> None:
-    model = language_model("t5")
-    for layer in model.layers:
-        layer.attention.encoding = model.layers[0].attention.encoding
-    model(tokens(5)).sum().backward()
-    tables = [p for name, p in model.named_parameters() if "table" in name and "embedding" not in name]
-    assert len(tables) == 1 and tables[0].grad.abs().max() > 0
+    assert_close(recorded[0], words + model.decoder.encoding.table[:6], rtol=0, atol=1e-15)
 
 
 def test_embeddings_are_about_as_large_as_positions() -> None:
@@ -238,45 +196,10 @@ def test_embeddings_are_about_as_large_as_positions() -> None:
     assert default == pytest.approx(22.6, abs=0.2)  # 32 times the 0.71 of sine and cosine
 
 
-@every_encoding
-def test_saved_and_loaded(name: str) -> None:
-    text, source = tokens(6), tokens(4, vocab=7)
-    for make, inputs in ((language_model, (text,)), (translator, (source, text))):
-        one, other = make(name), make(name)
-        for parameter in other.parameters():
-            nn.init.normal_(parameter)
-        assert not torch.allclose(other(*inputs), one(*inputs))
-        other.load_state_dict(one.state_dict())
-        assert torch.equal(other(*inputs), one(*inputs))
-
-
 def test_t5_is_bidirectional_only_in_an_encoder() -> None:
     model = translator("t5")
     for stack, both_ways in ((model.encoder, True), (model.decoder, False)):
         assert all(layer.attention.encoding.bidirectional is both_ways for layer in stack.layers)
-
-
-@both_norms
-def test_where_the_norms_stand(norm_first: bool) -> None:
-    """With norms after sums, all outputs have mean 0 and spread 1; with norms before, only the last."""
-    stack, x = encoder("none", norm_first=norm_first), 9 * torch.randn(2, 5, WIDTH).double()
-    for module in stack.modules():
-        if isinstance(module, nn.LayerNorm):
-            module.reset_parameters()
-    assert isinstance(stack.norm, nn.LayerNorm if norm_first else nn.Identity)
-    out, after_first = stack(x), stack.layers[0](x)[0]
-    for y, normed in ((out, True), (after_first, not norm_first)):
-        spread = y.var(dim=-1, correction=0)
-        assert (abs(spread - 1) < 1e-3).all() == normed
-
-
-def test_a_norm_does_not_mix_tokens() -> None:
-    """A norm over [L, d_model], as in one source, would make each position depend on all others."""
-    layer, x = EncoderLayer(WIDTH, HEADS).double().eval(), torch.randn(1, 5, WIDTH).double()
-    for norm in (layer.norm_attention, layer.norm_feed):
-        other = x.clone()
-        other[:, 4] += 100
-        assert torch.equal(norm(x)[:, :4], norm(other)[:, :4])
 
 
 def test_whole_numbers_of_any_size_are_tokens() -> None:
@@ -287,22 +210,6 @@ def test_whole_numbers_of_any_size_are_tokens() -> None:
 
 def test_an_empty_batch_comes_back_empty() -> None:
     assert language_model("none")(tokens(5, batch=0)).shape == (0, 5, VOCAB)
-
-
-def test_models_without_a_table_take_texts_longer_than_max_len() -> None:
-    for name in COURSE_ENCODINGS:
-        if name != "learned":
-            assert language_model(name)(tokens(40)).isfinite().all()
-
-
-@every_encoding
-@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_other_precisions(name: str, kind: torch.dtype) -> None:
-    model, text = language_model(name), tokens(9)
-    expected = model(text)
-    got = model.to(kind)(text)
-    assert got.dtype == kind
-    assert (got.double() - expected).abs().max() < 100 * torch.finfo(kind).eps
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
@@ -319,9 +226,9 @@ def test_a_gpu_gives_the_same(name: str) -> None:
     )
     for module, arguments, rest in inputs:
         expected = module.cpu()(*arguments, **rest)
-        there = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
-        seen = real if rest else torch.ones_like(real)
-        assert_close(there.cpu()[seen], expected[seen], rtol=0, atol=1e-4)
+        moved = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
+        recorded = real if rest else torch.ones_like(real)
+        assert_close(moved.cpu()[recorded], expected[recorded], rtol=0, atol=1e-4)
 
 
 def test_one_answer_class_is_allowed() -> None:
@@ -332,3 +239,58 @@ def test_default_max_len_and_no_weights() -> None:
     assert DecoderOnly(9, 8, 2, 1, "learned").decoder.encoding.max_len == 512
     x = torch.randn(1, 3, 8)
     assert DecoderLayer(8, 2)(x, x)[1:] == (None, None)
+
+
+WIDTH, HEADS = 16, 2
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+def test_dropout_is_for_training_only(name: str) -> None:
+    model, text = language_model(name, dropout=0.3), torch.randint(11, (3, 9))
+    without = language_model(name)
+    without.load_state_dict(model.state_dict())
+    assert torch.equal(model(text), without(text))
+    model.train()
+    assert not torch.allclose(model(text), model(text))
+
+
+PLACES = [
+    "dropout",
+    "layers.0.dropout",
+    "layers.0.feed.dropout",
+    "layers.0.attention",
+    "layers.0.cross_attention",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_place_of_dropout_drops(place: str) -> None:
+    torch.manual_seed(0)
+    stack = with_random_weights(TransformerDecoder(WIDTH, HEADS, 1, dropout=0.5)).train()
+    x, memory = torch.randn(2, 2, 6, WIDTH).double()
+    for name in PLACES:
+        module = stack.get_submodule(name)
+        share = 0.5 if name == place else 0.0
+        if isinstance(module, nn.Dropout):
+            module.p = share
+        else:
+            module.dropout = share
+    assert not torch.allclose(stack(x, memory), stack(x, memory))
+    stack.eval()
+    assert torch.equal(stack(x, memory), stack(x, memory))
+
+
+SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
+
+
+@pytest.mark.parametrize("alone", SUBLAYERS)
+def test_dropout_drops_from_the_output_of_each_sublayer(alone: str) -> None:
+    torch.manual_seed(0)
+    layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
+    layer.dropout.p = 0.5
+    for name in SUBLAYERS:
+        if name != alone:
+            for parameter in layer.get_submodule(name).parameters():
+                nn.init.zeros_(parameter)
+    x, memory = torch.randn(2, 2, 6, WIDTH).double()
+    assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])

@@ -57,18 +57,18 @@ def test_attention_with_pytorchs_inverted_mask(masked: bool) -> None:
     may_look = (torch.rand(4, 6) < 0.5) | (torch.arange(6) == 0) if masked else None
     hidden = None if may_look is None else ~may_look  # True = hidden, there
     expected, weights = theirs(x, y, z, attn_mask=hidden, need_weights=True, average_attn_weights=False)
-    got, shares = ours(x, y, z, mask=may_look, need_weights=True)
-    assert_close(got, expected, rtol=0, atol=1e-14)
+    actual, shares = ours(x, y, z, mask=may_look, need_weights=True)
+    assert_close(actual, expected, rtol=0, atol=1e-14)
     assert_close(shares, weights, rtol=0, atol=1e-14)
 
 
 def pair(ours: type[EncoderLayer], theirs: type[nn.Module], norm_first: bool) -> tuple[Any, Any]:
     """Return a layer of each kind with the same weights."""
     torch.manual_seed(0)
-    own = with_random_weights(ours(**SIZES, norm_first=norm_first), std=0.5)
+    mine = with_random_weights(ours(**SIZES, norm_first=norm_first), std=0.5)
     other = theirs(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
-    copy_layer(other, own)
-    return own, other
+    copy_layer(other, mine)
+    return mine, other
 
 
 ENCODERS = EncoderLayer, nn.TransformerEncoderLayer
@@ -90,22 +90,22 @@ def test_encoder_layer(norm_first: bool, training: bool) -> None:
     for grad in (True, False):
         with torch.set_grad_enabled(grad):
             assert_close(ours(x)[0], theirs(x), rtol=0, atol=1e-13)
-            got = ours(x, mask=causal_mask(6))[0]
-            assert_close(got, theirs(x, src_mask=~causal_mask(6)), rtol=0, atol=1e-13)
-            assert_close(ours(x, causal=True)[0], got, rtol=0, atol=1e-13)
-            got = ours(x, mask=REAL[:, None, None, :])[0]
-            assert_close(got[REAL], theirs(x, src_key_padding_mask=~REAL)[REAL], rtol=0, atol=1e-13)
+            actual = ours(x, mask=causal_mask(6))[0]
+            assert_close(actual, theirs(x, src_mask=~causal_mask(6)), rtol=0, atol=1e-13)
+            assert_close(ours(x, causal=True)[0], actual, rtol=0, atol=1e-13)
+            actual = ours(x, mask=REAL[:, None, None, :])[0]
+            assert_close(actual[REAL], theirs(x, src_key_padding_mask=~REAL)[REAL], rtol=0, atol=1e-13)
 
 
 @both_norms
 def test_decoder_layer(norm_first: bool) -> None:
     ours, theirs = pair(*DECODERS, norm_first)
     memory, x = sequences()
-    got, _, _ = ours(x, memory, causal=True)
-    assert_close(got, theirs(x, memory, tgt_mask=~causal_mask(4)), rtol=0, atol=1e-13)
-    got, _, _ = ours(x, memory, causal=True, memory_mask=REAL[:, None, None, :])
+    actual, _, _ = ours(x, memory, causal=True)
+    assert_close(actual, theirs(x, memory, tgt_mask=~causal_mask(4)), rtol=0, atol=1e-13)
+    actual, _, _ = ours(x, memory, causal=True, memory_mask=REAL[:, None, None, :])
     expected = theirs(x, memory, tgt_mask=~causal_mask(4), memory_key_padding_mask=~REAL)
-    assert_close(got, expected, rtol=0, atol=1e-13)
+    assert_close(actual, expected, rtol=0, atol=1e-13)
 
 
 @both_norms
@@ -114,12 +114,12 @@ def test_gradients(norm_first: bool) -> None:
     for kinds, inputs in ((ENCODERS, (x,)), (DECODERS, (x, memory))):
         weight, gradients = torch.randn_like(x), []
         for layer in pair(*kinds, norm_first):
-            own = [part.clone().requires_grad_() for part in inputs]
-            out = layer(*own)
+            ours = [part.clone().requires_grad_() for part in inputs]
+            out = layer(*ours)
             out = out[0] if isinstance(out, tuple) else out
-            gradients.append(torch.autograd.grad((out * weight).sum(), own))
-        for got, expected in zip(*gradients, strict=True):
-            assert_close(got, expected, rtol=0, atol=1e-11)
+            gradients.append(torch.autograd.grad((out * weight).sum(), ours))
+        for actual, expected in zip(*gradients, strict=True):
+            assert_close(actual, expected, rtol=0, atol=1e-11)
 
 
 @both_norms
@@ -136,8 +136,8 @@ def test_stacks(norm_first: bool) -> None:
         warnings.filterwarnings("ignore", "enable_nested_tensor", UserWarning)  # about a speed-up not taken
         theirs = nn.Transformer(WIDTH, HEADS, 3, 3, norm_first=norm_first, **THEIRS).eval()
     for stack, ours in ((theirs.encoder, encoder), (theirs.decoder, decoder)):
-        for layer, own in zip(stack.layers, ours.layers, strict=True):
-            copy_layer(layer, own)
+        for layer, mine in zip(stack.layers, ours.layers, strict=True):
+            copy_layer(layer, mine)
         if norm_first:
             stack.norm.load_state_dict(ours.norm.state_dict())
         else:
@@ -152,8 +152,8 @@ def test_stacks(norm_first: bool) -> None:
             src_key_padding_mask=~REAL,
             memory_key_padding_mask=~REAL,
         )
-    got = decoder(target, encoder(source, real=REAL), memory_real=REAL)
-    assert_close(got, expected, rtol=0, atol=1e-12)
+    actual = decoder(target, encoder(source, real=REAL), memory_real=REAL)
+    assert_close(actual, expected, rtol=0, atol=1e-12)
 
 
 def test_the_whole_model_is_its_parts() -> None:

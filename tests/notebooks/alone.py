@@ -1,10 +1,7 @@
 """Run lessons by themselves: in an empty folder, in a kernel of any Python, without this user's settings.
 
-    python -m tests.notebooks.alone PYTHON                  every lesson and solution
-    python -m tests.notebooks.alone PYTHON notebooks/02_sinusoidal.ipynb
-
-PYTHON has the package and a kernel, perhaps of other versions. The lesson's outputs are compared with the
-committed ones as in nbval: timings and progress are left out, and pictures only have to be there.
+The lesson's outputs are compared with the committed ones as in nbval: timings and progress are left out, and
+pictures only have to be there.
 """
 
 from __future__ import annotations
@@ -13,13 +10,10 @@ import copy
 import os
 import re
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbval.plugin import get_sanitize_patterns
 
 from posenc_lessons.export.run import client_for
@@ -82,25 +76,3 @@ def _sanitized(text: str) -> str:
     for pattern, instead in RULES:
         text = re.sub(pattern, instead, text)
     return text
-
-
-def main() -> None:
-    """Run lessons by themselves in the Python named first; exit with 1 if any output differs."""
-    if len(sys.argv) < 2:
-        sys.exit(str(__doc__))
-    python, *names = sys.argv[1:]
-    different = 0
-    for path in [Path(name) for name in names] or record.notebooks():
-        notebook = nbformat.read(path, as_version=4)
-        start = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="posenc-alone-") as home:
-            found = list(differences(run_alone(notebook, Path(home), python), notebook))
-        print(f"{path}: {len(found)} differences, {time.monotonic() - start:.0f} s", flush=True)
-        for difference in found:
-            print(f"    {difference}", flush=True)
-        different += len(found)
-    sys.exit(int(different > 0))
-
-
-if __name__ == "__main__":
-    main()

@@ -64,14 +64,8 @@ def test_a_good_cell_has_no_problems() -> None:
     assert problems(GOOD) == []
 
 
-def test_a_folded_answer_needs_a_summary_in_both_languages() -> None:
-    cell = '<details>\n<summary><span lang="zh">{}</span> <span lang="en">{}</span></summary>\n\n</details>'
-    assert problems(cell.format("看答案", "See the answer")) == []
-    assert problems(cell.format("See", "看答案"))[0].startswith("summary is not Chinese, then English")
-
-
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "problem"),
     [
         # tags
         ('<div lang="zh">\n\n第 2', '<div lang="zh">\n第 2', 'no blank line after <div lang="zh">'),
@@ -117,21 +111,10 @@ def test_a_folded_answer_needs_a_summary_in_both_languages() -> None:
         ("第一点", "头寸指数", "mistranslation 头寸, say 位置索引"),
     ],
 )  # fmt: skip
-def test_each_kind_of_difference_is_named(old: str, new: str, said: str) -> None:
+def test_each_kind_of_difference_is_named(old: str, new: str, problem: str) -> None:
     assert GOOD.count(old) >= 1
-    found = problems(GOOD.replace(old, new, 1))
-    assert any(said in problem for problem in found), found
-
-
-def test_a_block_that_never_closes_is_named() -> None:
-    assert any(
-        "zh block that starts on line 2 never closes" in each for each in problems('<div lang="zh">\n\n甲')
-    )
-
-
-def test_a_chinese_block_without_chinese_is_named() -> None:
-    cell = '<div lang="zh">\n\nRoPE, ALiBi.\n\n</div>\n<div lang="en">\n\nRoPE, ALiBi.\n\n</div>'
-    assert problems(cell) == ["the Chinese block holds no Chinese"]
+    named = problems(GOOD.replace(old, new, 1))
+    assert any(problem in name for name in named), named
 
 
 @pytest.mark.parametrize(
@@ -163,7 +146,3 @@ def test_comments_in_both_languages_are_accepted(code: str) -> None:
 )
 def test_comments_in_one_language_are_reported(code: str) -> None:
     assert len(comment_problems(code)) == 1
-
-
-def test_code_that_does_not_parse_is_reported() -> None:
-    assert comment_problems("x = (") == ["the code does not parse"]

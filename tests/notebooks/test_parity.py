@@ -35,12 +35,6 @@ def test_no_emphasis_marks_remain_visible(path: Path) -> None:
             assert left is None, f"{name(path)} cell {cell.id}: {left and left[0]}"
 
 
-@pytest.mark.parametrize("path", record.notebooks(), ids=name)
-def test_a_notebook_begins_with_its_title(path: Path) -> None:
-    first = nbformat.read(path, as_version=4).cells[0]
-    assert first.cell_type == "markdown" and first.source.startswith("# ")
-
-
 # One thing has one name in all lessons. The glossary has the terms of the field.
 ONE_WORD = {"讲义": "笔记", "四扇门": "四道门", "bug 门诊": "错误门诊", "答案在[": "解答在["}
 

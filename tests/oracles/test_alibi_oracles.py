@@ -67,19 +67,3 @@ def test_penalties_by_key_only_give_the_same_weights_less_exactly(
     ):
         assert least < (weights(theirs) - exact).abs().max() < most
     assert (weights(penalties(torch.float32)) - exact).abs().max() < 5e-7
-
-
-def test_in_bfloat16_a_penalty_by_key_only_is_inexact() -> None:
-    """At key 199, bfloat16 has only whole numbers: weights of 12 heads are off by 0.14, ours by 1e-3."""
-    torch.manual_seed(0)
-    at, scores, mask = torch.arange(200), torch.randn(12, 200, 200), causal_mask(200)
-
-    def weights(bias: Tensor) -> Tensor:
-        return (scores.to(bias.dtype) + bias).masked_fill(~mask, -math.inf).softmax(dim=-1).double()
-
-    query = torch.zeros(1, 12, 200, 8, dtype=torch.float64)
-    ours = ALiBi(12).score_bias(query, query, at, at, None)
-    exact = weights(ours)
-    theirs = bloom.build_alibi_tensor(torch.ones(1, 200), 12, torch.bfloat16)
-    assert 0.05 < (weights(theirs.float()) - exact).abs().max() < 0.5
-    assert (weights(ours.bfloat16().float()) - exact).abs().max() < 4e-3

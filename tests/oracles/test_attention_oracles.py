@@ -36,7 +36,7 @@ def loaded(theirs: llama.LlamaAttention, n_kv_heads: int, d_head: int) -> MultiH
         D_MODEL, N_HEADS, rotary, n_kv_heads=n_kv_heads, d_head=d_head, bias=False, dtype=torch.float64
     )
     state = theirs.state_dict()
-    ours.load_state_dict({f"{own}.weight": state[f"{name}.weight"] for own, name in LAYERS.items()})
+    ours.load_state_dict({f"{mine}.weight": state[f"{name}.weight"] for mine, name in LAYERS.items()})
     return ours.eval()
 
 
@@ -51,8 +51,8 @@ def test_a_llama_layer_with_its_own_weights(n_kv_heads: int, d_head: int) -> Non
     expected, weights = theirs(x, position_embeddings=cos_sin, attention_mask=hidden[None, None])
 
     assert_close(ours(x, causal=True), expected, rtol=0, atol=1e-6)
-    got, shares = ours(x, causal=True, need_weights=True)
-    assert_close(got, expected, rtol=0, atol=1e-6)
+    actual, shares = ours(x, causal=True, need_weights=True)
+    assert_close(actual, expected, rtol=0, atol=1e-6)
     assert_close(shares, weights, rtol=0, atol=1e-6)
 
     cache = KeyValueCache()

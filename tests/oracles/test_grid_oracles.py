@@ -17,19 +17,15 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 from transformers import (
-    BeitConfig,
     DINOv3ViTConfig,
     Pix2StructVisionConfig,
-    PixtralVisionConfig,
     SamVisionConfig,
     Swinv2Config,
     ViTConfig,
 )
-from transformers.models.beit import modeling_beit as beit
 from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.glm4v import modeling_glm4v as glm4v
 from transformers.models.pix2struct import modeling_pix2struct as pix2struct
-from transformers.models.pixtral import modeling_pixtral as pixtral
 from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen2_5
 from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
 from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
@@ -108,12 +104,6 @@ def qwen3_tower(x: Tensor) -> Tensor:
     return turned(x, cos[None], sin[None])
 
 
-def pixtral_tower(x: Tensor) -> Tensor:
-    config = PixtralVisionConfig(hidden_size=64, num_attention_heads=1, rope_theta=1e4)
-    cos, sin = pixtral.PixtralVisionRotaryEmbedding(config)(x, GRID)
-    return turned(x, cos[None], sin[None])
-
-
 def sam3_tower(x: Tensor) -> Tensor:
     sam3 = import_module("transformers.models.sam3.modeling_sam3")  # imported by name it asks for torchvision
     cos, sin = sam3.Sam3ViTRotaryEmbedding(axial_config(64, 1e4))(x, GRID)
@@ -129,7 +119,6 @@ def dinov3_tower(x: Tensor) -> Tensor:
 
 TOWERS: dict[str, tuple[Tower, PositionEncoding, Tensor]] = {
     "Qwen3-VL": (qwen3_tower, AxialRotary(64, 1e4, "half_split"), GRID),
-    "Pixtral": (pixtral_tower, AxialRotary(64, 1e4, "half_split", alternate=True), GRID),
     "SAM 3": (sam3_tower, AxialRotary(64, 1e4), GRID),
     "DINOv3": (
         dinov3_tower,
@@ -167,9 +156,9 @@ def rope_index(module: Any, model: Any, segments: Sequence[Any], merge: int = 2)
     self = SimpleNamespace(config=SimpleNamespace(vision_config=vision))
     self.get_vision_position_ids = lambda *a, **named: model.get_vision_position_ids(self, *a, **named)
     types = torch.tensor([kinds])
-    given = {f"{kind}_grid_thw": torch.tensor(grids[kind]) if grids[kind] else None for kind in grids}
+    inputs = {f"{kind}_grid_thw": torch.tensor(grids[kind]) if grids[kind] else None for kind in grids}
     more = {"second_per_grid_ts": seconds} if module is qwen2_5 else {}
-    positions, delta = model.get_rope_index(self, types, types, **given, **more)
+    positions, delta = model.get_rope_index(self, types, types, **inputs, **more)
     return positions[:, 0].T, int(delta)
 
 
@@ -219,9 +208,9 @@ def test_positions_of_video_and_of_the_text_after_it(
 
 def test_qwen3_vl_gives_each_frame_a_grid_of_its_own() -> None:
     """It writes the time of each frame as text before it, here two tokens."""
-    told = [segment for _ in range(3) for segment in (("text", 2), ("video", 1, 2, 3, 1))]
-    theirs = rope_index(*MODELS["Qwen3-VL"], [*told, ("text", 1)])
-    stills = [("image", *segment[2:4]) if segment[0] == "video" else segment for segment in told]
+    recorded = [segment for _ in range(3) for segment in (("text", 2), ("video", 1, 2, 3, 1))]
+    theirs = rope_index(*MODELS["Qwen3-VL"], [*recorded, ("text", 1)])
+    stills = [("image", *segment[2:4]) if segment[0] == "video" else segment for segment in recorded]
     ours = multimodal_positions([*stills, ("text", 1)])
     assert torch.equal(ours[0], theirs[0]) and ours[1] == theirs[1]
 
@@ -244,11 +233,11 @@ def test_swin_v2s_network(trained: int) -> None:
     torch.nn.init.normal_(last.weight)
     ours.network.load_state_dict({"0.weight": first.weight, "0.bias": first.bias, "2.weight": last.weight})
     at, x = grid_positions(3, 4), torch.randn(1, 12, 16)
-    seen: list[Tensor] = []
+    recorded: list[Tensor] = []
     softmax = torch.nn.functional.softmax
 
     def look(scores: Tensor, *args: Any, **named: Any) -> Tensor:
-        seen.append(scores)
+        recorded.append(scores)
         return softmax(scores, *args, **named)
 
     with pytest.MonkeyPatch.context() as patched, torch.no_grad():
@@ -257,7 +246,7 @@ def test_swin_v2s_network(trained: int) -> None:
         last.weight.zero_()  # 16 · σ(0) for every pair
         theirs(x)
     q = torch.zeros(1, 4, 12, 4)
-    assert_close(seen[0][0] - seen[1][0] + 8, ours.score_bias(q, q, at, at, None), rtol=0, atol=1e-5)
+    assert_close(recorded[0][0] - recorded[1][0] + 8, ours.score_bias(q, q, at, at, None), rtol=0, atol=1e-5)
 
 
 def test_sams_decomposed_positions() -> None:
@@ -270,15 +259,6 @@ def test_sams_decomposed_positions() -> None:
     q = torch.randn(6, 36, 8)
     expected = theirs.get_decomposed_rel_pos(q, ours.row_table, ours.column_table, (6, 6), (6, 6))
     assert_close(larger.score_bias(q[None], q[None], at, at, None)[0], expected.reshape(6, 36, 36))
-
-
-def test_beits_bias_with_a_class_token() -> None:
-    """The window is square, because for others its code confuses height and width before stretching."""
-    theirs = beit.BeitRelativePositionBias(BeitConfig(image_size=48, num_attention_heads=4))
-    ours = RelativeGridBias(4, 3, std=1.0, class_token=True)
-    theirs.relative_position_bias_table.data = ours.table.data
-    at, q = torch.cat((torch.tensor([[-1, -1]]), grid_positions(3, 3))), torch.zeros(1, 4, 10, 2)
-    assert_close(ours.score_bias(q, q, at, at, None), theirs((3, 3))[0])
 
 
 def test_pix2structs_vectors_of_rows_and_columns() -> None:

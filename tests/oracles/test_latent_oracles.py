@@ -1,4 +1,4 @@
-"""Latent attention, and values rotated and rotated back, compared with transformers' DeepSeek V3 and V4."""
+"""Latent attention compared with transformers' DeepSeek V3."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 from torch.testing import assert_close
 from transformers import DynamicCache
 from transformers.models.deepseek_v3 import DeepseekV3Config
 from transformers.models.deepseek_v3 import modeling_deepseek_v3 as v3
-from transformers.models.deepseek_v4 import modeling_deepseek_v4 as v4
 
 from posenc_lessons.encodings import ContextExtension, RotaryEncoding
 from posenc_lessons.models import KeyValueCache, LatentAttention, causal_mask
@@ -25,9 +23,9 @@ YARN |= {"beta_fast": 32, "beta_slow": 1}
 def config(**other: Any) -> DeepseekV3Config:
     sizes = {"hidden_size": WIDTH, "num_attention_heads": HEADS, "num_key_value_heads": HEADS}
     sizes |= {"kv_lora_rank": 10, "qk_nope_head_dim": 8, "qk_rope_head_dim": 6, "v_head_dim": 7}
-    made = DeepseekV3Config(**{"q_lora_rank": 12} | sizes | other)
-    made._attn_implementation = "eager"
-    return made
+    built = DeepseekV3Config(**{"q_lora_rank": 12} | sizes | other)
+    built._attn_implementation = "eager"
+    return built
 
 
 def ours_with(theirs: v3.DeepseekV3Attention, rotary: RotaryEncoding) -> LatentAttention:
@@ -74,8 +72,8 @@ def test_deepseek_v3s_attention(query_latent: int | None, mscale: float | None) 
     if mscale is not None:
         rope = {"rope_parameters": YARN | {"mscale": mscale, "mscale_all_dim": mscale}}
         extension = ContextExtension("yarn", 40, 64, attention_scale=1.0)
-    made = config(q_lora_rank=query_latent, **rope)
-    theirs = v3.DeepseekV3Attention(made, 0)
+    built = config(q_lora_rank=query_latent, **rope)
+    theirs = v3.DeepseekV3Attention(built, 0)
     for weight in theirs.parameters():
         torch.nn.init.normal_(weight, std=0.3)
     ours = ours_with(theirs, RotaryEncoding(6, extension=extension))
@@ -83,59 +81,25 @@ def test_deepseek_v3s_attention(query_latent: int | None, mscale: float | None) 
         factor = 0.1 * mscale * math.log(40) + 1
         assert ours.scale == pytest.approx(factor**2 / math.sqrt(14))
     x, at = torch.randn(2, LENGTH, WIDTH), torch.arange(LENGTH) + 50
-    cos_sin = v3.DeepseekV3RotaryEmbedding(made)(x, at.expand(2, -1))
+    cos_sin = v3.DeepseekV3RotaryEmbedding(built)(x, at.expand(2, -1))
     hidden = torch.zeros(LENGTH, LENGTH).masked_fill(~causal_mask(LENGTH), -math.inf)
     with torch.no_grad():
         expected = theirs(x, cos_sin, hidden)[0]
         for absorbed in (False, True):
-            got = ours(x.double(), query_positions=at, causal=True, absorbed=absorbed)
-            assert_close(got.float(), expected, rtol=1e-4, atol=1e-4)
+            actual = ours(x.double(), query_positions=at, causal=True, absorbed=absorbed)
+            assert_close(actual.float(), expected, rtol=1e-4, atol=1e-4)
 
 
 def test_the_cache_keeps_the_same_numbers() -> None:
     torch.manual_seed(0)
-    made = config()
-    theirs = v3.DeepseekV3Attention(made, 0)
+    built = config()
+    theirs = v3.DeepseekV3Attention(built, 0)
     ours, memory, cache = ours_with(theirs, RotaryEncoding(6)), DynamicCache(), KeyValueCache()
     x, at = torch.randn(1, LENGTH, WIDTH), torch.arange(LENGTH)
     with torch.no_grad():
-        theirs(x, v3.DeepseekV3RotaryEmbedding(made)(x, at[None]), None, memory)
+        theirs(x, v3.DeepseekV3RotaryEmbedding(built)(x, at[None]), None, memory)
         ours(x.double(), causal=True, cache=cache)
     latents, keys = memory.layers[0].keys, memory.layers[0].values
     assert_close(cache.values.float(), latents, rtol=1e-5, atol=1e-5)
     assert sorted(keys.shape) == sorted(cache.keys.shape)
     assert cache.numbers_per_token == 10 + 6
-
-
-def test_deepseek_v4s_values_are_rotated_and_turned_back() -> None:
-    """The single key, with the end of the head rotated, is also the value; the query rotates the output back.
-
-    So value j is rotated by the distance j − i, as in our parts, and the output depends on no position.
-    """
-    torch.manual_seed(0)
-    width, turning, rotary = 10, 6, RotaryEncoding(6)
-    q, kv = torch.randn(1, 2, LENGTH, width).double(), torch.randn(1, 1, LENGTH, width).double()
-    mask = causal_mask(LENGTH)
-
-    def theirs(at: Tensor) -> Tensor:
-        angles = at[None, :, None].double() * 10000 ** (-torch.arange(0, turning, 2).double() / turning)
-        cos, sin = angles.cos(), angles.sin()
-        turned, entries = (v4.apply_rotary_pos_emb(x.float(), cos.float(), sin.float()) for x in (q, kv))
-        heads = torch.nn.functional.scaled_dot_product_attention(
-            turned, entries.expand_as(turned), entries.expand_as(turned), attn_mask=mask
-        )
-        back = v4.apply_rotary_pos_emb(heads.transpose(1, 2), cos.float(), -sin.float(), unsqueeze_dim=2)
-        return back.transpose(1, 2)
-
-    def turn(x: Tensor, at: Tensor) -> Tensor:
-        return torch.cat((x[..., :-turning], rotary.turn(x[..., -turning:], at)), dim=-1)
-
-    def ours(at: Tensor) -> Tensor:
-        weights = (turn(q, at) @ turn(kv, at).mT / math.sqrt(width)).masked_fill(~mask, -math.inf).softmax(-1)
-        return turn(weights @ turn(kv, at), -at)
-
-    at = torch.arange(LENGTH)
-    assert_close(theirs(at), ours(at).float(), rtol=1e-4, atol=1e-5)
-    assert_close(ours(at + 1000), ours(at), rtol=0, atol=1e-9)
-    not_back = turn(ours(at + 1000), at + 1000) - turn(ours(at), at)
-    assert not_back.abs().max() > 0.1, "without turning back, the output tells the position"

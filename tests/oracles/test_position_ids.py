@@ -39,21 +39,21 @@ def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
     if not hasattr(GenerationMixin, "_prepare_position_ids_for_generation"):
         pytest.skip("this version of transformers prepares positions elsewhere")
     mask = torch.tensor([LEFT, RIGHT, NONE])
-    got = GenerationMixin()._prepare_position_ids_for_generation(mask, {"attention_mask": mask})
-    assert got.tolist() == [[0, 0, 0, 1, 2], [0, 1, 2, 0, 0], [0, 1, 2, 3, 4]]
+    actual = GenerationMixin()._prepare_position_ids_for_generation(mask, {"attention_mask": mask})
+    assert actual.tolist() == [[0, 0, 0, 1, 2], [0, 1, 2, 0, 0], [0, 1, 2, 3, 4]]
 
 
 def positions_used(network: Any, **given: Any) -> Tensor:
     """Return the positions that reach RoPE."""
-    found: list[Tensor] = []
+    actual: list[Tensor] = []
 
     def note(module: Any, positional: Any, named: Any) -> None:
-        found.append(named["position_ids"] if "position_ids" in named else positional[1])
+        actual.append(named["position_ids"] if "position_ids" in named else positional[1])
 
     hook = network.model.rotary_emb.register_forward_pre_hook(note, with_kwargs=True)
     network(**given)
     hook.remove()
-    return found[0]
+    return actual[0]
 
 
 @torch.no_grad()
@@ -71,15 +71,15 @@ def test_for_rope_both_ways_to_count_give_the_same_output(llama: Any) -> None:
     mask = torch.tensor([LEFT])
     expected = llama(input_ids=alone).logits
     for positions in (None, torch.tensor([[0, 0, 0, 1, 2]])):
-        got = llama(input_ids=padded, attention_mask=mask, position_ids=positions).logits
-        assert_close(got[:, 2:], expected, rtol=0, atol=1e-5)
+        actual = llama(input_ids=padded, attention_mask=mask, position_ids=positions).logits
+        assert_close(actual[:, 2:], expected, rtol=0, atol=1e-5)
 
 
 def test_roberta_counts_from_the_number_after_its_padding_token() -> None:
     """So its table has two rows more than a text has tokens, and the first position is 2."""
     tokens = torch.tensor([[1, 1, 7, 8, 9], [7, 8, 9, 1, 1]])  # 1 is padding
-    got = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_idx=1)
-    assert got.tolist() == [[1, 1, 2, 3, 4], [2, 3, 4, 1, 1]]
+    actual = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_idx=1)
+    assert actual.tolist() == [[1, 1, 2, 3, 4], [2, 3, 4, 1, 1]]
 
 
 def packed(*texts: list[int], **options: Any) -> dict[str, Any]:
@@ -126,5 +126,5 @@ def test_their_model_separates_texts_where_positions_start_again(llama: Any) -> 
 def test_with_a_cache_or_a_mask_their_model_mixes_packed_texts(llama: Any, besides: dict[str, Any]) -> None:
     batch = packed([7, 8, 9], [10, 11])
     alone = llama(input_ids=torch.tensor([[10, 11]])).logits
-    got = llama(input_ids=batch["input_ids"], position_ids=batch["position_ids"], **besides).logits
-    assert (got[:, 3:] - alone).abs().max() > 0.1
+    actual = llama(input_ids=batch["input_ids"], position_ids=batch["position_ids"], **besides).logits
+    assert (actual[:, 3:] - alone).abs().max() > 0.1

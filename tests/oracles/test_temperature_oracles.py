@@ -14,9 +14,8 @@ from transformers.models.inkling import InklingTextConfig
 from transformers.models.inkling import modeling_inkling as inkling
 from transformers.models.llama4 import Llama4TextConfig
 from transformers.models.llama4 import modeling_llama4 as llama4
-from transformers.models.mistral_large4 import modeling_mistral_large4 as mistral
 
-from posenc_lessons.encodings import LogTemperature, PowerTemperature, QueryTemperature, ScalableSoftmax
+from posenc_lessons.encodings import LogTemperature, PowerTemperature, QueryTemperature
 
 AT = torch.tensor([0, 5, 17, 18, 8190, 8191, 16383, 131071, 1048575])
 
@@ -34,16 +33,16 @@ def queries_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Folder, Callable[[]
     """Return the queries [B, H, L, d_head] that a model's attention uses for its scores."""
 
     def queries(folder: Folder, call: Callable[[], object]) -> Tensor:
-        seen: list[Tensor] = []
+        recorded: list[Tensor] = []
 
         def record(_: object, query: Tensor, *rest: object, **named: object) -> tuple[Tensor, None]:
-            seen.append(query)
+            recorded.append(query)
             return torch.zeros_like(query).transpose(1, 2), None
 
         monkeypatch.setattr(folder.ALL_ATTENTION_FUNCTIONS, "get_interface", lambda *_: record)
         with torch.no_grad():
             call()
-        return seen[0]
+        return recorded[0]
 
     return queries
 
@@ -72,16 +71,3 @@ def test_inklings_logarithm_in_its_own_attention(queries_of: Callable[..., Tenso
     config.log_scaling_n_floor = 7
     theirs = queries_of(inkling, lambda: attention(x, None))
     assert_close(LogTemperature(0.3, 7).turn(plain, at), theirs, rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("head_dim_first", [True, False])
-def test_mistral_large_4s_learned_scale_and_bias(head_dim_first: bool) -> None:
-    torch.manual_seed(0)
-    theirs, ours = mistral.MistralLarge4TextSoftmaxScaling(3), ScalableSoftmax(3, bias=1.0)
-    for one, other in ((ours.scale, theirs.scale), (ours.bias, theirs.bias)):
-        other.data = one.data = torch.randn(3)
-    x, at = torch.randn(2, 3, 6, 4), torch.tensor([[0, 1, 2, 3, 4, 5], [9, 10, 11, 500, 501, 9999]])
-    given = x if head_dim_first else x.transpose(1, 2)
-    expected = theirs(given, at, head_dim_first)
-    expected = expected if head_dim_first else expected.transpose(1, 2)
-    assert_close(ours.turn(x, at), expected, rtol=1e-5, atol=1e-6)

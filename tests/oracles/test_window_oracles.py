@@ -9,7 +9,7 @@ from transformers import MistralConfig, masking_utils
 from transformers.models.mistral import modeling_mistral as mistral
 
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.models import DecoderOnly, MultiHeadAttention, causal_mask
+from posenc_lessons.models import MultiHeadAttention, causal_mask
 from posenc_lessons.models.masks import rows_in_window
 
 
@@ -29,20 +29,12 @@ def test_mistrals_attention_equals_ours_with_a_window() -> None:
     model = mistral.MistralModel(config).eval()
     theirs, norm = model.layers[0].self_attn, model.layers[0].input_layernorm
     ours = MultiHeadAttention(16, 2, RotaryEncoding(8, pairing="half_split"), bias=False)
-    for name, own in (("q", "query"), ("k", "key"), ("v", "value"), ("o", "out")):
-        getattr(ours, f"w_{own}").weight = getattr(theirs, f"{name}_proj").weight
-    seen: list[torch.Tensor] = []
-    theirs.register_forward_hook(lambda _, __, out: seen.append(out[0]))
+    for name, mine in (("q", "query"), ("k", "key"), ("v", "value"), ("o", "out")):
+        getattr(ours, f"w_{mine}").weight = getattr(theirs, f"{name}_proj").weight
+    recorded: list[torch.Tensor] = []
+    theirs.register_forward_hook(lambda _, __, out: recorded.append(out[0]))
     tokens = torch.randint(9, (2, 11))
     with torch.no_grad():
         model(tokens)
-        got = ours(norm(model.embed_tokens(tokens)), mask=causal_mask(11, window=4))
-    assert_close(got, seen[0], rtol=1e-4, atol=1e-5)
-
-
-def test_a_window_layers_cache_keeps_enough_keys() -> None:
-    """Theirs keeps window − 1 keys. Ours keeps one more, so that it can go back by one token."""
-    model = DecoderOnly(9, 16, 2, 1, "rotary", window=4).eval()
-    cache = model.new_cache()
-    model(torch.randint(9, (1, 11)), cache=cache)
-    assert cache.self_attention[0].length == 4 and cache.length == 11
+        actual = ours(norm(model.embed_tokens(tokens)), mask=causal_mask(11, window=4))
+    assert_close(actual, recorded[0], rtol=1e-4, atol=1e-5)

@@ -21,12 +21,12 @@ def differences(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> 
     """
     if len(expected) != len(found):
         return [f"{len(expected)} settings, and {len(found)}"]
-    said, tipped = [], []
+    text, tipped = [], []
     for setting, other in zip(expected, found, strict=True):
         differ = list(_different("", setting, other))
-        only_digits = all(isinstance(each, _LastDigit) for each in differ)
-        (tipped if only_digits else said).extend(f"{setting['calls']}: {each}" for each in differ)
-    return said + (tipped if len(tipped) > max(1, len(expected) / 50) else [])
+        only_digits = all(isinstance(item, _LastDigit) for item in differ)
+        (tipped if only_digits else text).extend(f"{setting['calls']}: {item}" for item in differ)
+    return text + (tipped if len(tipped) > max(1, len(expected) / 50) else [])
 
 
 class _LastDigit(str):
@@ -101,5 +101,5 @@ def numbers(layer: dict[str, Any]) -> np.ndarray:
 
 
 def _brief(value: Any) -> str:
-    said = repr(value)
-    return said if len(said) <= 160 else f"{said[:160]}…"
+    text = repr(value)
+    return text if len(text) <= 160 else f"{text[:160]}…"

@@ -60,8 +60,8 @@ class CellRun:
 def names() -> list[str]:
     """Return the notebooks whose cells run in a page."""
     patterns = ("[0-9]*.ipynb", "solutions/*.ipynb", "questions/*.ipynb")
-    found = [path for pattern in patterns for path in sorted(NOTEBOOKS.glob(pattern))]
-    return [path.relative_to(NOTEBOOKS).with_suffix("").as_posix() for path in found]
+    match = [path for pattern in patterns for path in sorted(NOTEBOOKS.glob(pattern))]
+    return [path.relative_to(NOTEBOOKS).with_suffix("").as_posix() for path in match]
 
 
 @cache
@@ -131,40 +131,40 @@ def shortened(source: str) -> tuple[str, int]:
 
 
 def _of_page(outputs: Iterable[dict[str, str]]) -> Shown:
-    printed, shown = "", Shown()
+    printed, view = "", Shown()
     for output in outputs:
         kind = output["kind"]
         if kind == "stream":
             printed += output["text"]
         elif kind in ("explorer", "recorded"):
-            shown.append(PICTURE)
+            view.append(PICTURE)
         elif kind == "data":
-            shown.append(("html", output["html"]) if output["html"] else ("text", output["plain"]))
-    return _tidy(printed, shown)
+            view.append(("html", output["html"]) if output["html"] else ("text", output["plain"]))
+    return _tidy(printed, view)
 
 
 def _of_notebook(outputs: Iterable[Any]) -> Shown:
-    printed, shown = "", Shown()
+    printed, view = "", Shown()
     for output in outputs:
         data = output.get("data", {})
         if output.output_type == "stream":
             printed += output.text
         elif "image/png" in data:
-            shown.append(PICTURE)
+            view.append(PICTURE)
         elif "text/html" in data:
             if NOTE not in data["text/html"]:
-                shown.append(("html", data["text/html"]))
+                view.append(("html", data["text/html"]))
         elif "text/plain" in data:
-            shown.append(("text", data["text/plain"]))
-    return _tidy(printed, shown)
+            view.append(("text", data["text/plain"]))
+    return _tidy(printed, view)
 
 
 def _tidy(printed: str, shown: Shown) -> Shown:
     """Return the printed text in one piece, then the displayed outputs, without progress bars."""
-    found = [(kind, _sanitized(words).strip("\n")) for kind, words in [("printed", printed), *shown]]
+    match = [(kind, _sanitized(words).strip("\n")) for kind, words in [("printed", printed), *shown]]
     return [
         (kind, words)
-        for kind, words in found
+        for kind, words in match
         if kind == "picture" or (words and not words.endswith(PROGRESS))
     ]
 
@@ -200,8 +200,8 @@ def in_cpython() -> Iterator[PagePython]:
             to.write_bytes(content)
         installed = Path(folder, "installed")
         installed.mkdir()
-        for each in Path(numpy.__file__).parents[1].glob("numpy*"):
-            (installed / each.name).symlink_to(each)
+        for item in Path(numpy.__file__).parents[1].glob("numpy*"):
+            (installed / item.name).symlink_to(item)
         script = str(Path(__file__).with_name("cpython_page.py"))
         page = PagePython([sys.executable, "-S", "-OO", "-W", "error", script, folder], cwd=folder)
         try:

@@ -1,8 +1,8 @@
 """Every exercise's solution, stubs, mistakes and other right answers, each with a test of its verdict, and
 a run of all of them over the page's torch, in CPython and in WebAssembly.
 
-``python tests/page/exercise_sweep.py FILE NUMPY_TORCH`` writes ``sweep()`` to FILE, with the files of
-the package that were loaded.
+``python tests/page/exercise_sweep.py FILE NUMPY_TORCH LESSON`` writes ``sweep(LESSON)`` to FILE, with the
+files of the package that were loaded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def exercises() -> dict[str, Any]:
     from posenc_lessons import exercises
     from posenc_lessons.exercises.exercise import Exercise
 
-    found: dict[Any, str] = {}
+    match: dict[Any, str] = {}
     folder = Path(exercises.__path__[0])
     files = [file for file in folder.rglob("*.py*") if file.parent.name != "__pycache__"]
     for module in sorted({file.relative_to(folder).with_suffix("") for file in files}):
@@ -33,8 +33,8 @@ def exercises() -> dict[str, Any]:
         path = ".".join(module.parts)
         for name, value in vars(importlib.import_module(f"{exercises.__name__}.{path}")).items():
             if isinstance(value, Exercise):
-                found.setdefault(value, f"{path}.{name}")
-    return {name: exercise for exercise, name in found.items()}
+                match.setdefault(value, f"{path}.{name}")
+    return {name: exercise for exercise, name in match.items()}
 
 
 def is_filled(said: str, template: str) -> bool:
@@ -64,10 +64,15 @@ def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
         )
 
 
-def sweep() -> dict[str, Any]:
-    """Return the number of answers for each exercise, and a sentence for each wrong verdict."""
+def sweep(lesson: str = "") -> dict[str, Any]:
+    """Return the number of answers for each exercise, and a sentence for each wrong verdict.
+
+    With the name of a ``lesson``, only its exercises are answered.
+    """
     counts, differ = {}, []
     for name, exercise in exercises().items():
+        if not name.startswith(lesson):
+            continue
         counts[name] = 0
         for what, answer, is_right in answers(exercise):
             counts[name] += 1
@@ -80,7 +85,7 @@ def sweep() -> dict[str, Any]:
 if __name__ == "__main__":
     sys.modules.update(dict.fromkeys(BARRED))  # type: ignore[arg-type]  # imports of them fail
     sys.path.insert(0, sys.argv[2])
-    found = sweep()
+    found = sweep(sys.argv[3])
     import torch
 
     files = [getattr(module, "__file__", None) for name, module in sys.modules.items() if module is not None]

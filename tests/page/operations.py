@@ -30,14 +30,14 @@ def filled(draw: Any, shape: tuple[int, ...], kinds: tuple[str, ...]) -> np.ndar
         return np.asarray(chance.random(shape) < 0.5)
     if kind in INTEGERS:
         return np.asarray(chance.integers(-6, 7, shape), kind)
-    made = chance.normal(size=shape) * 3
+    result = chance.normal(size=shape) * 3
     if kind in FLOATING and draw(st.booleans()):
-        made = np.where(
-            chance.random(shape) < 0.2, chance.choice([0.0, -0.0, np.inf, -np.inf, 1e30], shape), made
+        result = np.where(
+            chance.random(shape) < 0.2, chance.choice([0.0, -0.0, np.inf, -np.inf, 1e30], shape), result
         )
     if kind not in FLOATING:
-        made = made + 1j * chance.normal(size=shape)
-    return np.asarray(made, kind)
+        result = result + 1j * chance.normal(size=shape)
+    return np.asarray(result, kind)
 
 
 def shapes(least: int = 0, most: int = 3, smallest: int = 1) -> st.SearchStrategy[tuple[int, ...]]:
@@ -46,8 +46,8 @@ def shapes(least: int = 0, most: int = 3, smallest: int = 1) -> st.SearchStrateg
 
 def broadcast(draw: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Draw a shape that broadcasts with ``shape``: some axes are 1, some leading axes are missing."""
-    kept = shape[draw(st.integers(0, len(shape))) :]
-    return tuple(draw(st.sampled_from((1, size))) for size in kept)
+    stored = shape[draw(st.integers(0, len(shape))) :]
+    return tuple(draw(st.sampled_from((1, size))) for size in stored)
 
 
 def one(kinds: tuple[str, ...] = REAL, least: int = 0) -> Arguments:
@@ -109,15 +109,15 @@ def assert_same_over_both(call: Call, arguments: Arguments) -> None:
     @settings(max_examples=20)
     @given(arguments)
     def same(given: tuple[Any, ...]) -> None:
-        expected, found = (outcome(module, call, given) for module in (torch, numpy_torch))
-        assert_same(expected, found)
+        expected, match = (outcome(module, call, given) for module in (torch, numpy_torch))
+        assert_same(expected, match)
 
     same()
 
 
 def outcome(module: Any, call: Call, given: tuple[Any, ...]) -> Any:
     """Return the result and the arguments after the call, or that it was refused."""
-    tensors = [module.tensor(each) if isinstance(each, np.ndarray) else each for each in given]
+    tensors = [module.tensor(item) if isinstance(item, np.ndarray) else item for item in given]
     try:
         return plain([call(module, *tensors), tensors])
     except (RuntimeError, ValueError, IndexError, TypeError):
@@ -126,7 +126,7 @@ def outcome(module: Any, call: Call, given: tuple[Any, ...]) -> Any:
 
 def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, (torch.Tensor, numpy_torch.Tensor)):
         return (
             value.detach().resolve_conj().numpy()

@@ -34,9 +34,9 @@ class PagePython:
         return self._heard()
 
     def _heard(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(self._process.stdout.readline())
-        assert "error" not in said, said["error"]
-        return said
+        text: dict[str, Any] = json.loads(self._process.stdout.readline())
+        assert "error" not in text, text["error"]
+        return text
 
     def close(self) -> None:
         with self._process:  # also closes its pipes

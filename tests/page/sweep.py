@@ -1,7 +1,8 @@
 """Record every explorer at many settings, as the page's host answers. Three Pythons run this file: one with
 PyTorch, one with the page's torch, and the page's own in WebAssembly.
 
-``python tests/page/sweep.py FILE`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE (a pickle).
+``python tests/page/sweep.py FILE EVERY`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE, a pickle,
+at one setting of EVERY.
 """
 
 from __future__ import annotations
@@ -95,21 +96,21 @@ def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:
     host = Host()
     try:
         host.answer("start", [name])
-        found = []
+        match = []
         for number, calls in enumerate(settings(host.answer("view"))):
             if not is_among(number, calls, every):
                 continue
             host.answer("reset")
-            told = [host.answer(call, arguments).get("alert", "") for call, arguments in calls]
-            found.append(
+            message = [host.answer(call, arguments).get("alert", "") for call, arguments in calls]
+            match.append(
                 {
                     "calls": calls,
-                    "told": told,
+                    "told": message,
                     "view": host.answer("view"),
                     "code": host.answer("code").get("code"),
                 }
             )
-        return found
+        return match
     finally:
         host.close()
 
@@ -122,4 +123,5 @@ def names() -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_bytes(pickle.dumps({name: sweep(name) for name in names()}))
+    out, every = Path(sys.argv[1]), int(sys.argv[2])
+    out.write_bytes(pickle.dumps({name: sweep(name, every) for name in names()}))

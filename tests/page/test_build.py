@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 from pathlib import Path
 
@@ -13,8 +12,7 @@ import pytest
 from posenc_lessons import cli
 from posenc_lessons.browser import build, explore, packing
 from posenc_lessons.explorers.host import NAMES
-from posenc_lessons.figures.theme import THEMES
-from posenc_lessons.language import LANGUAGES, BilingualRuntimeError
+from posenc_lessons.language import BilingualRuntimeError
 from posenc_lessons.models import COURSE_ENCODINGS
 
 # Bytes that a first visit downloads, with the font for machines without a Chinese one.
@@ -56,7 +54,7 @@ def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
     data = {file: size for file, size in sent.items() if file.startswith("parts/data")}
     (named,) = re.findall(r"const DATA = (\[.*\]);", page["page.js"].decode())
     read = [
-        sum(data[each["part"]["file"]] for each in json.loads(named) if name in each["readers"])
+        sum(data[item["part"]["file"]] for item in json.loads(named) if name in item["readers"])
         for name in NAMES
     ]
     # Without a Python 3.12, the page has the lessons' modules as sources, which are half as large.
@@ -64,48 +62,16 @@ def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
     assert begin < MOST and begin + max(read) < MOST_OF_ANY
 
 
-def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
-    lessons = set(packing.unzipped(packed(page, "lessons.zip")))
-    reached = {name.removesuffix("c").removesuffix(".py") for name in lessons}
-    assert {
-        "posenc_lessons/explorers/host",
-        "posenc_lessons/explorers/rotation",
-        "numpy_torch/torch/__init__",
-    } <= reached
-    left_out = (
-        "posenc_lessons/exercises/",
-        "posenc_lessons/export/",
-        "posenc_lessons/course/",
-        "posenc_lessons/cli",
-    )
-    assert not [name for name in reached if name.startswith(left_out)]
-
-
 def test_data_is_loaded_only_with_explorers_that_read_it(page: dict[str, bytes]) -> None:
-    script = page["page.js"].decode()
-    (parts,) = re.findall(r"const PARTS = (\[.*\]);", script)
-    (data,) = re.findall(r"const DATA = (\[.*\]);", script)
-    assert not {part["name"] for part in json.loads(parts)} & {
-        each["part"]["name"] for each in json.loads(data)
-    }
+    (data,) = re.findall(r"const DATA = (\[.*\]);", page["page.js"].decode())
     read: dict[str, set[str]] = {}
-    for each in json.loads(data):
-        files = {Path(name).name for name in packing.unzipped(packed(page, each["part"]["name"]))}
-        for name in each["readers"]:
+    for item in json.loads(data):
+        files = {Path(name).name for name in packing.unzipped(packed(page, item["part"]["name"]))}
+        for name in item["readers"]:
             read[name] = read.get(name, set()) | files
     assert read == {name: {path.name for path in paths} for name, paths in build.readers().items()}
     assert {f"rewriter_{name}.pt" for name in COURSE_ENCODINGS} == read["attention"] > read["distance"]
     assert "rotation" not in read
-
-
-def test_the_page_starts_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None:
-    first = json.loads(packed(page, "first.json"))
-    assert set(first["views"]) == set(LANGUAGES)
-    for by_mode in first["views"].values():
-        assert set(by_mode) == set(THEMES) and all(set(views) == set(NAMES) for views in by_mode.values())
-    view = first["views"]["en"]["dark"]["rotation"]
-    assert (view["title"], view["mode"], view["alert"]) == ("Rotation", "dark", "")
-    assert len(set(first["arrays"])) == len(first["arrays"])
 
 
 def test_the_page_includes_the_licences(page: dict[str, bytes]) -> None:
@@ -114,18 +80,10 @@ def test_the_page_includes_the_licences(page: dict[str, bytes]) -> None:
         assert words.lower() in text.lower()
 
 
+@pytest.mark.sweep
 def test_building_twice_gives_the_same_page(page: dict[str, bytes]) -> None:
     again = {part.file: part.packed for part in (*build.python_parts(), build.first_views_part())}
     assert again.items() <= page.items()
-
-
-@pytest.mark.skipif(packing.page_python() is None, reason="no Python 3.12 here")
-def test_compiling_twice_gives_the_same_byte_code() -> None:
-    python = packing.page_python()
-    assert python is not None
-    sources = {path.name: path.read_bytes() for path in (build.PACKAGE / "explorers").glob("*.py")}
-    once, again = (packing.byte_code(python, sources, optimize=2) for _ in range(2))
-    assert once == again and len(once) == len(sources)
 
 
 def test_out_replaces_an_earlier_page_and_leaves_other_files(
@@ -139,8 +97,8 @@ def test_out_replaces_an_earlier_page_and_leaves_other_files(
     (tmp_path / "parts" / "lessons.zip-0123456789.bin").write_bytes(b"of an earlier page")
     (tmp_path / "parts" / "mine.txt").write_bytes(b"stays")
     cli.main(["explore", "--out", str(tmp_path)])
-    there = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert there == {*page, "parts/mine.txt"}
+    existing = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert existing == {*page, "parts/mine.txt"}
     assert str(tmp_path) in capsys.readouterr().out
 
 
@@ -148,39 +106,21 @@ def test_a_page_is_built_again_only_after_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
-    made = iter(range(9))
-    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(made)).encode()})
+    numbers = iter(range(9))
+    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(numbers)).encode()})
     key = iter(["one", "one", "two", "three", "one"])
     monkeypatch.setattr(explore, "_content_key", lambda: next(key))
-    seen = []
+    contents = []
     for _ in range(5):
         with explore.page_folder() as folder:
-            seen.append((folder / "index.html").read_text())
-    assert seen == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
+            contents.append((folder / "index.html").read_text())
+    assert contents == ["0", "0", "1", "2", "3"]  # the last two of the earlier pages stay
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(explore, "_content_key", lambda: "any")
     with explore.page_folder() as folder:
         assert (folder / "index.html").read_text() == "4"
     assert not folder.exists()  # without a cache, nothing remains
-
-
-def test_an_unfinished_page_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the build is killed between two files, there is no list of files, which is written last."""
-    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(explore, "_content_key", lambda: "one")
-    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": b"page", "page.js": b"script"})
-    replace, moved = os.replace, []
-
-    def noted(source: Path, target: Path) -> None:
-        if Path(target).parent == tmp_path / "home" / "page" / "one":
-            moved.append(Path(target).name)
-        replace(source, target)
-
-    monkeypatch.setattr(os, "replace", noted)
-    with explore.page_folder() as folder:
-        assert (folder / "page.js").is_file()
-    assert moved == ["index.html", "page.js", explore.NAMES]
 
 
 @pytest.mark.parametrize("lost", ["index.html", "parts/a.bin", "files.txt"])
@@ -194,17 +134,6 @@ def test_a_page_that_lost_a_file_is_made_again(
         (folder / lost).unlink()
     with explore.page_folder() as folder:
         assert (folder / lost).is_file()
-
-
-def test_the_key_depends_on_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in explore.MADE_OF:
-        (tmp_path / name).mkdir()
-    monkeypatch.setattr(build, "PACKAGE", tmp_path)
-    keys = [explore._content_key()]
-    for content in (b"1", b"2"):
-        (tmp_path / "figures" / "new.py").write_bytes(content)
-        keys.append(explore._content_key())
-    assert len(set(keys)) == 3 and explore._content_key() == keys[-1]
 
 
 def test_a_failed_build_says_why(capfd: pytest.CaptureFixture[str]) -> None:

@@ -34,8 +34,8 @@ def run(page: PagePython) -> Run:
         if lesson not in defined:
             ask("define", cells(lesson), [])
             defined.add(lesson)
-        for each in ask("needed", cell, source):
-            assert ask("run", each).get("error") is None
+        for item in ask("needed", cell, source):
+            assert ask("run", item).get("error") is None
         answer: Answer = ask("run", cell, source)
         return answer
 
@@ -63,17 +63,17 @@ def test_an_exercise_waits_for_a_stub_rejects_and_accepts(
     stub = dict(cells(lesson))[cell]
     imports = "import torch\norders = lambda n: [torch.randperm(n) for _ in range(20)]\n"
     for answer, begins in (("...", "…"), ("None", "✘"), (right, "✔")):
-        said = run(lesson, cell, imports + stub.replace("return ...", f"return {answer}"))
-        assert said.get("error") is None and said["text"].startswith(begins), (answer, said)
-        assert said["solved"] == (
+        text = run(lesson, cell, imports + stub.replace("return ...", f"return {answer}"))
+        assert text.get("error") is None and text["text"].startswith(begins), (answer, text)
+        assert text["solved"] == (
             [f"{lesson[3:]}.{cell.removeprefix('exercise-').replace('-', '_')}"] if begins == "✔" else []
         )
 
 
 def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
-    said = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
-    assert said["error"] == "AssertionError: no"
-    assert said["outputs"][-1]["plain"].count("File ") == 1
+    text = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
+    assert text["error"] == "AssertionError: no"
+    assert text["outputs"][-1]["plain"].count("File ") == 1
     inside = run("00_start_here", "exercise-swap-ends", "import torch\ntorch.ones(2) @ torch.ones(3)")
     assert inside["outputs"][-1]["plain"].count("File ") == 1  # no lines of the page's torch
     assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
@@ -102,8 +102,18 @@ def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
 def test_errors_of_the_page_are_one_sentence(source: str, said: str, exhausted: bool, run: Run) -> None:
     answered = run("00_start_here", "exercise-swap-ends", source)
     assert answered["error"] and said in answered["text"] and len(answered["text"]) < 300_000
-    assert [each["kind"] for each in answered["outputs"]].count("note") == 1
+    assert [item["kind"] for item in answered["outputs"]].count("note") == 1
     assert answered["exhausted"] is exhausted
+
+
+def test_a_picture_stays_recorded_and_a_wrong_name_in_an_import_is_an_error(run: Run) -> None:
+    imported = "from posenc_lessons.figures.masks import {name}\n{name}()"
+    picture = run("00_start_here", "exercise-swap-ends", imported.format(name="masks_figure"))
+    assert [output["kind"] for output in picture["outputs"]] == ["recorded"]
+    for name, module in (("mask_figures", "masks"), ("masks_figure", "mask")):
+        source = imported.format(name=name).replace("figures.masks", f"figures.{module}")
+        answer = run("00_start_here", "exercise-swap-ends", source)
+        assert answer["error"].startswith(("ImportError", "ModuleNotFoundError")), answer["error"]
 
 
 QUESTIONS_ASKED = sorted(path.stem for path in (NOTEBOOKS / "questions").glob("*.ipynb"))

@@ -24,11 +24,12 @@ SCRIPT = """
 const { wayBetween, changesOrder } = await import(`${process.argv[1]}/change.js`);
 let text = "";
 for await (const part of process.stdin) text += part;
-const bytes = (_, value) => (value?.base64 === undefined ? value : Uint8Array.from(Buffer.from(value.base64, "base64")));
-const base64 = (_, value) => value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value;
-const { before, after, shares } = JSON.parse(text, bytes);
+const decoded = ({ base64 }) => Uint8Array.from(Buffer.from(base64, "base64"));
+const encoded = (bytes) => ({ base64: Buffer.from(bytes).toString("base64") });
+const { before, after, shares } = JSON.parse(text, (_, it) => (it?.base64 === undefined ? it : decoded(it)));
 const way = wayBetween(before, after);
-console.log(JSON.stringify({ scenes: way && shares.map(way), reorders: changesOrder(before.data, after.data) }, base64));
+const result = { scenes: way && shares.map(way), reorders: changesOrder(before.data, after.data) };
+console.log(JSON.stringify(result, (_, value) => (value instanceof Uint8Array ? encoded(value) : value)));
 """
 
 
@@ -85,17 +86,16 @@ def test_a_change_ends_at_the_new_picture_and_keeps_ticks_on_their_axes(make: ty
     explorer.restore(make.tries[0].settings())
     after = scene_of(explorer)
     explorer.close()
-    for scene in steps(before, after)["scenes"] or []:
+    scenes = steps(before, after)["scenes"]
+    for scene in scenes or []:
         assert set(scene["data"]) == set(after["data"]), "whatever a panel draws has its data"
         for axes in scene["axes"].values():
             for axis in (axes["x"], axes["y"]):
                 low, high = sorted((axis["start"], axis["end"]))
                 assert all(low <= value <= high for value, _ in axis["ticks"])
-    if scenes := steps(before, after)["scenes"]:
-        for name, layer in after["data"].items():
-            np.testing.assert_allclose(
-                numbers(scenes[-1]["data"][name]), numbers(layer), atol=1e-4, err_msg=name
-            )
+    for name, layer in after["data"].items() if scenes else ():
+        now = numbers(scenes[-1]["data"][name])
+        np.testing.assert_allclose(now, numbers(layer), atol=1e-4, err_msg=name)
 
 
 def test_lines_move_colours_blend_and_limits_widen() -> None:

@@ -69,7 +69,6 @@ ONE: dict[str, Callable[[Any, Any], Any]] = {
     "contiguous": lambda t, x: x.contiguous(),
     "no_grad": lambda t, x: _without(t, lambda: x * 2),
     "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, (x.shape[-1],)),
-    "gelu": lambda t, x: t.nn.functional.gelu(x),
 }
 TWO: dict[str, Callable[[Any, Any, Any], Any]] = {
     "add": lambda t, x, y: x + y,
@@ -86,7 +85,6 @@ TWO: dict[str, Callable[[Any, Any, Any], Any]] = {
     "cat": lambda t, x, y: t.cat([x.flatten(), y.flatten()]),
     "stack": lambda t, x, y: t.stack([x, y], dim=-1),
     "lerp": lambda t, x, y: t.lerp(x, y, 0.3),
-    "mse": lambda t, x, y: t.nn.functional.mse_loss(x, y.expand_as(x)),
     "scatter_add": lambda t, x, y: x.scatter_add(0, t.zeros_like(y, dtype=t.long), y),
     "index_add": lambda t, x, y: x.index_add(0, t.tensor([0]), y[:1], alpha=0.5),
 }
@@ -131,25 +129,25 @@ class Refused(Exception):
 
 def run(t: Any, leaves: list[np.ndarray], steps: list[Step], failed: set[int]) -> list[np.ndarray | None]:
     """Return the last values and the leaves' gradients; ``failed`` are the steps that PyTorch refuses."""
-    given = [t.tensor(array, dtype=t.float64).requires_grad_() for array in leaves]
-    there = [*given, *(x * 1 for x in given)]
+    argument = [t.tensor(array, dtype=t.float64).requires_grad_() for array in leaves]
+    existing = [*argument, *(x * 1 for x in argument)]
     for number, (which, first, second, form) in enumerate(steps):
         if number in failed and t is numpy_torch:
             continue
         _, do, arity = OPERATIONS[which % len(OPERATIONS)]
-        x, y = there[first % len(there)], there[second % len(there)]
+        x, y = existing[first % len(existing)], existing[second % len(existing)]
         try:
-            made = do(t, x) if arity == 1 else do(t, x, y)
-            if made.numel() <= 200 and made.dtype.is_floating_point:
-                there.append(made if form % 2 or do in WRITING.values() else _bounded(t, made))
+            result = do(t, x) if arity == 1 else do(t, x, y)
+            if result.numel() <= 200 and result.dtype.is_floating_point:
+                existing.append(result if form % 2 or do in WRITING.values() else _bounded(t, result))
         except (RuntimeError, IndexError, ValueError):
             if t is not torch:
                 raise
             failed.add(number)
-    end = sum((x.double() * (n + 1)).sum() for n, x in enumerate(there))
+    end = sum((x.double() * (n + 1)).sum() for n, x in enumerate(existing))
     value = end.detach().numpy()
     end.backward()
-    grads = [None if x.grad is None else x.grad.numpy() for x in given]
+    grads = [None if x.grad is None else x.grad.numpy() for x in argument]
     return [value, *grads]
 
 
@@ -171,7 +169,7 @@ def test_gradients_equal_pytorchs_or_are_refused(shapes: list[tuple[int, ...]], 
         except RuntimeError:
             return  # the page's torch may still have the values before a write, which PyTorch refuses
         try:
-            found = run(numpy_torch, leaves, steps, failed)
+            match = run(numpy_torch, leaves, steps, failed)
         except (NotImplementedError, IndexError, ValueError):  # the last two have no axes
             return
         except RuntimeError as error:
@@ -180,7 +178,7 @@ def test_gradients_equal_pytorchs_or_are_refused(shapes: list[tuple[int, ...]], 
                 told(steps, failed),
             )
             return
-    for theirs, ours in zip(expected, found, strict=True):
+    for theirs, ours in zip(expected, match, strict=True):
         zero = np.zeros(())
         np.testing.assert_allclose(
             zero if ours is None else ours,
@@ -193,7 +191,7 @@ def test_gradients_equal_pytorchs_or_are_refused(shapes: list[tuple[int, ...]], 
 
 def told(steps: list[Step], failed: set[int]) -> str:
     """Return the program in words."""
-    done = [step for number, step in enumerate(steps) if number not in failed]
+    finished = [step for number, step in enumerate(steps) if number not in failed]
     return "; ".join(
-        f"{OPERATIONS[which % len(OPERATIONS)][0]} of {x}, {y}, {form}" for which, x, y, form in done
+        f"{OPERATIONS[which % len(OPERATIONS)][0]} of {x}, {y}, {form}" for which, x, y, form in finished
     )

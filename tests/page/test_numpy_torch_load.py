@@ -26,16 +26,16 @@ def test_shipped_weights_are_read_to_the_last_bit(path: Path) -> None:
 
 def test_views_of_a_storage_are_read_as_they_were(tmp_path: Path) -> None:
     whole = torch.arange(24, dtype=torch.float64).reshape(4, 6)
-    kept = {
+    stored = {
         "whole": whole,
         "turned": whole.T,
         "part": whole[1:, 2:5:2],
         "none": whole[:0],
         "one": whole[1, 1],
     }
-    kept |= {"bools": whole > 3, "ints": whole.long(), "halves": whole.half()}
-    torch.save(kept, tmp_path / "views.pt")
-    assert_same(kept, numpy_torch.load(tmp_path / "views.pt"))
+    stored |= {"bools": whole > 3, "ints": whole.long(), "halves": whole.half()}
+    torch.save(stored, tmp_path / "views.pt")
+    assert_same(stored, numpy_torch.load(tmp_path / "views.pt"))
 
 
 def assert_same(expected: dict[str, Any], found: dict[str, Any]) -> None:

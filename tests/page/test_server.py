@@ -86,8 +86,8 @@ def test_webassembly_is_sent_with_its_type_and_compressed(port: int) -> None:
     for method, sent in (("HEAD", b""), ("GET", PARTS["parts/b-0123456789.bin"])):
         answer, content = ask(port, path, method, **{"Accept-Encoding": "br, gzip"})
         assert (answer.status, content) == (200, sent)
-        said = [answer.headers[name] for name in ("Content-Type", "Content-Encoding", "Cache-Control")]
-        assert said == ["application/wasm", "gzip", FOREVER]
+        text = [answer.headers[name] for name in ("Content-Type", "Content-Encoding", "Cache-Control")]
+        assert text == ["application/wasm", "gzip", FOREVER]
     assert ask(port, path)[0].status == 404  # to a client that cannot unpack gzip
 
 

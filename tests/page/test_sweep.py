@@ -1,15 +1,39 @@
-"""The explorers show the same over the page's torch as over PyTorch, at hundreds of settings."""
+"""The explorers show the same over the page's torch as over PyTorch.
+
+``make test`` compares some settings, ``make sweep`` all hundreds of them, and a third in WebAssembly, in the
+built page's own Python.
+"""
 
 from __future__ import annotations
 
+import base64
+import os
+import pickle
+import subprocess
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from posenc_lessons.browser.build import NUMPY_TORCH
 from posenc_lessons.explorers import EXPLORERS
 from tests.page.agreement import differences
-from tests.page.conftest import ROOT, SWEEP, Sweeping, Sweeps
+from tests.page.page_python import PagePython
+from tests.page.sweep import is_among
+
+ROOT = Path(__file__).parents[2]
+SWEEP = Path(__file__).with_name("sweep.py")
+HOSTILE = ROOT / "tests" / "support" / "hostile.py"  # the only module that the sweep imports
+SOME = 12  # one setting of so many by `make test`
+IN_WEBASSEMBLY = 3
+NAMES = [explorer.name for explorer in EXPLORERS]
+
+Sweeps = dict[str, list[dict[str, Any]]]  # by explorer
 
 # Runs the sweep with the page's modules first on the path, and without modules that the page lacks.
-IN_THE_PAGE = """
+OVER_NUMPY = """
 import importlib.abc, runpy, sys
 
 class Barred(importlib.abc.MetaPathFinder):
@@ -17,42 +41,91 @@ class Barred(importlib.abc.MetaPathFinder):
         if name.split(".")[0] in ("matplotlib", "PIL", "tqdm", "ipykernel", "jupyter_core", "psygnal"):
             raise ModuleNotFoundError(f"{name} is not in the page")
 
-sweep, numpy_torch, out = sys.argv[1:]
+sweep, numpy_torch, *rest = sys.argv[1:]
 sys.meta_path.insert(0, Barred())
 sys.path.insert(0, numpy_torch)
-sys.argv = [sweep, out]
+sys.argv = [sweep, *rest]
 runpy.run_path(sweep, run_name="__main__")
 """
-NUMPY_TORCH = ROOT / "posenc_lessons" / "browser" / "numpy_torch"
+SWEPT = """
+import base64, pickle, sys, types
+hostile = sys.modules["tests.support.hostile"] = types.ModuleType("hostile")
+exec({hostile!r}, vars(hostile))
+exec({sweep!r}, swept := {{"__name__": "sweep"}})
+base64.b64encode(pickle.dumps(swept["sweep"]({name!r}, {every}))).decode()
+"""
+
+
+class BothSweeps:
+    """Sweeps over PyTorch and over the page's torch, at one setting of ``every``, at the same time."""
+
+    def __init__(self, folder: Path, every: int) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        words = ([str(SWEEP)], ["-c", OVER_NUMPY, str(SWEEP), str(NUMPY_TORCH)])
+        self._files = folder / "pytorch", folder / "numpy"
+        self._processes = [
+            subprocess.Popen([sys.executable, *argument, str(out), str(every)], env=environment, cwd=folder)
+            for argument, out in zip(words, self._files, strict=True)
+        ]
+
+    @cached_property
+    def results(self) -> tuple[Sweeps, Sweeps]:
+        """Wait for the end of the sweeps and return their results."""
+        assert [process.wait() for process in self._processes] == [0, 0]
+        over_pytorch, over_numpy = (pickle.loads(file.read_bytes()) for file in self._files)
+        return over_pytorch, over_numpy
 
 
 @pytest.fixture(scope="module")
-def sweeps(over_pytorch: Sweeping, tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweeps, Sweeps]:
-    folder = tmp_path_factory.mktemp("sweep")
-    over_numpy_torch = Sweeping(folder / "numpy_torch", "-c", IN_THE_PAGE, str(SWEEP), str(NUMPY_TORCH))
-    return over_pytorch.found, over_numpy_torch.found
+def some(tmp_path_factory: pytest.TempPathFactory) -> BothSweeps:
+    return BothSweeps(tmp_path_factory.mktemp("some"), SOME)
 
 
-@pytest.mark.parametrize("name", [explorer.name for explorer in EXPLORERS])
-def test_an_explorer_shows_the_same_at_every_setting(name: str, sweeps: tuple[Sweeps, Sweeps]) -> None:
-    expected, found = (each[name] for each in sweeps)
-    differ = differences(expected, found)
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> BothSweeps:
+    return BothSweeps(tmp_path_factory.mktemp("whole"), 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_explorer_shows_the_same_at_some_settings(name: str, some: BothSweeps) -> None:
+    assert_alike(*(sweep[name] for sweep in some.results))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", NAMES)
+def test_an_explorer_shows_the_same_at_every_setting(name: str, whole: BothSweeps) -> None:
+    assert_alike(*(sweep[name] for sweep in whole.results))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", NAMES)
+def test_an_explorer_shows_the_same_in_webassembly(name: str, whole: BothSweeps, page: PagePython) -> None:
+    sources = {"sweep": SWEEP.read_text(encoding="utf-8"), "hostile": HOSTILE.read_text(encoding="utf-8")}
+    swept = page.run(SWEPT.format(**sources, name=name, every=IN_WEBASSEMBLY))
+    settings = enumerate(whole.results[0][name])
+    expected = [item for number, item in settings if is_among(number, item["calls"], IN_WEBASSEMBLY)]
+    assert_alike(expected, pickle.loads(base64.b64decode(swept)))
+
+
+def assert_alike(expected: list[dict[str, Any]], actual: list[dict[str, Any]]) -> None:
+    differ = differences(expected, actual)
     assert not differ, "\n".join(differ[:20])
 
 
-def test_hundreds_of_settings_were_looked_at(sweeps: tuple[Sweeps, Sweeps]) -> None:
-    settings = [setting for found in sweeps[0].values() for setting in found]
+@pytest.mark.sweep
+def test_hundreds_of_settings_were_looked_at(whole: BothSweeps) -> None:
+    settings = [setting for sweep in whole.results[0].values() for setting in sweep]
     complaints = [setting for setting in settings if setting["view"]["alert"]]
     assert len(settings) >= 300 and len(complaints) >= 10
     assert len(complaints) < len(settings) / 4, "most settings show a picture"
 
 
 @pytest.mark.parametrize("name", ["sinusoid", "rotation"])
-def test_the_code_has_the_base_with_the_shown_digits(name: str, sweeps: tuple[Sweeps, Sweeps]) -> None:
+def test_the_code_has_the_base_with_the_shown_digits(name: str, some: BothSweeps) -> None:
     bases = {
         line.split("base=")[1].split(",")[0]
-        for setting in sweeps[0][name]
+        for setting in some.results[0][name]
         for line in (setting["code"] or "").splitlines()  # there is no code for a refused sentence
         if "base=" in line
     }
-    assert "10000.0" in bases and all(len(base.replace(".", "")) <= 8 for base in bases), bases
+    assert bases and all(len(base.replace(".", "")) <= 8 for base in bases), bases

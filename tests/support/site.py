@@ -201,7 +201,7 @@ class Visit(Watched):
     def expect_words_of(self, twin: Explorer) -> None:
         """Compare the sentence below the picture and its alternative text with those of ``twin``."""
         assert twin.message is None
-        expect(self.reading).to_have_text(twin.said.show(), use_inner_text=True)
+        expect(self.reading).to_have_text(twin.reading.show(), use_inner_text=True)
         expect(self.canvas).to_have_attribute("aria-label", twin.present_scene()[0].alt.show())
 
     def use_every_control(self, make: type[Explorer]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.cope import counting
 from posenc_lessons.exercises.cope.table import SWAPPED, interpolate, swapped
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
@@ -85,7 +85,7 @@ def _weights_of_all(products: Tensor, bias: Tensor, root: float) -> Tensor:
     return ((products + bias) / root).softmax(dim=-1)
 
 
-for said, counted in (
+for message, counted in (
     (counting.GATES_FIRST, counting.gates_before_mask),
     (counting.DIRECTION, counting.up_to_the_key),
     (counting.KEY_LEFT_OUT, counting.key_left_out),
@@ -93,7 +93,7 @@ for said, counted in (
     (counting.TOKENS_COUNTED, counting.tokens_counted),
     (counting.ROUNDED, counting.rounded),
 ):
-    COPE_ATTENTION.mistake(said)(_attention(positions=counted))
+    COPE_ATTENTION.mistake(message)(_attention(positions=counted))
 COPE_ATTENTION.example(counting.NO_CLAMP)(_attention(positions=counting.not_clamped))
 COPE_ATTENTION.mistake(SWAPPED)(_attention(between=swapped))
 
@@ -112,15 +112,15 @@ COPE_ATTENTION.mistake(
     "只有 q·k 除以了 √d，那是论文代码清单的写法；公开的代码把两项都除。",
     "Only q·k is divided by √d, which is the paper's listing; the released code divides both terms.",
 )(_attention(lambda products, bias, root: _weights(products / root + bias)))
-COPE_ATTENTION.mistake(
-    "只有 q·e 除以了 √d，两项都要除。", "Only q·e is divided by √d; both terms should be."
-)(_attention(lambda products, bias, root: _weights(products + bias / root)))
-COPE_ATTENTION.mistake("忘了除以 √d。", "The division by √d is missing.")(
+COPE_ATTENTION.mistake(recurring.POSITION_DIVIDED)(
+    _attention(lambda products, bias, root: _weights(products + bias / root))
+)
+COPE_ATTENTION.mistake(recurring.NOT_DIVIDED)(
     _attention(lambda products, bias, root: _weights(products + bias))
 )
-COPE_ATTENTION.mistake(
-    "表没有用上：分数里漏了 z[p]。", "The table was not used: z[p] is missing from the scores."
-)(lambda query, key, value, table: solutions.cope_attention(query, key, value, torch.zeros_like(table)))
+COPE_ATTENTION.mistake(recurring.TABLE_NOT_USED)(
+    lambda query, key, value, table: solutions.cope_attention(query, key, value, torch.zeros_like(table))
+)
 COPE_ATTENTION.mistake(
     "z[p] 加晚了：要加在 softmax 之前。", "z[p] comes too late: add it before the softmax."
 )(
@@ -145,10 +145,3 @@ def mask_multiplied_in(query: Tensor, key: Tensor, value: Tensor, table: Tensor)
         return weights / weights.sum(dim=-1, keepdim=True)
 
     return _attention(weigh)(query, key, value, table)
-
-
-def _by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, root = query @ key.mT, math.sqrt(query.shape[-1])
-    p = solutions.positions(products / root, _causal(products), len(table) - 1)
-    bias = (interpolate(query @ table.T, p) / root).masked_fill(~_causal(products), -math.inf)
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=bias)

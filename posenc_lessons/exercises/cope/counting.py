@@ -8,6 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import cope as solutions
@@ -51,13 +52,13 @@ def _from_key_on(gates: Tensor) -> Tensor:
 
 def _questions() -> list[tuple[Tensor, Tensor, float]]:
     """Return each shape with three masks: causal, a causal window of three keys, a chunk after a cache."""
-    asked = []
+    questions = []
     for shape, max_position in (((5, 5), 5), ((2, 3, 7, 7), 7), ((6, 6), 2), ((6, 6), 1.5)):
         causal = torch.ones(shape[-2:], dtype=torch.bool).tril()
         scores = 2 * random_numbers(*shape, seed=shape[-1])
-        asked += [(scores, causal, max_position), (scores, causal.triu(-2), max_position)]
-        asked += [(scores[..., -2:, :], causal[-2:], max_position)]
-    return [*asked, (random_numbers(1, 1), torch.ones(1, 1, dtype=torch.bool), 1)]
+        questions += [(scores, causal, max_position), (scores, causal.triu(-2), max_position)]
+        questions += [(scores[..., -2:, :], causal[-2:], max_position)]
+    return [*questions, (random_numbers(1, 1), torch.ones(1, 1, dtype=torch.bool), 1)]
 
 
 def _named(scores: Tensor, mask: Tensor, max_position: float) -> str:
@@ -149,9 +150,7 @@ POSITIONS.mistake(
     "门控用的是 sigmoid，不是 tanh：tanh 会给出负数，往回走时 p 就会变小。",
     "Gates are a sigmoid, not tanh: tanh gives negative numbers, and going back p would shrink.",
 )(_counting(lambda scores, mask: _from_key_on(scores.tanh() * mask)))
-POSITIONS.mistake(
-    "掩码用反了：True 是可以看。", "The mask is used the wrong way round: True means may look."
-)(
+POSITIONS.mistake(recurring.MASK_INVERTED)(
     lambda scores, mask, most: solutions.positions(scores, ~mask, most),
     lambda scores, mask, most: _from_key_on(_gates(scores, ~mask)).clamp(max=most).masked_fill(~mask, 0),
 )
@@ -159,6 +158,3 @@ POSITIONS.mistake(
     "封顶差 1：最大是 max_position 本身。", "The clamp is off by one: the largest is max_position itself."
 )(lambda scores, mask, most: solutions.positions(scores, mask, most - 1))
 POSITIONS.mistake(NOT_ADDED_UP)(lambda scores, mask, *_: _gates(scores, mask))
-POSITIONS.example(CHANGED)(
-    lambda scores, mask, most: solutions.positions(scores.masked_fill_(~mask, -math.inf), mask, most)
-)

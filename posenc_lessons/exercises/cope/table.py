@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
 from posenc_lessons.exercises.solutions import cope as solutions
@@ -35,7 +36,7 @@ def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int)
     value = answer(is_noun, back, n_rows)
     if not isinstance(value, tuple | list) or len(value) != 2:
         raise Wrong.saying(NOT_A_PAIR, call=call, kind=type(value).__name__)
-    products, z = (numbers(each, call) for each in value)
+    products, z = (numbers(part, call) for part in value)
     same_shape(products, tuple(is_noun.shape), f"{call}[0]")
     same_shape(z, (n_rows,), f"{call}[1]")
     p = products.sigmoid().flip(0).cumsum(dim=0).flip(0).clamp(max=n_rows - 1)
@@ -178,9 +179,7 @@ TABLE_FOR.mistake(
 TABLE_FOR.mistake("符号反了。", "The sign is wrong.")(
     lambda query, wanted: -solutions.table_for(query, wanted)
 )
-TABLE_FOR.mistake(
-    "错了一行：第 n 行管位置 n，从 0 数起。", "A row off: row n is position n, counted from 0."
-)(
+TABLE_FOR.mistake(recurring.ROW_OF_THE_NEXT)(
     lambda query, wanted: solutions.table_for(query, wanted.roll(1)),
     lambda query, wanted: solutions.table_for(query, wanted.roll(-1)),
 )
@@ -243,12 +242,12 @@ def _value_or_slope(answer: Answer, z: Tensor, p: Tensor, asked: str) -> Any:
 
 
 def _questions() -> list[Question]:
-    asked = []
-    for given in (_between((6, 6), 6), _between((3, 3), 2)):
-        asked += [Question(*given, VALUE), Question(*given, SLOPE)]
-    for given in (_whole((2, 4, 4), 6), _whole((3, 3), 4)):
-        asked += [Question(*given, VALUE, raising=ABOVE_THE_TABLE), Question(*given, SLOPE)]
-    return asked
+    questions = []
+    for arguments in (_between((6, 6), 6), _between((3, 3), 2)):
+        questions += [Question(*arguments, VALUE), Question(*arguments, SLOPE)]
+    for arguments in (_whole((2, 4, 4), 6), _whole((3, 3), 4)):
+        questions += [Question(*arguments, VALUE, raising=ABOVE_THE_TABLE), Question(*arguments, SLOPE)]
+    return questions
 
 
 INTERPOLATE_WITH_SLOPE = Exercise(

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
@@ -61,11 +62,6 @@ TOO_MANY_ROWS = Text(
 FROZEN = Text(
     "表是参数，但 requires_grad=False：它被冻住了，学不了。",
     "The table is a parameter with requires_grad=False: frozen, it cannot learn.",
-)
-CHANGES_X = Text(
-    "你的 forward 改动了传进来的 {changed}（多半是用了 +=、add_ 或 clamp_）。返回一个新张量：x + …",
-    "Your forward changed the {changed} it was given (a +=, add_ or clamp_, most likely). Return a new "
-    "tensor: x + …",
 )
 NO_GRADIENT = Text(
     "数值对，但梯度到不了表：中间有 .detach()、.data 或 torch.no_grad()，表还是学不了。",
@@ -125,9 +121,9 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
         yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
         table_among_others = any(tuple(parameter.shape) == (max_len, d_model) for parameter in parameters)
-        said = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
-        said = MORE_THAN_A_TABLE if table_among_others else said
-        raise Wrong.saying(said, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
+        message = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
+        message = MORE_THAN_A_TABLE if table_among_others else message
+        raise Wrong.saying(message, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
     call = _call(torch.empty(max_len, d_model), x, positions)
@@ -166,7 +162,7 @@ LEARNED_POSITIONS = Exercise(
     pose=_add,
     read=lambda value, call: value if value is REFUSED else numbers(value, call),
     call=_call,
-    changed=CHANGES_X,
+    changed=recurring.X_CHANGED,
 )
 
 
@@ -275,40 +271,19 @@ LEARNED_POSITIONS.example(NO_GRADIENT)(
 )
 
 
-@LEARNED_POSITIONS.example(CHANGES_X)
-@_module
-def in_place(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    x += F.embedding(positions, table)
-    return x
-
-
-_wrong_sum("输出就是 x 本身：表还没有加上去。", "The output is x itself: the table was not added.")(
-    lambda x, positions, table: x + 0 * F.embedding(positions, table)
+_wrong_sum(recurring.NOT_ADDED)(lambda x, positions, table: x + 0 * F.embedding(positions, table))
+_wrong_sum(recurring.X_LOST)(lambda x, positions, table: F.embedding(positions, table))
+_wrong_sum(recurring.FIRST_ROWS)(lambda x, positions, table: x + table[: x.shape[1]])
+_wrong_sum(recurring.FIRST_SENTENCES_POSITIONS)(
+    lambda x, positions, table: x + F.embedding(positions[0], table)
 )
-_wrong_sum(
-    "你只返回了表里的行，x 不见了。应当是 x 加上它们。",
-    "You return only the rows of the table; x is gone. Add the rows to x.",
-)(lambda x, positions, table: F.embedding(positions, table))
-_wrong_sum(
-    "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
-    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
-    "column need not be at position 0.",
-)(lambda x, positions, table: x + table[: x.shape[1]])
-_wrong_sum(
-    "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
-    "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
-)(lambda x, positions, table: x + F.embedding(positions[0], table))
-_wrong_sum(
-    "错开了一行：位置从 0 数起，位置 0 用第 0 行。",
-    "Off by one: positions count from 0, and position 0 has row 0.",
-)(lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)])
-_wrong_sum("你把表乘了上去，应当是相加。", "You multiply by the table; it should be added.")(
-    lambda x, positions, table: x * F.embedding(positions, table)
+_wrong_sum(recurring.ROW_OF_THE_NEXT)(
+    lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)]
 )
-_wrong_sum(
-    "x 被乘了 √d。原始的 Transformer 在嵌入那里这样做，这里不要。",
-    "x was multiplied by √d. The original Transformer does so at its embeddings; not here.",
-)(lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table))
+_wrong_sum(recurring.MULTIPLIED)(lambda x, positions, table: x * F.embedding(positions, table))
+_wrong_sum(recurring.ROOT_OF_THE_EMBEDDING)(
+    lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table)
+)
 _wrong_sum(
     "每个词元都加了各行之和或平均，于是都一样，顺序还是看不见。",
     "Every token gets the sum or the mean of rows, all the same, and order stays invisible.",

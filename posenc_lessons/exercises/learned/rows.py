@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
@@ -102,7 +103,7 @@ TABLE_GRADIENT.mistake(
         grad, torch.arange(positions.shape[1]).expand_as(positions), rows
     )
 )
-TABLE_GRADIENT.mistake("错开了一行：第 0 行是位置 0。", "Off by one: row 0 is position 0.")(
+TABLE_GRADIENT.mistake(recurring.ROW_OF_THE_NEXT)(
     lambda grad, positions, rows: solutions.table_gradient(grad, (positions + 1).clamp(max=rows - 1), rows)
 )
 

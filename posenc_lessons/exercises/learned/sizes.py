@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.language import Text
@@ -118,7 +118,6 @@ STRETCH.mistake(
     lambda table, new_len: table[torch.arange(new_len).clamp(max=len(table) - 1)],
     lambda table, new_len: F.pad(table, (0, 0, 0, max(new_len - len(table), 0)))[:new_len],
 )
-STRETCH.example(CHANGED)(zeroing(solutions.stretch))
 
 
 # --- resizing a grid -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from posenc_lessons.encodings import rotary_frequencies
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
@@ -110,7 +111,7 @@ LLAMA.mistake(
     "d 是一个头的宽度，hidden_size 除以头数；你用了整个 hidden_size。",
     "d is the width of one head, hidden_size over the number of heads; you used all of hidden_size.",
 )(lambda config: solutions.llama_frequencies({**config, "num_attention_heads": 1}))
-LLAMA.mistake("少了 2π：圈数是 L · θ / 2π。", "2π is missing: the number of turns is L · θ / 2π.")(
+LLAMA.mistake(recurring.WITHOUT_2_PI)(
     lambda config: _mixed(_share(config, 2 * math.pi * _turns(config)).clamp(0, 1), config)
 )
 LLAMA.mistake(
@@ -124,8 +125,8 @@ LLAMA.mistake(
     "You mixed wavelengths. Frequencies are mixed: γ·θ + (1−γ)·θ/factor.",
 )
 def wavelengths_mixed(config: Config) -> Tensor:
-    kept, theta = _share(config, _turns(config)).clamp(0, 1), _theta(config)
-    return 1 / (kept / theta + (1 - kept) * config["rope_scaling"]["factor"] / theta)
+    share, theta = _share(config, _turns(config)).clamp(0, 1), _theta(config)
+    return 1 / (share / theta + (1 - share) * config["rope_scaling"]["factor"] / theta)
 
 
 LLAMA.mistake(
@@ -147,4 +148,4 @@ LLAMA.mistake(
     "所有的对都除了 factor：那是位置插值。高频的对要保留。",
     "Every pair was divided by factor: position interpolation. High frequencies are kept.",
 )(lambda config: _theta(config) / config["rope_scaling"]["factor"])
-LLAMA.mistake("频率没有变。", "The frequencies have not changed.")(_theta)
+LLAMA.mistake(recurring.UNCHANGED)(_theta)

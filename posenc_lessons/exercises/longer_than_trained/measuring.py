@@ -130,4 +130,3 @@ BEYOND.mistake(DEVIATION)(
     lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=0),
     lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=1),
 )
-BEYOND.example(CHANGED)(lambda right, counted: solutions.beyond(right, counted.logical_and_(_late(counted))))

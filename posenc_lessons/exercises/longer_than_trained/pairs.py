@@ -7,7 +7,8 @@ import math
 from torch import Tensor
 
 from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
@@ -62,10 +63,9 @@ REACH.mistake(
     "比例反了：放慢的对走得更远。要 θ/θ′。",
     "The ratio is upside down: a pair that was slowed goes further. It is θ/θ′.",
 )(lambda theta, stretched, n: float(_lengths(stretched, theta, n, n * theta >= TURN).min()))
-REACH.mistake(
-    "一圈是 2π 弧度，不是 1 弧度：转到 1 弧度的对还没有见过整个圆。",
-    "A turn is 2π radians and not 1: a pair that turned by 1 radian has not seen the whole circle.",
-)(lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * theta >= 1).min()))
+REACH.mistake(recurring.WITHOUT_2_PI)(
+    lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * theta >= 1).min())
+)
 REACH.mistake(
     "看一对转没转满，要看训练时的频率 θ；你用了现在的 θ′。",
     "Whether a pair came full circle is for the frequencies of the training, θ; you used today's, θ′.",
@@ -73,7 +73,6 @@ REACH.mistake(
 REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
     lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
 )
-REACH.example(CHANGED)(zeroing(solutions.reach))
 
 
 # ---- 4 · the largest base for which every pair comes full circle --------------------------------------
@@ -91,9 +90,7 @@ LARGEST_BASE = Exercise(
     read=one_number,
 )
 
-LARGEST_BASE.mistake(
-    "少了 2π：转满一圈要 trained · θ ≥ 2π。", "2π is missing: a full circle is trained · θ ≥ 2π."
-)(lambda d, trained: trained ** (d / (d - 2)))
+LARGEST_BASE.mistake(recurring.WITHOUT_2_PI)(lambda d, trained: trained ** (d / (d - 2)))
 LARGEST_BASE.mistake(
     "最后一对的指数是 −(d−2)/d，不是 −1：i 只数到 d/2 − 1。",
     "The last pair has the exponent −(d−2)/d and not −1: i ends at d/2 − 1.",
@@ -105,9 +102,7 @@ LARGEST_BASE.mistake(
 LARGEST_BASE.mistake("一圈是 2π，你只要求了半圈。", "A turn is 2π; you asked for half of one.")(
     lambda d, trained: (trained / math.pi) ** (d / (d - 2))
 )
-LARGEST_BASE.mistake("θ 是弧度：一圈是 2π，不是 360。", "θ is in radians: a turn is 2π, not 360.")(
-    lambda d, trained: (trained / 360) ** (d / (d - 2))
-)
+LARGEST_BASE.mistake(recurring.TURN_OF_360)(lambda d, trained: (trained / 360) ** (d / (d - 2)))
 LARGEST_BASE.mistake(
     "d 是特征数，不是对数：指数里不要先除以 2。", "d counts features, not pairs: do not halve it first."
 )(lambda d, trained: (trained / TURN) ** (d / 2 / max(d / 2 - 2, 0.5)))

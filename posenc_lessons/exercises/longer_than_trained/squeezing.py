@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
@@ -54,8 +55,7 @@ SQUEEZE.mistake(
     "The factor is fixed at 4: it is length/trained, another one in each question.",
 )(lambda positions, trained, length: positions / 4 if length > trained else positions)
 SQUEEZE.mistake(
-    "倍数不要取整：length/trained 可以是 1.5。",
-    "Do not round the factor: length/trained may be 1.5.",
+    "倍数不要取整：length/trained 可以是 1.5。", "Do not round the factor: length/trained may be 1.5."
 )(lambda positions, trained, length: positions / max(-(-length // trained), 1))
 SQUEEZE.mistake(
     "你除以的是 trained。要除以倍数 length/trained。",
@@ -73,13 +73,8 @@ SQUEEZE.mistake(
         positions < trained, positions, solutions.squeeze(positions, trained, length)
     )
 )
-SQUEEZE.mistake("位置原样返回了，没有压缩。", "The positions came back unchanged.")(
-    lambda positions, *_: positions
-)
+SQUEEZE.mistake(recurring.UNCHANGED)(lambda positions, *_: positions)
 SQUEEZE.mistake(
     "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
     "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",
 )(lambda positions, trained, length: positions * trained / length)
-SQUEEZE.example(CHANGED)(
-    lambda positions, trained, length: positions.copy_(solutions.squeeze(positions, trained, length))
-)

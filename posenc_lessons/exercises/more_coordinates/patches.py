@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
@@ -22,10 +23,9 @@ NUMBER_PATCHES = Exercise(
 )
 NUMBER_PATCHES.probe(can_index(2, 3))
 
-NUMBER_PATCHES.mistake(
-    "行和列换了位置：每个图块是 (行, 列)，你给的是 (列, 行)，也就是 (x, y)。",
-    "Row and column are exchanged: each patch is (row, column); yours is (column, row), that is (x, y).",
-)(lambda height, width: solutions.number_patches(height, width).flip(-1))
+NUMBER_PATCHES.mistake(recurring.EXCHANGED_COORDINATES)(
+    lambda height, width: solutions.number_patches(height, width).flip(-1)
+)
 NUMBER_PATCHES.mistake(
     "高和宽写反了：一行有 width 个图块，数满 width 个才换行，所以除以 width，不是 height。",
     "Height and width are exchanged: a row has width patches, and the next one begins after width of them. "
@@ -42,9 +42,9 @@ NUMBER_PATCHES.mistake(
         .reshape(height * width, 2)
     )
 )
-NUMBER_PATCHES.mistake(
-    "从 1 数起了。这门课的位置从 0 开始。", "You count from 1. Positions begin at 0 in this course."
-)(lambda height, width: solutions.number_patches(height, width) + 1)
+NUMBER_PATCHES.mistake(recurring.COUNTED_FROM_1)(
+    lambda height, width: solutions.number_patches(height, width) + 1
+)
 NUMBER_PATCHES.mistake(
     "这是一行排到底的序号，不是行和列。每个图块要两个数。",
     "That is one number counted along all rows. Each patch needs two, its row and its column.",
@@ -113,9 +113,9 @@ FIT_COORDINATES.mistake(
         (torch.arange(width) + 0.5) * trained / height - 0.5,
     )
 )
-FIT_COORDINATES.mistake(
-    "行和列换了位置：每个图块是 (行, 列)。", "Row and column are exchanged: each patch is (row, column)."
-)(lambda height, width, trained: solutions.fit_coordinates(height, width, trained).flip(-1))
+FIT_COORDINATES.mistake(recurring.EXCHANGED_COORDINATES)(
+    lambda height, width, trained: solutions.fit_coordinates(height, width, trained).flip(-1)
+)
 FIT_COORDINATES.mistake(
     "这是 DINOv3 的坐标，从 −1 到 1。这里要训练时的行号和列号：同样大小时就是 0、1、2……",
     "Those are DINOv3's, from −1 to 1. Wanted are rows and columns of the training: 0, 1, 2, … at its size.",

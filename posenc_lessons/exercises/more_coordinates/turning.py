@@ -7,8 +7,10 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.rotating import rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
 
@@ -31,14 +33,6 @@ AXIAL_ROTATE = Exercise(
     ),
     changed=CHANGED,
 )
-AXIAL_ROTATE.example(CHANGED)(zeroing(solutions.axial_rotate))
-
-
-def _turned(x: Tensor, angles: Tensor, sign: int = 1) -> Tensor:
-    """Return ``x`` [L, d], pairs of neighbours, rotated by ``angles`` [L, d/2]."""
-    cos, sin = angles.cos(), sign * angles.sin()
-    a, b = x[:, 0::2], x[:, 1::2]
-    return torch.stack((a * cos - b * sin, b * cos + a * sin), dim=-1).flatten(1)
 
 
 def _angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -49,34 +43,27 @@ def _angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 def _long_exponent(x: Tensor, positions: Tensor, base: float) -> Tensor:
     theta = base ** (-2 * torch.arange(x.shape[1] // 4) / x.shape[1])
-    return _turned(x, (positions[:, :, None] * theta).flatten(1))
+    return rotated_interleaved(x, (positions[:, :, None] * theta).flatten(1))
 
 
 def _dealt_in_turn(x: Tensor, positions: Tensor, base: float) -> Tensor:
     angles = _angles(x, positions, base).unflatten(1, (2, -1))  # [L, 2, d/4]
-    return _turned(x, angles.transpose(1, 2).flatten(1))
+    return rotated_interleaved(x, angles.transpose(1, 2).flatten(1))
 
 
 def _one_rope(x: Tensor, positions: Tensor, base: float) -> Tensor:
     theta = base ** (-2 * torch.arange(x.shape[1] // 2) / x.shape[1])  # [d/2]
     axis = positions.repeat_interleave(x.shape[1] // 4, dim=1)  # [L, d/2]
-    return _turned(x, axis * theta)
+    return rotated_interleaved(x, axis * theta)
 
 
 def _halves_of_the_head(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return _split(x, _angles(x, positions, base))
-
-
-def _split(x: Tensor, angles: Tensor) -> Tensor:
-    """Return ``x`` rotated in half-split pairs."""
-    a, b = x.chunk(2, dim=1)
-    cos, sin = angles.cos(), angles.sin()
-    return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=1)
+    return rotated_in_halves(x, _angles(x, positions, base))
 
 
 def _halves_of_each_part(x: Tensor, positions: Tensor, base: float) -> Tensor:
     parts = zip(x.chunk(2, dim=1), _angles(x, positions, base).chunk(2, dim=1), strict=True)
-    return torch.cat([_split(part, angles) for part, angles in parts], dim=1)
+    return torch.cat([rotated_in_halves(part, angles) for part, angles in parts], dim=1)
 
 
 AXIAL_ROTATE.mistake(
@@ -87,7 +74,7 @@ AXIAL_ROTATE.mistake(
     "转反了（矩阵转置了）：正角度是逆时针，第一个特征减去 b·sin。",
     "Rotated the other way (the matrix is transposed): positive angles turn anticlockwise, so the first "
     "feature is minus b·sin.",
-)(lambda x, positions, base: _turned(x, _angles(x, positions, base), sign=-1))
+)(lambda x, positions, base: rotated_interleaved(x, -_angles(x, positions, base)))
 AXIAL_ROTATE.mistake("列没有用上：两半都由行来转。", "The column is not used: the row turns both halves.")(
     lambda x, positions, base: solutions.axial_rotate(x, positions[:, [0, 0]], base)
 )
@@ -113,10 +100,7 @@ AXIAL_ROTATE.mistake(
     "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
     "column.",
 )(_dealt_in_turn)
-AXIAL_ROTATE.mistake(
-    "配对错了：这里相邻的两个特征是一对（0 和 1、2 和 3……），你按对半配对转了。",
-    "The wrong pairing: neighbours make a pair here (0 and 1, 2 and 3, …); yours is half-split.",
-)(_halves_of_the_head, _halves_of_each_part)
+AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(_halves_of_the_head, _halves_of_each_part)
 
 
 # ---- pairs with their own directions -----------------------------------------------------------------
@@ -161,7 +145,7 @@ MIXED_ANGLES.mistake(
     "方向没有用上：每一对的方向不同。这样转，只看得见行加列。",
     "The directions are not used: each pair has its own. This way only row + column is seen.",
 )(lambda positions, lengths, directions: _mixed(positions, lengths, lengths))
-MIXED_ANGLES.mistake("方向是弧度，你当成了度数。", "Directions are radians; yours takes them for degrees.")(
+MIXED_ANGLES.mistake(recurring.IN_DEGREES)(
     lambda positions, lengths, directions: solutions.mixed_angles(
         positions, lengths, directions * math.pi / 180
     )

@@ -50,8 +50,7 @@ PROPORTIONAL.mistake(
     pairs=lambda d_head, *_: d_head // 2,
 )(lambda d_head, base, share: _theta(int(share * d_head), base, d_head))
 PROPORTIONAL.mistake(
-    "停住的应当是慢的那几对，你停住了快的。",
-    "The slow pairs stand still; yours stops the fast ones.",
+    "停住的应当是慢的那几对，你停住了快的。", "The slow pairs stand still; yours stops the fast ones."
 )(
     lambda d_head, base, share: torch.cat(
         [
@@ -68,8 +67,7 @@ PROPORTIONAL.mistake(
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head)], d_head),
 )
 PROPORTIONAL.mistake(
-    "所有的对都在旋转：慢的几对，频率要是 0。",
-    "All pairs rotate: the slow ones should have frequency 0.",
+    "所有的对都在旋转：慢的几对，频率要是 0。", "All pairs rotate: the slow ones should have frequency 0."
 )(lambda d_head, base, share: _theta(d_head, base, d_head))
 PROPORTIONAL.mistake(
     "不旋转的频率是 0，不是 1：频率 1 是转得最快的那一对。",
@@ -89,7 +87,7 @@ def _two_numbers(value: Any, call: str) -> Tensor:
     listed = value.tolist() if isinstance(value, Tensor) else value
     if not isinstance(listed, list | tuple) or len(listed) != 2:
         raise Wrong(f"{call} 应当返回两个数。", f"{call} should return two numbers.")
-    return torch.tensor([float(each) for each in listed], dtype=torch.float64)
+    return torch.tensor([float(number) for number in listed], dtype=torch.float64)
 
 
 TWO_SCALES = Exercise(
@@ -119,8 +117,7 @@ TWO_SCALES.mistake(
     "The two are exchanged: first the ratio on cosines and sines, then the square on the scores.",
 )(lambda f, m, a: (_scale(f, a) ** 2, _scale(f, m) / _scale(f, a)))
 TWO_SCALES.mistake(
-    "平方里用的是 mscale_all_dim，不是 mscale。",
-    "The square is that of mscale_all_dim, not of mscale.",
+    "平方里用的是 mscale_all_dim，不是 mscale。", "The square is that of mscale_all_dim, not of mscale."
 )(lambda f, m, a: (_scale(f, m) / _scale(f, a), _scale(f, m) ** 2))
 TWO_SCALES.mistake(
     "余弦和正弦上是比值：除以 mscale_all_dim 的那个。",
@@ -142,10 +139,7 @@ TWO_SCALES.mistake(
         (0.1 * a * math.log(f) + 1) ** 2,
     )
 )
-TWO_SCALES.mistake(
-    "对数的底不对：这里是自然对数 ln。",
-    "Another logarithm: it is the natural one, ln.",
-)(
+TWO_SCALES.mistake("对数的底不对：这里是自然对数 ln。", "Another logarithm: it is the natural one, ln.")(
     lambda f, m, a: (
         (0.1 * m * math.log10(max(f, 1)) + 1) / (0.1 * a * math.log10(max(f, 1)) + 1),
         (0.1 * a * math.log10(max(f, 1)) + 1) ** 2,
@@ -184,10 +178,9 @@ ABSORB.mistake(
     lambda query, w_key: torch.einsum("hd,hdc->c", query, w_key),
     lambda query, w_key: torch.einsum("hd,hdc->c", query, w_key).expand(len(query), -1),
 )
-ABSORB.mistake(
-    "所有的头都用了第一个头的 W_k。",
-    "All heads use the first one's W_k.",
-)(lambda query, w_key: query @ w_key[0])
+ABSORB.mistake("所有的头都用了第一个头的 W_k。", "All heads use the first one's W_k.")(
+    lambda query, w_key: query @ w_key[0]
+)
 ABSORB.mistake(
     "多除了一个平方根：缩放是分数的事，而且仍按原来的头宽。",
     "A square root too many: scaling belongs to the scores, and by the width of the head as it was.",
@@ -196,8 +189,7 @@ ABSORB.mistake(
     lambda query, w_key: solutions.absorb(query, w_key) / math.sqrt(w_key.shape[1]),
 )
 ABSORB.mistake(
-    "你没有吸收 W_k：返回的就是原来的查询。",
-    "W_k is not absorbed: those are the queries as they were.",
+    "你没有吸收 W_k：返回的就是原来的查询。", "W_k is not absorbed: those are the queries as they were."
 )(lambda query, w_key: query)
 
 # ---- absolute, relative or blind ------------------------------------------------------------------
@@ -311,9 +303,7 @@ KIND_OF.mistake(
     "拉开距离会变，并不就是绝对的：相对编码也会变。先一起移动。",
     "A change with larger distances does not make it absolute: a relative one changes too. Shift all "
     "together first.",
-)(
-    lambda attend, positions: _telling(lambda p: 2 * p, lambda p: p + 7, 1e-4)(attend, positions),
-)
+)(lambda attend, positions: _telling(lambda p: 2 * p, lambda p: p + 7, 1e-4)(attend, positions))
 KIND_OF.mistake(
     "绝对和相对的名字对调了：一起移动会变的，是绝对的。",
     "The names are exchanged: what a common shift changes is absolute.",

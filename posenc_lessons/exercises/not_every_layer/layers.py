@@ -138,28 +138,20 @@ REACH.mistake(
     "The layer that sees all was left out: with it, everything is within reach.",
 )(lambda windows, length: min(length, 1 + sum(window - 1 for window in _sizes(windows))))
 REACH.mistake(
-    "够不到文本开头之前：最多是 length。",
-    "Nothing lies before the beginning of the text: length at most.",
+    "够不到文本开头之前：最多是 length。", "Nothing lies before the beginning of the text: length at most."
 )(lambda windows, length: length if None in windows else 1 + sum(window - 1 for window in _sizes(windows)))
-REACH.mistake(
-    "少了一个：它自己也算。",
-    "One is missing: the token itself counts too.",
-)(
+REACH.mistake("少了一个：它自己也算。", "One is missing: the token itself counts too.")(
     lambda windows, length: (
         length if None in windows else min(length, sum(window - 1 for window in _sizes(windows)))
     )
 )
-REACH.mistake(
-    "层与层之间是相加，不是相乘。",
-    "From layer to layer reaches are added, not multiplied.",
-)(
+REACH.mistake("层与层之间是相加，不是相乘。", "From layer to layer reaches are added, not multiplied.")(
     lambda windows, length: (
         length
         if None in windows
         else min(length, int(torch.tensor(_sizes(windows), dtype=torch.float64).prod()))
     )
 )
-REACH.mistake(
-    "你只看了最上面一层。",
-    "Yours looks at the top layer only.",
-)(lambda windows, length: length if windows[-1] is None else min(length, windows[-1]))
+REACH.mistake("你只看了最上面一层。", "Yours looks at the top layer only.")(
+    lambda windows, length: length if windows[-1] is None else min(length, windows[-1])
+)

@@ -45,8 +45,8 @@ def _bucket_of_the_step(
     at = int((value != right).nonzero()[0])
     step, begins = int(steps[at]), at > 0 and bool(right[at] == right[at - 1] + 1)
     if begins and value[at] == right[at] - 1 and step >= n_buckets // 2:
-        asked = {"step": step, "n_buckets": n_buckets, "max_distance": max_distance}
-        return BEGINS.format(wanted=int(right[at]), yours=int(value[at]), **asked)
+        fields = {"step": step, "n_buckets": n_buckets, "max_distance": max_distance}
+        return BEGINS.format(wanted=int(right[at]), yours=int(value[at]), **fields)
     return Text(
         f"n_buckets = {n_buckets}、max_distance = {max_distance} 时，往回 {step} 步应当在 {{wanted}} 号桶，"
         f"你的是 {{yours}}。",

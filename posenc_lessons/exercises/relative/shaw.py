@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, zeroing
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, random_numbers
 from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.exercises.verdict import Asked
@@ -176,23 +177,19 @@ def _scores(
     return scores
 
 
-SHAW_SCORES.mistake("只有内容，表没有用上。", "Only the content: the table was not used.")(
-    _scores(lambda content, position, d: content / d**0.5)
-)
+SHAW_SCORES.mistake(recurring.TABLE_NOT_USED)(_scores(lambda content, position, d: content / d**0.5))
 SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")(
     _scores(lambda content, position, d: position / d**0.5)
 )
-SHAW_SCORES.mistake("忘了除以 √d。", "The division by √d is missing.")(
-    _scores(lambda content, position, d: content + position)
-)
+SHAW_SCORES.mistake(recurring.NOT_DIVIDED)(_scores(lambda content, position, d: content + position))
 SHAW_SCORES.mistake(
     "只有 q·k 除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
     "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
 )(_scores(lambda content, position, d: content / d**0.5 + position))
-SHAW_SCORES.mistake("只有 q·a 除以了 √d，两项都要除。", "Only q·a is divided by √d; both terms should be.")(
+SHAW_SCORES.mistake(recurring.POSITION_DIVIDED)(
     _scores(lambda content, position, d: content + position / d**0.5)
 )
-SHAW_SCORES.mistake("除以的是 d，应为 √d。", "You divide by d; √d it is.")(
+SHAW_SCORES.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _scores(lambda content, position, d: (content + position) / d)
 )
 SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_i_minus_j))
@@ -282,14 +279,14 @@ WEIGHTS_BY_DISTANCE.mistake(
 def _one_kept(order: Callable[[range], Iterable[int]]) -> Answer:
     """Return the answer that keeps one key's weight for each distance, the last in this order."""
 
-    def kept(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
-        kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
+    def totals(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+        last = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
         rows = table_rows(*positions, k)
         for j in order(range(weights.shape[-1])):
-            kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
-        return kept
+            last[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
+        return last
 
-    return kept
+    return totals
 
 
 def _counts(weights: Tensor, k: int, *positions: Any) -> Tensor:
@@ -317,4 +314,3 @@ WEIGHTS_BY_DISTANCE.mistake(
 )(_counts)
 WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
 WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign), _added_up(rows_without_sign_or_shift))
-WEIGHTS_BY_DISTANCE.example(CHANGED)(zeroing(solutions.weights_by_distance))

@@ -9,9 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
-from posenc_lessons.exercises.rotary.rotation import angles_of, rotated_interleaved
+from posenc_lessons.exercises.rotary.rotation import angles_of
+from posenc_lessons.exercises.rotating import rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
 
@@ -91,10 +93,7 @@ def scores_not_rotated(query: Tensor, key: Tensor, value: Tensor, positions: Ten
     return solutions.attend(q, k, value, positions, turn)
 
 
-@ATTEND.mistake(
-    "位置是从 0 数的：用传进来的 positions，它们不一定从 0 开始。",
-    "The positions were counted from 0: use the positions handed in, which need not start there.",
-)
+@ATTEND.mistake(recurring.POSITIONS_NOT_USED)
 def counted_from_0(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
     out = solutions.attend(query, key, value, torch.arange(query.shape[1]), turn).transpose(1, 2)
     return turn(out, torch.arange(query.shape[1]) - positions).transpose(1, 2)
@@ -108,17 +107,12 @@ ATTEND.mistake(
     "多了一个因果掩码：这里每个词元都看得见所有的词元。",
     "There is a causal mask too many: here every token sees all of them.",
 )(_attention(lambda scores, d: (scores + torch.full_like(scores, -math.inf).triu(1)).softmax(dim=-1)))
-ATTEND.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")(
-    _attention(lambda scores, d: (scores * math.sqrt(d)).softmax(dim=-1))
-)
-ATTEND.mistake("你除以的是 d_head，应当除以它的平方根。", "You divide by d_head; divide by its square root.")(
+ATTEND.mistake(recurring.NOT_DIVIDED)(_attention(lambda scores, d: (scores * math.sqrt(d)).softmax(dim=-1)))
+ATTEND.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _attention(lambda scores, d: (scores / math.sqrt(d)).softmax(dim=-1))
 )
-ATTEND.mistake(
-    "softmax 做错了方向：应当对键归一化，dim=-1。",
-    "softmax over the wrong axis: normalise over the keys, dim=-1.",
-)(_attention(lambda scores, d: scores.softmax(dim=-2)))
-ATTEND.mistake("少了 softmax。", "The softmax is missing.")(_attention(lambda scores, d: scores))
+ATTEND.mistake(recurring.SOFTMAX_OVER_QUERIES)(_attention(lambda scores, d: scores.softmax(dim=-2)))
+ATTEND.mistake(recurring.WITHOUT_SOFTMAX)(_attention(lambda scores, d: scores))
 ATTEND.mistake("这就是 v 自己：每个词元只看了自己。", "That is v itself: each token saw only itself.")(
     lambda query, key, value, *_: value
 )
@@ -126,8 +120,3 @@ ATTEND.mistake(
     "形状是 {shape}：头还在位置前面，最后要再 transpose(1, 2) 换回来。",
     "The shape is {shape}: heads still stand before positions. transpose(1, 2) back at the end.",
 )(lambda *given: solutions.attend(*given).transpose(1, 2))
-
-
-def _by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    q, k, v = (turn(x.transpose(1, 2), positions) for x in (query, key, value))
-    return turn(F.scaled_dot_product_attention(q, k, v), -positions).transpose(1, 2)

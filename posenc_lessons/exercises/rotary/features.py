@@ -8,15 +8,11 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import random_numbers
-from posenc_lessons.exercises.rotary.rotation import (
-    NOT_ROTATED,
-    TRANSPOSED,
-    angles_of,
-    rotated_in_halves,
-    rotated_interleaved,
-)
+from posenc_lessons.exercises.rotary.rotation import TRANSPOSED, angles_of
+from posenc_lessons.exercises.rotating import rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
 
@@ -45,8 +41,8 @@ def _to_be_partly_rotated() -> Iterator[Question]:
     ):
         arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
         fields = {name: work_out(*arguments) for name, work_out in ODD.items()}
-        said = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
-        yield Question(*arguments, otherwise=said, raising=said)
+        message = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
+        yield Question(*arguments, otherwise=message, raising=message)
 
 
 PARTIAL_ROTATE = Exercise(
@@ -93,10 +89,9 @@ def _partly(
 
 
 PARTIAL_ROTATE.mistake(TRANSPOSED)(_partly(lambda x, positions, base: _rotated(x, -positions, base)))
-PARTIAL_ROTATE.mistake(
-    "配对错了：这里要相邻配对（2i 和 2i+1）；你用了对半配对。",
-    "The wrong pairing: here neighbours belong together, 2i with 2i+1; yours is half-split.",
-)(_partly(lambda x, positions, base: rotated_in_halves(x, angles_of(x, positions, base))))
+PARTIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(
+    _partly(lambda x, positions, base: rotated_in_halves(x, angles_of(x, positions, base)))
+)
 
 
 @PARTIAL_ROTATE.mistake(
@@ -127,7 +122,7 @@ def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> 
 PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
     _partly(lambda x, *_: torch.zeros_like(x))
 )
-PARTIAL_ROTATE.mistake(NOT_ROTATED)(lambda x, *_: x)
+PARTIAL_ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
 PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
@@ -192,7 +187,7 @@ TO_HALF_SPLIT.mistake(
     "重排了两次：第二次又把已经排好的打乱了。",
     "Reordered twice: the second time it undoes what was in order.",
 )(lambda weight, n_heads: solutions.to_half_split(solutions.to_half_split(weight, n_heads), n_heads))
-TO_HALF_SPLIT.mistake("权重原样返回了。", "The weight came back unchanged.")(lambda weight, *_: weight)
+TO_HALF_SPLIT.mistake(recurring.UNCHANGED)(lambda weight, *_: weight)
 
 
 @TO_HALF_SPLIT.mistake(

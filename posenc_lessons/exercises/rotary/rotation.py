@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
+from posenc_lessons.exercises.rotating import frequencies, interleaved, rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
+from posenc_lessons.exercises.verdict import Asked
 from posenc_lessons.language import Text
+from posenc_lessons.probing import probe_rotation
 
 TRANSPOSED = Text(
     "旋转转置了：sin 的两个符号放反，转成了顺时针 R_mᵀ。查询和键若都这样转，分数里的 n−m 就变成 m−n。应当是 "
@@ -20,26 +24,6 @@ TRANSPOSED = Text(
     "queries and keys both rotated so, (R_m q)·(R_n k) holds m−n where n−m belongs. It should be (a cos − b "
     "sin, a sin + b cos).",
 )
-DEGREES = Text(
-    "角度用了度数：cos 和 sin 要的是弧度。", "The angles are in degrees: cos and sin want radians."
-)
-NOT_ROTATED = Text("x 原样返回了，没有转。", "x came back unchanged; nothing was rotated.")
-BASE_FIXED = Text(
-    "底数写死成了 10000：请用传进来的 base。", "The base is fixed at 10000: use the base that was passed in."
-)
-HALF_EXPONENT = Text(
-    "指数里用了 i/d，应当是 2i/d（i 数的是第几对）。",
-    "The exponent is i/d where it should be 2i/d (i counts pairs).",
-)
-NO_MINUS = Text(
-    "θ 的指数少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",
-    "θ lost its minus sign: θ_i = base^(−2i/d) should shrink, yours grows.",
-)
-
-
-def frequencies(d: int, base: float) -> Tensor:
-    """Return θ_i, float64 [d/2]."""
-    return base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
 def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -48,36 +32,8 @@ def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return angles if positions.ndim == 1 else angles[:, None]
 
 
-def rotated_in_halves(x: Tensor, angles: Tensor) -> Tensor:
-    """Rotate the pairs (i, i + d/2) of x [..., L, d] anticlockwise by angles [..., L, d/2]."""
-    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-    a, b = x.chunk(2, dim=-1)
-    return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
-
-
-def rotated_interleaved(x: Tensor, angles: Tensor) -> Tensor:
-    """Rotate the pairs (2i, 2i + 1) in the same way."""
-    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-    return _interleaved(x[..., 0::2] * cos - x[..., 1::2] * sin, x[..., 0::2] * sin + x[..., 1::2] * cos)
-
-
-def _interleaved(a: Tensor, b: Tensor) -> Tensor:
-    return torch.stack([a, b], dim=-1).flatten(-2)
-
-
 # --- rotate: half-split pairs, positions for each sentence ----------------------------------------------
 
-BFLOAT16 = Text(
-    "位置 257 就错了：位置或角度多半存成了 bfloat16，它只能准确数到 256。（最大误差 {error}）",
-    "Position 257 is already wrong: positions or angles are probably held in bfloat16, which counts exactly "
-    "only to 256. (Largest error: {error}.)",
-)
-FLOAT32 = Text(
-    "近处都对，位置 1000000 错了：角度是用 float32 算的。用 torch.float64 算角度，最后再舍入一次。（最大误差 "
-    "{error}）",
-    "Near positions are right, position 1000000 is wrong: the angles are float32. Compute them in "
-    "torch.float64 and round once, at the end. (Largest error: {error}.)",
-)
 NO_HEADS_AXIS = Text(
     "角度 [B, L, d/2] 少了头那一维，和 x [B, H, L, d/2] 对不齐（碰巧 B = H 时，第 b 句的位置就给了第 b 个"
     "头）。先变成 [B, 1, L, d/2]。",
@@ -93,8 +49,17 @@ def _to_be_rotated() -> Iterator[Question]:
         ((3, 2, 5, 6), [[3, 0, 1, 2, 9], [0, 1, 2, 3, 4], [0, 0, 0, 0, 1]], 10000.0),
     ):
         yield Question(random_numbers(*shape), torch.tensor(positions), base)
-    for position, said in ((257, BFLOAT16), (1_000_000, FLOAT32)):
-        yield Question(random_numbers(1, 1, 1, 64), torch.tensor([[position]]), 10000.0, otherwise=said)
+    for position, message in ((257, recurring.BFLOAT16), (1_000_000, recurring.FLOAT32)):
+        yield Question(random_numbers(1, 1, 1, 64), torch.tensor([[position]]), 10000.0, otherwise=message)
+
+
+def _measured(answer: Asked) -> Text | None:
+    """Say which rotation a wrong answer is, or what else; None if it raises for other shapes."""
+    try:
+        verdict = probe_rotation(lambda x, at: answer(x, at.expand(len(x), -1), 10000.0), d_head=8).verdict
+    except ValueError:
+        return None
+    return Text(f"测出来的是：{verdict.zh}", f"Measured: {verdict.en}")
 
 
 ROTATE = Exercise(
@@ -106,6 +71,7 @@ ROTATE = Exercise(
         "at position 1000000 too.",
     ),
     tolerance=1e-4,
+    measured=_measured,
     changed=CHANGED,
 )
 
@@ -121,10 +87,9 @@ ROTATE.mistake(
     "The wrong pairing: yours are neighbours, 2i with 2i+1. Here it is half-split: feature i goes with "
     "feature i + d/2.",
 )(lambda x, positions, base: rotated_interleaved(x, angles_of(x, positions, base)))
-ROTATE.mistake(
-    "每句话都用了第一句的位置：positions 是 [B, L]，每句有自己的一行。",
-    "Every sentence has the first one's positions: positions is [B, L], a row for each sentence.",
-)(lambda x, positions, base: solutions.rotate(x, positions[:1].expand_as(positions), base))
+ROTATE.mistake(recurring.FIRST_SENTENCES_POSITIONS)(
+    lambda x, positions, base: solutions.rotate(x, positions[:1].expand_as(positions), base)
+)
 ROTATE.mistake(NO_HEADS_AXIS)(
     _by(lambda x, positions, base: positions.double()[..., None] * frequencies(x.shape[-1], base))
 )
@@ -157,7 +122,7 @@ ROTATE.mistake(
     "两种写法混在一起了：表是对半接起来的，交换伙伴时却用了相邻的两个。两样要用同一种配对。",
     "Two conventions are mixed: the tables are laid out for halves, but neighbours change places. Both must "
     "use one pairing.",
-)(_with_tables(lambda x: _interleaved(-x[..., 1::2], x[..., 0::2])))
+)(_with_tables(lambda x: interleaved(-x[..., 1::2], x[..., 0::2])))
 ROTATE.mistake(
     "少了负号：交换一对特征时，第一个要取负，(a, b) → (−b, a)。",
     "A minus sign is missing: when a pair changes places the first becomes negative, (a, b) → (−b, a).",
@@ -170,43 +135,45 @@ ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
     "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
     "first half.",
-)(lambda x, positions, base: _interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
+)(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
 ROTATE.mistake("cos 和 sin 换了位置。", "cos and sin have changed places.")(
     _by(lambda *given: math.pi / 2 - angles_of(*given))
 )
-ROTATE.mistake(HALF_EXPONENT)(lambda x, positions, base: solutions.rotate(x, positions, math.sqrt(base)))
+ROTATE.mistake(recurring.HALF_EXPONENT)(
+    lambda x, positions, base: solutions.rotate(x, positions, math.sqrt(base))
+)
 ROTATE.mistake(
     "指数的分母是 d，你用了 d/2：每个 θ 都成了平方。",
     "The exponent divides by d, yours by d/2: every θ is squared.",
 )(lambda x, positions, base: solutions.rotate(x, positions, base**2))
-ROTATE.mistake(NO_MINUS)(lambda x, positions, base: solutions.rotate(x, positions, 1 / base))
+ROTATE.mistake(recurring.RATE_WITHOUT_MINUS)(
+    lambda x, positions, base: solutions.rotate(x, positions, 1 / base)
+)
 ROTATE.mistake(
     "θ 的次序反了：第 0 对最快，最后一对最慢。",
     "The θ are in reverse order: pair 0 is the fastest, the last pair the slowest.",
 )(_by(lambda *given: angles_of(*given).flip(-1)))
-ROTATE.mistake(BASE_FIXED)(lambda x, positions, *_: solutions.rotate(x, positions, 10000.0))
+ROTATE.mistake(recurring.BASE_FIXED)(lambda x, positions, *_: solutions.rotate(x, positions, 10000.0))
 ROTATE.mistake(
     "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
     "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
 )(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
-ROTATE.mistake(
-    "没有用上 positions：你数的是 0、1、2 …，而位置是传进来的。",
-    "positions was not used: you count 0, 1, 2 …, but the positions are given.",
-)(lambda x, positions, base: rotated_in_halves(x, angles_of(x, torch.arange(x.shape[-2]), base)))
-ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by one: position 0 is not rotated.")(
+ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
+    lambda x, positions, base: rotated_in_halves(x, angles_of(x, torch.arange(x.shape[-2]), base))
+)
+ROTATE.mistake(recurring.ANGLE_OF_THE_NEXT)(
     lambda x, positions, base: solutions.rotate(x, positions + 1, base)
 )
-ROTATE.mistake(DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
+ROTATE.mistake(recurring.IN_DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
 ROTATE.mistake(
     "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
     "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
-)(lambda *given: given[0] + _interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
-ROTATE.mistake(NOT_ROTATED)(lambda x, *_: x)
-ROTATE.example(CHANGED)(lambda x, positions, base: x.copy_(solutions.rotate(x, positions, base)))
-ROTATE.example(BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
+)(lambda *given: given[0] + interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
+ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
+ROTATE.example(recurring.BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
 
 
-@ROTATE.example(FLOAT32)
+@ROTATE.example(recurring.FLOAT32)
 def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
     theta = base ** (-torch.arange(0, x.shape[-1], 2).float() / x.shape[-1])
     return rotated_in_halves(x, (positions.float()[..., None] * theta)[:, None])
@@ -253,20 +220,19 @@ ROTARY_SCORE.mistake(
     "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you rotated the query instead "
     "of the key. It should be qᵀ R_(n−m) k.",
 )(lambda query, key, distance, base: solutions.rotary_score(key, query, distance, base))
-ROTARY_SCORE.mistake(
-    "配对错了：你用了对半式（i 和 i + d/2），这里要相邻配对（2i 和 2i+1）。",
-    "The wrong pairing: half-split (i with i + d/2). Here neighbours belong together (2i with 2i+1).",
-)(lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base)))
+ROTARY_SCORE.mistake(recurring.HALVES_PAIRED)(
+    lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base))
+)
 ROTARY_SCORE.mistake("没有用上 distance：这只是 q·k。", "distance was not used: this is plain q·k.")(
     lambda query, key, *_: query @ key
 )
-ROTARY_SCORE.mistake(BASE_FIXED)(
+ROTARY_SCORE.mistake(recurring.BASE_FIXED)(
     lambda query, key, distance, *_: solutions.rotary_score(query, key, distance, 10000.0)
 )
-ROTARY_SCORE.mistake(HALF_EXPONENT)(
+ROTARY_SCORE.mistake(recurring.HALF_EXPONENT)(
     lambda query, key, distance, base: solutions.rotary_score(query, key, distance, math.sqrt(base))
 )
-ROTARY_SCORE.mistake(NO_MINUS)(
+ROTARY_SCORE.mistake(recurring.RATE_WITHOUT_MINUS)(
     lambda query, key, distance, base: solutions.rotary_score(query, key, distance, 1 / base)
 )
 ROTARY_SCORE.mistake(
@@ -277,7 +243,7 @@ ROTARY_SCORE.mistake(
     "That is lesson 02's dot product of position with position, Σ cos. Here the contents of q and k count "
     "too.",
 )(lambda query, key, distance, base: torch.cos(distance * frequencies(len(query), base)).sum())
-ROTARY_SCORE.mistake(DEGREES)(
+ROTARY_SCORE.mistake(recurring.IN_DEGREES)(
     lambda query, key, distance, base: (
         query @ rotated_interleaved(key, torch.deg2rad(distance * frequencies(len(key), base)))
     )

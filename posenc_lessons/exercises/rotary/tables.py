@@ -67,14 +67,14 @@ def _last_table(answer: Asked, calls: tuple[Arguments, ...], which: Which) -> Te
     store: Store = {}
     for arguments in calls:
         pair = answer(store, *arguments)
-    call, wanted = _call(calls, which), calls[-1][-1]
+    call, dtype = _call(calls, which), calls[-1][-1]
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise Wrong.saying(NO_PAIR, call=call, kind=type(pair).__name__)
     table = pair[("cos", "sin").index(which)]
-    if isinstance(table, Tensor) and not table.is_complex() and table.dtype != wanted:
-        said = STALE_DTYPE if len(calls) > 1 else WRONG_DTYPE
-        raise Wrong.saying(said, call=call, wanted=wanted, yours=table.dtype)
-    return table.double() if isinstance(table, Tensor) and wanted == torch.bfloat16 else table
+    if isinstance(table, Tensor) and not table.is_complex() and table.dtype != dtype:
+        message = STALE_DTYPE if len(calls) > 1 else WRONG_DTYPE
+        raise Wrong.saying(message, call=call, wanted=dtype, yours=table.dtype)
+    return table.double() if isinstance(table, Tensor) and dtype == torch.bfloat16 else table
 
 
 def _call(calls: tuple[Arguments, ...], which: Which) -> str:
@@ -96,22 +96,22 @@ TABLES = Exercise(
 
 @TABLES.probe
 def _reused(answer: Asked) -> None:
-    """Spoil whatever the first call kept: the second can only be spoilt too if it uses that."""
+    """Spoil whatever the first call stored: the second can only be spoilt too if it uses that."""
     store: Store = {}
     first = answer(store, *CALLS[0])[0].clone()
-    for kept in _tensors(store):
-        kept.fill_(2)
+    for entry in _tensors(store):
+        entry.fill_(2)
     if torch.equal(first, answer(store, *CALLS[0])[0]):
         raise Wrong.saying(NOT_REUSED)
 
 
-def _tensors(kept: Any) -> Iterator[Tensor]:
-    """Yield every tensor in ``kept``, itself or in dictionaries, lists and tuples."""
-    if isinstance(kept, Tensor):
-        yield kept
-    elif isinstance(kept, dict | list | tuple):
-        for each in kept.values() if isinstance(kept, dict) else kept:
-            yield from _tensors(each)
+def _tensors(entry: Any) -> Iterator[Tensor]:
+    """Yield every tensor in ``entry``, itself or in dictionaries, lists and tuples."""
+    if isinstance(entry, Tensor):
+        yield entry
+    elif isinstance(entry, dict | list | tuple):
+        for part in entry.values() if isinstance(entry, dict) else entry:
+            yield from _tensors(part)
 
 
 # --- stale tables ---------------------------------------------------------------------------------------

@@ -7,19 +7,12 @@ import math
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
+from posenc_lessons.exercises.rotating import frequencies, interleaved
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
-
-ALWAYS_10000 = Text(
-    "底数写死成了 10000：请用传进来的 base。", "The base is fixed at 10000: use the base that was passed in."
-)
-
-
-def frequencies(d_model: int, base: float) -> Tensor:
-    """Return θ_i [d_model/2] in float64."""
-    return base ** (-2 * _i(d_model) / d_model)
 
 
 def i_over_d(d_model: int, base: float) -> Tensor:
@@ -57,21 +50,19 @@ BASE_FOR.mistake(
     "The wrong way round: the wavelength is 2π·base^((d−2)/d), and going back to the base takes the "
     "reciprocal, d/(d−2).",
 )(lambda d_model, longest: (longest / (2 * math.pi)) ** ((d_model - 2) / d_model))
-BASE_FOR.mistake(
-    "漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π is missing: a full turn is 2π radians, not 1."
-)(lambda d_model, longest: float(longest ** (d_model / (d_model - 2))))
+BASE_FOR.mistake(recurring.WITHOUT_2_PI)(lambda d_model, longest: float(longest ** (d_model / (d_model - 2))))
 BASE_FOR.mistake(
     "2π 要除，你乘了：波长 = 2π / θ，所以 1/θ = longest / 2π。",
     "You multiply by 2π; divide: the wavelength is 2π / θ, so 1/θ = longest / 2π.",
 )(lambda d_model, longest: float((longest * 2 * math.pi) ** (d_model / (d_model - 2))))
-BASE_FOR.mistake("一圈是 2π 弧度，你用了 360 度。", "A turn is 2π radians; you used 360 degrees.")(
+BASE_FOR.mistake(recurring.TURN_OF_360)(
     lambda d_model, longest: float((longest / 360) ** (d_model / (d_model - 2)))
 )
 BASE_FOR.mistake(
     "i 数的是第几对，最大是 d/2 − 1；你一直数到了 d − 1 列。",
     "i counts pairs and stops at d/2 − 1; yours counts columns, up to d − 1.",
 )(lambda d_model, longest: float((longest / (2 * math.pi)) ** (d_model / (2 * (d_model - 1)))))
-BASE_FOR.mistake("指数里是 2i/d，你用了 i/d。", "The exponent is 2i/d; you have i/d.")(
+BASE_FOR.mistake(recurring.HALF_EXPONENT)(
     lambda d_model, longest: float((longest / (2 * math.pi)) ** (2 * d_model / (d_model - 2)))
 )
 BASE_FOR.mistake(
@@ -83,26 +74,12 @@ BASE_FOR.mistake(
 
 # ---- 2 · the table ------------------------------------------------------------------------------------
 
-BFLOAT16 = Text(
-    "位置 257 就错了。位置或角度多半存成了 bfloat16：它只能准确数到 256，再往后 257 会变成 256。用 "
-    "torch.float64 算角度。（最大误差 {error}）",
-    "Position 257 is already wrong. Positions or angles are probably held in bfloat16, which counts exactly "
-    "only to 256; after that 257 becomes 256. Compute the angles in torch.float64. (Largest error: {error}.)",
-)
 FLOAT16 = Text(
     "位置 2049 错了。位置或角度多半存成了 float16：它只能准确数到 2048。用 torch.float64 算角度。"
     "（最大误差 {error}）",
     "Position 2049 is wrong. Positions or angles are probably held in float16, which counts exactly only to "
     "2048. Compute the angles in torch.float64. (Largest error: {error}.)",
 )
-FLOAT32 = Text(
-    "近处都对，位置 1000000 错了：角度，或者算角度用的频率，是 float32 的，只有约 7 位有效数字，大角度的小数"
-    "部分就丢了。频率和角度都用 torch.float64 算，最后只舍入一次。（最大误差 {error}）",
-    "Near positions are right, position 1000000 is wrong: the angles, or the frequencies they are made of, "
-    "are float32, about 7 digits, and a large angle loses its fraction. Compute both in torch.float64 and "
-    "round once, at the end. (Largest error: {error}.)",
-)
-
 TABLE = Exercise(
     solutions.sinusoidal_table,
     questions=(
@@ -110,9 +87,9 @@ TABLE = Exercise(
         (torch.tensor([7, 2, 31, 2]), 8, 100.0),
         (torch.arange(100), 64, 10000.0),
         # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
-        Question(torch.tensor([257]), 64, 10000.0, otherwise=BFLOAT16),
+        Question(torch.tensor([257]), 64, 10000.0, otherwise=recurring.BFLOAT16),
         Question(torch.tensor([2049]), 64, 10000.0, otherwise=FLOAT16),
-        Question(torch.tensor([1_000_000]), 64, 10000.0, otherwise=FLOAT32),
+        Question(torch.tensor([1_000_000]), 64, 10000.0, otherwise=recurring.FLOAT32),
     ),
     praise=Text(
         "对。十行表、换底数、乱序的位置，以及位置 1000000，全都一致。",
@@ -123,13 +100,9 @@ TABLE = Exercise(
 )
 
 
-def _interleaved(sine: Tensor, cosine: Tensor) -> Tensor:
-    return torch.stack([sine, cosine], dim=-1).flatten(-2)
-
-
 def _waves(positions: Tensor, theta: Tensor) -> Tensor:
     angles = torch.outer(positions.double(), theta)
-    return _interleaved(angles.sin(), angles.cos())
+    return interleaved(angles.sin(), angles.cos())
 
 
 def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
@@ -143,7 +116,7 @@ def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
 )
 def swapped(positions: Tensor, d_model: int, base: float) -> Tensor:
     angles = angles_of(positions, d_model, base)
-    return _interleaved(angles.cos(), angles.sin())
+    return interleaved(angles.cos(), angles.sin())
 
 
 @TABLE.mistake(
@@ -156,10 +129,9 @@ def concatenated(positions: Tensor, d_model: int, base: float) -> Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-TABLE.mistake(
-    "指数里用了 i/d，应当是 2i/d（i 数的是第几对，不是第几列）。",
-    "The exponent is i/d where it should be 2i/d (i counts pairs, not columns).",
-)(lambda positions, d_model, base: _waves(positions, i_over_d(d_model, base)))
+TABLE.mistake(recurring.HALF_EXPONENT)(
+    lambda positions, d_model, base: _waves(positions, i_over_d(d_model, base))
+)
 
 
 def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
@@ -189,46 +161,38 @@ TABLE.mistake(
 TABLE.mistake("base 不见了：频率是 base^(−2i/d)。", "The base is missing: the frequency is base^(−2i/d).")(
     lambda positions, d_model, *_: _waves(positions, frequencies(d_model, math.e))
 )
-TABLE.mistake(ALWAYS_10000)(lambda positions, d_model, *_: _waves(positions, frequencies(d_model, 10000.0)))
-TABLE.mistake(
-    "频率少了负号：应当除以 base^(2i/d)，你乘上去了。",
-    "The frequency lost its minus sign: divide by base^(2i/d); you multiplied.",
-)(lambda positions, d_model, base: _waves(positions, 1 / frequencies(d_model, base)))
-TABLE.mistake(
-    "位置多了 1：从 0 数起，位置 0 的角度全是 0。",
-    "Positions are one too large: count from 0, so that position 0 has every angle 0.",
-)(lambda positions, d_model, base: solutions.sinusoidal_table(positions + 1, d_model, base))
-TABLE.mistake(
-    "没有用传进来的 positions：它不一定是 0、1、2…",
-    "The positions passed in were not used: they need not be 0, 1, 2 …",
-)(lambda positions, d_model, base: solutions.sinusoidal_table(torch.arange(len(positions)), d_model, base))
-TABLE.mistake(
-    "把角度当成了度数：sin 和 cos 收的是弧度，不用换算。",
-    "The angles were treated as degrees: sin and cos take radians, so no conversion.",
-)(lambda positions, d_model, base: _waves(positions, torch.deg2rad(frequencies(d_model, base))))
+TABLE.mistake(recurring.BASE_FIXED)(
+    lambda positions, d_model, *_: _waves(positions, frequencies(d_model, 10000.0))
+)
+TABLE.mistake(recurring.RATE_WITHOUT_MINUS)(
+    lambda positions, d_model, base: _waves(positions, 1 / frequencies(d_model, base))
+)
+TABLE.mistake(recurring.ANGLE_OF_THE_NEXT)(
+    lambda positions, d_model, base: solutions.sinusoidal_table(positions + 1, d_model, base)
+)
+TABLE.mistake(recurring.POSITIONS_NOT_USED)(
+    lambda positions, d_model, base: solutions.sinusoidal_table(torch.arange(len(positions)), d_model, base)
+)
+TABLE.mistake(recurring.IN_DEGREES)(
+    lambda positions, d_model, base: _waves(positions, torch.deg2rad(frequencies(d_model, base)))
+)
 TABLE.mistake(
     "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
     "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
 )(lambda positions, d_model, base: _waves(positions, 2 * math.pi * frequencies(d_model, base)))
-TABLE.example(BFLOAT16)(
+TABLE.example(recurring.BFLOAT16)(
     lambda positions, d_model, base: _waves(positions.bfloat16(), frequencies(d_model, base))
 )
 TABLE.example(FLOAT16)(lambda positions, d_model, base: _waves(positions.half(), frequencies(d_model, base)))
 
 
-@TABLE.example(FLOAT32)
+@TABLE.example(recurring.FLOAT32)
 def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
     angles = torch.outer(positions.float(), frequencies(d_model, base).float())
-    return _interleaved(angles.sin(), angles.cos())
+    return interleaved(angles.sin(), angles.cos())
 
 
 # ---- 5 · adding positions -----------------------------------------------------------------------------
-
-X_CHANGED = Text(
-    "你的函数改动了传进来的 {changed}（多半是用了 += 或 add_）。返回一个新张量：x + …",
-    "Your function changed the {changed} it was given (a += or add_, most likely). Return a new tensor: "
-    "x + …",
-)
 
 ADD_POSITIONS = Exercise(
     solutions.add_positions,
@@ -246,7 +210,7 @@ ADD_POSITIONS = Exercise(
         "Right. Each token gets the row of its position, which may differ between sentences; x itself "
         "stays as it was.",
     ),
-    changed=X_CHANGED,
+    changed=recurring.X_CHANGED,
 )
 
 ADD_POSITIONS.mistake(
@@ -255,40 +219,23 @@ ADD_POSITIONS.mistake(
     "rows, table[:L].",
     length=lambda x, table, positions: x.size(1),
 )(lambda x, table, *_: x + table[x.size(1)])
-ADD_POSITIONS.mistake(
-    "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
-    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
-    "column need not be at position 0.",
-)(lambda x, table, *_: x + table[: x.size(1)])
-ADD_POSITIONS.mistake(
-    "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
-    "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
-)(lambda x, table, positions: x + table[positions[0]])
+ADD_POSITIONS.mistake(recurring.FIRST_ROWS)(lambda x, table, *_: x + table[: x.size(1)])
+ADD_POSITIONS.mistake(recurring.FIRST_SENTENCES_POSITIONS)(
+    lambda x, table, positions: x + table[positions[0]]
+)
 ADD_POSITIONS.mistake(
     "加错了维：你按句子的序号（第 0 维）取行，同一句里每个位置都一样。位置在第 1 维。",
     "Wrong axis: rows were picked by sentence (axis 0), so every position of a sentence gets the same one. "
     "Positions are axis 1.",
 )(lambda x, table, *_: x + table[: x.size(0)][:, None, :], lambda x, table, *_: x + table[: x.size(0)])
-ADD_POSITIONS.mistake(
-    "多了 1：位置 0 的词元要加第 0 行。", "One too many: the token at position 0 takes row 0."
-)(lambda x, table, positions: x + table[(positions + 1).clamp(max=len(table) - 1)])
-
-
-@ADD_POSITIONS.example(X_CHANGED)
-def in_place(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    x += table[positions]
-    return x
-
-
-ADD_POSITIONS.mistake(
-    "只返回了位置编码，词嵌入 x 不见了。", "Only the position codes came back: the embeddings x are lost."
-)(lambda x, table, positions: table[positions])
-ADD_POSITIONS.mistake("这里是相加，不是相乘。", "The two are added, not multiplied.")(
-    lambda x, table, positions: x * table[positions]
+ADD_POSITIONS.mistake(recurring.ROW_OF_THE_NEXT)(
+    lambda x, table, positions: x + table[(positions + 1).clamp(max=len(table) - 1)]
 )
-ADD_POSITIONS.mistake(
-    "x 原样返回了，还没有加上位置编码。", "x came back unchanged: no position code was added."
-)(lambda x, *_: x)
-ADD_POSITIONS.mistake("这里不要乘 √d：那是嵌入层的事。", "No √d here: that is for the embedding layer.")(
+
+
+ADD_POSITIONS.mistake(recurring.X_LOST)(lambda x, table, positions: table[positions])
+ADD_POSITIONS.mistake(recurring.MULTIPLIED)(lambda x, table, positions: x * table[positions])
+ADD_POSITIONS.mistake(recurring.NOT_ADDED)(lambda x, *_: x)
+ADD_POSITIONS.mistake(recurring.ROOT_OF_THE_EMBEDDING)(
     lambda x, table, positions: x * math.sqrt(x.size(2)) + table[positions]
 )

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
@@ -29,11 +30,11 @@ TWO_THINGS = Text(
 
 def _questions() -> list[tuple[Tensor, Tensor, Tensor]]:
     """Return texts of every length, the longest first: in a step or two mistakes may look alike."""
-    asked: list[tuple[Tensor, Tensor, Tensor]] = []
+    questions: list[tuple[Tensor, Tensor, Tensor]] = []
     for shape in ((1, 1, 4, 3), (2, 3, 5, 4)):
         query, key, value = random_numbers(3, *shape)
-        asked += [(query[:, :, :t], key[:, :, :t], value[:, :, :t]) for t in range(shape[2], 0, -1)]
-    return asked
+        questions += [(query[:, :, :t], key[:, :, :t], value[:, :, :t]) for t in range(shape[2], 0, -1)]
+    return questions
 
 
 def _last_step(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> Any:
@@ -42,9 +43,9 @@ def _last_step(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> Any
     cache: Cache = None
     for t in range(query.shape[2]):
         token = {name: x[:, :, t : t + 1] for name, x in (("query", query), ("key", key), ("value", value))}
-        given = {name: x.clone() for name, x in token.items()}
-        returned = answer(*given.values(), cache)
-        for name, x in given.items():
+        arguments = {name: x.clone() for name, x in token.items()}
+        returned = answer(*arguments.values(), cache)
+        for name, x in arguments.items():
             if not torch.equal(x, token[name]):
                 raise Wrong.saying(CHANGED, changed=name)
         if not isinstance(returned, tuple) or len(returned) != 2:
@@ -117,10 +118,10 @@ CACHED_STEP.mistake(
     "只看了最近三个键：缓存里的每一个都要看。",
     "Only the latest three keys are seen: attend to all of the cache.",
 )(_step(lambda query, key, value: _attend(query, key[:, :, -3:], value[:, :, -3:])))
-CACHED_STEP.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")(
+CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )
-CACHED_STEP.mistake("除以的是 d_head，应为 √d_head。", "You divide by d_head; √d_head it is.")(
+CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _step(lambda query, key, value: _attend(query / math.sqrt(query.shape[-1]), key, value))
 )
 CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(
@@ -184,8 +185,8 @@ class _Scripted:
         logits = -1.0 - torch.rand(1, len(row), VOCAB, generator=torch.Generator().manual_seed(len(row)))
         logits[..., UNLIKELY] = -50.0
         for t in range(len(row)):
-            known = row[: t + 1] == self.said[: t + 1] and t < len(self.next)
-            logits[0, t, self.next[t] if known else LOST] = -0.5  # the largest, though not above 0
+            is_known = row[: t + 1] == self.said[: t + 1] and t < len(self.next)
+            logits[0, t, self.next[t] if is_known else LOST] = -0.5  # the largest, though not above 0
         return logits
 
 
@@ -207,13 +208,13 @@ def _tokens(value: Any, call: str) -> list[int]:
         value = value.tolist()
     if not isinstance(value, list | tuple):
         raise Wrong.saying(NO_LIST, kind=type(value).__name__)
-    read: list[int] = []
+    tokens_read: list[int] = []
     for token in value:
         whole = token.item() if isinstance(token, Tensor) and token.numel() == 1 else token
         if not isinstance(whole, int):
             raise Wrong.saying(NOT_WHOLE, kind=type(whole).__name__)
-        read.append(whole)
-    return read
+        tokens_read.append(whole)
+    return tokens_read
 
 
 GREEDY = Exercise(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean, random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.language import Text
@@ -171,21 +172,15 @@ CAUSAL_PADDING_MASK.mistake(
     "多出来的 1 放错了地方：头那一维是第二维，[B, 1, L, L]。",
     "The extra 1 stands in the wrong place: heads are the second axis, [B, 1, L, L].",
 )(lambda real: solutions.causal_padding_mask(real).transpose(1, 2))
-CAUSAL_PADDING_MASK.mistake(
-    "意思反了：这里 True 表示可以看（nn.MultiheadAttention 才是 True 表示遮住）。",
-    "The opposite sense: here True means may look (in nn.MultiheadAttention True hides).",
-)(lambda real: ~solutions.causal_padding_mask(real))
+CAUSAL_PADDING_MASK.mistake(recurring.MASK_INVERTED)(lambda real: ~solutions.causal_padding_mask(real))
 CAUSAL_PADDING_MASK.mistake(
     "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
     "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
 )(lambda real: _lower(real) | real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(
-    "三角形反了：你让词元只看后面。", "The triangle is the wrong one: yours looks ahead."
-)(lambda real: _lower(real).T & real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(
-    "对角线也要是 True：词元可以看自己。第 0 行现在什么也看不到。",
-    "The diagonal should be True as well: a token may see itself. Row 0 now sees nothing at all.",
-)(lambda real: _lower(real).tril(-1) & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(lambda real: _lower(real).T & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
+    lambda real: _lower(real).tril(-1) & real[:, None, None, :]
+)
 CAUSAL_PADDING_MASK.mistake(
     "遮的是键，不是查询：填充的那一行也要有东西可看，不然 softmax 给出 NaN。",
     "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
@@ -197,4 +192,3 @@ CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
     "True in real is a real token; yours hides those and leaves the padding.",
 )(lambda real: _lower(real) & ~real[:, None, None, :])
-CAUSAL_PADDING_MASK.example(CHANGED)(zeroing(solutions.causal_padding_mask))

@@ -12,7 +12,7 @@ from posenc_lessons.language import Text
 
 
 def _questions() -> list[tuple[Tensor, Tensor, Tensor, Tensor, float]]:
-    asked = []
+    questions = []
     for seed, shape in enumerate(((2, 3, 4), (3, 5, 8), (2, 4, 6))):
         x, y = random_numbers(*shape, seed=seed), random_numbers(*shape, seed=seed + 10)
         gain, shift = random_numbers(shape[-1], seed=seed + 20), random_numbers(shape[-1], seed=seed + 30)
@@ -20,8 +20,8 @@ def _questions() -> list[tuple[Tensor, Tensor, Tensor, Tensor, float]]:
             y[0, 1] = 1e-3 * y[0, 1] - x[0, 1]
         if seed == 2:  # and features that do not differ at all, whether it is there
             x[1, 0], y[1, 0] = 1, 2  # whole numbers, so that the sum is 3 to the last bit
-        asked.append((x, y, gain, shift, 1e-5))
-    return asked
+        questions.append((x, y, gain, shift, 1e-5))
+    return questions
 
 
 ADD_AND_NORM = Exercise(
@@ -123,9 +123,3 @@ ADD_AND_NORM.mistake(
     "eps 要放在根号里面：√(方差 + eps)；特征差别很小时，两种写法差得多。",
     "eps belongs under the root, √(variance + eps); where features hardly differ, the two forms do.",
 )(lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y).sqrt() + eps) * gain + shift)
-
-
-@ADD_AND_NORM.example(CHANGED)
-def added_in_place(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    x += y
-    return F.layer_norm(x, x.shape[-1:], gain, shift, eps)

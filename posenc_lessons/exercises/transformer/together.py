@@ -44,7 +44,7 @@ def put_together(
 ) -> Verdict:
     """Build a decoder of these six, train it to write words backwards, and let it write: about 15 seconds."""
     parts = split_heads, contributions, causal_padding_mask, add_and_norm, cached_step, greedy
-    answered = [asked.check(part).passed for asked, part in zip(EXERCISES, parts, strict=True)]
+    answered = [exercise.check(part).passed for exercise, part in zip(EXERCISES, parts, strict=True)]
     missing = [Text(f"{number}", f"{number}") for number, passed in enumerate(answered, 1) if not passed]
     if missing:
         return Verdict("not yet", NOT_YET.format(numbers=joined(missing)))
@@ -139,9 +139,9 @@ def _train(model: _Model) -> None:
             row = [*word, TURN, *reversed(word), END]
             rows.append(row + [PAD] * (2 * LONGEST + 2 - len(row)))
         tokens = torch.tensor(rows)
-        given, wanted = tokens[:, :-1], tokens[:, 1:]  # the target is shifted by one
-        asked = ((given == TURN).cumsum(dim=1) > 0) & (wanted != PAD)
-        loss = F.cross_entropy(model(given)[asked], wanted[asked])
+        inputs, targets = tokens[:, :-1], tokens[:, 1:]  # the target is shifted by one
+        judged = ((inputs == TURN).cumsum(dim=1) > 0) & (targets != PAD)
+        loss = F.cross_entropy(model(inputs)[judged], targets[judged])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -153,12 +153,12 @@ def _write(model: _Model, word: str, greedy: Callable[..., list[int]]) -> str:
     caches: list[Any] = [None, None]
     prompt = [LETTERS.index(letter) for letter in word]
     model.steps(prompt, 0, caches)
-    seen: list[Tensor] = []
+    logits: list[Tensor] = []
 
     def next_logits(tokens: Tensor) -> Tensor:
-        new = tokens[0, len(seen) :].tolist()
-        seen.extend(model.steps(new, len(prompt) + len(seen), caches).unbind(dim=1))
-        return torch.stack(seen, dim=1)
+        new = tokens[0, len(logits) :].tolist()
+        logits.extend(model.steps(new, len(prompt) + len(logits), caches).unbind(dim=1))
+        return torch.stack(logits, dim=1)
 
     written = greedy(next_logits, TURN, END, len(word) + 1)
     return "".join(LETTERS[token] if token < TURN else "?" for token in written)

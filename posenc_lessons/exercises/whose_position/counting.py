@@ -7,6 +7,7 @@ import math
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean
 from posenc_lessons.exercises.solutions import whose_position as solutions
@@ -129,9 +130,7 @@ PACK_POSITIONS.mistake(
     "没有重置：第二篇接着第一篇数。每篇从 0 开始。",
     "No reset: the second document goes on from the first. Each begins at 0.",
 )(lambda lengths: torch.arange(sum(lengths)))
-PACK_POSITIONS.mistake(
-    "从 1 数起了。这门课的位置从 0 开始。", "You count from 1. Positions begin at 0 in this course."
-)(lambda lengths: solutions.pack_positions(lengths) + 1)
+PACK_POSITIONS.mistake(recurring.COUNTED_FROM_1)(lambda lengths: solutions.pack_positions(lengths) + 1)
 PACK_POSITIONS.mistake(
     "这是第几篇文档，不是文档里的第几个词元。", "That is which document, not which token of the document."
 )(lambda lengths: torch.cat([torch.full((length,), number) for number, length in enumerate(lengths)]))
@@ -209,18 +208,9 @@ PACK_MASK.mistake(
     "The border is one token off: a token at position 0 is the first of a document, not the last of the one "
     "before.",
 )(lambda positions: (_shifted(positions)[:, None] == _shifted(positions)).tril())
-PACK_MASK.mistake(
-    "行列反了：行是查询，列是键；你让词元看后面的。",
-    "Rows and columns are exchanged: rows are queries, columns keys. Yours look ahead.",
-)(lambda positions: solutions.pack_mask(positions).T)
-PACK_MASK.mistake(
-    "词元看不见自己：用 <=，不是 <。每篇的第一个词元会一个键也看不到。",
-    "No token sees itself: use <=, not <. The first of each document would see no key at all.",
-)(lambda positions: solutions.pack_mask(positions).tril(-1))
-PACK_MASK.mistake("取反了：这里 True 是“可以看”。", "Inverted: here True means “may look”.")(
-    lambda positions: ~solutions.pack_mask(positions)
+PACK_MASK.mistake(recurring.LOOKS_AHEAD)(lambda positions: solutions.pack_mask(positions).T)
+PACK_MASK.mistake(recurring.DIAGONAL_HIDDEN)(lambda positions: solutions.pack_mask(positions).tril(-1))
+PACK_MASK.mistake(recurring.MASK_INVERTED)(lambda positions: ~solutions.pack_mask(positions))
+PACK_MASK.mistake(recurring.MASK_TO_BE_ADDED)(
+    lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf)
 )
-PACK_MASK.mistake(
-    "这是要加到分数上的掩码（0 和 −∞）。这里要布尔的：True 是“可以看”。",
-    "That is a mask to be added to scores (0 and −∞). A boolean one is wanted: True means “may look”.",
-)(lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf))

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from posenc_lessons.exercises.why_position.order import (
-    IS_EQUIVARIANT,
-    PERMUTATION_MATRIX,
-    READ_POSITIONS,
-)
+from posenc_lessons.exercises.why_position.order import IS_EQUIVARIANT, PERMUTATION_MATRIX, READ_POSITIONS
 from posenc_lessons.exercises.why_position.weights import ATTENTION_WEIGHTS, CAUSAL_MASK, MASKED_WEIGHTS
 
 check_permutation_matrix = PERMUTATION_MATRIX

@@ -135,14 +135,14 @@ INDEXED_BY_A_TUPLE = Text(
 
 def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
     """Return the answer's verdict on each layer."""
-    said = []
+    verdicts = []
     for layer, name in LAYERS:
         with explained("too many indices", INDEXED_BY_A_TUPLE):
             verdict = answer(layer, x.clone())
         if not isinstance(verdict, bool):
             raise Wrong.saying(NOT_BOOL, layer=name, kind=type(verdict).__name__)
-        said.append(verdict)
-    return said
+        verdicts.append(verdict)
+    return verdicts
 
 
 def _first_misjudged(said: list[bool], truth: list[bool], x: Tensor) -> Text:

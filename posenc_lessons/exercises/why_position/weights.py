@@ -8,6 +8,7 @@ from contextlib import nullcontext
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.reading import explained, numbers, of_type, random_numbers, same_shape
 from posenc_lessons.exercises.solutions import why_position as solutions
@@ -72,9 +73,9 @@ ATTENTION_WEIGHTS.mistake(
     "忘了除以 √d_k：分数的标准差会随 d_k 变大，softmax 就越来越尖。",
     "The division by √d_k is missing: the scores spread with d_k and the softmax grows too sharp.",
 )(lambda query, key: _dot(query, key).softmax(dim=-1))
-ATTENTION_WEIGHTS.mistake(
-    "你除以的是 d_k，应该除以它的平方根 √d_k。", "You divide by d_k; divide by its square root, √d_k."
-)(lambda query, key: (_dot(query, key) / query.shape[-1]).softmax(dim=-1))
+ATTENTION_WEIGHTS.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
+    lambda query, key: (_dot(query, key) / query.shape[-1]).softmax(dim=-1)
+)
 ATTENTION_WEIGHTS.mistake("你乘上了 √d_k，应该是除以。", "You multiply by √d_k; divide by it.")(
     lambda query, key: (_dot(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1)
 )
@@ -85,10 +86,7 @@ ATTENTION_WEIGHTS.mistake(
     lambda query, key: (_dot(query, key) / math.sqrt(key.shape[-2])).softmax(dim=-1),
     lambda query, key: (_dot(query, key) / math.sqrt(query.shape[-2])).softmax(dim=-1),
 )
-ATTENTION_WEIGHTS.mistake(
-    "softmax 做错了方向：你的每一列加起来是 1，应该每一行加起来是 1（dim=-1，对键归一化）。",
-    "softmax over the wrong axis: your columns add up to 1; the rows should (dim=-1, over the keys).",
-)(
+ATTENTION_WEIGHTS.mistake(recurring.SOFTMAX_OVER_QUERIES)(
     lambda query, key: _scores(query, key).softmax(dim=-2),
     lambda query, key: _scores(query, key).softmax(dim=0),
 )
@@ -101,10 +99,7 @@ ATTENTION_WEIGHTS.mistake(
     "你对整个矩阵一起做了 softmax：所有元素加起来是 1。应该每一行各自归一化。",
     "You took one softmax over the whole matrix: all entries add up to 1. Each row needs its own.",
 )(lambda query, key: _scores(query, key).flatten().softmax(dim=0).reshape(*query.shape[:-1], -1))
-ATTENTION_WEIGHTS.mistake(
-    "这是 softmax 之前的分数，还差最后一步。",
-    "These are the scores before softmax; one step is still missing.",
-)(lambda query, key: _scores(query, key))
+ATTENTION_WEIGHTS.mistake(recurring.WITHOUT_SOFTMAX)(lambda query, key: _scores(query, key))
 ATTENTION_WEIGHTS.mistake(
     "取了指数，还没有除以每行的和。", "You took the exponentials but have not divided by each row's sum."
 )(lambda query, key: _scores(query, key).exp())
@@ -147,26 +142,15 @@ CAUSAL_MASK = Exercise(
     ),
 )
 CAUSAL_MASK.probe(of_type(NOT_BOOL, (torch.bool,), 4))
-CAUSAL_MASK.mistake(
-    "正好反了：你的 True 标出了未来，也就是该遮住的地方。这里 True 表示可以看。",
-    "Exactly inverted: your True marks the future, the part to hide. Here True means may look.",
-)(lambda length: torch.ones(length, length).triu(1).bool())
-CAUSAL_MASK.mistake(
-    "差一格：词元看不到自己了，第 0 行一个 True 也没有（softmax 会变成 NaN）。对角线上应为 True。",
-    "Off by one: a token cannot see itself, and row 0 has no True at all (softmax would give NaN). The "
-    "diagonal belongs in.",
-)(lambda length: torch.ones(length, length).tril(-1).bool())
-CAUSAL_MASK.mistake(
-    "转置了：第 i 行是查询 i，它应该看到 j ≤ i；你让它看未来，遮住了过去。",
-    "Transposed: row i is query i and should see j ≤ i; yours looks ahead and hides the past.",
-)(lambda length: torch.ones(length, length).triu().bool())
+CAUSAL_MASK.mistake(recurring.MASK_INVERTED)(lambda length: torch.ones(length, length).triu(1).bool())
+CAUSAL_MASK.mistake(recurring.DIAGONAL_HIDDEN)(lambda length: torch.ones(length, length).tril(-1).bool())
+CAUSAL_MASK.mistake(recurring.LOOKS_AHEAD)(lambda length: torch.ones(length, length).triu().bool())
 CAUSAL_MASK.mistake(
     "多露了一格：每个词元能偷看到下一个词元。", "One too many: each token can peek at the next one."
 )(lambda length: torch.ones(length, length).tril(1).bool())
-CAUSAL_MASK.mistake(
-    "这是加到分数上的写法（0 和 −∞）。这里要的是 bool：可以看的地方是 True。",
-    "That is the mask to be added to scores (0 and −∞). A bool is wanted here: True where it may look.",
-)(lambda length: torch.full((length, length), -math.inf).triu(1))
+CAUSAL_MASK.mistake(recurring.MASK_TO_BE_ADDED)(
+    lambda length: torch.full((length, length), -math.inf).triu(1)
+)
 CAUSAL_MASK.mistake("全是 True：什么也没有遮住。", "All True: nothing is hidden.")(
     lambda length: torch.ones(length, length).bool()
 )
@@ -302,10 +286,7 @@ def lowered_by_the_first_row(scores: Tensor, mask: Tensor) -> Tensor:
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-MASKED_WEIGHTS.mistake(
-    "掩码用反了：True 表示可以看，你却把可以看的遮住了。",
-    "The mask is inverted: True means may look, and you hide just those.",
-)(
+MASKED_WEIGHTS.mistake(recurring.MASK_INVERTED)(
     lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(dim=-1),
     lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(dim=-1),
 )
@@ -325,17 +306,13 @@ MASKED_WEIGHTS.mistake(
 MASKED_WEIGHTS.mistake(
     "掩码没有用上：被遮住的键和从前一样。", "The mask was not used: hidden keys weigh what they did before."
 )(lambda scores, *_: scores.softmax(dim=-1))
-MASKED_WEIGHTS.mistake(
-    "遮对了，但 softmax 的方向错了：应在键上归一化，dim=-1。",
-    "Masked rightly, but softmax went over the wrong axis: share out over the keys, dim=-1.",
-)(lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(dim=-2).nan_to_num(0.0))
+MASKED_WEIGHTS.mistake(recurring.SOFTMAX_OVER_QUERIES)(
+    lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(dim=-2).nan_to_num(0.0)
+)
 MASKED_WEIGHTS.example(OVERFLOW)(lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=-1))
 MASKED_WEIGHTS.example(LEAK)(lambda scores, mask: scores.masked_fill(~mask, -10.0).softmax(dim=-1))
 MASKED_WEIGHTS.example(FAINT_LEAK)(lambda scores, mask: scores.masked_fill(~mask, -20.0).softmax(dim=-1))
 MASKED_WEIGHTS.example(NOT_LOW_ENOUGH)(lambda scores, mask: scores.masked_fill(~mask, -1e4).softmax(dim=-1))
-MASKED_WEIGHTS.example(SCORES_CHANGED)(
-    lambda scores, mask: scores.masked_fill_(~mask, -math.inf).softmax(dim=-1)
-)
 MASKED_WEIGHTS.example(OTHER_VISIBLE)(
     lambda scores, mask: mask.expand(scores.shape) / mask.sum(dim=-1, keepdim=True)
 )

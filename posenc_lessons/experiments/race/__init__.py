@@ -1,7 +1,7 @@
 """The race: which encoding learns which task, and how well it does on longer sequences than in training.
 
 Run it in Python with ``run_race(Race(), "race.json")``, or by the command
-``python -m posenc_lessons.experiments.race --out race.json --seeds 0 1 2 --jobs 2``.
+``python -m posenc_lessons.experiments.race --out race.json --seeds 0 1 2``.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,6 @@ from posenc_lessons.experiments.race.results import (
     Run,
     load_results,
     recorded_race,
-    results_from_json,
 )
 from posenc_lessons.experiments.race.settings import RACE_TASKS, Entry, Race
 
@@ -26,7 +25,6 @@ __all__ = [
     "Run",
     "load_results",
     "recorded_race",
-    "results_from_json",
     "run_race",
 ]
 

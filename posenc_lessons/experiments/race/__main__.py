@@ -15,25 +15,23 @@ from posenc_lessons.experiments.race.quick import run_quick_race
 from posenc_lessons.experiments.race.results import Results
 from posenc_lessons.experiments.race.running import run_race
 from posenc_lessons.experiments.race.settings import Race
-from posenc_lessons.files import write_atomically
 
 
 def main() -> None:
     options = vars(_parser().parse_args())
-    out, jobs, quick = (options.pop(name) for name in ("out", "jobs", "quick"))
+    out, quick = options.pop("out"), options.pop("quick")
     try:
         if quick:
-            write_atomically(out or Path("quick.json"), run_quick_race().to_json().encode())
+            run_quick_race(out or Path("quick.json"))
         else:
-            print(table(run_race(Race(**options), out, jobs=jobs)))
-    except (ValueError, OSError, RuntimeError) as error:
+            print(table(run_race(Race(**options), out)))
+    except (ValueError, OSError) as error:
         sys.exit(str(error))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m posenc_lessons.experiments.race", description=__doc__)
     parser.add_argument("--out", type=Path, help="the JSON file that finished runs go into, and come from")
-    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (1)")
     parser.add_argument(
         "--quick", action="store_true", help="the quick race; of the other options only --out counts"
     )

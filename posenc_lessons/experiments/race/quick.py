@@ -7,61 +7,58 @@ conditions of the recorded race change.
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from posenc_lessons.experiments.race.results import Results, Run, json_with_lines, recorded_race
+from posenc_lessons.experiments.race.results import COMMAND, Results, Run, recorded_race
 from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.experiments.recordings import read_record, write_record
 
 TEST_EVERY = 10  # steps
 ENCODINGS = ("sinusoidal", "learned", "rotary")
 
-Tested = Mapping[Entry, Mapping[int, tuple[float, ...]]]
+
+@dataclass(frozen=True)
+class Measurement:
+    """The accuracy (0 to 1, at each test length) of one run with its weights after ``step`` steps."""
+
+    task: str
+    encoding: str
+    seed: int
+    step: int
+    accuracy: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class LearningCurves:
-    """The accuracies of a race's models while they learned, on ``machine``, on ``date`` (ISO 8601).
+    """Tests of a race's models while they learned, on ``machine``, on ``date`` (ISO 8601).
 
-    ``tested`` {run: {steps done: accuracy at each test length, 0 to 1}} is taken with the weights of that
-    step. (A finished run is tested with the best weights that it had.)
+    (A finished run of a race is tested with the best weights that it had, not with those of a step.)
     """
 
     race: Race
     date: str
     machine: Mapping[str, str]
-    tested: Tested
+    tests: tuple[Measurement, ...]
 
     @property
     def reached(self) -> int:
-        """Return the last step at which any run was tested; 0 before any test."""
-        return max((max(by_step) for by_step in self.tested.values()), default=0)
+        """Return the last step at which any run was tested."""
+        return max(test.step for test in self.tests)
 
     def at(self, step: int) -> Results:
-        """Return the results after ``step`` steps, or after as many as a run has done."""
-        runs = []
-        for entry, by_step in self.tested.items():
-            done = [each for each in by_step if each <= step]
-            if done:
-                runs.append(Run(*entry, accuracy=by_step[max(done)], loss=(), seconds=0.0))
-        order = {entry: place for place, entry in enumerate(self.race.entries())}
-        runs.sort(key=lambda run: order[run.entry])
+        """Return the results of the last tests up to ``step``."""
+        last = {
+            Entry(test.task, test.encoding, test.seed): test.accuracy
+            for test in self.tests  # in the order of steps
+            if test.step <= step
+        }
+        runs = tuple(Run(*entry, last[entry], (), 0.0) for entry in self.race.entries() if entry in last)
         # The recorded race has the same test lengths, and so the same accuracies without order.
         blind = {task: recorded_race().order_blind[task] for task in self.race.tasks}
-        return Results(self.race, self.date, (self.machine,), tuple(runs), blind)
-
-    def to_json(self) -> str:
-        """Return the curves as JSON, a line for each test."""
-        head = {"race": asdict(self.race), "date": self.date, "machine": dict(self.machine)}
-        tests = [
-            [*entry, step, *accuracy]
-            for entry, by_step in self.tested.items()
-            for step, accuracy in by_step.items()
-        ]
-        return json_with_lines(head, "tested", tests)
+        return Results(self.race, self.date, (self.machine,), runs, blind)
 
 
 def quick_race(device: str = "cpu") -> Race:
@@ -78,28 +75,26 @@ def quick_race(device: str = "cpu") -> Race:
     )
 
 
-def run_quick_race() -> LearningCurves:
-    """Run the quick race in this process, one run after the other."""
+def run_quick_race(path: Path) -> LearningCurves:
+    """Run the quick race, one run after the other, and keep its tests in ``path``."""
     from posenc_lessons.experiments.machine import machine
     from posenc_lessons.experiments.race.one_run import run_one  # only training needs it
 
     race = quick_race()
-    tested: dict[Entry, dict[int, tuple[float, ...]]] = {entry: {} for entry in race.entries()}
+    tests: list[Measurement] = []
 
-    def note(entry: Entry, done: int, accuracy: tuple[float, ...] | None) -> None:
+    def note(entry: Entry, step: int, accuracy: tuple[float, ...] | None) -> None:
         if accuracy is not None:
-            tested[entry][done] = accuracy
+            tests.append(Measurement(*entry, step, accuracy))
 
     for entry in race.entries():
         run_one(race, entry, note, TEST_EVERY)
-    return LearningCurves(race, datetime.date.today().isoformat(), machine(race.device), tested)
+    curves = LearningCurves(race, datetime.date.today().isoformat(), machine(race.device), tuple(tests))
+    write_record(path, curves)
+    return curves
 
 
 @cache
 def recorded_quick_race() -> LearningCurves:
     """Return the quick race that comes with the package."""
-    content = json.loads(Path(__file__).with_name("quick.json").read_text(encoding="utf-8"))
-    tested: dict[Entry, dict[int, tuple[float, ...]]] = {}
-    for task, encoding, seed, step, *accuracy in content["tested"]:
-        tested.setdefault(Entry(task, encoding, seed), {})[step] = tuple(accuracy)
-    return LearningCurves(Race(**content["race"]), content["date"], content["machine"], tested)
+    return read_record(Path(__file__).with_name("quick.json"), LearningCurves, f"{COMMAND} --quick")

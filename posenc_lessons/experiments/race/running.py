@@ -4,69 +4,44 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.encodings.arguments import present_device
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.experiments.race.one_run import run_one, without_order
 from posenc_lessons.experiments.race.results import Results, load_results
 from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.language import BilingualValueError
 
 
-def run_race(
-    race: Race,
-    path: str | os.PathLike[str] | None = None,
-    *,
-    jobs: int = 1,
-    progress: bool = True,
-) -> Results:
-    """Make the runs that ``race`` still lacks, and return all its results.
+def run_race(race: Race, path: str | os.PathLike[str] | None = None, *, progress: bool = True) -> Results:
+    """Make the runs that ``race`` still lacks, one after the other, and return all its results.
 
     Args:
-        path: a JSON file that keeps every run as soon as it is finished. Runs in the file are not made again.
-            So a stopped or killed race can be continued, and a race with more tasks, encodings or seeds
-            under the same conditions adds to the file.
-        jobs: how many runs to make at a time, each in its own process with one thread; 1 stays in this
-            process. The numbers do not depend on it.
+        path: a JSON file that keeps every run as soon as it is finished. Runs in the file are not made again,
+            so a stopped race can be continued.
         progress: whether to show a bar.
 
     Stopping it (Ctrl-C, or ■ in Jupyter) returns the finished runs. The same race gives the same numbers on
     the same machine with the same versions.
 
     Raises:
-        ValueError: ``path`` holds something else, or a race under other conditions.
-        RuntimeError: with several jobs, a run failed in its process, or the process died.
+        ValueError: ``path`` holds something else, or another race.
     """
-    jobs = whole_number("jobs", jobs, 1)
     present_device(race.device)
-    kept = load_results(path) if path is not None and Path(path).exists() else None
-    results = begun(race, kept)
-    if path is not None and kept is not None and results != kept:
-        results.save(path)
-    missing = [entry for entry in race.entries() if entry not in results.done()]
-    steps_done: dict[Entry, int] = {}
+    results = _begun(race, path)
+    missing = results.missing()
 
-    def advance(entry: Entry, done: int) -> None:
-        bar.update(done - steps_done.get(entry, 0))
-        steps_done[entry] = done
+    def step(entry: Entry, steps: int, _accuracy: tuple[float, ...] | None) -> None:
+        bar.update(missing.index(entry) * race.steps + steps - bar.n)
 
-    def step(entry: Entry, done: int, _accuracy: tuple[float, ...] | None) -> None:
-        advance(entry, done)
-
-    if jobs == 1:
-        runs = (run_one(race, entry, step) for entry in missing)
-    else:
-        from posenc_lessons.experiments.race.processes import runs_in_processes  # a page has no processes
-
-        runs = runs_in_processes(race, missing, jobs, step)
-    with closing(runs), tqdm(total=len(missing) * race.steps, disable=not progress, unit="step") as bar:
+    with tqdm(total=len(missing) * race.steps, disable=not progress, unit="step") as bar:
         try:
-            for run in runs:
-                advance(run.entry, race.steps)
+            for entry in missing:
+                run = run_one(race, entry, step)
+                bar.update((missing.index(entry) + 1) * race.steps - bar.n)
                 results = results.with_run(run)
                 if path is not None:
                     results.save(path)
@@ -79,20 +54,17 @@ def run_race(
     return results
 
 
-def begun(race: Race, so_far: Results | None) -> Results:
-    """Return the results to which runs of ``race`` on this machine can be added, with the runs of ``so_far``.
-
-    Raises:
-        ValueError: ``so_far`` has other conditions than ``race``.
-    """
+def _begun(race: Race, path: str | os.PathLike[str] | None) -> Results:
+    """Return the results in ``path`` with this machine added to theirs, or results without runs."""
     here = machine(race.device)
-    if so_far is None:
-        return Results(race, datetime.date.today().isoformat(), (here,), (), _order_blind(race, {}))
-    machines = so_far.machines if here in so_far.machines else (*so_far.machines, here)
-    joined = so_far.race.joined(race)
-    return Results(joined, so_far.date, machines, so_far.runs, _order_blind(joined, so_far.order_blind))
-
-
-def _order_blind(race: Race, known: Mapping[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
-    """Return the accuracy without order of each task of ``race``, by test length; keep what is ``known``."""
-    return {task: known.get(task) or without_order(race, task) for task in race.tasks}
+    if path is None or not Path(path).exists():
+        blind = {task: without_order(race, task) for task in race.tasks}
+        return Results(race, datetime.date.today().isoformat(), (here,), (), blind)
+    results = load_results(path)
+    if results.race != race:
+        raise BilingualValueError(
+            f"{Path(path).name} 里是另一场条件不同的比赛，请换一个文件",
+            f"{Path(path).name} holds a race under other conditions; name another file",
+        )
+    machines = results.machines if here in results.machines else (*results.machines, here)
+    return Results(race, results.date, machines, results.runs, results.order_blind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from posenc_lessons.encodings.arguments import number, whole_number
@@ -132,31 +132,6 @@ class Race:
     def entries(self) -> list[Entry]:
         """Return all runs, every task and encoding with the first seed, then with the second, and so on."""
         return [Entry(t, e, seed) for seed in self.seeds for t in self.tasks for e in self.encodings]
-
-    def joined(self, other: Race) -> Race:
-        """Return this race with the tasks, encodings and seeds of ``other`` added.
-
-        Raises:
-            ValueError: the two were run under different conditions, which the message names.
-        """
-        grows = ("tasks", "encodings", "seeds")
-        different = [
-            f"{f.name} ({getattr(self, f.name)!r}, {getattr(other, f.name)!r})"
-            for f in fields(Race)
-            if f.name not in grows and getattr(self, f.name) != getattr(other, f.name)
-        ]
-        if different:
-            raise BilingualValueError(
-                f"这是两场条件不同的比赛，不能放进同一个文件；不同之处：{'、'.join(different)}",
-                f"these are two different races and do not go into one file; "
-                f"they differ in {', '.join(different)}",
-            )
-        return replace(
-            self,
-            tasks=tuple(dict.fromkeys(self.tasks + other.tasks)),
-            encodings=tuple(dict.fromkeys(self.encodings + other.encodings)),
-            seeds=tuple(dict.fromkeys(self.seeds + other.seeds)),
-        )
 
 
 def _list(name: str, values: Any) -> tuple[Any, ...]:

@@ -108,7 +108,9 @@ def bucket_terms(distance: int, bidirectional: bool) -> tuple[tuple[Step, ...], 
         *terms,
         Term(Text(f"一步一个的 {exact} 个桶", f"the {exact} exact buckets"), (float(exact),)),
         Term(
-            Text("往下取整", "rounded down"), (float(wide),), f"min(floor({said(share)}), {on_one_side - exact - 1})"
+            Text("往下取整", "rounded down"),
+            (float(wide),),
+            f"min(floor({said(share)}), {on_one_side - exact - 1})",
         ),
     )
 

@@ -21,14 +21,15 @@ export class Comparison {
   }
 
   get on() {
-    return !this.kept.element.hidden;
+    return this.kept.element.isConnected;
   }
 
   /** Keep the picture that is shown, or drop the kept one. @param {View} view */
   toggle({ stage, axes, data, alt, controls, reading }) {
     const { present, kept } = this;
-    kept.element.hidden = present.which.hidden = this.on;
-    if (!this.on) return;
+    present.which.hidden = this.on;
+    if (this.on) return kept.element.remove();
+    present.element.after(kept.element);
     this.keptControls = controls;
     writeMarkup(kept.words, reading);
     kept.picture.show({ stage, axes, data, alt });

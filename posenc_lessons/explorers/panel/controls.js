@@ -95,29 +95,7 @@ function tick(id, changed) {
   return { parts: [box, label], show };
 }
 
-// Tick boxes: any number of options can be chosen at once.
-function several(id, changed) {
-  const label = nameOf(id);
-  const row = make("div", { className: "options" });
-  let boxes = [];
-  const show = (spec, keep) => {
-    write(label, spec.label);
-    if (boxes.length !== spec.options.length) {
-      boxes = spec.options.map(() => make("input", { type: "checkbox" }));
-      row.replaceChildren(...boxes.map((box) => make("label", {}, box, make("span"))));
-      const ticked = () => boxes.flatMap((box, at) => (box.checked ? [at] : []));
-      for (const box of boxes) box.addEventListener("change", () => changed(ticked()));
-    }
-    boxes.forEach((box, at) => {
-      write(box.nextSibling, spec.options[at]);
-      box.disabled = spec.disabled;
-      if (!keep) box.checked = spec.value.includes(at);
-    });
-  };
-  return { parts: [label, row], show, group: true };
-}
-
-const KINDS = { slider, log: slider, choice, text: textBox, tick, several };
+const KINDS = { slider, log: slider, choice, text: textBox, tick };
 
 /**
  * Make a control. Its `show(spec, keep)` shows the specification; with `keep` it leaves the shown value as it is.
@@ -125,12 +103,8 @@ const KINDS = { slider, log: slider, choice, text: textBox, tick, several };
  * @returns {{element: HTMLElement, show(spec: Control, keep: boolean): void}}
  */
 export function makeControl(id, kind, changed) {
-  const { parts, show, group } = KINDS[kind](id, changed);
+  const { parts, show } = KINDS[kind](id, changed);
   const element = make("div", { className: `control ${kind}` }, ...parts);
-  if (group) {
-    element.setAttribute("role", "group");
-    element.setAttribute("aria-labelledby", `${id}-name`);
-  }
   return {
     element,
     show: (spec, keep = false) => {

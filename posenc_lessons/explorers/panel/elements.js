@@ -55,8 +55,7 @@ export class Elements {
     this.present.words.setAttribute("aria-live", "polite");
     this.present.which.hidden = true;
     this.kept = new Figure("kept");
-    this.kept.element.hidden = true;
-    this.pictures = make("div", { className: "pictures" }, this.present.element, this.kept.element);
+    this.pictures = make("div", { className: "pictures" }, this.present.element);
 
     // The hint that the picture's numbers can be asked about: with pointer and keys, or by touch.
     this.askHint = make("p", { className: "ask" }, ...["ask", "askByTouch"].map((className) => make("span", { className })));

@@ -117,8 +117,8 @@ export function pointed(stage, axes, x, y, layout = inProportion(stage, 1)) {
     const up = (top + height - y) / height;
     if (across < 0 || across > 1 || up < 0 || up > 1) continue;
     const at = (axis, share) => axis.start + share * (axis.end - axis.start);
-    const shown = axesIn(layout.panels[name].box, stage.panels[name], axes[name]);
-    return { panel: name, x: at(shown.x, across), y: at(shown.y, up) };
+    const extended = axesIn(layout.panels[name].box, stage.panels[name], axes[name]);
+    return { panel: name, x: at(extended.x, across), y: at(extended.y, up) };
   }
   return null;
 }

@@ -35,8 +35,8 @@ export function markAt(scene, layout, x, y) {
     let nearest = null;
     let least = Infinity;
     for (const layer of scene.stage.panels[panel].asked) {
-      const found = nearestIn(scene, places, panel, layer, x, y);
-      if (found && found.far < least) [nearest, least] = [found, found.far];
+      const candidate = nearestIn(scene, places, panel, layer, x, y);
+      if (candidate && candidate.far < least) [nearest, least] = [candidate, candidate.far];
     }
     if (nearest) return nearest.mark;
   }

@@ -12,8 +12,8 @@ import { Tabs } from "./tabs.js";
 /**
  * @import { Answer, Language, Surroundings, View } from "./types.js"
  * @typedef {{get(name: string): any, set(name: string, value: any): void, send(content: any): void,
- *   on(event: string, called: (...said: any[]) => void): void,
- *   off(event: string, called: (...said: any[]) => void): void}} Model
+ *   on(event: string, called: (...args: any[]) => void): void,
+ *   off(event: string, called: (...args: any[]) => void): void}} Model
  */
 
 // Keys that controls use. Jupyter uses them too, to move between cells, and some front ends see a key before the
@@ -58,11 +58,11 @@ class Transport {
 // Return `value` with its bytes. Messages have them in `buffers`; in a model's state they are in their places.
 /** @param {any} value @param {DataView[]} buffers @returns {any} */
 function withBytes(value, buffers = []) {
-  if (Array.isArray(value)) return value.map((each) => withBytes(each, buffers));
+  if (Array.isArray(value)) return value.map((item) => withBytes(item, buffers));
   if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
   const content = "$buffer" in value ? buffers[value.$buffer] : value;
   if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withBytes(each, buffers)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withBytes(item, buffers)]));
 }
 
 /** Shows the panels of one widget in a cell's output, in tabs if there are several. */
@@ -139,7 +139,7 @@ class Notebook {
       if (explorer === place) panel.receive({ explorer, ...rest }); // until the answer, which waits for a running cell
       panel.begin("view").then(() => this.followLight());
     }
-    for (const [each, { element }] of this.panels) element.hidden = each !== place;
+    for (const [name, { element }] of this.panels) element.hidden = name !== place;
     if (this.tabs) {
       this.tabs.mark(place);
       panel.element.setAttribute("role", "tabpanel");
@@ -184,8 +184,8 @@ class Notebook {
   /** @param {boolean} gone */
   showConnection(gone) {
     this.notice.hidden = !gone;
-    const said = Object.entries(gone ? this.disconnected : {});
-    this.notice.replaceChildren(...said.map(([lang, words]) => make("div", { lang }, words)));
+    const sentences = Object.entries(gone ? this.disconnected : {});
+    this.notice.replaceChildren(...sentences.map(([lang, words]) => make("div", { lang }, words)));
   }
 
   /** @param {KeyboardEvent} event */

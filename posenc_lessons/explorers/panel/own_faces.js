@@ -19,8 +19,8 @@ export function bringFaces() {
 }
 
 async function addFaces() {
-  const there = [...document.fonts].map((face) => face.family).join();
-  const missing = Object.entries(FACES).filter(([family]) => !there.includes(family));
+  const families = [...document.fonts].map((face) => face.family).join();
+  const missing = Object.entries(FACES).filter(([family]) => !families.includes(family));
   const faces = missing.map(([family, content]) => new FontFace(family, Uint8Array.from(atob(content), (c) => c.charCodeAt(0))));
   for (const face of faces) document.fonts.add(face);
   await Promise.all(faces.map((face) => face.load()));

@@ -9,13 +9,12 @@
 
 import { axesIn, inProportion, scales } from "./layout.js";
 import { ABOVE, BAR, END_STEP, LABEL, LEADER, LEAST_TYPE, LEGEND_GAP, TICK, TITLE, sum } from "./sizes.js";
-import { BASELINE, MONO, font, widthOf, write } from "./type.js";
+import { BASELINE, font, widthOf, write } from "./type.js";
 
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
 
 const HEAD = 10; // length of an arrow's head
 const RIM = 1.3; // line width of a hollow dot
-const LINE = 1.15; // least distance between the lines of a label, in heights of the type
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -76,9 +75,9 @@ function stroke({ context }, color, width, x0, y0, x1, y1) {
 function thinned(sheet, ticks, place, extent) {
   if (!sheet.thin) return ticks;
   for (let every = 1; every < ticks.length; every++) {
-    const kept = ticks.filter((_, i) => i % every === 0);
-    const apart = (tick, i) => i === 0 || Math.abs(place(tick[0]) - place(kept[i - 1][0])) >= (extent(tick) + extent(kept[i - 1])) / 2;
-    if (kept.every(apart)) return kept;
+    const some = ticks.filter((_, i) => i % every === 0);
+    const apart = (tick, i) => i === 0 || Math.abs(place(tick[0]) - place(some[i - 1][0])) >= (extent(tick) + extent(some[i - 1])) / 2;
+    if (some.every(apart)) return some;
   }
   return ticks.slice(0, 1);
 }
@@ -171,7 +170,7 @@ function apart(wanted, step, low, high) {
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
   for (const i of order) {
     for (let members = [i]; ; members = [.../** @type {any} */ (groups.pop())[1], ...members]) {
-      const middle = sum(members.map((each) => wanted[each])) / members.length;
+      const middle = sum(members.map((member) => wanted[member])) / members.length;
       const half = ((members.length - 1) / 2) * step;
       const first = Math.max(low, Math.min(middle - half, high - 2 * half));
       const last = groups.at(-1);
@@ -181,7 +180,7 @@ function apart(wanted, step, low, high) {
     }
   }
   const places = [];
-  for (const [first, members] of groups) members.forEach((each, at) => (places[each] = first + at * step));
+  for (const [first, members] of groups) members.forEach((member, at) => (places[member] = first + at * step));
   return places;
 }
 
@@ -206,8 +205,8 @@ const RAMP = { shape: [255, 1], bytes: Uint8Array.from({ length: 255 }, (_, i) =
 const tables = new WeakMap();
 
 function coloured(layer, data) {
-  const kept = tables.get(data);
-  if (kept?.colors === layer.table) return kept.canvas;
+  const earlier = tables.get(data);
+  if (earlier?.colors === layer.table) return earlier.canvas;
   const [rows, columns] = data.shape;
   const colors = new Uint32Array(bytes(layer.table).slice().buffer);
   const image = new ImageData(columns, rows);
@@ -322,7 +321,6 @@ function paintLabels(sheet, panel, layer, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
   const at = data.texts.map((_, i) => [to.x(xy[2 * i]), to.y(xy[2 * i + 1])]);
-  if (layer.align) return paintAligned(sheet, layer, data.texts, at);
   const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, layer, data, at);
   const below = size * BASELINE.center;
   data.texts.forEach((text, i) => upright(sheet, text, insideOf(sheet, panel, text, at[i][0], size), at[i][1] + below, size, "center", layer.color));
@@ -334,22 +332,6 @@ function insideOf({ context, thin }, panel, text, x, size) {
   const [left, , width] = panel.box;
   const half = widthOf(context, text, size) / 2 + 1;
   return Math.max(left + half, Math.min(x, left + width - half));
-}
-
-// Write words whose places Python has set, such as those of a table: they scale with the picture. Code has a font in
-// which all letters are equally wide.
-function paintAligned({ context, scale }, layer, texts, at) {
-  const size = layer.size * scale;
-  context.fillStyle = layer.color;
-  context.font = layer.mono ? `${size}px ${MONO}` : font(size);
-  context.textAlign = layer.align;
-  context.textBaseline = "alphabetic";
-  let last = [NaN, 0]; // x and y of the line above: in a low panel the lines of a label must keep their distance
-  texts.forEach((text, i) => {
-    const [x, y] = at[i];
-    last = [x, last[0] === x && y > at[i - 1][1] ? Math.max(y, last[1] + LINE * size) : y];
-    context.fillText(text, x, last[1] + size * BASELINE.center);
-  });
 }
 
 // Return the size of labels among curves: they grow half as much as other type, because nothing says how much room they
@@ -370,10 +352,10 @@ function sizeApart({ context, theme, scale, type, thin }, layer, { texts }, at) 
 // Return the size of labels in the cells of a heatmap: they grow only as far as the cells allow, and shrink with them.
 function sizeInCells({ theme, scale, type }, { box, natural, axes: { x, y } }, layer, data) {
   const wanted = (layer.size * type) / theme.type;
-  const kept = layer.size * Math.min(scale, box[2] / natural[2], box[3] / natural[3]);
+  const least = layer.size * Math.min(scale, box[2] / natural[2], box[3] / natural[3]);
   const longest = Math.max(1, ...data.texts.map((text) => text.length));
   const [wide, high] = [box[2] / Math.abs(x.end - x.start), box[3] / Math.abs(y.end - y.start)];
-  return Math.max(kept, Math.min(wanted, (0.9 * wide) / (0.62 * longest), 0.45 * high)); // a cell may hold two labels
+  return Math.max(least, Math.min(wanted, (0.9 * wide) / (0.62 * longest), 0.45 * high)); // a cell may hold two labels
 }
 
 const LAYERS = { heatmap: paintHeatmap, line: paintLine, points: paintPoints, arrows: paintArrows, labels: paintLabels };

@@ -126,7 +126,7 @@ export class Panel extends Elements {
   }
 
   showControls() {
-    const { controls = [], plays } = this.view;
+    const { controls = [], first } = this.view;
     for (const spec of controls) {
       let control = this.controls.get(spec.name);
       if (!control) {
@@ -137,7 +137,7 @@ export class Panel extends Elements {
       control.show(spec, this.questions.holds(spec.name));
     }
     setProperties(this.rare, { hidden: !controls.some(({ rare, hidden }) => rare && !hidden) });
-    this.markFirst(controls.filter(({ hidden, rare }) => !hidden && !rare), plays ?? "");
+    this.markFirst(controls.filter(({ hidden, rare }) => !hidden && !rare), first ?? "");
     this.comparison.name(controls);
   }
 
@@ -254,9 +254,9 @@ export class Panel extends Elements {
 
   showTitle() {
     const { title, heading } = this.view;
-    const shown = Boolean(this.surroundings.titled && title);
-    setProperties(this.title, { hidden: !shown });
-    if (!shown) return;
+    const visible = Boolean(this.surroundings.titled && title);
+    setProperties(this.title, { hidden: !visible });
+    if (!visible) return;
     setAttribute(this.title, "role", "heading");
     setAttribute(this.title, "aria-level", String(heading ?? 3));
     write(this.title, title ?? "");

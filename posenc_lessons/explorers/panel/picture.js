@@ -59,11 +59,6 @@ export class Picture {
     return this.painted !== null && changesOrder(this.painted.data, scene.data);
   }
 
-  /** @param {number} width @param {number} height */
-  scaleIn(width, height) {
-    return this.scene ? layoutFor(this.scene.stage, width, height).scale : 1;
-  }
-
   // Fit the picture into a room, and paint it in the next frame.
   /** @param {number} width @param {number} height */
   fit(width, height) {
@@ -79,12 +74,6 @@ export class Picture {
     this.repaint();
   }
 
-  // Lay the picture out again, and paint it.
-  afresh() {
-    this.forgetLayout();
-    this.fit(...this.room);
-  }
-
   // Make the next fit lay the picture out again, for example after a font has loaded.
   forgetLayout() {
     this.fitted = null;
@@ -92,7 +81,13 @@ export class Picture {
 
   // Paint in the next frame; while a change is under way, in every frame.
   repaint() {
-    if (!hasFaces()) return void bringFaces().then(() => this.afresh());
+    if (!hasFaces()) {
+      bringFaces().then(() => {
+        this.forgetLayout();
+        this.fit(...this.room);
+      });
+      return;
+    }
     this.frame ||= requestAnimationFrame((now) => {
       this.frame = 0;
       if (this.scene) this.paint(this.sceneAt(now, this.scene));

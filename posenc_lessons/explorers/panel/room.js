@@ -11,9 +11,6 @@ import { PHONE } from "./layout.js";
  */
 
 const NARROW = 900; // CSS pixels: a narrower panel is one column
-const CAPTION = 290; // CSS pixels: width of a sentence beside its picture
-const LEAST_PICTURE = 580; // CSS pixels: least width of a picture beside its sentence
-const LEAST_GAIN = 1.07; // the sentence goes beside the picture if the picture becomes this much larger
 const GAP = 16; // CSS pixels between parts, as in panel.css
 
 export class Room {
@@ -23,8 +20,6 @@ export class Room {
     this.pages = pages;
     this.surroundings = surroundings;
     this.reserved = { words: 0, tip: 0 }; // the greatest heights of the words so far
-    /** @type {boolean | undefined} */
-    this.captionBeside = undefined;
     this.fitting = false;
     this.checking = 0;
     this.watcher = new ResizeObserver(() => this.fit());
@@ -44,14 +39,13 @@ export class Room {
   checkHeight() {
     this.checking ||= requestAnimationFrame(() => {
       this.checking = 0;
-      if (!this.captionBeside && this.elements.present.words.scrollHeight > this.reserved.words) this.fit();
+      if (this.elements.present.words.scrollHeight > this.reserved.words) this.fit();
     });
   }
 
   /** Share out the room again, with nothing reserved. */
   refit() {
     this.reserved = { words: 0, tip: 0 };
-    this.captionBeside = undefined;
     for (const { picture } of this.elements.figures) picture.forgetLayout();
     this.fitLater();
   }
@@ -78,23 +72,15 @@ export class Room {
 
   // Fit the picture into the room that the words leave on the screen. In one column the height is not limited.
   fit() {
-    const { element, figures, kept, picture, pictures, present } = this.elements;
+    const { element, figures, picture, pictures, present } = this.elements;
     const stage = picture.scene?.stage;
     if (!stage || !element.clientWidth) return; // not shown yet
     const narrow = this.chooseColumns();
     this.reserveTip();
     const width = narrow ? present.frame.clientWidth : pictures.clientWidth;
-    for (const { words } of figures) words.style.width = narrow ? "" : `${width}px`;
-    if (!this.captionBeside) this.reserved.words = Math.max(this.reserved.words, ...figures.map(({ words }) => words.scrollHeight));
-    const highest = narrow ? Infinity : this.highest();
-    const height = narrow ? this.heightInColumn(width, stage) : highest - this.wordsHigh();
-    const widthBeside = width - CAPTION - GAP;
-    this.captionBeside ??= kept.element.hidden && !narrow && widthBeside >= LEAST_PICTURE && picture.scaleIn(widthBeside, highest) > LEAST_GAIN * picture.scaleIn(width, height);
-    present.element.classList.toggle("beside", this.captionBeside);
-    if (this.captionBeside) {
-      picture.fit(widthBeside, highest);
-      present.words.style.width = `${Math.min(width - picture.layout.width - GAP, 2 * CAPTION)}px`;
-    } else for (const figure of figures) figure.picture.fit(width, height);
+    this.reserved.words = Math.max(this.reserved.words, ...figures.map(({ words }) => words.scrollHeight));
+    const height = narrow ? this.heightInColumn(width, stage) : this.highest() - this.wordsHigh();
+    for (const figure of figures) figure.picture.fit(width, height);
     this.pages.fit();
     element.classList.toggle("paged", narrow && Boolean(picture.layout.pages) && isFinite(height));
     this.markMore();
@@ -131,7 +117,7 @@ export class Room {
   // Return the height of the words above and below the picture, with the name of a kept one, which stays in sight.
   wordsHigh() {
     const { kept, present } = this.elements;
-    const below = kept.element.hidden ? 0 : kept.which.offsetHeight + GAP;
+    const below = kept.element.isConnected ? kept.which.offsetHeight + GAP : 0;
     return this.reserved.words + present.which.offsetHeight + below;
   }
 

@@ -18,7 +18,7 @@ export const BAR = { gap: 12, width: 12 };
 export const ROOM = { title: 22, bar: 34, narrow: 40 };
 export const LEAST_TYPE = 11; // CSS pixels: the least size of tick labels
 
-export const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+export const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 // Return how much of a title's line the legend takes, in CSS pixels.
 export function legendWidth(legend, type) {

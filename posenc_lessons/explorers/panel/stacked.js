@@ -66,7 +66,7 @@ function heightsOf({ units, margins, across }, width, type) {
   const spare = (width - sum(margins.map(({ left, right }) => left + right))) / units.length;
   const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right - 8, type));
   const high = Math.max(...units.map(({ panel: { box } }) => Math.max((box[3] * across) / box[2], Math.min(box[3], LOWEST))));
-  return { spare, words, high, above: Math.max(...words.map((each) => each.above)), below: Math.max(...words.map((each) => each.below)) };
+  return { spare, words, high, above: Math.max(...words.map(({ above }) => above)), below: Math.max(...words.map(({ below }) => below)) };
 }
 
 // Set the boxes and words of a row's panels; the row begins at (left, top). A square panel stays square.
@@ -87,7 +87,7 @@ function placeRow(panels, { units, margins, across, spare, words, above, high },
 function unitsOf(stage) {
   const all = Object.entries(stage.panels).map(([name, panel]) => ({ name, panel, keys: /** @type {any[]} */ ([]) }));
   const units = all.filter(({ panel }) => panel.box[2] >= ROOM.narrow);
-  for (const key of all.filter((each) => !units.includes(each))) {
+  for (const key of all.filter((entry) => !units.includes(entry))) {
     const [left, top, , height] = key.panel.box;
     const row = units.filter(({ panel: { box } }) => box[1] === top && box[3] === height && box[0] < left);
     row.sort((a, b) => b.panel.box[0] - a.panel.box[0]);
@@ -113,13 +113,13 @@ function rowsOf(stage, width, type) {
     const own = units.map((unit) => marginsOf(unit, stage, type));
     const natural = Math.max(...units.map(({ panel }) => panel.box[2]));
     for (let rows = 1; ; rows++) {
-      const each = Math.ceil(units.length / rows);
-      const left = (at) => Math.max(...own.filter((_, other) => other % each === at % each).map((margin) => margin.left));
+      const inRow = Math.ceil(units.length / rows);
+      const left = (at) => Math.max(...own.filter((_, other) => other % inRow === at % inRow).map((margin) => margin.left));
       const margins = own.map(({ right }, at) => ({ left: left(at), right }));
-      const parted = (all) => Array.from({ length: Math.ceil(all.length / each) }, (_, i) => all.slice(i * each, (i + 1) * each));
+      const parted = (all) => Array.from({ length: Math.ceil(all.length / inRow) }, (_, i) => all.slice(i * inRow, (i + 1) * inRow));
       const room = (part) => (width - sum(part.map((margin) => margin.left + margin.right))) / part.length;
       const across = Math.min(...parted(margins).map(room), 1.4 * natural);
-      if (each > 1 && across < Math.max(READABLE, 0.45 * natural)) continue;
+      if (inRow > 1 && across < Math.max(READABLE, 0.45 * natural)) continue;
       return parted(units).map((part, i) => ({ units: part, margins: parted(margins)[i], across }));
     }
   });

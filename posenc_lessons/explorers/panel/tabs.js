@@ -25,9 +25,9 @@ export class Tabs {
 
   /** @param {string} name */
   mark(name) {
-    for (const [each, tab] of this.buttons) {
-      setAttribute(tab, "aria-selected", String(each === name));
-      tab.tabIndex = each === name ? 0 : -1;
+    for (const [place, tab] of this.buttons) {
+      setAttribute(tab, "aria-selected", String(place === name));
+      tab.tabIndex = place === name ? 0 : -1;
     }
   }
 

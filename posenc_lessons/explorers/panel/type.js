@@ -2,17 +2,16 @@
 
 export const FONT = "Posenc Sans SC"; // as in figures/fonts
 const FORMULAS = `"Posenc Formulas", "STIX Two Math", "Cambria Math", serif`; // in the first, all letters are italic
-export const MONO = `ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace`;
 export const FONTS = `"Posenc Words", "${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
 // The distance from a text's place down to its baseline, in heights of the type. It does not depend on the font.
 export const BASELINE = { top: 0.85, middle: 0.425, center: 0.39, bottom: -0.2 };
 
 // Split a text into runs. A part between dollar signs is a formula, which has its own font and space around operators.
 const runsOf = (() => {
-  const kept = new Map();
+  const parsed = new Map();
   return (text) => {
-    if (!kept.has(text)) kept.set(text, text.split("$").flatMap((part, i) => (i % 2 ? formula(part) : plain(part))));
-    return kept.get(text);
+    if (!parsed.has(text)) parsed.set(text, text.split("$").flatMap((part, i) => (i % 2 ? formula(part) : plain(part))));
+    return parsed.get(text);
   };
 })();
 

@@ -36,7 +36,7 @@ export type Control = {
   disabled: boolean;
   hidden: boolean;
   rare: boolean;
-  kind: "slider" | "log" | "choice" | "several" | "tick" | "text";
+  kind: "slider" | "log" | "choice" | "tick" | "text";
   value: any;
   text: string;
   min?: number;
@@ -52,7 +52,7 @@ export type View = Scene & {
   mode: string;
   controls: Control[];
   tries: { name: string; look_for: string }[];
-  plays: string | null;
+  first: string | null;
   door: number;
   hover: boolean;
   takes: Record<string, string>;

@@ -17,10 +17,11 @@ from . import (
     _conversions,
     _creation,
     _elementwise,
-    _filling,
-    _gradients,
     _indexing,
+    _numbers,
+    _places,
     _printing,
+    _products,
     _reductions,
     _shapes,
     _subclasses,
@@ -35,11 +36,11 @@ from . import (
     random,
     serialization,
 )
-from ._narrow import finfo, iinfo
+from ._narrow import finfo
 from ._operations import TORCH
 from ._tensor import Tensor
 from ._types import BFLOAT16, DTYPES, Size, device, dtype, lacking, promote_types
-from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .autograd import inference_mode, no_grad
 from .random import Generator
 
 __version__ = "NumPy"

@@ -24,13 +24,13 @@ def _to(
 ) -> Tensor:
     """Return ``x`` if it already has this type and device, else a copy."""
     kind, place = dtype, x.device
-    for each in (*to, device):
-        if isinstance(each, Tensor):
-            kind, place = each.dtype, each.device
-        elif isinstance(each, DType):
-            kind = each
-        elif each is not None and not isinstance(each, bool):
-            place = Device(each)
+    for item in (*to, device):
+        if isinstance(item, Tensor):
+            kind, place = item.dtype, item.device
+        elif isinstance(item, DType):
+            kind = item
+        elif item is not None and not isinstance(item, bool):
+            place = Device(item)
     if place != x.device:
         return _moved(x, place).to(dtype=kind)
     if kind is None or kind is x.dtype:
@@ -42,9 +42,9 @@ def _to(
 
 def _moved(x: Tensor, place: Device) -> Tensor:
     check_has_numbers(x)
-    made = Tensor(np.broadcast_to(x.array.dtype.type(0), x.array.shape))._as(x)
-    made.on_meta = place.type == "meta"
-    return made
+    result = Tensor(np.broadcast_to(x.array.dtype.type(0), x.array.shape))._as(x)
+    result.on_meta = place.type == "meta"
+    return result
 
 
 def _convert(x: Tensor, kind: Any) -> Tensor:

@@ -1,15 +1,15 @@
-"""Make tensors, and join them."""
+"""Make tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ._operations import TORCH, array_of, function, shape_of
 from ._tensor import Tensor
-from ._types import CPU, FLOAT32, INT64, default_dtype
+from ._types import FLOAT32, INT64, default_dtype
 from ._types import device as Device
 
 
@@ -26,13 +26,13 @@ def _wanting(made: Tensor, requires_grad: bool) -> Tensor:
 def _numbers(data: Any, dtype: Any, device: Any) -> Tensor:
     _on(device)
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], Tensor):
-        data = [each.array for each in data]
-    made = np.array(array_of(data))
+        data = [item.array for item in data]
+    result = np.array(array_of(data))
     if dtype is not None:
-        return Tensor(made.astype(dtype.array))
+        return Tensor(result.astype(dtype.array))
     if isinstance(data, (Tensor, np.ndarray, np.generic)):
-        return Tensor(made)
-    return Tensor(made.astype(default_dtype(made).array))
+        return Tensor(result)
+    return Tensor(result.astype(default_dtype(result).array))
 
 
 def _on(device: Any) -> None:
@@ -46,8 +46,8 @@ def _made(name: str, make: Callable[..., np.ndarray]) -> None:
 
     def named(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         _on(device)
-        made = Tensor(make(shape_of(size), (FLOAT32 if dtype is None else dtype).array))
-        return _wanting(made, requires_grad)
+        result = Tensor(make(shape_of(size), (FLOAT32 if dtype is None else dtype).array))
+        return _wanting(result, requires_grad)
 
     def like(x: Tensor, *, dtype: Any = None, device: Any = None, memory_format: object = None) -> Tensor:
         return named(
@@ -78,7 +78,7 @@ def full_like(x: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = No
 @function
 def arange(*bounds: Any, dtype: Any = None, device: Any = None) -> Tensor:
     _on(device)
-    values = np.arange(*(each.item() if isinstance(each, Tensor) else each for each in bounds))
+    values = np.arange(*(item.item() if isinstance(item, Tensor) else item for item in bounds))
     return Tensor(values.astype((default_dtype(values) if dtype is None else dtype).array))
 
 
@@ -93,7 +93,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any
     """Count from both ends, as PyTorch does, so that ``end`` to ``start`` gives the same numbers."""
     _on(device)
     kind = (FLOAT32 if dtype is None else dtype).array
-    first, last = (kind.type(float(each)) for each in (start, end))
+    first, last = (kind.type(float(item)) for item in (start, end))
     if steps < 2:
         return Tensor(np.full(steps, first, kind))
     step = (last - first) / kind.type(steps - 1)
@@ -112,21 +112,6 @@ def logspace(
 
 
 @function
-def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    return Tensor(np.diag(input.array, diagonal).copy())
-
-
-@function
-def block_diag(*tensors: Tensor) -> Tensor:
-    rows, columns = ([each.array.shape[axis] for each in tensors] for axis in (0, 1))
-    made = np.zeros((sum(rows), sum(columns)), tensors[0].array.dtype)
-    for at, each in enumerate(tensors):
-        top, left = sum(rows[:at]), sum(columns[:at])
-        made[top : top + rows[at], left : left + columns[at]] = each.array
-    return Tensor(made)
-
-
-@function
 def LongTensor(data: Any) -> Tensor:
     if isinstance(data, Tensor) and data.on_meta:
         raise TypeError("expected CPU (got meta)")
@@ -134,45 +119,9 @@ def LongTensor(data: Any) -> Tensor:
 
 
 @function
-def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    try:
-        return Tensor(np.concatenate([each.array for each in tensors], axis=dim))
-    except ValueError as error:
-        raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}: {error}") from error
-
-
-@function
-def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    try:
-        return Tensor(np.stack([each.array for each in tensors], axis=dim))
-    except ValueError as error:
-        raise RuntimeError(f"stack expects each tensor to be equal size: {error}") from error
-
-
-@function
-def get_default_device() -> Device:
-    return CPU
-
-
-@function
-def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
-    return Tensor(np.array(np.tril_indices(row, offset, col), INT64.array))
-
-
-@function
-def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
-    return Tensor(np.array(np.triu_indices(row, offset, col), INT64.array))
-
-
-@function
 def meshgrid(*tensors: Any, indexing: Any = "ij") -> tuple[Tensor, ...]:
-    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
-    return tuple(Tensor(each) for each in np.meshgrid(*(x.array for x in given), indexing=indexing))
-
-
-@function
-def from_numpy(ndarray: np.ndarray) -> Tensor:
-    return Tensor(ndarray)
+    argument = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    return tuple(Tensor(item) for item in np.meshgrid(*(x.array for x in argument), indexing=indexing))
 
 
 @function
@@ -182,51 +131,26 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     return tensor(data, dtype=dtype, device=device)
 
 
-@function
-def is_tensor(obj: Any) -> bool:
-    return isinstance(obj, Tensor)
-
-
-@function
-def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
-
-
-@function
-def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([each[None] if each.ndim == 1 else each for each in tensors], 0)
-
-
 # ---- like another tensor, of another shape ----
 
 
 def _like(x: Tensor, named: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments ``named``, with the type and the device of ``x`` by default."""
-    given = {name: value for name, value in named.items() if value is not None}
-    return {"dtype": x.dtype, "device": x.device, **given}
+    argument = {name: value for name, value in named.items() if value is not None}
+    return {"dtype": x.dtype, "device": x.device, **argument}
 
 
 def _new_zeros(
     x: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    made: Tensor = TORCH["zeros"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
-    return _wanting(made, requires_grad)
+    result: Tensor = TORCH["zeros"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
+    return _wanting(result, requires_grad)
 
 
 def _new_ones(x: Tensor, *size: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    made: Tensor = TORCH["ones"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
-    return made
+    result: Tensor = TORCH["ones"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
+    return result
 
 
-def _new_full(x: Tensor, size: Any, fill_value: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    made: Tensor = TORCH["full"](size, fill_value, **_like(x, {"dtype": dtype, "device": device}))
-    return made
-
-
-def _new_tensor(x: Tensor, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    made: Tensor = TORCH["tensor"](data, **_like(x, {"dtype": dtype, "device": device}))
-    return made
-
-
-for _new in (_new_zeros, _new_ones, _new_full, _new_tensor):
+for _new in (_new_zeros, _new_ones):
     setattr(Tensor, _new.__name__[1:], _new)

@@ -12,18 +12,18 @@ def placed(compute: Callable[..., Any], *args: Any, **named: Any) -> Any:
     Raises RuntimeError if the arguments are on two devices; a number without axes may come from the CPU.
     """
     tensors = list(tensors_in((args, named)))
-    meta = any(each.on_meta for each in tensors)
-    if meta and any(each.array.ndim and not each.on_meta for each in tensors):
+    meta = any(item.on_meta for item in tensors)
+    if meta and any(item.array.ndim and not item.on_meta for item in tensors):
         raise RuntimeError(
             "Expected all tensors to be on the same device, but found at least two devices, meta and cpu!"
         )
-    made = compute(*args, **named)
-    asked = named.get("device")
-    if meta if asked is None else str(asked) == "meta":
-        for each in made if isinstance(made, (tuple, list)) else (made,):
+    result = compute(*args, **named)
+    wanted = named.get("device")
+    if meta if wanted is None else str(wanted) == "meta":
+        for each in result if isinstance(result, (tuple, list)) else (result,):
             if hasattr(each, "on_meta"):
                 each.on_meta = True
-    return made
+    return result
 
 
 def tensors_in(value: Any) -> Iterator[Any]:
@@ -31,11 +31,11 @@ def tensors_in(value: Any) -> Iterator[Any]:
     if hasattr(value, "on_meta"):
         yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from tensors_in(each)
+        for item in value.values():
+            yield from tensors_in(item)
     elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from tensors_in(each)
+        for item in value:
+            yield from tensors_in(item)
 
 
 def check_has_numbers(tensor: Any) -> None:

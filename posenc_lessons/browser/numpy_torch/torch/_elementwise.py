@@ -1,175 +1,48 @@
-"""Operations number by number: arithmetic, comparisons, functions; types and broadcasting are PyTorch's."""
+"""Operations number by number that have arguments of their own: bounds, masks, parts of complex numbers."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ._errors import broadcast_error, check_fits, product_error
+from ._errors import check_fits
 from ._narrow import rounded
-from ._operations import TORCH, array_of, elementwise, function, in_place, into, method, operation
-from ._tape import check_writable, needs_grad, recorded, written
+from ._numbers import paired
+from ._operations import TORCH, array_of, elementwise, function, in_place, method, operation
+from ._rules import Pairs, rule
+from ._tape import COMPOSED, Made, check_writable, written
 from ._tensor import Tensor
-from ._types import DTYPES, FLOAT32, INT64, NUMBERS, lacking, result_type
+from ._types import DTYPES, FLOAT32, INT64, result_type
 
-
-def paired(*operands: Any) -> tuple[np.ndarray, ...]:
-    """Return tensors and Python numbers as arrays of one type, that of their result."""
-    given = [_plain(array_of(operand)) for operand in operands]
-    kind = result_type(*given).array
-    return tuple(np.asarray(each, kind) for each in given)
-
-
-def _plain(x: Any) -> Any:
-    if isinstance(x, np.generic):
-        return x.item()
-    return x if isinstance(x, NUMBERS) else np.asarray(x)
-
-
-def _divided(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if x.dtype.kind in "bi":
-        x, y = x.astype(np.float32), y.astype(np.float32)
-    return np.true_divide(x, y)
-
-
-def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
-    """Make the function, the method, the in-place method, and the operator ``short`` with its forms."""
-
-    @np.errstate(all="ignore")
-    def compute_result(x: Any, y: Any) -> Tensor:
-        try:
-            return Tensor(compute(*paired(x, y)))
-        except ValueError as error:  # NumPy's error for shapes that do not broadcast
-            raise broadcast_error(np.shape(array_of(x)), np.shape(array_of(y))) from error
-
-    result = recorded(name, compute_result)
-
-    def with_out(x: Any, y: Any, *, out: Tensor | None = None) -> Tensor:
-        return result(x, y) if out is None else into(out, result(x, y).array)
-
-    def usable(y: Any) -> bool:
-        return isinstance(y, (Tensor, np.ndarray, np.generic, *NUMBERS))
-
-    with_out.__name__ = name
-    elementwise(with_out)
-    operators: dict[str, Callable[..., Tensor]] = {
-        f"__{short}__": result,
-        f"__r{short}__": lambda x, y: result(y, x),
-        f"__i{short}__": lambda x, y: in_place(result, x, y),
-    }
-    for operator, do in operators.items() if short else ():
-        setattr(Tensor, operator, lambda x, y, _do=do: _do(x, y) if usable(y) else NotImplemented)
-
-
-for _name, _short, _compute in (
-    ("add", "add", np.add),
-    ("sub", "sub", np.subtract),
-    ("mul", "mul", np.multiply),
-    ("div", "truediv", _divided),
-    ("floor_divide", "floordiv", np.floor_divide),
-    ("remainder", "mod", np.remainder),
-    ("pow", "pow", np.power),
-    ("bitwise_and", "and", np.bitwise_and),
-    ("bitwise_or", "or", np.bitwise_or),
-    ("eq", "eq", np.equal),
-    ("ne", "ne", np.not_equal),
-    ("lt", "lt", np.less),
-    ("le", "le", np.less_equal),
-    ("gt", "gt", np.greater),
-    ("ge", "ge", np.greater_equal),
-    ("maximum", "", np.maximum),
-    ("minimum", "", np.minimum),
-    ("bitwise_xor", "xor", np.bitwise_xor),
-    ("bitwise_left_shift", "lshift", np.left_shift),
-    ("bitwise_right_shift", "rshift", np.right_shift),
-    ("logical_and", "", np.logical_and),
-    ("logical_or", "", np.logical_or),
-    ("logical_xor", "", np.logical_xor),
-    ("logaddexp", "", np.logaddexp),
-    ("atan2", "", np.arctan2),
-    ("nextafter", "", np.nextafter),
-):
-    _binary(_name, _short, _compute)
-
-
-def _unary(name: str, compute: Callable[..., Any], to_floating: bool) -> None:
-    def result(x: Tensor) -> Tensor:
-        integers = x.array.dtype.kind in "bi"
-        return Tensor(compute(x.array.astype(np.float32) if integers and to_floating else x.array))
-
-    result.__name__ = name
-    elementwise(result)
-
-
-def _sigmoid(x: np.ndarray) -> np.ndarray:
-    one = x.dtype.type(1)
-    return one / (one + np.exp(-x))
-
-
-def _floating_alone(compute: Callable[..., Any]) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda x: compute(x) if x.dtype.kind == "f" else x
-
-
-_FLOATING: dict[str, Callable[..., Any]] = {
-    "sin": np.sin,
-    "cos": np.cos,
-    "exp": np.exp,
-    "log": np.log,
-    "log1p": np.log1p,
-    "log2": np.log2,
-    "log10": np.log10,
-    "sqrt": np.sqrt,
-    "rsqrt": lambda x: x.dtype.type(1) / np.sqrt(x),
-    "reciprocal": lambda x: x.dtype.type(1) / x,
-    "tan": np.tan,
-    "tanh": np.tanh,
-    "acos": np.arccos,
-    "asin": np.arcsin,
-    "atan": np.arctan,
-    "expm1": np.expm1,
-    "exp2": np.exp2,
-    "erf": lambda x: np.asarray(np.frompyfunc(math.erf, 1, 1)(x)).astype(x.dtype),
-    "deg2rad": np.deg2rad,
-    "rad2deg": np.rad2deg,
-    "sigmoid": _sigmoid,
-}
-_OF_ANY_TYPE: dict[str, Callable[..., Any]] = {
-    "abs": np.abs,
-    "neg": np.negative,
-    "floor": _floating_alone(np.floor),
-    "ceil": _floating_alone(np.ceil),
-    "trunc": _floating_alone(np.trunc),
-    "sign": np.sign,
-    "isnan": np.isnan,
-    "isinf": np.isinf,
-    "frac": lambda x: x - np.trunc(x),
-    "conj": np.conj,
-    "relu": lambda x: np.maximum(x, x.dtype.type(0)),
-    "isfinite": np.isfinite,
-    "bitwise_not": np.invert,
-    "logical_not": np.logical_not,
-}
-for _functions in (_FLOATING, _OF_ANY_TYPE):
-    for _name, _function in _functions.items():
-        _unary(_name, _function, to_floating=_functions is _FLOATING)
-for _operator, _name in {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}.items():
-    setattr(Tensor, f"__{_operator}__", TORCH[_name])
+COMPOSED.update(("square", "addcmul", "lerp", "polar", "logsumexp", "log_softmax"))
 
 
 @elementwise
 def clamp(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     low, high = (array_of(bound) for bound in (min, max))
-    kind = result_type(*(each for each in (x.array, low, high) if each is not None)).array
-    low, high = (None if each is None else np.asarray(each, kind) for each in (low, high))
+    kind = result_type(*(bound for bound in (x.array, low, high) if bound is not None)).array
+    low, high = (None if bound is None else np.asarray(bound, kind) for bound in (low, high))
     return Tensor(np.clip(x.array.astype(kind, copy=False), low, high))
+
+
+@rule("clamp")
+def _clamp(g: Any, out: Made, x: Tensor, min: Any = None, max: Any = None) -> Pairs:
+    low = -np.inf if min is None else array_of(min)
+    high = np.inf if max is None else array_of(max)
+    yield x, g * ((x.array >= low) & (x.array <= high))
+    yield min, lambda: g * (x.array < low)
+    yield max, lambda: g * (x.array > high)
 
 
 @elementwise
 def round(x: Tensor, *, decimals: int = 0) -> Tensor:
     return Tensor(np.round(x.array, decimals))
+
+
+@rule("round", any_values=True)
+def _round(g: Any, out: Made, x: Tensor, **_: Any) -> Pairs:
+    return ((x, np.zeros_like(g)),)
 
 
 @elementwise
@@ -178,15 +51,14 @@ def square(x: Tensor) -> Tensor:
 
 
 @elementwise
-def logit(x: Tensor) -> Tensor:
-    found: Tensor = TORCH["log"](x / (1 - x))
-    return found
-
-
-@elementwise
 def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
     check_fits(value, x.dtype)
     return Tensor(np.where(mask.array, np.asarray(array_of(value), x.array.dtype), x.array))
+
+
+@rule("masked_fill")
+def _masked_fill(g: Any, out: Made, x: Tensor, mask: Tensor, value: Any) -> Pairs:
+    return (x, lambda: np.where(mask.array, 0, g)), (value, lambda: np.where(mask.array, g, 0))
 
 
 @function
@@ -197,10 +69,20 @@ def where(condition: Tensor, x: Any, y: Any) -> Tensor:
 setattr(Tensor, "where", lambda x, condition, other: where(condition, x, other))  # noqa: B010
 
 
+@rule("where")
+def _where(g: Any, out: Made, condition: Tensor, x: Any, y: Any) -> Pairs:
+    return (x, lambda: np.where(condition.array, g, 0)), (y, lambda: np.where(condition.array, 0, g))
+
+
 @elementwise
 def nan_to_num(x: Tensor, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """Replace NaN by ``nan``, and infinities by the largest finite numbers unless others are given."""
     return Tensor(np.nan_to_num(x.array, nan=nan, posinf=posinf, neginf=neginf))
+
+
+@rule("nan_to_num")
+def _nan_to_num(g: Any, out: Made, x: Tensor, **_: Any) -> Pairs:
+    return ((x, g * np.isfinite(x.array)),)
 
 
 @elementwise
@@ -210,14 +92,11 @@ def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) ->
 
 
 @elementwise
-def lerp(x: Tensor, end: Tensor, weight: Any) -> Tensor:
-    if not needs_grad((x, end, weight)):
-        start, stop, share = paired(x, end, weight)
-        straight = stop - start
-        return Tensor(np.where(np.abs(share) < 0.5, start + share * straight, stop - straight * (1 - share)))
+def lerp(x: Tensor, end: Tensor, weight: Any) -> Any:
+    """Count from the nearer end, as PyTorch does, so that both ends are met exactly."""
     way = TORCH["sub"](end, x)
-    near = np.abs(np.asarray(array_of(weight))) < 0.5
-    return where(Tensor(near), x + weight * way, TORCH["sub"](end, way * (1 - weight)))
+    near = Tensor(np.abs(np.asarray(array_of(weight))) < 0.5)
+    return where(near, x + weight * way, TORCH["sub"](end, way * (1 - weight)))
 
 
 @method
@@ -233,9 +112,14 @@ def copy_(x: Tensor, source: Tensor) -> Tensor:
 @function
 def complex(real: Tensor, imag: Tensor) -> Tensor:
     kind = DTYPES["complex64"] if real.dtype is FLOAT32 else DTYPES["complex128"]
-    made = np.empty(np.broadcast_shapes(real.array.shape, imag.array.shape), kind.array)
-    made.real, made.imag = real.array, imag.array
-    return Tensor(made)
+    both = np.empty(np.broadcast_shapes(real.array.shape, imag.array.shape), kind.array)
+    both.real, both.imag = real.array, imag.array
+    return Tensor(both)
+
+
+@rule("complex", any_values=True)
+def _complex(g: Any, out: Made, real: Tensor, imag: Tensor) -> Pairs:
+    return (real, g.real), (imag, g.imag)
 
 
 @function
@@ -266,8 +150,8 @@ def allclose(
 
 @function
 def bucketize(input: Tensor, boundaries: Tensor, *, right: bool = False) -> Tensor:
-    found = np.searchsorted(boundaries.array, input.array, side="right" if right else "left")
-    return Tensor(np.asarray(found, INT64.array))
+    places = np.searchsorted(boundaries.array, input.array, side="right" if right else "left")
+    return Tensor(np.asarray(places, INT64.array))
 
 
 @operation
@@ -279,12 +163,18 @@ def softmax(x: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     return Tensor(powers / powers.sum(axis=dim, keepdims=True))
 
 
+@rule("softmax")
+def _softmax(g: Any, out: Made, x: Tensor, dim: int, dtype: Any = None) -> Pairs:
+    inner = (g * out.array).sum(axis=dim, keepdims=True)
+    return ((x, (g - inner) * out.array),)
+
+
 @operation
-def logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+def logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Any:
     largest = x.array.max(axis=dim, keepdims=True)
     largest = Tensor(np.where(np.isfinite(largest), largest, largest.dtype.type(0)))
-    found: Tensor = TORCH["log"](TORCH["sum"](TORCH["exp"](x - largest), dim, True)) + largest
-    return found if keepdim else TORCH["squeeze"](found, dim)
+    logarithm = TORCH["log"](TORCH["sum"](TORCH["exp"](x - largest), dim, True)) + largest
+    return logarithm if keepdim else TORCH["squeeze"](logarithm, dim)
 
 
 @operation
@@ -293,41 +183,16 @@ def log_softmax(x: Tensor, dim: int, dtype: Any = None) -> Tensor:
     return x - logsumexp(x, dim, True)
 
 
-@operation
-def outer(x: Tensor, vec2: Tensor) -> Tensor:
-    return x[:, None] * vec2[None]
+@rule("clone", "contiguous", any_values=True)
+def _same(g: Any, out: Made, x: Tensor, **_: Any) -> Pairs:
+    return ((x, g),)
 
 
-@operation
-def dot(x: Tensor, tensor: Tensor) -> Tensor:
-    if x.ndim != 1 or tensor.ndim != 1:
-        raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {tensor.ndim}D tensors")
-    return matmul(x, tensor)
+@rule("to", any_values=True)
+def _to(g: Any, out: Made, x: Tensor, kind: Any) -> Pairs:
+    return ((x, g),)
 
 
-@operation
-def matmul(x: Tensor, other: Tensor) -> Tensor:
-    if x.dtype is not other.dtype:
-        raise RuntimeError(f"expected both matrices to have one dtype, got {x.dtype} and {other.dtype}")
-    try:
-        return Tensor(np.matmul(x.array, other.array))
-    except ValueError as error:
-        raise product_error(x.shape, other.shape) from error
-
-
-setattr(Tensor, "__matmul__", matmul)  # noqa: B010
-
-
-@function
-def einsum(equation: str, *operands: Tensor) -> Tensor:
-    return Tensor(np.einsum(equation, *(each.array for each in operands)))
-
-
-@function
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
-    """Return the distance of each row of ``x1`` from each row of ``x2``."""
-    if p != 2:
-        raise NotImplementedError(lacking(f"torch.cdist(p={p})"))
-    squares = [TORCH["sum"](each * each, -1, True) for each in (x1, x2)]
-    apart: Tensor = squares[0] + squares[1].mT - 2 * matmul(x1, x2.mT)
-    return TORCH["sqrt"](clamp(apart, min=0))
+@rule("part", any_values=True)
+def _part(g: Any, out: Made, x: Tensor, part: str) -> Pairs:
+    return ((x, g if part == "real" else 1j * g),)

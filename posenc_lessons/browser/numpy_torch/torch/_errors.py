@@ -71,13 +71,13 @@ def check_fits(value: Any, kind: Any) -> None:
 
 def check_places(x: Any, dim: int, index: Any) -> None:
     """Raise RuntimeError if ``index`` does not fit ``x`` along the axes other than ``dim``."""
-    own, given = x.array.shape, index.array.shape
-    if len(own) != len(given):
+    own, argument = x.array.shape, index.array.shape
+    if len(own) != len(argument):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     along = dim % len(own) if own else 0
-    larger = [n for n, (a, b) in enumerate(zip(own, given, strict=True)) if b > a and n != along]
+    larger = [n for n, (a, b) in enumerate(zip(own, argument, strict=True)) if b > a and n != along]
     if index.array.size and larger:
         raise RuntimeError(
-            f"Size does not match at dimension {larger[0]} expected index {list(given)} to be no larger than "
-            f"self {list(own)} apart from dimension {along}"
+            f"Size does not match at dimension {larger[0]} expected index {list(argument)} to be no larger "
+            f"than self {list(own)} apart from dimension {along}"
         )

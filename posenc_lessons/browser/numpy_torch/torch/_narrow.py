@@ -25,22 +25,22 @@ def rounded(array: np.ndarray) -> np.ndarray:
 def narrowed(name: str, compute: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
     """Compute in float32 and round the result, if an argument or the requested type is bfloat16."""
     tensors = list(tensors_in((args, named)))
-    mine = [each for each in tensors if each.rounds]
-    asked = args[1] if name == "to" else named.get("dtype")
-    if not mine and asked is not BFLOAT16:
+    mine = [item for item in tensors if item.rounds]
+    wanted = args[1] if name == "to" else named.get("dtype")
+    if not mine and wanted is not BFLOAT16:
         return compute(*args, **named)
-    others = [each for each in tensors if not each.rounds and each.array.dtype.kind in "fc"]
+    others = [item for item in tensors if not item.rounds and item.array.dtype.kind in "fc"]
     if name in ONE_TYPE and others and mine:
         raise RuntimeError(
             f"expected both tensors to have the same dtype, but got: {mine[0].dtype} != {others[0].dtype}"
         )
-    wide = any(each.ndim for each in others) or (bool(others) and not any(each.ndim for each in mine))
-    made = compute(*_widened(args), **{key: _widened(value) for key, value in named.items()})
-    if asked is BFLOAT16 or (asked is None and not wide):
-        for each in made if isinstance(made, (tuple, list)) else (made,):
+    wide = any(item.ndim for item in others) or (bool(others) and not any(item.ndim for item in mine))
+    result = compute(*_widened(args), **{key: _widened(value) for key, value in named.items()})
+    if wanted is BFLOAT16 or (wanted is None and not wide):
+        for each in result if isinstance(result, (tuple, list)) else (result,):
             if hasattr(each, "rounds") and each.array.dtype == np.float32:
                 narrow(each)
-    return made
+    return result
 
 
 def narrow(tensor: Any) -> Any:
@@ -55,7 +55,7 @@ def narrow(tensor: Any) -> Any:
 def _widened(value: Any) -> Any:
     """Return ``value`` with its bfloat16 tensors as float32 tensors of the same memory."""
     if isinstance(value, (list, tuple)):
-        return type(value)(_widened(each) for each in value) if type(value) in (list, tuple) else value
+        return type(value)(_widened(item) for item in value) if type(value) in (list, tuple) else value
     if getattr(value, "rounds", False):
         plain = value.wrap(value.array)
         plain.requires_grad = value.requires_grad
@@ -79,11 +79,3 @@ class finfo:
         if kind is BFLOAT16:
             self.eps, self.max, self.resolution = 2.0**-7, (2 - 2.0**-7) * 2.0**127, 0.01
         self.min, self.smallest_normal = -self.max, self.tiny
-
-
-class iinfo:
-    """The limits of an integer type."""
-
-    def __init__(self, type: Any) -> None:
-        limits = np.iinfo(type.array)
-        self.dtype, self.bits, self.min, self.max = type.name, limits.bits, int(limits.min), int(limits.max)

@@ -19,31 +19,31 @@ TORCH: dict[str, Any] = {}  # the functions of the package, by name
 
 def function(given: Operation) -> Operation:
     """Make ``given`` the function ``torch.name``, without NumPy's warnings about infinities."""
-    made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
-    TORCH[given.__name__] = made
-    return made
+    result: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
+    TORCH[given.__name__] = result
+    return result
 
 
 def method(given: Operation) -> Operation:
     """Make ``given`` the method ``Tensor.name``."""
-    made: Any = given if given.__name__.endswith("_") else recorded(given.__name__, given)
-    setattr(Tensor, given.__name__, made)
-    return made
+    result: Any = given if given.__name__.endswith("_") else recorded(given.__name__, given)
+    setattr(Tensor, given.__name__, result)
+    return result
 
 
 def operation(given: Operation) -> Operation:
     """Make ``given`` both ``torch.name`` and ``Tensor.name``, without NumPy's warnings about infinities."""
-    made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
-    TORCH[given.__name__] = made
-    setattr(Tensor, given.__name__, made)
-    return made
+    result: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
+    TORCH[given.__name__] = result
+    setattr(Tensor, given.__name__, result)
+    return result
 
 
 def elementwise(given: Operation) -> Operation:
     """Make an ``operation``, and ``Tensor.name_`` that writes the result into the tensor itself."""
-    found = operation(given)
-    setattr(Tensor, f"{given.__name__}_", lambda x, *y, **named: in_place(found, x, *y, **named))
-    return found
+    match = operation(given)
+    setattr(Tensor, f"{given.__name__}_", lambda x, *y, **named: in_place(match, x, *y, **named))
+    return match
 
 
 def in_place(found: Callable[..., Any], x: Tensor, *y: Any, **named: Any) -> Tensor:
@@ -64,7 +64,7 @@ def array_of(x: Any) -> Any:
 def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the shape from sizes that come as several arguments, or as one tuple or list."""
     listed = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
-    return tuple(int(each) for each in listed)
+    return tuple(int(item) for item in listed)
 
 
 def into(target: Tensor, given: Any) -> Tensor:

@@ -36,8 +36,13 @@ def set_printoptions(
     sci_mode: bool | None = None,
 ) -> None:
     chosen = dict(_PROFILES[profile]) if profile is not None else {}
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
-    chosen |= {name: value for name, value in given.items() if value is not None}
+    argument = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    chosen |= {name: value for name, value in argument.items() if value is not None}
     for name, value in chosen.items():
         setattr(Options, name, value)
     Options.sci_mode = sci_mode
@@ -50,7 +55,7 @@ class _Format:
         self.floating, self.width, self.powers, self.whole = array.dtype.kind == "f", 1, False, True
         values = array.reshape(-1)
         if not self.floating:
-            self.width = max((len(str(each)) for each in values.tolist()), default=1)
+            self.width = max((len(str(item)) for item in values.tolist()), default=1)
             return
         counted = values[np.isfinite(values) & (values != 0)]
         if not counted.size:
@@ -61,7 +66,7 @@ class _Format:
         extreme = bool(most / least > 1000.0 or most > 1e8 or least < 1e-4)
         self.powers = extreme if Options.sci_mode is None else Options.sci_mode
         dot = 1 if self.whole and not self.powers else 0
-        self.width = max(len(self._bare(each)) + dot for each in counted.tolist())
+        self.width = max(len(self._bare(item)) + dot for item in counted.tolist())
 
     def _bare(self, value: float) -> str:
         if self.powers:
@@ -70,12 +75,12 @@ class _Format:
 
     def __call__(self, value: Any) -> str:
         if not self.floating:
-            said = str(value)
+            text = str(value)
         else:
-            said = self._bare(value)
+            text = self._bare(value)
             if self.whole and not self.powers and math.isfinite(value):
-                said += "."
-        return said.rjust(self.width)
+                text += "."
+        return text.rjust(self.width)
 
 
 def _joined(real: str, imaginary: str) -> str:
@@ -107,7 +112,7 @@ def _said(array: np.ndarray, indent: int, short: bool, formats: list[_Format]) -
         parts = [_said(row, indent + 1, short, formats) for row in rows]
         parts = [*parts[:edge], "...", *parts[edge:]] if cut else parts
         return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
-    words = [number(each.item()) for each in rows]
+    words = [number(item.item()) for item in rows]
     words = [*words[:edge], " ...", *words[edge:]] if cut else words
     width = formats[0].width + 2 + (formats[1].width + 1 if len(formats) > 1 else 0)
     per_line = max(1, (Options.linewidth - indent) // width)
@@ -119,8 +124,8 @@ def _contents(array: np.ndarray, indent: int) -> str:
     if not array.size:
         return "[]"
     short = array.size > Options.threshold
-    shown = _edges(array) if short else array
-    parts = [shown.real, shown.imag] if array.dtype.kind == "c" else [shown]
+    view = _edges(array) if short else array
+    parts = [view.real, view.imag] if array.dtype.kind == "c" else [view]
     return _said(array, indent, short, [_Format(part) for part in parts])
 
 

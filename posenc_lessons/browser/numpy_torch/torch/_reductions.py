@@ -1,4 +1,4 @@
-"""Operations along an axis: sums, extremes, sorting, gathering from places and scattering to them."""
+"""Operations along axes: sums, extremes, sorting."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._errors import check_places
-from ._operations import TORCH, array_of, elementwise, operation
-from ._tape import recorded
+from ._operations import TORCH, elementwise, operation
+from ._places import gather
+from ._rules import Pairs, rule, spread
+from ._tape import COMPOSED, Made, recorded
 from ._tensor import Tensor
 from ._types import INT64
 
 Axes = Any  # None for all, a number, or several
+
+COMPOSED.update(("max", "min", "aminmax", "var", "std", "norm", "nanmean", "sort", "topk", "median"))
 
 
 class Found(NamedTuple):
@@ -50,6 +53,11 @@ def sum(x: Tensor, dim: Axes = None, keepdim: bool = False, *, dtype: Any = None
     return Tensor(x.array.sum(axis=_axes(dim), keepdims=keepdim, dtype=_summed(x, dtype)))
 
 
+@rule("sum", any_values=True)
+def _sum(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, **_: Any) -> Pairs:
+    return ((x, spread(g, dim, keepdim, x.array.shape)),)
+
+
 def _summed(x: Tensor, dtype: Any) -> Any:
     if dtype is not None:
         return dtype.array
@@ -62,6 +70,13 @@ def mean(x: Tensor, dim: Axes = None, keepdim: bool = False, *, axis: Axes = Non
     if x.array.dtype.kind not in "fc":
         raise RuntimeError(f"mean(): input dtype should be floating or complex; got {x.dtype}")
     return Tensor(x.array.mean(axis=_axes(dim), keepdims=keepdim, dtype=x.array.dtype))
+
+
+@rule("mean", any_values=True)
+def _mean(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, axis: Any = None) -> Pairs:
+    dim = axis if dim is None else dim
+    count = x.array.size / builtins.max(out.array.size, 1)
+    return ((x, spread(g, dim, keepdim, x.array.shape) / count),)
 
 
 @operation
@@ -82,6 +97,14 @@ def amax(x: Tensor, dim: Axes = None, keepdim: bool = False) -> Tensor:
 @operation
 def amin(x: Tensor, dim: Axes = None, keepdim: bool = False) -> Tensor:
     return Tensor(x.array.min(axis=_axes(dim), keepdims=keepdim))
+
+
+@rule("amax", "amin")
+def _amax(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False) -> Pairs:
+    """Divide the gradient among equal extremes."""
+    best = x.array == spread(out.array, dim, keepdim, x.array.shape)
+    axes = tuple(dim) if isinstance(dim, list) else dim
+    return ((x, spread(g, dim, keepdim, x.array.shape) * best / best.sum(axis=axes, keepdims=True)),)
 
 
 @operation
@@ -106,12 +129,24 @@ def min(x: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 def found_at(name: str, x: Tensor, dim: int, at: Tensor, keepdim: bool) -> Found:
     """Return the numbers at the places ``at`` along an axis, with the places."""
     both = gather(x, dim, at), at
-    return FOUND[name](*(both if keepdim else (TORCH["squeeze"](each, dim) for each in both)))
+    return FOUND[name](*(both if keepdim else (TORCH["squeeze"](part, dim) for part in both)))
 
 
 @operation
 def prod(x: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     return Tensor(x.array.prod(axis=dim, keepdims=keepdim, dtype=_summed(x, dtype)))
+
+
+@rule("prod")
+def _prod(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, **_: Any) -> Pairs:
+    """Return the product of all other numbers, which is right also if one of them is 0."""
+    array = x.array.reshape(-1) if dim is None else np.moveaxis(x.array, dim, -1)
+    ones = np.ones((*array.shape[:-1], 1), array.dtype)
+    previous = np.cumprod(np.concatenate([ones, array[..., :-1]], axis=-1), axis=-1)
+    after = np.flip(np.cumprod(np.concatenate([ones, np.flip(array, -1)[..., :-1]], axis=-1), axis=-1), -1)
+    others = previous * after
+    others = others.reshape(x.array.shape) if dim is None else np.moveaxis(others, -1, dim)
+    return ((x, spread(g, dim, keepdim, x.array.shape) * others),)
 
 
 @operation
@@ -120,8 +155,8 @@ def var(
 ) -> Tensor:
     correction = correction if unbiased is None else int(unbiased)
     apart = x - mean(x, dim, dim is not None)
-    found: Tensor = sum(apart * apart, dim, keepdim)
-    return found / (x.array.size / builtins.max(found.array.size, 1) - correction)
+    squares: Tensor = sum(apart * apart, dim, keepdim)
+    return squares / (x.array.size / builtins.max(squares.array.size, 1) - correction)
 
 
 @operation
@@ -139,6 +174,14 @@ def _squares(x: Tensor, dim: Axes, keepdim: bool) -> Tensor:
 _length = recorded("length", _squares)
 
 
+@rule("length")
+def _length_back(g: Any, out: Made, x: Tensor, dim: Any, keepdim: bool) -> Pairs:
+    """Return 0 for vectors of length 0, as PyTorch does."""
+    lengths = spread(out.array, dim, keepdim, x.array.shape)
+    share = np.where(lengths == 0, 0, x.array / np.where(lengths == 0, 1, lengths))
+    return ((x, spread(g, dim, keepdim, x.array.shape) * share),)
+
+
 @operation
 def norm(x: Tensor, p: float = 2, dim: Axes = None, keepdim: bool = False) -> Tensor:
     if p == 2:
@@ -150,22 +193,20 @@ def norm(x: Tensor, p: float = 2, dim: Axes = None, keepdim: bool = False) -> Te
 
 @operation
 def nanmean(x: Tensor, dim: Axes = None, keepdim: bool = False) -> Tensor:
-    there = Tensor(~np.isnan(x.array))
+    numbers = Tensor(~np.isnan(x.array))
     zero = Tensor(np.zeros((), x.array.dtype))
-    return sum(TORCH["where"](there, x, zero), dim, keepdim) / sum(there, dim, keepdim)
+    return sum(TORCH["where"](numbers, x, zero), dim, keepdim) / sum(numbers, dim, keepdim)
 
 
 @operation
 def unique(
     x: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
-    found = np.unique(x.array, return_inverse=True, return_counts=True, axis=dim)
-    values, inverse, counts = found
-    shape = x.array.shape if dim is None else inverse.shape
-    made = [Tensor(values)]
-    made += [_indices(inverse.reshape(shape))] if return_inverse else []
-    made += [_indices(counts)] if return_counts else []
-    return made[0] if len(made) == 1 else tuple(made)
+    values, inverse, counts = np.unique(x.array, return_inverse=True, return_counts=True, axis=dim)
+    results = [Tensor(values)]
+    results += [_indices(inverse.reshape(x.array.shape if dim is None else -1))] if return_inverse else []
+    results += [_indices(counts)] if return_counts else []
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 @operation
@@ -204,6 +245,11 @@ def cumsum(x: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     return Tensor(np.cumsum(x.array, axis=dim, dtype=_summed(x, dtype)))
 
 
+@rule("cumsum", any_values=True)
+def _cumsum(g: Any, out: Made, x: Tensor, dim: int, **_: Any) -> Pairs:
+    return ((x, np.flip(np.cumsum(np.flip(g, dim), axis=dim), dim)),)
+
+
 @operation
 def cummax(x: Tensor, dim: int) -> Found:
     largest = np.maximum.accumulate(x.array, axis=dim)
@@ -215,11 +261,23 @@ def cummax(x: Tensor, dim: int) -> Found:
 
 @operation
 def diff(x: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    array = np.concatenate([each.array for each in (prepend, x, append) if each is not None], axis=dim)
+    array = np.concatenate([item.array for item in (prepend, x, append) if item is not None], axis=dim)
     for _ in range(n):
         later, earlier = (np.moveaxis(np.moveaxis(array, dim, 0)[cut], 0, dim) for cut in _STEPS)
         array = later ^ earlier if array.dtype.kind == "b" else later - earlier
     return Tensor(array)
+
+
+@rule("diff", any_values=True)
+def _diff(
+    g: Any, out: Made, x: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
+) -> Pairs:
+    for _ in range(n):
+        edge = np.zeros_like(np.take(g, [0], axis=dim))
+        g = np.concatenate([edge, g], axis=dim) - np.concatenate([g, edge], axis=dim)
+    sizes = [0 if item is None else item.array.shape[dim] for item in (prepend, x, append)]
+    parts = np.split(g, np.cumsum(sizes)[:-1], axis=dim)
+    return zip((prepend, x, append), parts, strict=True)
 
 
 _STEPS = (slice(1, None), slice(None, -1))
@@ -230,70 +288,19 @@ def nonzero(x: Tensor) -> Tensor:
     return _indices(np.argwhere(x.array))
 
 
-def places_in(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
-    """Return the places in ``x`` of ``index`` along ``dim``; on other axes it may be shorter than ``x``."""
-    check_places(x, dim, index)
-    size, at = x.array.shape[dim], index.array
-    if at.size and (at.min() < 0 or at.max() >= size):
-        wrong = at[(at < 0) | (at >= size)].flat[0]
-        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
-    places = list(np.indices(at.shape, sparse=True))
-    places[dim] = at
-    return tuple(places)
+@operation
+def topk(x: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Found:
+    if not 0 <= k <= x.array.shape[dim]:
+        raise RuntimeError("selected index k out of range")
+    order = Tensor(np.take(argsort(x, dim, largest).array, np.arange(k), axis=dim))
+    return FOUND["topk"](gather(x, dim, order), order)
 
 
 @operation
-def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    places = places_in(x, dim, index)
-    if x.array.flags.c_contiguous:  # ten times as fast
-        return Tensor(x.array.reshape(-1).take(_flat(x.array.shape, places)))
-    return Tensor(x.array[places])
-
-
-@operation
-def scatter(x: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    made = x.clone()
-    source = array_of(src)
-    if isinstance(src, Tensor):
-        source = source[tuple(slice(n) for n in index.array.shape)]
-    made.array[places_in(x, dim, index)] = source
-    return made
-
-
-@elementwise
-def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    places = places_in(x, dim, index)
-    return Tensor(x.array + sums_at(x.array, places, src.array[tuple(slice(n) for n in index.array.shape)]))
-
-
-def sums_at(like: np.ndarray, places: Any, values: np.ndarray) -> np.ndarray:
-    """Return the sums of ``values`` at ``places``, in an array of the shape and type of ``like``.
-
-    ``places`` are flat, or one array of indices per axis. NumPy adds at flat places ten times as fast.
-    """
-    flat = _flat(like.shape, places) if isinstance(places, tuple) else places
-    made = np.zeros(like.size, like.dtype)
-    np.add.at(made, np.broadcast_to(flat, values.shape).ravel(), values.ravel())
-    return made.reshape(like.shape)
-
-
-def _flat(shape: tuple[int, ...], places: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return places in an array of ``shape``, one array of indices per axis, as flat places."""
-    flat = np.zeros((), np.intp)
-    for size, at in zip(shape, places, strict=True):
-        flat = flat * size + at
-    return flat.astype(np.intp, copy=False)  # 32 bits wide in a page
-
-
-@elementwise
-def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    made = x.array.copy()
-    np.add.at(np.moveaxis(made, dim, 0), index.array, alpha * np.moveaxis(source.array, dim, 0))
-    return Tensor(made)
-
-
-@operation
-def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    if index.array.size and index.array.min() < 0:
-        raise IndexError("index out of range in self")
-    return Tensor(np.take(x.array, index.array.astype(np.intp), axis=dim))  # 32 bits wide in a page
+def median(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Return the median; of two middle numbers, the lower one."""
+    if dim is None:
+        return sort(TORCH["reshape"](x, -1)).values[(x.numel() - 1) // 2]
+    middle = [(x.array.shape[dim] - 1) // 2]
+    at = Tensor(np.take(argsort(x, dim).array, middle, axis=dim))
+    return found_at("median", x, dim, at, keepdim)

@@ -7,24 +7,166 @@ from typing import Any
 
 import numpy as np
 
-from ._operations import function, method, operation, shape_of
-from ._tape import recorded
+from ._operations import TORCH, function, method, operation, shape_of
+from ._rules import Pairs, rearranging, rule
+from ._tape import COMPOSED, Made, recorded
 from ._tensor import Tensor
 
+Array = np.ndarray
 
-@operation
-def reshape(x: Tensor, *shape: Any) -> Tensor:
+COMPOSED.update(("view", "unflatten", "chunk", "expand_as", "view_as", "atleast_1d", "ravel"))
+
+# ---- one array from one array ----
+
+
+def _permuted(x: Array, *dims: Any) -> Array:
+    axes = shape_of(dims)
+    if len(axes) != x.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+            f"desired ordering of dimensions i.e. input.dim() = {x.ndim} is not equal to "
+            f"len(dims) = {len(axes)}"
+        )
+    return x.transpose(axes)
+
+
+def _permuted_back(g: Array, x: Array, *dims: Any) -> Array:
+    return g.transpose(np.argsort([axis % g.ndim for axis in shape_of(dims)]))
+
+
+def _reshaped(x: Array, *shape: Any) -> Array:
     try:
-        return Tensor(x.array.reshape(shape_of(shape)))
+        return x.reshape(shape_of(shape))
     except ValueError as error:
         raise RuntimeError(
-            f"shape '{list(shape_of(shape))}' is invalid for input of size {x.numel()}"
+            f"shape '{list(shape_of(shape))}' is invalid for input of size {x.size}"
         ) from error
+
+
+def _flattened(x: Array, start_dim: int = 0, end_dim: int = -1) -> Array:
+    shape = x.shape or (1,)
+    start, end = start_dim % len(shape), end_dim % len(shape)
+    return x.reshape(*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
+
+
+def _squeezed(x: Array, dim: Any = None) -> Array:
+    axes = range(x.ndim) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
+    return x.squeeze(tuple(axis for axis in axes if x.ndim and x.shape[axis] == 1))
+
+
+def _into_shape(g: Array, x: Array, *_: Any, **__: Any) -> Array:
+    return g.reshape(x.shape)
+
+
+def _expanded(x: Array, *size: Any) -> Array:
+    sizes = shape_of(size)
+    own = (1,) * (len(sizes) - x.ndim) + x.shape
+    shape = tuple(had if wanted == -1 else wanted for wanted, had in zip(sizes, own, strict=True))
+    try:
+        return np.broadcast_to(x, shape)
+    except ValueError as error:
+        raise RuntimeError(
+            f"a tensor of shape {list(x.shape)} cannot be expanded to {list(sizes)}"
+        ) from error
+
+
+def _repeated_back(g: Array, x: Array, *sizes: Any) -> Array:
+    times = shape_of(sizes)
+    own = (1,) * (len(times) - x.ndim) + x.shape
+    tiles = g.reshape([size for pair in zip(times, own, strict=True) for size in pair])
+    return np.asarray(tiles.sum(axis=tuple(range(0, 2 * len(own), 2))))
+
+
+def _interleaved_back(g: Array, x: Array, repeats: int, dim: int | None = None) -> Array:
+    if dim is None:
+        return g.reshape(-1, repeats).sum(axis=-1).reshape(x.shape)
+    dim %= g.ndim
+    return np.asarray(g.reshape(*g.shape[:dim], -1, repeats, *g.shape[dim + 1 :]).sum(axis=dim + 1))
+
+
+def _rolled_back(g: Array, x: Array, shifts: Any, dims: Any = None) -> Array:
+    back = tuple(-shift for shift in shifts) if isinstance(shifts, (tuple, list)) else -shifts
+    return np.roll(g, back, dims)
+
+
+def _onto_diagonal(g: Array, x: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
+    whole = np.zeros_like(x)
+    whole.flat[np.diagonal(np.arange(x.size).reshape(x.shape), offset, dim1, dim2)] = g
+    return whole
+
+
+def _diag_back(g: Array, input: Array, diagonal: int = 0) -> Array:
+    if input.ndim == 1:
+        return np.diag(g, diagonal)
+    return _onto_diagonal(g, input, diagonal)
+
+
+def _complex_neighbours(input: Array) -> Array:
+    x = Tensor(input)
+    steps = [step for step, length in zip(x.stride()[:-1], x.shape, strict=False) if length > 1]
+    if x.shape[-1] != 2 or x.stride(-1) != 1 or any(step % 2 for step in steps) or x.storage_offset() % 2:
+        raise RuntimeError("a complex view needs neighbours: two numbers in the last axis, even strides")
+    return input.view(np.complex64 if input.dtype == np.float32 else np.complex128)[..., 0]
+
+
+rearranging("reshape", _reshaped, _into_shape)
+rearranging("flatten", _flattened, _into_shape)
+rearranging("squeeze", _squeezed, _into_shape)
+rearranging("unsqueeze", lambda x, dim: np.expand_dims(x, dim), _into_shape)
+rearranging("permute", _permuted, _permuted_back)
+rearranging(
+    "transpose", lambda x, dim0, dim1: x.swapaxes(dim0, dim1), lambda g, x, dim0, dim1: g.swapaxes(dim0, dim1)
+)
+rearranging(
+    "movedim",
+    lambda x, source, destination: np.moveaxis(x, source, destination),
+    lambda g, x, source, destination: np.moveaxis(g, destination, source),
+)
+rearranging("expand", _expanded, lambda g, x, *_: g, only="method")
+rearranging("repeat", lambda x, *sizes: np.tile(x, shape_of(sizes)), _repeated_back, only="method")
+rearranging(
+    "repeat_interleave", lambda x, repeats, dim=None: np.repeat(x, repeats, axis=dim), _interleaved_back
+)
+rearranging(
+    "flip", lambda x, *dims: np.flip(x, shape_of(dims)).copy(), lambda g, x, *d: np.flip(g, shape_of(d))
+)
+rearranging("roll", lambda x, shifts, dims=None: np.roll(x, shifts, dims), _rolled_back)
+rearranging("tril", lambda x, diagonal=0: np.tril(x, diagonal), lambda g, x, diagonal=0: np.tril(g, diagonal))
+rearranging("triu", lambda x, diagonal=0: np.triu(x, diagonal), lambda g, x, diagonal=0: np.triu(g, diagonal))
+rearranging(
+    "diagonal",
+    lambda x, offset=0, dim1=0, dim2=1: np.diagonal(x, offset, dim1, dim2),
+    _onto_diagonal,
+)
+rearranging("diag", lambda input, diagonal=0: np.diag(input, diagonal).copy(), _diag_back, only="function")
+rearranging(
+    "view_as_real",
+    lambda x: x[..., None].view(x.real.dtype),
+    lambda g, x: g[..., 0] + 1j * g[..., 1],
+    only="function",
+)
+rearranging(
+    "view_as_complex",
+    _complex_neighbours,
+    lambda g, x: np.stack([g.real, g.imag], axis=-1),
+    only="function",
+)
+
+Tensor.T = property(recorded("T", lambda x: Tensor(x.array.T)))
+Tensor.mT = property(lambda x: TORCH["transpose"](x, -1, -2))
+
+
+@rule("T", any_values=True)
+def _all_axes_turned(g: Any, out: Made, x: Tensor) -> Pairs:
+    return ((x, g.T),)
+
+
+# ---- made of those above ----
 
 
 @method
 def view(x: Tensor, *shape: Any) -> Tensor:
-    viewed = reshape(x, *shape)
+    viewed: Tensor = TORCH["reshape"](x, *shape)
     if x.array.size and not np.may_share_memory(viewed.array, x.array):
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans "
@@ -34,88 +176,15 @@ def view(x: Tensor, *shape: Any) -> Tensor:
 
 
 @operation
-def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    shape = x.array.shape or (1,)
-    start, end = start_dim % len(shape), end_dim % len(shape)
-    return Tensor(x.array.reshape(*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
-
-
-@operation
-def unflatten(x: Tensor, dim: int, sizes: tuple[int, ...]) -> Tensor:
+def unflatten(x: Tensor, dim: int, sizes: tuple[int, ...]) -> Any:
     shape = x.array.shape
     dim %= len(shape)
-    return reshape(x, *shape[:dim], *sizes, *shape[dim + 1 :])
-
-
-@operation
-def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
-    return Tensor(x.array.swapaxes(dim0, dim1))
-
-
-Tensor.T = property(recorded("T", lambda x: Tensor(x.array.T)))
-Tensor.mT = property(lambda x: transpose(x, -1, -2))
-
-
-@operation
-def permute(x: Tensor, *dims: Any) -> Tensor:
-    axes = shape_of(dims)
-    if len(axes) != x.ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
-            f"desired ordering of dimensions i.e. input.dim() = {x.ndim} is not equal to "
-            f"len(dims) = {len(axes)}"
-        )
-    return Tensor(x.array.transpose(axes))
-
-
-@operation
-def squeeze(x: Tensor, dim: Any = None) -> Tensor:
-    axes = range(x.ndim) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
-    ones = tuple(axis for axis in axes if x.ndim and x.array.shape[axis] == 1)
-    return Tensor(x.array.squeeze(ones))
-
-
-@operation
-def unsqueeze(x: Tensor, dim: int) -> Tensor:
-    return Tensor(np.expand_dims(x.array, dim))
-
-
-@operation
-def diagonal(x: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    return Tensor(np.diagonal(x.array, offset, dim1, dim2))
+    return TORCH["reshape"](x, *shape[:dim], *sizes, *shape[dim + 1 :])
 
 
 @method
-def repeat(x: Tensor, *sizes: Any) -> Tensor:
-    return Tensor(np.tile(x.array, shape_of(sizes)))
-
-
-@operation
-def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    return split(x, max(-(-x.array.shape[dim] // chunks), 1), dim)
-
-
-@operation
-def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
-    return Tensor(np.moveaxis(x.array, source, destination))
-
-
-@method
-def expand(x: Tensor, *size: Any) -> Tensor:
-    sizes = shape_of(size)
-    own = (1,) * (len(sizes) - x.ndim) + x.array.shape
-    shape = tuple(had if wanted == -1 else wanted for wanted, had in zip(sizes, own, strict=True))
-    try:
-        return Tensor(np.broadcast_to(x.array, shape))
-    except ValueError as error:
-        raise RuntimeError(
-            f"a tensor of shape {list(x.shape)} cannot be expanded to {list(sizes)}"
-        ) from error
-
-
-@method
-def expand_as(x: Tensor, other: Tensor) -> Tensor:
-    return expand(x, *other.shape)
+def expand_as(x: Tensor, other: Tensor) -> Any:
+    return x.expand(*other.shape)
 
 
 @method
@@ -123,9 +192,17 @@ def view_as(x: Tensor, other: Tensor) -> Tensor:
     return view(x, *other.shape)
 
 
-@method
-def reshape_as(x: Tensor, other: Tensor) -> Tensor:
-    return reshape(x, *other.shape)
+@operation
+def ravel(x: Tensor) -> Any:
+    return TORCH["reshape"](x, -1)
+
+
+@function
+def atleast_1d(x: Tensor) -> Any:
+    return x if x.ndim else TORCH["reshape"](x, 1)
+
+
+# ---- several pieces, and one of several ----
 
 
 @operation
@@ -140,62 +217,61 @@ def split(x: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor,
     if isinstance(split_size_or_sections, int):
         cuts = list(range(split_size_or_sections, length, split_size_or_sections))
     else:
-        cuts = np.cumsum(split_size_or_sections).tolist()
-        if cuts[-1] != length:
+        *cuts, end = np.cumsum(split_size_or_sections).tolist()
+        if end != length:
             raise RuntimeError(f"split sizes must add up to {length}, got {list(split_size_or_sections)}")
-        cuts = cuts[:-1]
     return tuple(Tensor(part) for part in np.split(x.array, cuts, axis=dim))
 
 
 @operation
-def flip(x: Tensor, *dims: Any) -> Tensor:
-    return Tensor(np.flip(x.array, shape_of(dims)).copy())
+def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    return split(x, max(-(-x.array.shape[dim] // chunks), 1), dim)
 
 
-@operation
-def roll(x: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    return Tensor(np.roll(x.array, shifts, dims))
+def _piece(name: str) -> None:
+    @rule(name, any_values=True)
+    def derivative(g: Any, out: Made, x: Tensor, *how: Any, place: int = 0, **named: Any) -> Pairs:
+        whole = np.zeros_like(x.array)
+        TORCH[name](Tensor(whole), *how, **named)[place].array[...] = g
+        return ((x, whole),)
 
 
-@operation
-def repeat_interleave(x: Tensor, repeats: int, dim: int | None = None) -> Tensor:
-    return Tensor(np.repeat(x.array, repeats, axis=dim))
-
-
-@operation
-def tril(x: Tensor, diagonal: int = 0) -> Tensor:
-    return Tensor(np.tril(x.array, diagonal))
-
-
-@operation
-def triu(x: Tensor, diagonal: int = 0) -> Tensor:
-    return Tensor(np.triu(x.array, diagonal))
-
-
-@operation
-def ravel(x: Tensor) -> Tensor:
-    return reshape(x, -1)
-
-
-@operation
-def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
-    return x[(slice(None),) * (dim % x.ndim) + (slice(start, start + length),)]
+_piece("unbind")
+_piece("split")
 
 
 @function
-def atleast_1d(x: Tensor) -> Tensor:
-    return x if x.ndim else reshape(x, 1)
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    try:
+        return Tensor(np.concatenate([tensor.array for tensor in tensors], axis=dim))
+    except ValueError as error:
+        raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}: {error}") from error
+
+
+@rule("cat", any_values=True)
+def _cat(g: Any, out: Made, tensors: Any, dim: int = 0) -> Pairs:
+    cuts = np.cumsum([tensor.array.shape[dim] for tensor in tensors])[:-1]
+    return zip(tensors, np.split(g, cuts, axis=dim), strict=True)
 
 
 @function
-def view_as_real(x: Tensor) -> Tensor:
-    return Tensor(x.array[..., None].view(x.array.real.dtype))
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    try:
+        return Tensor(np.stack([tensor.array for tensor in tensors], axis=dim))
+    except ValueError as error:
+        raise RuntimeError(f"stack expects each tensor to be equal size: {error}") from error
+
+
+@rule("stack", any_values=True)
+def _stack(g: Any, out: Made, tensors: Any, dim: int = 0) -> Pairs:
+    return zip(tensors, np.moveaxis(g, dim, 0), strict=True)
 
 
 @function
-def view_as_complex(x: Tensor) -> Tensor:
-    steps = [step for step, length in zip(x.stride()[:-1], x.shape, strict=False) if length > 1]
-    if x.shape[-1] != 2 or x.stride(-1) != 1 or any(step % 2 for step in steps) or x.storage_offset() % 2:
-        raise RuntimeError("a complex view needs neighbours: two numbers in the last axis, even strides")
-    kind = np.complex64 if x.array.dtype == np.float32 else np.complex128
-    return Tensor(x.array.view(kind)[..., 0])
+def block_diag(*tensors: Tensor) -> Tensor:
+    rows, columns = ([tensor.array.shape[axis] for tensor in tensors] for axis in (0, 1))
+    whole = np.zeros((sum(rows), sum(columns)), tensors[0].array.dtype)
+    for at, tensor in enumerate(tensors):
+        top, remaining = sum(rows[:at]), sum(columns[:at])
+        whole[top : top + rows[at], remaining : remaining + columns[at]] = tensor.array
+    return Tensor(whole)

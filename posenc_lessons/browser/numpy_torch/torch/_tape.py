@@ -2,7 +2,7 @@
 
 ``recorded`` wraps each operation. If an argument needs a gradient, the result keeps a ``Node``: the
 operation's name and its arguments. ``run_backward`` follows the nodes from the last to the first and calls
-the rule in ``_gradients/`` for each; for an operation without a rule, it raises an error with its name. If no
+its rule (``_rules.py``) for each; for an operation without a rule, it raises an error with its name. If no
 tensor needs a gradient, or under ``no_grad``, the only cost is a check of the arguments.
 """
 
@@ -91,11 +91,10 @@ class Node:
     ) -> None:
         """Record an operation; ``given`` are the tensors among its arguments."""
         self.name, self.args, self.named, self.place = name, args, named, place
-        self.sources = {id(each): source_of(each) for each in given if each.requires_grad}
+        self.sources = {id(item): source_of(item) for item in given if item.requires_grad}
         self.freed = False
-        self.keepers: list[Any] = []  # results that keep their gradient
         self.result = Made(array)
-        self.watched = [] if name in ANY_VALUES else [(each.array, version_of(each.array)) for each in given]
+        self.watched = [] if name in ANY_VALUES else [(item.array, version_of(item.array)) for item in given]
         self.version = version_of(array)
 
     def __repr__(self) -> str:
@@ -126,11 +125,11 @@ def source_of(tensor: Any) -> Any:
 @contextlib.contextmanager
 def paused() -> Iterator[None]:
     """Record nothing in the ``with`` block."""
-    before, State.recording = State.recording, False
+    previous, State.recording = State.recording, False
     try:
         yield
     finally:
-        State.recording = before
+        State.recording = previous
 
 
 def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -158,20 +157,20 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         if name in COMPOSED:
             return compute(*args, **named)
         with paused():
-            made = do(*args, **named)
-        keep(name, args, named, made)
-        return made
+            result = do(*args, **named)
+        keep(name, args, named, result)
+        return result
 
     return call
 
 
 def keep(name: str, args: tuple[Any, ...], named: Mapping[str, Any], made: Any) -> None:
     """Give each floating result of an operation a node."""
-    given = {id(each): each for each in tensors_in((args, named) if named else args)}
+    argument = {id(item): item for item in tensors_in((args, named) if named else args)}
     for place, each in enumerate(made if isinstance(made, (tuple, list)) else (made,)):
-        if isinstance(each, Tracked) and each.array.dtype.kind in "fc" and id(each) not in given:
+        if isinstance(each, Tracked) and each.array.dtype.kind in "fc" and id(each) not in argument:
             each.requires_grad = True
-            each.node = Node(name, args, named, given.values(), place, each.array)
+            each.node = Node(name, args, named, argument.values(), place, each.array)
             if name in VIEWS and each.array.base is not None:
                 note_view(each)
 
@@ -203,29 +202,27 @@ def run_backward(
     sums: dict[int, np.ndarray] = {}
     for tensor, gradient in ends:
         _add(sums, source_of(tensor), tensor, gradient)
-    kept = None if wanted is None else {id(source_of(each)): id(each) for each in wanted}
-    found: dict[int, np.ndarray] = {}
+    stored = None if wanted is None else {id(source_of(item)): id(item) for item in wanted}
+    match: dict[int, np.ndarray] = {}
     with paused(), np.errstate(all="ignore"):
         for source in reversed(order):
             if id(source) not in sums:
                 continue
             gradient = sums.pop(id(source))
-            if kept is not None and id(source) in kept:
-                found[kept[id(source)]] = gradient
+            if stored is not None and id(source) in stored:
+                match[stored[id(source)]] = gradient
             if not isinstance(source, Node):
-                if kept is None:
+                if stored is None:
                     _accumulate(source, gradient)
                 continue
-            for keeper in source.keepers if kept is None else ():
-                _accumulate(keeper, gradient)
-            for given, part in _back(source, gradient):
-                if isinstance(given, Tracked) and id(given) in source.sources and part is not None:
-                    _add(sums, source.sources[id(given)], given, part() if callable(part) else part)
+            for argument, part in _back(source, gradient):
+                if isinstance(argument, Tracked) and id(argument) in source.sources and part is not None:
+                    _add(sums, source.sources[id(argument)], argument, part() if callable(part) else part)
     if not retain_graph:
         for source in order:
             if isinstance(source, Node):
                 source.free()
-    return found
+    return match
 
 
 def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
@@ -249,17 +246,17 @@ def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
 def _in_order(ends: list[Any]) -> list[Any]:
     """Return every operation and leaf that leads to ``ends``, each after those it depends on."""
     order: list[Any] = []
-    seen: set[int] = set()
-    waiting = [(each, False) for each in ends]
+    visited: set[int] = set()
+    waiting = [(item, False) for item in ends]
     while waiting:
-        source, done = waiting.pop()
-        if done:
+        source, finished = waiting.pop()
+        if finished:
             order.append(source)
-        elif id(source) not in seen:
-            seen.add(id(source))
+        elif id(source) not in visited:
+            visited.add(id(source))
             waiting.append((source, True))
             if isinstance(source, Node):
-                waiting.extend((each, False) for each in source.sources.values())
+                waiting.extend((item, False) for item in source.sources.values())
     return order
 
 
@@ -271,13 +268,13 @@ def _add(sums: dict[int, np.ndarray], source: Any, tensor: Any, gradient: Any) -
     fitting = fitting.astype(tensor.array.dtype, copy=False)
     if tensor.rounds:
         fitting = rounded(fitting)
-    before = sums.get(id(source))
-    sums[id(source)] = fitting if before is None else np.asarray(before + fitting)
+    previous = sums.get(id(source))
+    sums[id(source)] = fitting if previous is None else np.asarray(previous + fitting)
 
 
 def _accumulate(tensor: Any, gradient: np.ndarray) -> None:
-    before = tensor.grad
-    tensor.grad = tensor.wrap(gradient.copy() if before is None else before.array + gradient)
+    previous = tensor.grad
+    tensor.grad = tensor.wrap(gradient.copy() if previous is None else previous.array + gradient)
     if tensor.rounds:
         narrow(tensor.grad)
 
@@ -306,8 +303,8 @@ def _owner(array: np.ndarray) -> np.ndarray:
 
 def version_of(array: np.ndarray) -> int:
     """Return how often the memory of ``array`` has been written into."""
-    there = _VERSIONS.get(id(_owner(array)))
-    return 0 if there is None else there[1]
+    existing = _VERSIONS.get(id(_owner(array)))
+    return 0 if existing is None else existing[1]
 
 
 def written(array: np.ndarray) -> None:
@@ -335,8 +332,8 @@ def _shared(target: Any) -> bool:
     """Return whether another tensor uses the memory of ``target``, and would not notice a change."""
     owner = _owner(target.array)
     if target.node is not None:
-        views = (each() for each in _VIEWS.get(id(owner), ()))
-        return target.node.name in VIEWS or any(each is not None and each is not target for each in views)
+        views = (item() for item in _VIEWS.get(id(owner), ()))
+        return target.node.name in VIEWS or any(item is not None and item is not target for item in views)
     # No operation was recorded for it, so Python's count of references tells whether anything else uses its
     # memory. Three are expected: the array (or its base), ``owner`` here, and the argument of the count.
     return sys.getrefcount(owner) > 3

@@ -81,10 +81,6 @@ class Tensor(Tracked):
         return Device("meta") if self.on_meta else CPU
 
     @property
-    def is_meta(self) -> bool:
-        return self.on_meta
-
-    @property
     def shape(self) -> Size:
         return Size(self.array.shape)
 
@@ -124,7 +120,7 @@ class Tensor(Tracked):
         base = self.array
         while isinstance(base.base, np.ndarray):
             base = base.base
-        start, first = (each.__array_interface__["data"][0] for each in (base, self.array))
+        start, first = (entry.__array_interface__["data"][0] for entry in (base, self.array))
         return (first - start) // self.array.itemsize
 
     def dim(self) -> int:
@@ -133,28 +129,15 @@ class Tensor(Tracked):
     def data_ptr(self) -> int:
         return int(self.array.__array_interface__["data"][0])
 
-    def element_size(self) -> int:
-        return self.dtype.itemsize
-
     @property
     def nbytes(self) -> int:
         return self.array.size * self.dtype.itemsize
 
-    @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    is_sparse = is_cuda = False
+    is_cuda = False
     layout = "torch.strided"
 
-    def to_sparse(self) -> Tensor:
-        """Return a copy that is marked as sparse, but keeps all its numbers."""
-        made = self.clone()
-        made.is_sparse, made.layout = True, "torch.sparse_coo"
-        return made
-
     def to_dense(self) -> Tensor:
-        return self.clone() if self.is_sparse else self
+        return self
 
     def is_floating_point(self) -> bool:
         return self.array.dtype.kind == "f"
@@ -226,11 +209,11 @@ class Tensor(Tracked):
 
     def _before_writing(self) -> Tensor:
         """Return a copy that takes this tensor's place on the tape before it is written into."""
-        before = Tensor(self.array.copy())._as(self)
-        before.requires_grad, before.node = self.requires_grad, self.node
+        previous = Tensor(self.array.copy())._as(self)
+        previous.requires_grad, previous.node = self.requires_grad, self.node
         if self.node is not None:
-            self.node.set_aside(before.array)
-        return before
+            self.node.set_aside(previous.array)
+        return previous
 
     # ---- gradients ----
 
@@ -244,10 +227,6 @@ class Tensor(Tracked):
             )
         self.requires_grad = requires_grad
         return self
-
-    def retain_grad(self) -> None:
-        if self.node is not None and not any(each is self for each in self.node.keepers):
-            self.node.keepers.append(self)
 
     def backward(self, gradient: Any = None, retain_graph: bool = False) -> None:
         if not self.requires_grad:

@@ -94,13 +94,13 @@ def result_type(*operands: Any) -> dtype:
         place, kind = 2, _OF_NUMBER.get(type(operand))
         if kind is None:
             place, kind = (0 if operand.ndim else 1), dtype_of(operand)
-        seen = kinds[place]
-        kinds[place] = kind if seen is None else promote_types(seen, kind)
-    found = kinds[2]
+        visited = kinds[place]
+        kinds[place] = kind if visited is None else promote_types(visited, kind)
+    match = kinds[2]
     for higher in (kinds[1], kinds[0]):
-        found = higher if found is None else found if higher is None else _combined(higher, found)
-    assert found is not None
-    return found
+        match = higher if match is None else match if higher is None else _combined(higher, match)
+    assert match is not None
+    return match
 
 
 @functools.cache

@@ -36,26 +36,6 @@ class no_grad(_Mode):
         super().__init__(False)
 
 
-class enable_grad(_Mode):
-    """Record operations, also inside ``no_grad``."""
-
-    def __init__(self) -> None:
-        super().__init__(True)
-
-
-class set_grad_enabled(_Mode):
-    """Record or not, according to ``mode``; also works without ``with``."""
-
-    def __init__(self, mode: bool) -> None:
-        super().__init__(mode)
-        self._outside = State.recording
-        State.recording = mode
-
-    def __enter__(self) -> None:
-        self._before.append(self._outside)
-        State.recording = self._mode
-
-
 class inference_mode(_Mode):
     """Record nothing."""
 
@@ -84,21 +64,21 @@ def grad(
     """Return the gradients of the sum of ``outputs`` for each of ``inputs``; do not change ``.grad``."""
     if create_graph:
         raise NotImplementedError(lacking("gradients of gradients"))
-    ends, asked = _listed(outputs), _listed(inputs)
-    given = [None] * len(ends) if grad_outputs is None else _listed(grad_outputs)
-    if any(each is None and end.array.size != 1 for each, end in zip(given, ends, strict=True)):
+    ends, wanted = _listed(outputs), _listed(inputs)
+    argument = [None] * len(ends) if grad_outputs is None else _listed(grad_outputs)
+    if any(item is None and end.array.size != 1 for item, end in zip(argument, ends, strict=True)):
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     starts = [
-        (end, np.ones_like(end.array) if each is None else each.array)
-        for each, end in zip(given, ends, strict=True)
+        (end, np.ones_like(end.array) if item is None else item.array)
+        for item, end in zip(argument, ends, strict=True)
     ]
-    found = run_backward(starts, bool(retain_graph), asked)
-    if not allow_unused and any(id(each) not in found for each in asked):
+    match = run_backward(starts, bool(retain_graph), wanted)
+    if not allow_unused and any(id(item) not in match for item in wanted):
         raise RuntimeError(
             "One of the differentiated Tensors appears to not have been used in the graph. Set "
             "allow_unused=True if this is the desired behavior."
         )
-    return tuple(Tensor(found[id(each)]) if id(each) in found else None for each in asked)
+    return tuple(Tensor(match[id(item)]) if id(item) in match else None for item in wanted)
 
 
 def _listed(given: Any) -> Sequence[Any]:
@@ -114,12 +94,12 @@ class Context:
 
     def save_for_backward(self, *tensors: Any) -> None:
         self._saved = tensors
-        self._versions = tuple(version_of(each.array) for each in tensors if each is not None)
+        self._versions = tuple(version_of(item.array) for item in tensors if item is not None)
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """The saved tensors; RuntimeError if one was written into after it was saved."""
-        if self._versions != tuple(version_of(each.array) for each in self._saved if each is not None):
+        if self._versions != tuple(version_of(item.array) for item in self._saved if item is not None):
             raise RuntimeError(
                 "one of the variables needed for gradient computation has been modified by an inplace "
                 "operation: it was saved for backward"
@@ -143,12 +123,12 @@ class Function:
 
 
 def _apply(kind: Any, context: Context, *inputs: Any) -> Any:
-    context.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in inputs)
+    context.needs_input_grad = tuple(isinstance(item, Tensor) and item.requires_grad for item in inputs)
     if not hasattr(kind, "setup_context"):
         return kind.forward(context, *inputs)
-    made = kind.forward(*inputs)
-    kind.setup_context(context, inputs, made)
-    return made
+    result = kind.forward(*inputs)
+    kind.setup_context(context, inputs, result)
+    return result
 
 
 def _back_of_function(
@@ -156,9 +136,12 @@ def _back_of_function(
 ) -> Any:
     if place:
         raise NotImplementedError(lacking("the gradient of a Function with several results"))
-    made = kind.backward(context, Tensor(g))
-    parts = made if isinstance(made, tuple) else (made,)
-    return [(given, None if part is None else part.array) for given, part in zip(inputs, parts, strict=False)]
+    result = kind.backward(context, Tensor(g))
+    parts = result if isinstance(result, tuple) else (result,)
+    return [
+        (argument, None if part is None else part.array)
+        for argument, part in zip(inputs, parts, strict=False)
+    ]
 
 
 _applied = recorded("Function", _apply)

@@ -17,9 +17,9 @@ def _rfft(input: Tensor, n: int | None = None, dim: int = -1) -> Tensor:
     length = array.shape[-1] if n is None else n
     array = array[..., :length]
     turns = np.outer(np.arange(array.shape[-1]), np.arange(length // 2 + 1)) % length / length
-    found = array.astype(np.float64) @ np.exp(-2j * np.pi * turns)
+    match = array.astype(np.float64) @ np.exp(-2j * np.pi * turns)
     kind = np.complex128 if input.array.dtype == np.float64 else np.complex64
-    return Tensor(np.moveaxis(found, -1, dim).astype(kind))
+    return Tensor(np.moveaxis(match, -1, dim).astype(kind))
 
 
 rfft = recorded("fft.rfft", _rfft)

@@ -32,7 +32,7 @@ class Fit(NamedTuple):
 
 def _reflected(matrix: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
     """Make ``matrix`` [m, n] upper triangular by reflections, in float64, and ``others`` [m, …] too."""
-    first, *rest = (np.array(each, np.float64) for each in (matrix, *others))
+    first, *rest = (np.array(item, np.float64) for item in (matrix, *others))
     for at in range(min(first.shape[0] - 1, first.shape[1])):
         mirror = first[at:, at].copy()
         length = np.sqrt((mirror * mirror).sum())
@@ -47,10 +47,10 @@ def _reflected(matrix: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
 
 def _solved(upper: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Solve ``upper`` x = ``right`` from the last row to the first."""
-    found = np.zeros_like(right)
+    match = np.zeros_like(right)
     for at in range(len(upper) - 1, -1, -1):
-        found[at] = (right[at] - upper[at, at + 1 :] @ found[at + 1 :]) / upper[at, at]
-    return found
+        match[at] = (right[at] - upper[at, at + 1 :] @ match[at + 1 :]) / upper[at, at]
+    return match
 
 
 def _full_rank(upper: np.ndarray) -> bool:
@@ -95,19 +95,19 @@ def _pseudo_inverse(a: np.ndarray) -> np.ndarray:
         if largest < 1e-14:
             break
     lengths = np.sqrt((rotated * rotated).sum(axis=0))
-    kept = lengths > max(a.shape) * np.finfo(a.dtype).eps * lengths.max(initial=0)
-    inverse = np.where(kept, 1 / np.where(kept, lengths, 1), 0)
+    stored = lengths > max(a.shape) * np.finfo(a.dtype).eps * lengths.max(initial=0)
+    inverse = np.where(stored, 1 / np.where(stored, lengths, 1), 0)
     return (basis * inverse**2) @ rotated.T
 
 
 def _stacked(compute: Any, *arrays: np.ndarray) -> np.ndarray:
     """Apply ``compute`` to the matrices of a stack one by one."""
-    front = np.broadcast_shapes(*(each.shape[:-2] for each in arrays))
+    front = np.broadcast_shapes(*(item.shape[:-2] for item in arrays))
     wide = [
-        np.broadcast_to(each, (*front, *each.shape[-2:])).reshape(-1, *each.shape[-2:]) for each in arrays
+        np.broadcast_to(item, (*front, *item.shape[-2:])).reshape(-1, *item.shape[-2:]) for item in arrays
     ]
-    made = np.stack([compute(*each) for each in zip(*wide, strict=True)])
-    return made.reshape(*front, *made.shape[-2:])
+    result = np.stack([compute(*item) for item in zip(*wide, strict=True)])
+    return result.reshape(*front, *result.shape[-2:])
 
 
 @_recorded
@@ -123,35 +123,15 @@ def qr(A: Tensor, mode: str = "reduced") -> Factors:
 
 @_recorded
 def lstsq(A: Tensor, B: Tensor, *, rcond: Any = None, driver: str | None = None) -> Fit:
-    found = _stacked(_least_squares, A.array, B.array).astype(A.array.dtype)
+    match = _stacked(_least_squares, A.array, B.array).astype(A.array.dtype)
     nothing = Tensor(np.zeros(0, A.array.dtype))
-    return Fit(Tensor(found), nothing, nothing, nothing)
-
-
-@_recorded
-def solve(A: Tensor, B: Tensor) -> Tensor:
-    vector = B.ndim == 1
-    right = B.array[:, None] if vector else B.array
-    found = _stacked(_least_squares, A.array, right).astype(A.array.dtype)
-    return Tensor(found[..., 0] if vector else found)
-
-
-@_recorded
-def inv(A: Tensor) -> Tensor:
-    return solve(A, Tensor(np.eye(A.shape[-1], dtype=A.array.dtype)))
-
-
-@_recorded
-def pinv(A: Tensor) -> Tensor:
-    def inverse(matrix: np.ndarray) -> np.ndarray:
-        return _least_squares(matrix, np.eye(len(matrix)))
-
-    return Tensor(_stacked(inverse, A.array).astype(A.array.dtype))
+    return Fit(Tensor(match), nothing, nothing, nothing)
 
 
 @operation
 def pinverse(x: Tensor) -> Tensor:
-    return pinv(x)
+    inverse = _least_squares(x.array, np.eye(len(x.array)))
+    return Tensor(inverse.astype(x.array.dtype))
 
 
 def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
@@ -160,10 +140,6 @@ def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> 
     if ord is not None and axes > 1:
         raise NotImplementedError(lacking(f"torch.linalg.norm(ord={ord!r}) of matrices"))
     return _norm(x, 2 if ord is None else ord, dim, keepdim)
-
-
-def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False) -> Tensor:
-    return _norm(x, ord, dim, keepdim)
 
 
 def __getattr__(name: str) -> Any:

@@ -62,17 +62,17 @@ class Generator:
         """Return normal numbers [count] of mean 0 and spread 1: sixteen at a time, fewer one by one."""
         if count < 16:
             return np.array([self._one_normal() for _ in range(count)], np.float64 if fine else np.float32)
-        made = self.uniform(count, fine)
+        result = self.uniform(count, fine)
         whole = count - count % 16
-        made[:whole] = _by_sixteen(made[:whole])
+        result[:whole] = _by_sixteen(result[:whole])
         if count % 16:
-            made[-16:] = _by_sixteen(self.uniform(16, fine))
-        return made
+            result[-16:] = _by_sixteen(self.uniform(16, fine))
+        return result
 
     def _one_normal(self) -> float:
         if self._spare is not None:
-            given, self._spare = self._spare, None
-            return given
+            argument, self._spare = self._spare, None
+            return argument
         first, second = self._fine(), self._fine()
         radius, angle = math.sqrt(-2 * math.log1p(-second)), 2 * math.pi * first
         self._spare = radius * math.sin(angle)
@@ -103,11 +103,11 @@ def manual_seed(seed: int) -> Generator:
 @contextlib.contextmanager
 def fork_rng(devices: Any = ()) -> Iterator[None]:
     """Restore the shared generator at the end, so that drawing inside does not change it."""
-    before = default_generator.get_state()
+    previous = default_generator.get_state()
     try:
         yield
     finally:
-        default_generator.set_state(before)
+        default_generator.set_state(previous)
 
 
 def _drawn(
@@ -122,11 +122,11 @@ def _drawn(
     shape = shape_of(size)
     fine = kind.name in ("float64", "complex128")
     count = math.prod(shape) * (2 if kind.is_complex else 1)
-    drawn: np.ndarray = getattr(generator or default_generator, how)(count, fine)
+    numbers: np.ndarray = getattr(generator or default_generator, how)(count, fine)
     if kind.is_complex:
-        share = drawn.dtype.type(math.sqrt(0.5)) if how == "normal" else drawn.dtype.type(1)
-        drawn = (drawn * share).view(kind.array)
-    return drawn.reshape(shape)
+        share = numbers.dtype.type(math.sqrt(0.5)) if how == "normal" else numbers.dtype.type(1)
+        numbers = (numbers * share).view(kind.array)
+    return numbers.reshape(shape)
 
 
 def _random(name: str, how: str) -> None:
@@ -139,8 +139,8 @@ def _random(name: str, how: str) -> None:
         device: Any = None,
         requires_grad: bool = False,
     ) -> Tensor:
-        made = Tensor(_drawn(how, size, generator, dtype, device))
-        return made.requires_grad_() if requires_grad else made
+        result = Tensor(_drawn(how, size, generator, dtype, device))
+        return result.requires_grad_() if requires_grad else result
 
     def like(x: Tensor, *, generator: Generator | None = None, dtype: Any = None) -> Tensor:
         return Tensor(_drawn(how, tuple(x.shape), generator, x.dtype if dtype is None else dtype, None))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._elementwise import matmul
 from .._operations import TORCH
+from .._products import matmul
 from .._tensor import Tensor
 from .._types import lacking
 
@@ -40,20 +40,20 @@ def interpolate(
     if size is None:
         sizes = [math.floor(float(old) * factor) for old, factor in zip(olds, factors, strict=True)]
     else:
-        sizes = [int(each) for each in _each(size, axes)]
-    made = input
+        sizes = [int(item) for item in _each(size, axes)]
+    result = input
     for axis, (old, new, factor) in enumerate(zip(olds, sizes, factors, strict=True), start=2):
         ratio = old / new if factor is None or recompute_scale_factor else 1 / factor
         if mode == "nearest":
             at = np.minimum(np.floor(np.arange(new) * np.float32(ratio)).astype(np.int64), old - 1)
-            made = TORCH["index_select"](made, axis, Tensor(at))
+            result = TORCH["index_select"](result, axis, Tensor(at))
             continue
         weights = (_smoothed if antialias else _mixed)(
             old, new, ratio, bool(align_corners), mode == "bicubic"
         )
         matrix = Tensor(weights.astype(input.array.dtype))
-        made = TORCH["movedim"](matmul(TORCH["movedim"](made, axis, -1), matrix.T), -1, axis)
-    return made.contiguous()
+        result = TORCH["movedim"](matmul(TORCH["movedim"](result, axis, -1), matrix.T), -1, axis)
+    return result.contiguous()
 
 
 def _each(given: Any, axes: int) -> list[Any]:
@@ -73,12 +73,12 @@ def _mixed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.n
     if not cubic:
         place = np.clip(place, 0, None)
     low = np.floor(place).astype(int)
-    made = np.zeros((new, old))
+    result = np.zeros((new, old))
     for step in range(-1, 3) if cubic else range(2):
         apart = np.abs(place - (low + step))
         share = _cubic(apart) if cubic else 1 - apart
-        np.add.at(made, (at, np.clip(low + step, 0, old - 1)), share)
-    return made
+        np.add.at(result, (at, np.clip(low + step, 0, old - 1)), share)
+    return result
 
 
 def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
@@ -87,27 +87,27 @@ def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> n
     wide = max(step, 1.0)
     centres = np.arange(new)[:, None] * step + 0.5 if aligned else (np.arange(new)[:, None] + 0.5) * step
     apart = np.abs(np.arange(old) + 0.5 - centres) / wide
-    made = _cubic(apart, -0.5) if cubic else np.clip(1 - apart, 0, None)
-    found: np.ndarray = made / made.sum(axis=1, keepdims=True)
-    return found
+    result = _cubic(apart, -0.5) if cubic else np.clip(1 - apart, 0, None)
+    match: np.ndarray = result / result.sum(axis=1, keepdims=True)
+    return match
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
     """Add ``value`` at both ends of the last axis, then of the one before it, …; negative sizes cut."""
     if mode != "constant":
         raise NotImplementedError(lacking(f"pad(mode={mode!r})"))
-    made = input
-    for back, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True), start=1):
-        axis = made.ndim - back
-        cut = slice(max(-before, 0), made.shape[axis] - max(-after, 0))
-        made = made[(slice(None),) * axis + (cut,)]
+    result = input
+    for back, (previous, after) in enumerate(zip(pad[::2], pad[1::2], strict=True), start=1):
+        axis = result.ndim - back
+        cut = slice(max(-previous, 0), result.shape[axis] - max(-after, 0))
+        result = result[(slice(None),) * axis + (cut,)]
         parts = [
             TORCH["full"](
-                (*made.shape[:axis], n, *made.shape[axis + 1 :]),
+                (*result.shape[:axis], n, *result.shape[axis + 1 :]),
                 0 if value is None else value,
-                dtype=made.dtype,
+                dtype=result.dtype,
             )
-            for n in (max(before, 0), max(after, 0))
+            for n in (max(previous, 0), max(after, 0))
         ]
-        made = TORCH["cat"]([parts[0], made, parts[1]], dim=axis)
-    return made
+        result = TORCH["cat"]([parts[0], result, parts[1]], dim=axis)
+    return result

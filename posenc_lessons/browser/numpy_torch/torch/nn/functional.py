@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .._elementwise import masked_fill, matmul
+from .._elementwise import masked_fill
+from .._errors import product_error
 from .._operations import TORCH
-from .._reductions import gather
-from .._tape import recorded
+from .._places import gather
+from .._products import matmul
+from .._rules import Pairs, rule
+from .._tape import Made, recorded
 from .._tensor import Tensor
 from .._types import lacking
 from ..random import default_generator
@@ -20,8 +23,8 @@ from ._resizing import pad as pad
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    made: Tensor = getattr(input, "relu_")() if inplace else TORCH["relu"](input)  # noqa: B009 - made elsewhere
-    return made
+    result: Tensor = getattr(input, "relu_")() if inplace else TORCH["relu"](input)  # noqa: B009 - made elsewhere
+    return result
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -32,10 +35,10 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         return input
     if p == 1:
         return input * 0.0
-    drawn = default_generator.uniform(input.numel(), fine=True)
+    numbers = default_generator.uniform(input.numel(), fine=True)
     order = np.argsort([-step for step in input.array.strides], kind="stable")  # the axes' order in memory
-    kept = drawn.reshape([input.array.shape[axis] for axis in order]).transpose(np.argsort(order)) < 1 - p
-    return input * Tensor(kept.astype(input.array.dtype) / input.array.dtype.type(1 - p))
+    stays = numbers.reshape([input.array.shape[axis] for axis in order]).transpose(np.argsort(order)) < 1 - p
+    return input * Tensor(stays.astype(input.array.dtype) / input.array.dtype.type(1 - p))
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
@@ -47,39 +50,8 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
             stacklevel=2,
         )
         dim = 0 if input.ndim in (0, 1, 3) else 1
-    made: Tensor = TORCH["softmax"](input, dim, dtype)
-    return made
-
-
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    if approximate == "tanh":
-        inner = math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)
-        return 0.5 * input * (1 + TORCH["tanh"](inner))
-    return 0.5 * input * (1 + TORCH["erf"](input * math.sqrt(0.5)))
-
-
-def silu(input: Tensor) -> Tensor:
-    made: Tensor = input * TORCH["sigmoid"](input)
-    return made
-
-
-def softplus(input: Tensor) -> Tensor:
-    made: Tensor = TORCH["logaddexp"](input, TORCH["zeros_like"](input))
-    return made
-
-
-def logsigmoid(input: Tensor) -> Tensor:
-    return -softplus(-input)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    made: Tensor = TORCH["sigmoid"](input)
-    return made
-
-
-def tanh(input: Tensor) -> Tensor:
-    made: Tensor = TORCH["tanh"](input)
-    return made
+    result: Tensor = TORCH["softmax"](input, dim, dtype)
+    return result
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -94,8 +66,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    made: Tensor = input / TORCH["norm"](input, p, dim, True).clamp(min=eps)
-    return made
+    result: Tensor = input / TORCH["norm"](input, p, dim, True).clamp(min=eps)
+    return result
 
 
 def rms_norm(
@@ -103,33 +75,31 @@ def rms_norm(
 ) -> Tensor:
     axes = tuple(range(-len(normalized_shape), 0))
     least = float(np.finfo(input.array.dtype).eps) if eps is None else eps
-    made: Tensor = input * TORCH["rsqrt"](TORCH["mean"](input * input, axes, True) + least)
-    return made if weight is None else made * weight
-
-
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    return _reduced((input - target) ** 2, reduction)
-
-
-def _reduced(each: Tensor, reduction: str) -> Tensor:
-    return each if reduction == "none" else TORCH[reduction](each)
+    result: Tensor = input * TORCH["rsqrt"](TORCH["mean"](input * input, axes, True) + least)
+    return result if weight is None else result * weight
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    lengths = [TORCH["norm"](each, 2, dim, True).clamp(min=eps) for each in (x1, x2)]
-    made: Tensor = TORCH["sum"]((x1 / lengths[0]) * (x2 / lengths[1]), dim)
-    return made
+    lengths = [TORCH["norm"](item, 2, dim, True).clamp(min=eps) for item in (x1, x2)]
+    result: Tensor = TORCH["sum"]((x1 / lengths[0]) * (x2 / lengths[1]), dim)
+    return result
 
 
 TORCH["cosine_similarity"] = cosine_similarity
 
 
-def nll_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    return _reduced(-gather(input, 1, Tensor(target.array[:, None]))[:, 0], reduction)
+def _recorded(operation: Any) -> Any:
+    return recorded(operation.__name__, operation)
 
 
-def _recorded(given: Any) -> Any:
-    return recorded(given.__name__, given)
+@_recorded
+def logsigmoid(input: Tensor) -> Tensor:
+    return Tensor(-np.logaddexp(input.array.dtype.type(0), -input.array))
+
+
+@rule("logsigmoid")
+def _logsigmoid(g: Any, out: Made, input: Tensor) -> Pairs:
+    return ((input, g * (1 - np.exp(out.array))),)
 
 
 @_recorded
@@ -139,13 +109,40 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     return Tensor(weight.array[input.array])
 
 
+@rule("embedding")
+def _embedding(
+    g: Any, out: Made, input: Tensor, weight: Tensor, padding_idx: int | None = None, **_: Any
+) -> Pairs:
+    sums = np.zeros_like(weight.array)
+    at = input.array.ravel()
+    order = np.argsort(at, kind="stable")
+    firsts = np.flatnonzero(np.diff(at[order], prepend=-1))  # the start of each row of ``weight``
+    if len(firsts):
+        sums[at[order][firsts]] = np.add.reduceat(g.reshape(len(at), -1)[order], firsts, axis=0)
+    if padding_idx is not None:
+        sums[padding_idx] = 0
+    return ((weight, sums),)
+
+
 @_recorded
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    if input.array.shape[-1] != weight.array.shape[1]:
+        raise product_error(input.array.reshape(-1, input.array.shape[-1]).shape, weight.array.T.shape)
     # All rows in one product, because NumPy multiplies the matrices of a stack one by one.
     rows = input.array.reshape(-1, input.array.shape[-1]) @ weight.array.T
     if bias is not None:
         rows += bias.array
     return Tensor(rows.reshape(*input.array.shape[:-1], len(weight)))
+
+
+@rule("linear")
+def _linear(g: Any, out: Made, input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Pairs:
+    rows, vectors = g.reshape(-1, g.shape[-1]), input.array.reshape(-1, input.array.shape[-1])
+    return (
+        (input, lambda: (rows @ weight.array.conj()).reshape(input.array.shape)),
+        (weight, lambda: rows.T @ vectors.conj()),
+        (bias, lambda: rows.sum(axis=0)),
+    )
 
 
 @_recorded
@@ -170,6 +167,29 @@ def layer_norm(
     return Tensor(normed if bias is None else normed + bias.array)
 
 
+@rule("layer_norm")
+def _layer_norm(
+    g: Any,
+    out: Made,
+    input: Tensor,
+    normalized_shape: Any,
+    weight: Any = None,
+    bias: Any = None,
+    eps: float = 1e-5,
+) -> Pairs:
+    axes = tuple(range(-len(normalized_shape), 0))
+    centred = input.array - input.array.mean(axis=axes, keepdims=True)
+    scale = 1 / np.sqrt((centred**2).mean(axis=axes, keepdims=True) + eps)
+    normed = centred * scale
+
+    def to_input() -> np.ndarray:
+        inner = g if weight is None else g * weight.array
+        means = inner.mean(axis=axes, keepdims=True), (inner * normed).mean(axis=axes, keepdims=True)
+        return (inner - means[0] - normed * means[1]) * scale
+
+    return (input, to_input), (weight, lambda: g * normed), (bias, g)
+
+
 @_recorded
 def cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
     """Return −ln of the probability of ``target`` [B, …], from logits ``input`` [B, classes, …]."""
@@ -183,6 +203,24 @@ def cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100, reduc
         return Tensor(losses)
     total = losses.sum(dtype=losses.dtype)
     return Tensor(total if reduction == "sum" else total / losses.dtype.type(counted.sum()))
+
+
+@rule("cross_entropy")
+def _cross_entropy(
+    g: Any,
+    out: Made,
+    input: Tensor,
+    target: Tensor,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Pairs:
+    from_largest = np.exp(input.array - input.array.max(axis=1, keepdims=True))
+    shares = from_largest / from_largest.sum(axis=1, keepdims=True)
+    counted = target.array != ignore_index
+    at = np.where(counted, target.array, 0)[:, None]
+    np.put_along_axis(shares, at, np.take_along_axis(shares, at, axis=1) - 1, axis=1)
+    share = np.broadcast_to(g, target.array.shape) / (counted.sum() if reduction == "mean" else 1)
+    return ((input, shares * np.where(counted, share, 0)[:, None]),)
 
 
 def scaled_dot_product_attention(
@@ -200,7 +238,7 @@ def scaled_dot_product_attention(
         raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
-        key, value = (each.repeat_interleave(times, -3) for each in (key, value))
+        key, value = (item.repeat_interleave(times, -3) for item in (key, value))
     products = matmul(query, key.mT)
     scores = products / math.sqrt(query.shape[-1]) if scale is None else products * scale
     if is_causal:

@@ -6,7 +6,7 @@ import math
 import warnings
 
 from .. import random as _random
-from .._filling import fill_ as _fill
+from .._places import fill_ as _fill
 from .._tape import paused
 from .._tensor import Tensor
 
@@ -27,10 +27,6 @@ def xavier_normal_(tensor: Tensor) -> Tensor:
     return _normal(tensor, 0.0, math.sqrt(2 / sum(tensor.shape)))
 
 
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
-    return _uniform(tensor, a, b)
-
-
 def constant_(tensor: Tensor, val: float) -> Tensor:
     with paused():
         return _fill(tensor, val)
@@ -40,11 +36,7 @@ def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
-def ones_(tensor: Tensor) -> Tensor:
-    return constant_(tensor, 1.0)
-
-
 def constant(tensor: Tensor, val: float) -> Tensor:
-    said = "`nn.init.constant` is now deprecated in favor of `nn.init.constant_`."
-    warnings.warn(said, FutureWarning, stacklevel=2)
+    text = "`nn.init.constant` is now deprecated in favor of `nn.init.constant_`."
+    warnings.warn(text, FutureWarning, stacklevel=2)
     return constant_(tensor, val)

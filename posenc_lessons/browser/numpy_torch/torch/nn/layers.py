@@ -28,8 +28,8 @@ class _Row(Module):
         return iter(self._modules.values())
 
     def __getitem__(self, at: Any) -> Any:
-        found = list(self._modules.values())[at]
-        return self._of(found) if isinstance(at, slice) else found
+        match = list(self._modules.values())[at]
+        return self._of(match) if isinstance(at, slice) else match
 
 
 class ModuleList(_Row):
@@ -48,17 +48,17 @@ class ModuleList(_Row):
 
     def __repr__(self) -> str:
         """List the layers; equal neighbours are listed once."""
-        said: list[tuple[str, int, int]] = []
+        words: list[tuple[str, int, int]] = []
         for at, module in enumerate(self):
             text = repr(module)
-            if said and said[-1][0] == text:
-                said[-1] = (text, said[-1][1], at)
+            if words and words[-1][0] == text:
+                words[-1] = (text, words[-1][1], at)
             else:
-                said.append((text, at, at))
-        if not said:
+                words.append((text, at, at))
+        if not words:
             return f"{type(self).__name__}()"
         lines = []
-        for text, first, last in said:
+        for text, first, last in words:
             head = f"({first}): " if first == last else f"({first}-{last}): {last - first + 1} x "
             lines.append("\n  " + (head + text).replace("\n", "\n  "))
         return f"{type(self).__name__}({''.join(lines)}\n)"
@@ -70,7 +70,7 @@ class Sequential(_Row):
     def __init__(self, *modules: Any) -> None:
         super().__init__()
         named = modules[0] if len(modules) == 1 and isinstance(modules[0], dict) else None
-        self._modules.update({str(at): each for at, each in enumerate(modules)} if named is None else named)
+        self._modules.update({str(at): item for at, item in enumerate(modules)} if named is None else named)
 
     def forward(self, input: Any) -> Any:
         for module in self._modules.values():
@@ -81,39 +81,13 @@ class Sequential(_Row):
         return Sequential(*modules)
 
 
-class ModuleDict(Module):
-    """Modules by name."""
-
-    def __init__(self, modules: Any = ()) -> None:
-        super().__init__()
-        self._modules.update(modules)
-
-    def __getitem__(self, key: str) -> Module:
-        return self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def items(self) -> Any:
-        return self._modules.items()
-
-    def keys(self) -> Any:
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        return self._modules.values()
-
-
 class ParameterList(Module):
     """Parameters in a row."""
 
     def __init__(self, values: Iterable[Tensor] = ()) -> None:
         super().__init__()
-        for at, each in enumerate(values):
-            self._parameters[str(at)] = each if isinstance(each, Parameter) else Parameter(each)
+        for at, item in enumerate(values):
+            self._parameters[str(at)] = item if isinstance(item, Parameter) else Parameter(item)
 
     def __len__(self) -> int:
         return len(self._parameters)
@@ -132,43 +106,6 @@ class ReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, self.inplace)
-
-
-class GELU(Module):
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.gelu(input, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
-
-
-class SiLU(Module):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.silu(input)
-
-
-class Sigmoid(Module):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.sigmoid(input)
-
-
-class Tanh(Module):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.tanh(input)
-
-
-class CrossEntropyLoss(Module):
-    def __init__(self, ignore_index: int = -100, reduction: str = "mean") -> None:
-        super().__init__()
-        self.ignore_index, self.reduction = ignore_index, reduction
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        made: Tensor = F.cross_entropy(input, target, self.ignore_index, self.reduction)
-        return made
 
 
 class Identity(Module):
@@ -202,14 +139,14 @@ class Linear(Module):
         bound = 1 / math.sqrt(in_features)
         for name, size in (("weight", (out_features, in_features)), ("bias", (out_features,))):
             wanted = bias or name == "weight"
-            made = (
+            result = (
                 uniform_(TORCH["empty"](size, device=device, dtype=dtype), -bound, bound) if wanted else None
             )
-            self.register_parameter(name, None if made is None else Parameter(made))
+            self.register_parameter(name, None if result is None else Parameter(result))
 
     def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = F.linear(input, self.weight, self.bias)
-        return made
+        result: Tensor = F.linear(input, self.weight, self.bias)
+        return result
 
     def extra_repr(self) -> str:
         sizes = f"in_features={self.in_features}, out_features={self.out_features}"
@@ -235,8 +172,8 @@ class LayerNorm(Module):
             self.register_parameter(name, Parameter(TORCH[of](listed)) if wanted else None)
 
     def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
-        return made
+        result: Tensor = F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        return result
 
     def extra_repr(self) -> str:
         affine = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
@@ -285,15 +222,9 @@ class Embedding(Module):
             with paused():
                 self.weight[padding_idx] = 0
 
-    @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True) -> Embedding:
-        made = cls(*embeddings.shape)
-        made.weight = Parameter(embeddings, requires_grad=not freeze)
-        return made
-
     def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = F.embedding(input, self.weight, self.padding_idx)
-        return made
+        result: Tensor = F.embedding(input, self.weight, self.padding_idx)
+        return result
 
     def extra_repr(self) -> str:
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"

@@ -62,25 +62,25 @@ class Module:
         self.training = True
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kept = self.__dict__
+        stored = self.__dict__
         for kind, belongs in (("_parameters", Parameter), ("_modules", Module)):
             if isinstance(value, belongs):
-                if kind not in kept:
+                if kind not in stored:
                     raise AttributeError("cannot assign parts before Module.__init__() call")
-                for each in (kept, *(kept[other] for other in _KINDS)):
-                    each.pop(name, None)
-                kept[kind][name] = value
+                for item in (stored, *(stored[other] for other in _KINDS)):
+                    item.pop(name, None)
+                stored[kind][name] = value
                 return
         for kind in _KINDS:
-            if name in kept.get(kind, ()):
-                kept[kind][name] = value
+            if name in stored.get(kind, ()):
+                stored[kind][name] = value
                 return
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
         for kind in _KINDS:
-            if name in (kept := self.__dict__.get(kind, {})):
-                return kept[name]
+            if name in (stored := self.__dict__.get(kind, {})):
+                return stored[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def __delattr__(self, name: str) -> None:
@@ -110,14 +110,14 @@ class Module:
 
     def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
         """Yield this module and all modules in it, each once."""
-        seen = set() if memo is None else memo
-        if id(self) in seen:
+        visited = set() if memo is None else memo
+        if id(self) in visited:
             return
-        seen.add(id(self))
+        visited.add(id(self))
         yield prefix, self
         for name, module in self._modules.items():
             if module is not None:
-                yield from module.named_modules(seen, f"{prefix}.{name}" if prefix else name)
+                yield from module.named_modules(visited, f"{prefix}.{name}" if prefix else name)
 
     def modules(self) -> Iterator[Module]:
         return (module for _, module in self.named_modules())
@@ -132,10 +132,10 @@ class Module:
         self._modules[name] = module
 
     def get_submodule(self, target: str) -> Module:
-        found: Any = self
+        match: Any = self
         for name in target.split(".") if target else ():
-            found = getattr(found, name)
-        return found
+            match = getattr(match, name)
+        return match
 
     def apply(self, fn: Callable[[Module], None]) -> Module:
         for module in self.children():
@@ -145,19 +145,19 @@ class Module:
 
     def _named(self, kind: str) -> Iterator[tuple[str, Any]]:
         """Yield each parameter or buffer once, with its path."""
-        seen = set()
+        visited = set()
         for prefix, module in self.named_modules():
-            for name, each in module.__dict__[kind].items():
-                if each is not None and id(each) not in seen:
-                    seen.add(id(each))
-                    yield f"{prefix}.{name}" if prefix else name, each
+            for name, item in module.__dict__[kind].items():
+                if item is not None and id(item) not in visited:
+                    visited.add(id(item))
+                    yield f"{prefix}.{name}" if prefix else name, item
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         return self._named("_parameters")
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         if not recurse:
-            return (each for each in self._parameters.values() if each is not None)
+            return (item for item in self._parameters.values() if item is not None)
         return (parameter for _, parameter in self.named_parameters())
 
     def named_buffers(self) -> Iterator[tuple[str, Tensor]]:
@@ -177,14 +177,14 @@ class Module:
 
     def _kept(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
         """Yield the entries of a state: parameters, saved buffers, then those of the parts."""
-        for name, each in (*self._parameters.items(), *self._buffers.items()):
-            if each is not None and name not in self._unsaved:
-                yield prefix + name, each
+        for name, item in (*self._parameters.items(), *self._buffers.items()):
+            if item is not None and name not in self._unsaved:
+                yield prefix + name, item
         for name, module in self.named_children():
             yield from module._kept(f"{prefix}{name}.")
 
     def state_dict(self) -> OrderedDict[str, Tensor]:
-        return OrderedDict((name, each.detach()) for name, each in self._kept())
+        return OrderedDict((name, item.detach()) for name, item in self._kept())
 
     def load_state_dict(self, state_dict: Mapping[str, Tensor], strict: bool = True) -> Keys:
         own = dict(self._kept())
@@ -193,16 +193,16 @@ class Module:
         wrong = [f"Missing key(s) in state_dict: {_quoted(missing)}. "] if missing and strict else []
         if unexpected and strict:
             wrong = [f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ", *wrong]
-        for name, each in own.items():
-            if name in state_dict and state_dict[name].shape != each.shape:
+        for name, item in own.items():
+            if name in state_dict and state_dict[name].shape != item.shape:
                 wrong.append(
                     f"size mismatch for {name}: copying a param with shape {state_dict[name].shape} from "
-                    f"checkpoint, the shape in current model is {each.shape}."
+                    f"checkpoint, the shape in current model is {item.shape}."
                 )
         with paused():
-            for name, each in own.items():
-                if name in state_dict and state_dict[name].shape == each.shape:
-                    each.copy_(state_dict[name].to(each.dtype))
+            for name, item in own.items():
+                if name in state_dict and state_dict[name].shape == item.shape:
+                    item.copy_(state_dict[name].to(item.dtype))
         if wrong:
             listed = "\n\t".join(wrong)
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{listed}")
@@ -256,6 +256,6 @@ setattr(Module, "cpu", lambda self: self.to("cpu"))  # noqa: B010
 
 
 def _sorted(given: Iterable[Any]) -> tuple[list[Any], list[Any]]:
-    named = [each for each in given if each is not None]
-    kinds = [each for each in named if isinstance(each, dtype)]
-    return kinds, [each for each in named if not isinstance(each, dtype)]
+    named = [item for item in given if item is not None]
+    kinds = [item for item in named if isinstance(item, dtype)]
+    return kinds, [item for item in named if not isinstance(item, dtype)]

@@ -10,7 +10,6 @@ import numpy as np
 
 from .._operations import TORCH
 from .._tensor import Tensor
-from .._types import lacking
 from . import functional as F
 from .init import constant_, xavier_uniform_
 from .layers import Dropout, LayerNorm, Linear, ModuleList, NonDynamicallyQuantizableLinear
@@ -39,8 +38,8 @@ class MultiheadAttention(Module):
         self._same = self.kdim == self.vdim == embed_dim
         sizes = (embed_dim, self.kdim, self.vdim)
         for name, size in zip("qkv", sizes, strict=True):
-            made = None if self._same else Parameter(TORCH["empty"](embed_dim, size))
-            self.register_parameter(f"{name}_proj_weight", made)
+            result = None if self._same else Parameter(TORCH["empty"](embed_dim, size))
+            self.register_parameter(f"{name}_proj_weight", result)
         whole = Parameter(TORCH["empty"](3 * embed_dim, embed_dim)) if self._same else None
         self.register_parameter("in_proj_weight", whole)
         self.register_parameter("in_proj_bias", Parameter(TORCH["empty"](3 * embed_dim)) if bias else None)
@@ -63,11 +62,11 @@ class MultiheadAttention(Module):
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
         single, swapped = query.ndim == 2, query.ndim == 3 and not self.batch_first
-        given = [
-            each[None] if single else each.transpose(0, 1) if swapped else each
-            for each in (query, key, value)
+        argument = [
+            item[None] if single else item.transpose(0, 1) if swapped else item
+            for item in (query, key, value)
         ]
-        heads = [self._heads(each, at) for at, each in enumerate(given)]
+        heads = [self._heads(item, at) for at, item in enumerate(argument)]
         scores = heads[0] / math.sqrt(self.head_dim) @ heads[1].mT
         if key_padding_mask is not None:
             padding = key_padding_mask[None] if single else key_padding_mask
@@ -81,22 +80,22 @@ class MultiheadAttention(Module):
         output = joined[:, 0] if single else joined if swapped else joined.transpose(0, 1)
         if not need_weights:
             return output, None
-        shown = weights.mean(dim=1) if average_attn_weights else weights
-        return output, shown[0] if single else shown
+        view = weights.mean(dim=1) if average_attn_weights else weights
+        return output, view[0] if single else view
 
     def _heads(self, x: Tensor, at: int) -> Tensor:
         width, bias = self.embed_dim, self.in_proj_bias
         part = slice(at * width, (at + 1) * width)
         weight = self.in_proj_weight[part] if self._same else getattr(self, f"{'qkv'[at]}_proj_weight")
-        made = F.linear(x, weight, None if bias is None else bias[part])
-        return made.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)
+        result = F.linear(x, weight, None if bias is None else bias[part])
+        return result.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)
 
 
 def _hidden(scores: Tensor, mask: Tensor) -> Tensor:
-    made: Tensor = (
+    result: Tensor = (
         TORCH["masked_fill"](scores, mask, -math.inf) if mask.array.dtype == np.bool_ else scores + mask
     )
-    return made
+    return result
 
 
 class TransformerEncoderLayer(Module):
@@ -121,7 +120,7 @@ class TransformerEncoderLayer(Module):
         self.norm_first = norm_first
         self.norm1, self.norm2 = LayerNorm(d_model, layer_norm_eps), LayerNorm(d_model, layer_norm_eps)
         self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
-        self.activation = {"relu": F.relu, "gelu": F.gelu}.get(activation, activation)
+        self.activation = F.relu if activation == "relu" else activation
 
     def forward(
         self,
@@ -139,8 +138,8 @@ class TransformerEncoderLayer(Module):
 
     # PyTorch's private names, which lessons call.
     def _sa_block(self, x: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
-        found, _ = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
-        return self.dropout1(found)
+        match, _ = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
+        return self.dropout1(match)
 
     def _ff_block(self, x: Tensor) -> Any:
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -171,15 +170,3 @@ class TransformerEncoder(Module):
         for layer in self.layers:
             src = layer(src, mask, src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
-
-
-class Transformer(Module):
-    """Only the function of ``torch.nn.Transformer`` that makes masks."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise NotImplementedError(lacking("torch.nn.Transformer"))
-
-    @staticmethod
-    def generate_square_subsequent_mask(sz: int) -> Tensor:
-        made: Tensor = TORCH["triu"](TORCH["full"]((sz, sz), -math.inf), 1)
-        return made

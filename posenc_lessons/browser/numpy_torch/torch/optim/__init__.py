@@ -13,35 +13,7 @@ from . import lr_scheduler as lr_scheduler
 from . import optimizer as optimizer
 from .optimizer import Optimizer
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", "optimizer"]
-
-
-class SGD(Optimizer):
-    """Gradient descent, optionally with momentum."""
-
-    def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 1e-3,
-        momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float = 0,
-        nesterov: bool = False,
-    ) -> None:
-        settings = {"momentum": momentum, "dampening": dampening, "nesterov": nesterov}
-        super().__init__(params, {"lr": lr, "weight_decay": weight_decay, **settings})
-
-    def _change(
-        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]
-    ) -> None:
-        grad = grad + group["weight_decay"] * array if group["weight_decay"] else grad
-        momentum = group["momentum"]
-        if momentum:
-            before = kept.get("momentum_buffer")
-            fresh = grad.copy() if before is None else momentum * before + (1 - group["dampening"]) * grad
-            kept["momentum_buffer"] = fresh
-            grad = grad + momentum * fresh if group["nesterov"] else fresh
-        array -= (group["lr"] * grad).astype(array.dtype, copy=False)
+__all__ = ["Adam", "AdamW", "Optimizer", "lr_scheduler", "optimizer"]
 
 
 class Adam(Optimizer):

@@ -82,8 +82,6 @@ class OneCycleLR(LRScheduler):
             momentum = self._between(self._momenta)
             if "betas" in group:
                 group["betas"] = (momentum, group["betas"][1])
-            else:
-                group["momentum"] = momentum
         return [self._between(self._rates)] * len(self.base_lrs)
 
 

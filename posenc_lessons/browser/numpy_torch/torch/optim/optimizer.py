@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,53 +10,35 @@ import numpy as np
 from .._tape import written
 from .._types import lacking
 
-_after_steps: list[Callable[..., Any]] = []
-
-
-class _Registered:
-    def __init__(self, hook: Callable[..., Any]) -> None:
-        self._hook = hook
-
-    def remove(self) -> None:
-        _after_steps.remove(self._hook)
-
-
-def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> _Registered:
-    """Call ``hook(optimizer, args, kwargs)`` after each step of any optimiser."""
-    _after_steps.append(hook)
-    return _Registered(hook)
-
 
 class Optimizer:
     """Groups of parameters, each with its own rate and settings, and a state for each parameter."""
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
-        given = list(params)
-        if not given:
+        argument = list(params)
+        if not argument:
             raise ValueError("optimizer got an empty parameter list")
-        groups = given if isinstance(given[0], dict) else [{"params": given}]
+        groups = argument if isinstance(argument[0], dict) else [{"params": argument}]
         self.defaults = defaults
-        self.param_groups = [{**defaults, **each, "params": list(each["params"])} for each in groups]
+        self.param_groups = [{**defaults, **item, "params": list(item["params"])} for item in groups]
         self.state: dict[Any, dict[str, Any]] = {}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for group in self.param_groups:
-            for each in group["params"]:
+            for item in group["params"]:
                 if set_to_none:
-                    each.grad = None
-                elif each.grad is not None:
-                    each.grad.zero_()
+                    item.grad = None
+                elif item.grad is not None:
+                    item.grad.zero_()
 
     def step(self, closure: Any = None) -> None:
         if closure is not None:
             raise NotImplementedError(lacking("optimizer.step(closure)"))
         for group in self.param_groups:
-            for each in group["params"]:
-                if each.grad is not None:
-                    self._change(each.array, each.grad.array, group, self.state.setdefault(each, {}))
-                    written(each.array)
-        for hook in list(_after_steps):
-            hook(self, (), {})
+            for item in group["params"]:
+                if item.grad is not None:
+                    self._change(item.array, item.grad.array, group, self.state.setdefault(item, {}))
+                    written(item.array)
 
     def _change(
         self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]

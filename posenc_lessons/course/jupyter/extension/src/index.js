@@ -1,14 +1,12 @@
-// The lessons in JupyterLab: one language, stills for explorers that do not run, buttons to other lessons. Other
-// notebooks, and the files of the lessons, do not change.
+// The lessons in JupyterLab: one language, stills for explorers that do not run, links to cells. Other notebooks, and
+// the files of the lessons, do not change.
 import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
 import { ServerConnection } from "@jupyterlab/services";
-import { IStateDB } from "@jupyterlab/statedb";
 import { ITableOfContentsTracker } from "@jupyterlab/toc";
 import { Choice } from "./choice.js";
 import { bringFont } from "./font.js";
 import { isLesson, Lesson, setsUp } from "./lesson.js";
 import { Links } from "./links.js";
-import { topCell } from "./places.js";
 
 /** @import { JupyterFrontEndPlugin } from "@jupyterlab/application" */
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
@@ -18,14 +16,13 @@ const KERNEL_KEYS = ["language_info", "kernelspec"]; // JupyterLab fills these i
 /** @type {JupyterFrontEndPlugin<void>} */
 const plugin = {
   id: "posenc-lessons:lessons",
-  description: "One language, stills and the way on, in the lessons of posenc_lessons.",
+  description: "One language, stills and links to cells, in the lessons of posenc_lessons.",
   autoStart: true,
-  requires: [INotebookTracker, IStateDB],
+  requires: [INotebookTracker],
   optional: [ITableOfContentsTracker],
   activate(
     app,
     /** @type {INotebookTracker} */ tracker,
-    /** @type {IStateDB} */ memory,
     /** @type {ITableOfContentsTracker | null} */ contents,
   ) {
     const settings = app.serviceManager.serverSettings;
@@ -50,7 +47,7 @@ const plugin = {
       await panel.context.ready;
       if (panel.isDisposed || !isLesson(panel)) return;
       keepUnchanged(panel);
-      const lesson = new Lesson(panel, { app, choice, memory, links, contents });
+      const lesson = new Lesson(panel, { choice, links, contents });
       lessons.set(panel, lesson);
       void app.restored.then(shown);
       panel.disposed.connect(() => {
@@ -103,4 +100,19 @@ function keepUnchanged(panel) {
         model.dirty = false;
       });
   });
+}
+
+/**
+ * Return the first cell in view and how far its top is below the window's; null when none is in view.
+ *
+ * @param {NotebookPanel} panel
+ */
+function topCell(panel) {
+  const window = panel.content.node.getBoundingClientRect();
+  for (const cell of panel.content.widgets) {
+    if (!cell.node.isConnected) continue;
+    const box = cell.node.getBoundingClientRect();
+    if (box.height > 0 && box.bottom > window.top + 1) return { cell, below: box.top - window.top };
+  }
+  return null;
 }

@@ -5,12 +5,9 @@ import { Widget } from "@lumino/widgets";
 import { KernelLanguage, LANGUAGES } from "./choice.js";
 import { markHeadings, speakInContents } from "./headings.js";
 import { Stills } from "./pictures.js";
-import { neighbours, Place, Way } from "./places.js";
 
-/** @import { JupyterFrontEnd } from "@jupyterlab/application" */
 /** @import { Cell } from "@jupyterlab/cells" */
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
-/** @import { IStateDB } from "@jupyterlab/statedb" */
 /** @import { ITableOfContentsTracker } from "@jupyterlab/toc" */
 /** @import { Choice } from "./choice.js" */
 /** @import { Links } from "./links.js" */
@@ -41,25 +38,19 @@ export function isLesson(panel) {
 export class Lesson {
   /**
    * @param {NotebookPanel} panel
-   * @param {{ app: JupyterFrontEnd, choice: Choice, memory: IStateDB, links: Links,
-   *   contents: ITableOfContentsTracker | null }} parts
+   * @param {{ choice: Choice, links: Links, contents: ITableOfContentsTracker | null }} parts
    */
-  constructor(panel, { app, choice, memory, links, contents }) {
+  constructor(panel, { choice, links, contents }) {
     this.panel = panel;
     this._choice = choice;
     const { sessionContext, content } = panel;
     content.addClass("posenc-lesson");
     this.kernel = new KernelLanguage(sessionContext, choice);
     this._stills = new Stills(panel, choice, (cells) => NotebookActions.runCells(content, cells, sessionContext));
-    const way = new Way(choice, (path) => void app.commands.execute("docmanager:open", { path }));
-    this._place = new Place(panel, choice, memory);
-    this._labelled = [way, this._stills, this._place];
-    this._addToToolbar("posenc-language", languageButtons(choice));
-    this._addToToolbar("posenc-way", way.node);
-    this._addToToolbar("posenc-go-on", this._place.node);
-    void this._offer(links.leadTo(panel));
+    const buttons = new Widget({ node: languageButtons(choice) });
+    const name = "posenc-language";
+    if (!panel.toolbar.insertBefore("spacer", name, buttons)) panel.toolbar.addItem(name, buttons);
     links.opened(panel);
-    void this._findWay(way, app.serviceManager.contents);
     content.node.addEventListener("click", (event) => this._switchedInCell(event));
     this._stops = [choice.subscribe(() => this._say())];
     this._contents = contents;
@@ -86,24 +77,7 @@ export class Lesson {
   dispose() {
     for (const stop of this._stops) stop();
     this._observer.disconnect();
-    this._place.dispose();
     this.kernel.dispose();
-  }
-
-  /**
-   * @param {string} name
-   * @param {HTMLElement} node
-   */
-  _addToToolbar(name, node) {
-    const { toolbar } = this.panel;
-    const widget = new Widget({ node });
-    if (!toolbar.insertBefore("spacer", name, widget)) toolbar.addItem(name, widget);
-  }
-
-  /** @param {boolean} linked whether a link to a cell opened the lesson */
-  async _offer(linked) {
-    if (!linked) await this._place.offer();
-    this._place.follow();
   }
 
   _tend() {
@@ -113,7 +87,7 @@ export class Lesson {
 
   _say() {
     this._tend();
-    for (const each of this._labelled) each.relabel();
+    this._stills.relabel();
     this._pressInCell();
   }
 
@@ -136,17 +110,6 @@ export class Lesson {
     const button = target.closest(".posenc-switch .widget-toggle-button");
     if (!button || !button.parentElement) return;
     this._choice.choose(LANGUAGES[[...button.parentElement.children].indexOf(button)]);
-  }
-
-  /**
-   * @param {Way} way
-   * @param {JupyterFrontEnd["serviceManager"]["contents"]} contents
-   */
-  async _findWay(way, contents) {
-    const { path } = this.panel.context;
-    const folder = await contents.get(path.slice(0, Math.max(0, path.lastIndexOf("/"))), { content: true });
-    const files = /** @type {{ name: string }[]} */ (folder.content);
-    way.lead(neighbours(path, files.map((file) => file.name)));
   }
 }
 

@@ -1,0 +1,213 @@
+"""The sinusoid as a function and as a module that follows .to(), saves and loads."""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import SinusoidalEncoding, shift_matrix, sinusoidal_encoding
+
+widths = st.integers(1, 40).map(lambda half: 2 * half)
+bases = st.floats(1.5, 1e6)
+places = st.floats(-1e6, 1e6)
+quickly = settings(max_examples=60)
+
+# Rows 0 … 9 for d_model = 4 and base 10000, to four decimals, as printed in widely read study notes.
+PUBLISHED = [
+    [0.0000, 1.0000, 0.0000, 1.0000],
+    [0.8415, 0.5403, 0.0100, 1.0000],
+    [0.9093, -0.4161, 0.0200, 0.9998],
+    [0.1411, -0.9900, 0.0300, 0.9996],
+    [-0.7568, -0.6536, 0.0400, 0.9992],
+    [-0.9589, 0.2837, 0.0500, 0.9988],
+    [-0.2794, 0.9602, 0.0600, 0.9982],
+    [0.6570, 0.7539, 0.0699, 0.9976],
+    [0.9894, -0.1455, 0.0799, 0.9968],
+    [0.4121, -0.9111, 0.0899, 0.9960],
+]
+
+
+def by_hand(position: float, d_model: int, base: float) -> list[float]:
+    """Compute the definition, one number at a time, in Python's float64."""
+    row = []
+    for column in range(d_model):
+        angle = position / base ** (2 * (column // 2) / d_model)
+        row.append(math.sin(angle) if column % 2 == 0 else math.cos(angle))
+    return row
+
+
+def encode(position: float, d_model: int, base: float) -> torch.Tensor:
+    where = torch.tensor(position, dtype=torch.float64)
+    return sinusoidal_encoding(where, d_model, base, dtype=torch.float64)
+
+
+def slack(*positions: float) -> float:
+    """Return the error allowed in float64: an angle a is known to a few parts in 10¹⁶ of a."""
+    return 2e-15 * (1 + sum(abs(p) for p in positions))
+
+
+@quickly
+@given(position=places, d_model=widths, base=bases)
+def test_the_table_follows_its_definition(position: float, d_model: int, base: float) -> None:
+    expected = torch.tensor(by_hand(position, d_model, base), dtype=torch.float64)
+    assert_close(encode(position, d_model, base), expected, rtol=0, atol=slack(position))
+
+
+def test_published_numbers() -> None:
+    table = sinusoidal_encoding(10, 4, dtype=torch.float64)
+    assert [[float(f"{x:.4f}") + 0.0 for x in row] for row in table.tolist()] == PUBLISHED
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (2, 1, 3), (0,)])
+def test_positions_of_any_shape_gain_one_axis(shape: tuple[int, ...]) -> None:
+    assert sinusoidal_encoding(torch.zeros(shape), 6).shape == (*shape, 6)
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16])
+def test_values_are_rounded_once_at_any_position(kind: torch.dtype) -> None:
+    far = torch.tensor([10**6 - 1, 10**6, 123456.75], dtype=torch.float64)
+    exact = torch.tensor([by_hand(p, 32, 10000.0) for p in far.tolist()], dtype=torch.float64)
+    half_a_step = torch.finfo(kind).eps / 2  # of a number below 1
+    gap = (sinusoidal_encoding(far, 32, dtype=kind).double() - exact).abs().max().item()
+    assert gap <= half_a_step + slack(1e6)
+
+
+def test_bfloat16_values_are_the_nearest_ones() -> None:
+    ours = sinusoidal_encoding(2000, 64, dtype=torch.bfloat16).double()
+    exact = sinusoidal_encoding(2000, 64, dtype=torch.float64)
+    below = torch.frexp(exact).exponent.double() - 9  # half of the last of bfloat16's 8 bits
+    # PyTorch converts to float32 first, which may add half a step of float32 (2⁻¹⁶ of that one).
+    assert ((ours - exact).abs() <= torch.exp2(below) * (1 + 2**-16)).all()
+
+
+@quickly
+@given(p=places, k=st.floats(-1e4, 1e4), d_model=widths, base=bases)
+def test_the_shift_matrix_moves_any_position(p: float, k: float, d_model: int, base: float) -> None:
+    moved = shift_matrix((p + k) - p, d_model, base, dtype=torch.float64) @ encode(p, d_model, base)
+    assert_close(moved, encode(p + k, d_model, base), rtol=0, atol=slack(p, k))
+
+
+@quickly
+@given(j=st.floats(-1e3, 1e3), k=st.floats(-1e3, 1e3), d_model=widths, base=bases)
+def test_shift_matrices_are_rotations_that_add_up(j: float, k: float, d_model: int, base: float) -> None:
+    m_j, m_k, m_sum = (shift_matrix(x, d_model, base, dtype=torch.float64) for x in (j, k, j + k))
+    identity = torch.eye(d_model, dtype=torch.float64)
+    assert_close(m_k @ m_k.T, identity, rtol=0, atol=1e-15 * d_model)
+    assert torch.linalg.det(m_k).item() == pytest.approx(1)
+    assert_close(m_j @ m_k, m_sum, rtol=0, atol=slack(j, k))
+    assert torch.equal(shift_matrix(-k, d_model, base), shift_matrix(k, d_model, base).T)
+
+
+KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+
+
+def test_adds_the_table_to_the_embeddings() -> None:
+    encoding, embeddings = SinusoidalEncoding(8, max_len=16), torch.randn(3, 5, 8)
+    assert torch.equal(encoding(embeddings), embeddings + sinusoidal_encoding(5, 8))
+    assert encoding.doors == (1,)
+
+
+def test_positions_may_start_anywhere_and_differ_by_sequence() -> None:
+    encoding, nothing = SinusoidalEncoding(8, max_len=16), torch.zeros(2, 3, 8)
+    positions = torch.tensor([[4, 5, 6], [0, 0, 9]])
+    assert torch.equal(encoding(nothing, positions), sinusoidal_encoding(positions, 8))
+    assert torch.equal(encoding(nothing, positions[0]), sinusoidal_encoding(positions[:1].expand(2, -1), 8))
+
+
+@pytest.mark.parametrize("positions", [[14, 15, 16], [-3, 0, 3], [0.5, 1.5, 15.25], [10**6, 3, 1]])
+def test_positions_outside_the_table_work_as_those_in_it(positions: list[float]) -> None:
+    encoding, where = SinusoidalEncoding(8, max_len=16), torch.tensor(positions)
+    assert torch.equal(encoding(torch.zeros(1, 3, 8), where)[0], sinusoidal_encoding(where, 8))
+
+
+def test_the_base_holds_in_the_table_and_outside() -> None:
+    encoding = SinusoidalEncoding(8, max_len=4, base=50.0)
+    assert torch.equal(encoding(torch.zeros(1, 9, 8))[0], sinusoidal_encoding(9, 8, 50.0))
+    assert torch.equal(encoding.table, sinusoidal_encoding(4, 8, 50.0))
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("then", KINDS)
+def test_conversions_never_round_twice(first: torch.dtype, then: torch.dtype) -> None:
+    encoding = SinusoidalEncoding(32, max_len=200).to(first).to(then)
+    assert torch.equal(encoding.table, sinusoidal_encoding(200, 32, dtype=then))
+    assert torch.equal(encoding(torch.zeros(1, 9, 32, dtype=then))[0], encoding.table[:9])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
+    encoding = SinusoidalEncoding(8)  # the module itself stays float32
+    out = encoding(torch.zeros(1, 9, 8, dtype=kind))
+    assert out.dtype == kind
+    assert torch.equal(out[0], sinusoidal_encoding(9, 8, dtype=kind))
+
+
+def test_saving_and_loading() -> None:
+    saved, file = SinusoidalEncoding(8, max_len=16), io.BytesIO()
+    torch.save(saved.state_dict(), file)
+    file.seek(0)
+    loaded = SinusoidalEncoding(8, max_len=16)
+    loaded.load_state_dict(torch.load(file, weights_only=True))
+    assert torch.equal(loaded.table, saved.table)
+    assert torch.equal(copy.deepcopy(saved).table, saved.table)
+
+
+@pytest.mark.parametrize("max_len", [4, 16, 64])
+def test_loading_a_rounded_or_shorter_or_longer_table_loses_nothing(max_len: int) -> None:
+    checkpoint = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
+    encoding = SinusoidalEncoding(8, max_len=max_len)
+    encoding.load_state_dict(checkpoint)
+    assert torch.equal(encoding.table, sinusoidal_encoding(max_len, 8))
+    assert checkpoint["table"].shape == (16, 8), "the caller's state_dict was changed"
+
+
+def test_a_table_of_another_base_is_refused() -> None:
+    checkpoint = torch.nn.Sequential(SinusoidalEncoding(8, base=500.0)).state_dict()
+    model = torch.nn.Sequential(SinusoidalEncoding(8))
+    with pytest.raises(RuntimeError, match=r"(?s)0.table was saved by .*another base.*另一个 base"):
+        model.load_state_dict(checkpoint)
+
+
+def test_a_table_of_another_width_or_a_missing_table_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="size mismatch for table"):
+        SinusoidalEncoding(8).load_state_dict(SinusoidalEncoding(6).state_dict())
+    with pytest.raises(RuntimeError, match="Missing key"):
+        SinusoidalEncoding(8).load_state_dict({})
+
+
+def test_a_module_on_the_meta_device_can_be_filled_later() -> None:
+    with torch.device("meta"):
+        encoding = SinusoidalEncoding(8, max_len=16)
+    assert encoding.table.is_meta
+    assert torch.equal(encoding.to_empty(device="cpu").table, sinusoidal_encoding(16, 8))
+
+
+def test_a_model_on_the_meta_device_can_load_with_assign() -> None:
+    saved = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
+    with torch.device("meta"):
+        encoding = SinusoidalEncoding(8, max_len=20)
+    encoding.load_state_dict(saved, assign=True)
+    assert torch.equal(encoding.table, sinusoidal_encoding(20, 8, dtype=torch.bfloat16))
+
+
+def test_the_table_can_be_in_shared_memory() -> None:
+    encoding = SinusoidalEncoding(8, max_len=16)
+    assert encoding.share_memory().table.is_shared()
+
+
+def test_dropout_is_applied_to_the_sum_in_training_only() -> None:
+    encoding, embeddings = SinusoidalEncoding(64, dropout=0.5), torch.full((4, 50, 64), 3.0)
+    total = embeddings + encoding.table[:50]  # nowhere 0, so a zero after it is dropout's
+    torch.manual_seed(0)
+    dropped = encoding(embeddings)
+    remaining = dropped != 0
+    assert 0.45 < remaining.double().mean() < 0.55
+    assert_close(dropped[remaining], 2 * total[remaining])
+    assert torch.equal(encoding.eval()(embeddings), total)

@@ -1,0 +1,144 @@
+"""Defaults, least sizes, and examples in docstrings."""
+
+from __future__ import annotations
+
+import doctest
+import functools
+import inspect
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from posenc_lessons import encodings, models
+from posenc_lessons.encodings.grid_sinusoidal import grid_sinusoidal_encoding
+from posenc_lessons.encodings.rotary_axes import angles_on_axes, sectioned_frequencies
+from tests.support.duties import assert_complete
+from tests.support.refusals import assert_refused
+
+TWO_KINDS = {"encoding"}  # layers take an encoding or None, models a name
+
+
+def signatures() -> Iterator[tuple[str, inspect.Signature]]:
+    for name in models.__all__:
+        public = getattr(models, name)
+        if inspect.isclass(public) and not issubclass(public, tuple):
+            methods = {key: one for key, one in vars(public).items() if inspect.isfunction(one)}
+            yield from ((f"{name}.{key}", inspect.signature(one)) for key, one in methods.items())
+        elif inspect.isfunction(public):
+            yield name, inspect.signature(public)
+
+
+DEFAULTS: dict[str, dict[str, object]] = defaultdict(dict)
+for owner, signature in signatures():
+    for argument in signature.parameters.values():
+        if argument.default is not argument.empty:
+            DEFAULTS[argument.name][owner] = argument.default
+SHARED = {name for name, owners in DEFAULTS.items() if len(owners) > 1}
+
+
+@pytest.mark.parametrize("argument", sorted(SHARED - TWO_KINDS))
+def test_an_argument_has_one_default(argument: str) -> None:
+    assert len({repr(default) for default in DEFAULTS[argument].values()}) == 1, DEFAULTS[argument]
+
+
+def test_default_numbers_and_switches() -> None:
+    on, off = ("norm_first", "cross_attention", "bias", "use_cache", "renumber"), ("causal", "need_weights")
+    expected = {**dict.fromkeys(on, True), **dict.fromkeys(off, False), "dropout": 0.0, "max_len": 512}
+    first = {name: next(iter(owners.values())) for name, owners in DEFAULTS.items()}
+    numbers = {name: default for name, default in first.items() if isinstance(default, (bool, int, float))}
+    assert numbers == expected
+
+
+def test_models_take_settings_by_place_by_name_or_as_one_object() -> None:
+    settings = models.LayerSettings(8, 2, 1, "learned", 5, norm_first=False, window=3)
+    for model in (
+        models.DecoderOnly(9, settings),
+        models.DecoderOnly(9, 8, 2, 1, "learned", 5, norm_first=False, window=3),
+        models.DecoderOnly(
+            9, d_model=8, n_heads=2, n_layers=1, encoding="learned", max_len=5, norm_first=False, window=3
+        ),
+    ):
+        assert model.decoder.settings == settings
+    with pytest.raises(TypeError, match="windows"):
+        models.Seq2Seq(9, 9, 8, 2, 1, windows=3)
+
+
+LEAST: dict[str, dict[str, int]] = {
+    "DecoderLayer": {"d_model": 1, "n_heads": 1, "d_feed": 1},
+    "EncoderLayer": {"d_model": 1, "n_heads": 1, "d_feed": 1},
+    "FeedForward": {"d_model": 1, "d_feed": 1},
+    "LatentAttention": {
+        "d_model": 1,
+        "n_heads": 1,
+        "d_latent": 1,
+        "d_head": 1,
+        "d_value": 1,
+        "d_query_latent": 1,
+    },
+    "MultiHeadAttention": {"d_model": 1, "n_heads": 1, "n_kv_heads": 1, "d_head": 1},
+    "SinkAttention": {"d_model": 1, "n_heads": 1},
+    "TransformerDecoder": {"d_model": 1, "n_heads": 1, "n_layers": 1, "max_len": 1, "window": 1},
+    "TransformerEncoder": {"d_model": 1, "n_heads": 1, "n_layers": 1, "max_len": 1, "window": 1},
+    "TokenEmbedding": {"vocab_size": 1, "d_model": 1},
+    "DecoderOnly": {"vocab_size": 1, "d_model": 1, "n_heads": 1, "n_layers": 1, "n_answers": 1, "window": 1},
+}
+TWO_INPUTS = ("DecoderLayer", "TransformerDecoder")
+OF_TOKENS = ("TokenEmbedding", "DecoderOnly")
+
+
+def made(name: str, **sizes: int) -> Any:
+    more: dict[str, Any] = {"encoding": "learned"} if "max_len" in sizes else {}
+    more |= {"d_rotary": 0} if name == "LatentAttention" else {}
+    return getattr(models, name)(**sizes, **more)
+
+
+@pytest.mark.parametrize("name", ["EncoderLayer", "DecoderLayer"])
+def test_a_feed_forward_is_four_times_as_wide_by_default(name: str) -> None:
+    feed = getattr(models, name)(d_model=6, n_heads=2).feed
+    assert feed.up.weight.shape == (24, 6) and feed.down.weight.shape == (6, 24)
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_the_least_sizes_are_taken_and_smaller_ones_refused(name: str) -> None:
+    sizes = LEAST[name]
+    x = torch.zeros(1, 1, dtype=torch.long) if name in OF_TOKENS else torch.randn(1, 1, 1)
+    out = made(name, **sizes)(*(x, x) if name in TWO_INPUTS else (x,))
+    assert (out[0] if isinstance(out, tuple) else out).shape[:2] == (1, 1)
+    for size in sizes:
+        assert_refused(functools.partial(made, name, **{**sizes, size: 0}), rf"{size} .*got 0")
+
+
+NAMES = {name: getattr(room, name) for room in (encodings, models) for name in room.__all__}
+NAMES |= {one.__name__: one for one in (angles_on_axes, sectioned_frequencies, grid_sinusoidal_encoding)}
+EXPLAINED = {  # type aliases and tables of names have no docstring
+    name: thing for name, thing in NAMES.items() if inspect.isfunction(thing) or inspect.isclass(thing)
+}
+
+
+def test_every_public_name_has_an_example() -> None:
+    with_example = [name for name, thing in EXPLAINED.items() if ">>> " in (thing.__doc__ or "")]
+    assert_complete(EXPLAINED, with_example, "the docstring of {} has no example", "{} is not public")
+
+
+FUNCTIONS = [name for name, thing in EXPLAINED.items() if inspect.isfunction(thing)]
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "ContextExtension"])
+def test_the_docstring_of_a_function_names_every_argument_and_tells_its_errors(name: str) -> None:
+    lines = (inspect.getdoc(NAMES[name]) or "").splitlines()
+    words = set(re.findall(r"\w+", " ".join(line for line in lines if not line.startswith((">>>", "...")))))
+    assert set(inspect.signature(NAMES[name]).parameters) <= words
+    assert "Raises" in words or name not in FUNCTIONS
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_an_example_does_what_it_says(name: str) -> None:
+    torch.manual_seed(0)
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    for example in finder.find(NAMES[name], name, globs={"torch": torch, **NAMES}):
+        printed: list[str] = []
+        assert runner.run(example, out=printed.append).failed == 0, "".join(printed)

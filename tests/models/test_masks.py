@@ -1,0 +1,105 @@
+"""Masks and positions: their definitions, padding by hand, and positions that go on."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import ForgetGate, PositionEncoding, RotaryEncoding
+from posenc_lessons.models import (
+    DecoderOnly,
+    KeyValueCache,
+    MultiHeadAttention,
+)
+from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real
+from tests.models.random_weights import with_random_weights
+
+WIDTH, HEADS = 12, 2
+
+
+def language_model(name: str) -> DecoderOnly:
+    torch.manual_seed(0)
+    return with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=8))
+
+
+REAL = torch.tensor([[True, True, True, True, False, False]])
+
+
+def tokens(length: int, batch: int = 2) -> Tensor:
+    return torch.randint(9, (batch, length))
+
+
+def test_a_mask_never_hides_a_token_from_itself() -> None:
+    model, text = language_model("rotary"), tokens(4)
+    assert torch.equal(model(text, mask=torch.ones(4, 4, dtype=torch.bool)), model(text))
+    alone = model(text, mask=torch.zeros(4, 4, dtype=torch.bool), positions=torch.zeros(4, dtype=torch.long))
+    assert_close(alone, model(text.flatten()[:, None]).view_as(alone), rtol=0, atol=1e-12)
+
+
+# Positions kept by one attention.
+
+
+@pytest.mark.parametrize("encoding", [RotaryEncoding(6), ForgetGate(WIDTH, HEADS)], ids=["rotary", "gates"])
+@pytest.mark.parametrize("shapes", [((1, 3), (2, 1)), ((3,), (2, 1)), ((2, 3), (1,)), ((2, 3), (1, 1))])
+def test_positions_of_one_row_then_of_each_row(
+    shapes: tuple[tuple[int, ...], ...], encoding: PositionEncoding
+) -> None:
+    torch.manual_seed(0)
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, encoding)).double()
+    x, cache = torch.randn(2, 4, WIDTH).double(), KeyValueCache()
+    first, last = torch.arange(3).expand(shapes[0]), torch.full(shapes[1], 3)
+    actual = [layer(x[:, :3], causal=True, query_positions=first, cache=cache)]
+    actual.append(layer(x[:, 3:], causal=True, query_positions=last, cache=cache))
+    assert_close(torch.cat(actual, dim=1), layer(x, causal=True), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("first", [[5, 6, 7], [5, 9, 2], [0.5, 1.5, 2.5], [[5, 6, 7], [0, 1, 9]]], ids=str)
+def test_positions_continue_after_the_last_kept_one(first: list[float]) -> None:
+    torch.manual_seed(0)
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(6)))
+    x, cache, at = torch.randn(2, 5, WIDTH).double(), KeyValueCache(), torch.tensor(first)
+    layer(x[:, :3], causal=True, query_positions=at, cache=cache)
+    for length in (3, 2):
+        cache.rewind(length)
+        layer(x[:, length:], causal=True, cache=cache)
+        last = at[..., length - 1 : length]
+        expected = torch.cat((at[..., :length], *(last + n for n in range(1, 6 - length))), dim=-1)
+        assert cache.positions is not None and torch.equal(cache.positions, expected)
+
+
+def test_a_learned_table_need_not_have_rows_for_padding() -> None:
+    model = DecoderOnly(9, WIDTH, HEADS, 1, "learned", max_len=4).eval()
+    assert model(torch.randint(9, (1, 6)), real=REAL).shape == (1, 6, 9)
+    with pytest.raises(IndexError, match="position 5 is not in the table: max_len=4"):
+        model(torch.randint(9, (1, 6)))
+
+
+rows = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=3).map(torch.tensor)
+
+
+@settings(max_examples=60)
+@given(real=rows, n_new=st.integers(1, 5), causal=st.booleans(), seed=st.integers(0, 99))
+def test_masks_and_positions_follow_their_definition(
+    real: Tensor, n_new: int, causal: bool, seed: int
+) -> None:
+    everyone, at, batch = padding_mask(real), positions_among_real(real), len(real)
+    inputs = torch.rand(batch, 1, n_new, 5, generator=torch.Generator().manual_seed(seed)) < 0.5
+    masks = [mask_of_stack(mask, real, n_new, 5, causal, real.device) for mask in (inputs, None)]
+    assert everyone.shape == (batch, 1, 1, 5)
+    assert masks[0].shape == (batch, 1, n_new, 5)
+    for b, row in enumerate(real.tolist()):
+        assert everyone[b, 0, 0].tolist() == (row if any(row) else [True] * 5)
+        for new, i in enumerate(range(5 - n_new, 5)):
+            original = [(j <= i or not causal) and row[j] for j in range(5)]
+            shown = inputs[b, 0, new].tolist()
+            assert masks[0][b, 0, new].tolist() == [j == i or (original[j] and shown[j]) for j in range(5)]
+            if causal:
+                assert masks[1][b, 0, new].tolist() == [j == i or original[j] for j in range(5)]
+        for i in range(5):
+            if row[i]:
+                assert at[b, i] == sum(row[:i])
+            assert 0 <= at[b, i] < max(1, sum(row))

@@ -1,0 +1,412 @@
+"""Lines of code that must give the same with every torch: values, and gradients where there are any.
+
+Each line is an expression in one namespace with ``torch``, ``nn``, ``F`` and the tensors of ``SETUP``. A name
+of PyTorch that lessons or exercises use needs a line here (``test_calls.py`` says which are missing), and its
+derivative is then compared too.
+"""
+
+from __future__ import annotations
+
+SETUP = """
+nn, F = torch.nn, torch.nn.functional
+x = torch.arange(24.0).reshape(2, 3, 4) / 7 - 1.3
+a = torch.cos(torch.arange(12.0)).reshape(3, 4) * 1.5
+m = torch.tensor([[2.0, -1.0, 0.5], [0.25, 3.0, 1.0], [1.0, 0.0, 4.0]])
+v = torch.tensor([0.3, -1.2, 2.5, 0.0])
+n = torch.tensor([3, 1, 4, 1, 5, 0])
+b = torch.tensor([True, False, True])
+z = torch.complex(v, v.flip(0))
+def learned(): return torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+def seeded(layer):
+    with torch.no_grad():
+        for at, each in enumerate(layer.parameters()):
+            each.copy_((torch.arange(each.numel()) % 7 - 3.0).reshape(each.shape) / (5 + at))
+    return layer.double().eval()
+def stepped(optimiser, schedule=None):
+    w = learned(); o = optimiser([w]); s = schedule and schedule(o)
+    for _ in range(3):
+        w.grad = None; (w ** 2).sum().backward(); o.step(); s and s.step()
+    return w
+def gradient(loss):
+    w = learned(); loss(w).backward()
+    return w.grad
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w, self.parts = nn.Parameter(torch.ones(2)), nn.ModuleList([nn.Linear(2, 2)])
+    def forward(self, x): return self.parts[0](x * self.w)
+"""
+
+# One line for each name and keyword that the course uses.
+CALLS = """
+torch.rand(2, generator=torch.Generator().manual_seed(3))
+torch.LongTensor([1, 2])
+torch.Size([2, 3]) == x.shape[:2]
+type(x) is torch.Tensor
+m.T
+torch.float32, type(v).__name__
+x.abs()
+(v / 3).acos()
+b.all(), (x > 0).all(dim=1)
+x.amax(dim=1, keepdim=True)
+x.amin(dim=(0, 2))
+b.any()
+x.argmax(dim=-1)
+x.argmin(dim=0)
+v.argsort()
+gradient(lambda w: (w * w).sum())
+v.bfloat16()
+n.bincount()
+v.bool()
+v.ceil()
+x.chunk(2, dim=2)
+x.clamp(min=-0.5, max=1)
+v.clone()
+z.conj()
+m.T.contiguous()
+torch.zeros(3).copy_(m[0])
+v.cos()
+x.cummax(dim=2)
+x.cumsum(dim=1)
+v.data
+x.data_ptr() == x.data_ptr()
+learned().detach()
+x.device
+m.diagonal()
+x.diff(n=2, dim=1)
+x.dim()
+v.clone().div_(2)
+v.double()
+x.dtype
+v.exp()
+v[:3, None].expand(3, 2)
+v[:3, None].expand_as(m)
+torch.zeros(2).fill_(3)
+x.flatten(), x.flatten(1)
+x.flip(0)
+n.float()
+v.floor()
+m.gather(1, torch.tensor([[0], [2], [1]]))
+gradient(lambda w: (w ** 3).sum())
+v.half()
+z.imag
+torch.zeros(3, 3).index_add(0, torch.tensor([0, 0, 2]), m)
+m.index_fill(1, torch.tensor([1]), 9.0)
+m.index_select(1, torch.tensor([2, 0]))
+m.max(dim=1).indices
+v.int()
+z.is_complex(), v.is_complex()
+v.is_floating_point()
+(1 / v).isfinite()
+(v / v).isnan()
+v[0].item()
+str(x.layout)
+(v.abs() + 1).log()
+(v.abs() + 1).log10()
+(v.abs() + 1).log2()
+x.log_softmax(dim=-1)
+b.clone().logical_and_(~b)
+x.logsumexp(dim=-1, keepdim=True)
+v.long()
+x.mT
+m.to_dense()
+m.masked_fill(m > 1, 0.0)
+m.clone().masked_fill_(m < 0, 7.0)
+m.max(), m.max(dim=0)
+x.mean(), x.mean(dim=(0, 1)), x.mean(axis=1), x.mean(dim=-1, keepdim=True)
+v.median()
+v.min()
+(1 / v).nan_to_num(posinf=5.0)
+torch.tensor([[1.0, float("nan")], [2.0, 4.0]]).nanmean(dim=0)
+x.nbytes
+x.ndim
+v.new_zeros(2, requires_grad=True)
+n.nonzero()
+x.norm(), x.norm(dim=-1, keepdim=True)
+x.numel()
+v.numpy().tolist()
+x.permute(2, 0, 1)
+m.pinverse().round(decimals=4)
+v.abs().pow(1.5)
+z.real
+m[0].reciprocal()
+v.relu()
+n.remainder(2)
+v.repeat(2, 2)
+m.repeat_interleave(2, dim=0)
+v.requires_grad
+v.clone().requires_grad_()
+x.reshape(4, -1)
+x.roll(1, dims=2), v.roll(2)
+v.round()
+m.abs().add(1).rsqrt()
+torch.zeros(2, 3).scatter_(1, torch.tensor([[2], [0]]), 5.0)
+torch.zeros(3).scatter_add(0, torch.tensor([1, 1, 2]), m[0])
+x.shape
+v.sigmoid()
+v.sign()
+v.sin()
+x.size(), x.size(1)
+x.softmax(dim=1)
+v.abs().sqrt()
+v.square()
+v[None].squeeze(), v[:, None].squeeze(1)
+v.std(correction=0), v.std()
+x.mT.stride()
+v.clone().sub_(1)
+x.sum(), x.sum(dim=(0, 2), keepdim=True)
+v.tanh()
+v.to(torch.float64), n.to("cpu")
+x.tolist()
+v.topk(2)
+x.transpose(0, 2)
+m.tril(), m.tril(-1)
+m.triu(1)
+m.unbind(dim=1)
+torch.arange(6).unflatten(0, (2, 3))
+n.unique(), torch.tensor([[1, 2], [1, 2], [0, 3]]).unique(dim=0)
+v.unsqueeze(1)
+v.var(), x.var(dim=-1, keepdim=True, correction=0), v.var(unbiased=False)
+x.view(6, 4)
+n[:4].float().view_as(m[:2, :2])
+v.where(v > 0, torch.zeros(4))
+v.clone().zero_()
+torch.allclose(v, v + 1e-6, rtol=0, atol=1e-5, equal_nan=True)
+torch.arange(2, 9, 3, dtype=torch.float64, device="cpu")
+torch.atan2(v, v.flip(0))
+torch.autograd.grad((w := learned()).sum(), [w, learned()], allow_unused=True)
+torch.tensor(1.0, dtype=torch.bfloat16) + 2 ** -9
+torch.bincount(n, minlength=8)
+torch.block_diag(m[:1, :2], m[1:, 2:])
+torch.ones(2, dtype=torch.bool)
+torch.bucketize(torch.tensor([1, 2, 4]), torch.tensor([1, 2, 3]), right=True)
+torch.cat([m, m], dim=1)
+torch.cdist(m, m[:2])
+torch.complex(v, v)
+z.to(torch.complex128)
+torch.cos(v)
+torch.cosine_similarity(m, m.flip(0))
+torch.deg2rad(torch.tensor([90.0]))
+torch.diag(v[:2]), torch.diag(m)
+isinstance(x.dtype, torch.dtype)
+torch.einsum("bij,bkj->bik", x, x)
+torch.einsum("ii", m)
+torch.empty(2, 3).shape, torch.empty_like(x).shape
+torch.equal(v, v.clone())
+torch.exp(v)
+torch.eye(2, 3, dtype=torch.float64, device="cpu")
+torch.fft.rfft(x, dim=1)
+torch.finfo(torch.float16).max, torch.finfo(torch.float32).eps
+v.to(torch.float16)
+v.to(torch.float32), v.to(torch.float64)
+torch.full((2,), 3, dtype=torch.int32)
+torch.full_like(v, 2.0)
+v.to(torch.int64), n.to(torch.long)
+torch.isclose(v, v + 1e-4, atol=1e-3)
+torch.lerp(v, v.flip(0), 0.25)
+torch.linalg.lstsq(m, m[:, :1], driver="gelsd").solution
+[part.abs() for part in torch.linalg.qr(m)]
+torch.linspace(0, 1, 5, dtype=torch.float64)
+torch.logspace(0, 2, 3, dtype=torch.float64)
+torch.manual_seed(5) and torch.rand(2)
+torch.matmul(m, m)
+torch.minimum(v, v.flip(0))
+torch.tensor([torch.nan]).isnan(), torch.pi
+v.prod()
+torch.manual_seed(0) and torch.empty(3).normal_()
+torch.meshgrid(v, v[:2], indexing="ij")
+n.unique(return_counts=True)
+torch.nextafter(torch.tensor(1.0), torch.tensor(2.0))
+nn.Dropout(0.5).eval()(v), F.dropout(v, 0.5, training=False)
+seeded(nn.Embedding(4, 2, padding_idx=1, device="cpu"))(n[:4] % 4)
+nn.Identity()(v)
+nn.LayerNorm(4)(x)
+seeded(nn.Linear(4, 2))(x.double())
+seeded(Net())(m[:, :2].double())
+isinstance(Net(), nn.Module), len(nn.ModuleList([nn.Identity()]))
+seeded(nn.MultiheadAttention(embed_dim=4, num_heads=2, batch_first=True, kdim=4, vdim=4))(*[x.double()] * 3)
+nn.Parameter(v).requires_grad, len(nn.ParameterList([nn.Parameter(v)]))
+nn.Sequential(nn.ReLU(), nn.Identity())(v)
+seeded(nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model=4, nhead=2, dim_feedforward=8, \
+dropout=0.0, batch_first=True, norm_first=True), num_layers=2, enable_nested_tensor=False))(x.double())
+F.cosine_similarity(x, x.flip(1), dim=-1)
+F.cross_entropy(m, torch.tensor([0, 2, 1])), F.cross_entropy(m, torch.tensor([0, 2, 1]), reduction="none")
+F.embedding(n[:3], torch.arange(12.0).reshape(6, 2))
+F.interpolate(x[:1, None].double(), size=(5, 6), mode="bilinear", align_corners=True)
+F.interpolate(x, size=7, mode="linear", align_corners=False)
+F.layer_norm(x, (4,))
+F.normalize(x, dim=-1)
+F.one_hot(n, 6)
+F.pad(m, (1, 2))
+F.rms_norm(x, (4,), eps=1e-6)
+F.scaled_dot_product_attention(x, x, x, is_causal=True)
+F.scaled_dot_product_attention(x, x, x, attn_mask=torch.ones(3, 3, dtype=torch.bool).tril())
+F.softmax(v, 0), torch.relu(v)
+nn.init.constant_(torch.empty(2), 3.0)
+torch.manual_seed(0) and nn.init.normal_(torch.empty(3), std=0.5)
+torch.manual_seed(0) and nn.init.xavier_normal_(torch.empty(2, 3))
+torch.manual_seed(0) and nn.init.xavier_uniform_(torch.empty(2, 3))
+torch.no_grad()(lambda: (learned() * 2).requires_grad)()
+torch.ones(2, dtype=torch.int64, device="cpu"), torch.ones_like(n, dtype=torch.float32)
+stepped(lambda w: torch.optim.Adam(w, lr=0.1))
+stepped(lambda w: torch.optim.AdamW(w, lr=0.1, weight_decay=0.2))
+stepped(lambda w: torch.optim.Adam(w), lambda o: torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5))
+torch.outer(v, v)
+torch.polar(torch.ones(4), v)
+torch.rad2deg(v)
+torch.rand(3, generator=torch.Generator().manual_seed(1))
+torch.randint(9, (4,), generator=torch.Generator().manual_seed(1))
+torch.randn(40, dtype=torch.float32, device="cpu", generator=torch.Generator().manual_seed(1))
+torch.random.fork_rng().__enter__() is None
+torch.randperm(6, generator=torch.Generator().manual_seed(1))
+torch.round(v)
+torch.set_num_threads(1)
+(torch.set_printoptions(precision=2, linewidth=60, sci_mode=False), str(v), \
+torch.set_printoptions(profile="default"))
+torch.sin(v)
+torch.stack([v, v], dim=1)
+torch.tensor([1, 2], dtype=torch.float64, requires_grad=True)
+torch.tril(m)
+torch.unique(n, return_counts=True)
+torch.view_as_complex(m[:, :2].contiguous()), torch.view_as_real(z)
+torch.where(v > 0, v, 0.0)
+torch.zeros(2, dtype=torch.float64, requires_grad=True), torch.zeros_like(v)
+"""
+
+# More about derivatives, and about what is printed.
+MORE = """
+a + v, 2 + a, v - a, 1 - a, a * a[:, :1], a / (v * v + 1), 1 / (a * a + 1), (-a).abs()
+(a * a) ** 1.5 + a ** 2 + a ** 3, (a * a + 1) ** v, 2 ** a, a % 0.7, a // 2
+torch.maximum(a, v) - torch.minimum(a, a), torch.addcmul(a, v, a, value=0.5), torch.atan2(a, v * v + 1)
+(a.sigmoid() * 0.9).acos(), a.expm1(), (a * a + 0.5).log1p(), a.frac(), a.neg()
+a.clamp(-0.5, 0.5) + a.clamp(min=0), a.clamp(max=v), a.masked_fill(a > 0, v[0])
+torch.where(a > 0, a, v), torch.lerp(a, a.flip(0), 0.7), torch.lerp(a, v, v.sigmoid())
+a.softmax(dim=-1) + a.softmax(dim=0), a.double() * 2 + a.float()
+(a / (a > 0)).nan_to_num(posinf=1.0, neginf=2.0) * a
+a @ x.mT, x @ a.T, v @ x.mT, x @ v, v @ v, a.T @ a + a.mT @ a
+torch.einsum("ij,bkj->bik", a, x), torch.einsum("ij,k->k", a, v), torch.einsum("ij,kj", a, a)
+torch.einsum("...ij,kj->...ik", x, a)
+torch.einsum("ij,ij->i", torch.complex(a, a * 2), torch.complex(a * 3, a)).abs()
+a.sum() * a.sum(dim=0) + a.sum(dim=-1, keepdim=True), a.mean() * a.mean(dim=0), a.amax(dim=-1) * a.amin()
+torch.cat([a, a]).amax(dim=0), a.max(dim=-1).values, a.min(dim=0, keepdim=True).values, a.max() - a.min()
+a.sort(dim=-1, descending=True).values * torch.arange(4), a.prod(dim=-1) + a.prod(), a.cumsum(dim=0)
+a.cummax(dim=0)
+a.diff(dim=0) * a.diff(n=2, dim=0).sum(), a.std(dim=-1) + a.var(), (a * 0).norm(dim=-1), a.norm(p=1)
+a.norm(p=float("inf"))
+a.reshape(4, 3) * a.view(-1, 3) + a.flatten().unflatten(0, (4, 3))
+a[:, None].squeeze(1) * a.unsqueeze(-1).squeeze(-1)
+x.permute(2, 0, 1) * x.movedim(-1, 0), a.expand(5, 3, 4) * a.expand_as(torch.zeros(2, 3, 4)).sum()
+a.repeat(2, 3, 1)
+a.repeat_interleave(2, dim=-1) * a.repeat_interleave(2).sum()
+a.flip(0) * a.roll(1, -1) + torch.roll(a, (1, 2), (0, 1))
+m.tril() * 2 + m.triu(1), a.unbind(dim=1)[0] * a.unbind(dim=1)[2]
+a.split(1, dim=-1)[1] * a.split([1, 3], dim=-1)[0]
+torch.stack([a, a, a * 2], dim=1), a.ravel() * a.T.ravel(), v.unbind()[2] * v
+a[1:, ::2].sum() * a[0, 1] + a[..., None, -1], a[torch.tensor([0, 0, 2])] * a[:, torch.tensor([1, 1])].sum()
+a[a > 0]
+sum(row * number for number, row in enumerate(a)), a.gather(1, torch.tensor([[0, 0], [3, 1], [2, 2]]))
+a.scatter(1, torch.tensor([[0], [3], [2]]), a[:, :1] * 2)
+a.scatter_add(1, torch.tensor([[0, 0], [3, 1], [2, 2]]), a[:, :2])
+a.index_select(0, torch.tensor([2, 0, 2])), a.index_add(0, torch.tensor([2, 0, 2]), a)
+a.index_fill(1, torch.tensor([1, 3]), 2.0)
+a.index_add(0, torch.tensor([2, 0]), a[:2], alpha=0.5), m.diagonal() * m.diagonal(1).sum()
+torch.diag(a[:, :3], 1), a * a.detach()
+(y := torch.zeros(3, 4, dtype=a.dtype), y.__setitem__(0, v), y.__setitem__((slice(1, None), slice(2)), \
+a[1:, 2:] * 2), y * y)[3]
+(y := a * 1, y.__iadd__(v), y.__imul__(v), y)[3], (y := a * 1, s := y.sum(), y.mul_(3), s * y)[3]
+(a * 1).masked_fill_(a > 0, 0.5) * a, F.relu(a * 2, inplace=True) * 3, (a * 1).fill_(3.0) + (a * 2).zero_()
+torch.zeros(3, dtype=a.dtype).fill_(a.sum()) * torch.arange(3)
+(a * 1).scatter_(1, torch.tensor([[0], [3], [2]]), a[:, :1])
+(a * 1).scatter_add_(1, torch.tensor([[0, 0], [3, 1], [2, 2]]), a[:, :2])
+torch.zeros(4, dtype=a.dtype).copy_(v) * v
+F.linear(x, a, a[:, 0]), F.layer_norm(x, (4,), v, v * 2), F.layer_norm(x, (3, 4)), F.rms_norm(x, (4,), v)
+F.embedding(torch.tensor([[0, 2], [2, 2]]), a)
+F.embedding(torch.tensor([[0, 2], [2, 2]]), a, padding_idx=2)
+F.cross_entropy(a, torch.tensor([0, 3, 3]))
+F.cross_entropy(x.transpose(0, 1), torch.tensor([[0, 1, 1, 0]] * 3))
+F.cross_entropy(a, torch.tensor([0, 9, 3]), ignore_index=9)
+F.cross_entropy(a, torch.tensor([0, 1, 3]), reduction="sum")
+F.logsigmoid(a), F.normalize(a, dim=-1), F.cosine_similarity(a, a * 2 + 1, dim=-1), F.one_hot(n)
+F.softmax(a)
+F.pad(a, (1, 2, -1, 1), value=0.5) * 2, torch.cdist(a, v[None])
+a.topk(2, dim=1).values * a.median(dim=1, keepdim=True).values
+F.interpolate(x, size=5), F.interpolate(x, scale_factor=1.7, mode="linear")
+F.interpolate(x[None], size=(2, 7), mode="bicubic")
+F.interpolate(x[None], size=2, mode="bilinear", align_corners=True)
+F.interpolate(x[None], size=2, mode="bicubic", antialias=True)
+torch.view_as_real(torch.view_as_complex(a.unflatten(-1, (2, 2))) * torch.polar(a.exp(), a)[:, :2])
+(torch.complex(a, a) ** 2).real
+F.scaled_dot_product_attention(x, x * 2, x, is_causal=True)
+F.scaled_dot_product_attention(x, x, x, attn_mask=a[:, :3])
+F.scaled_dot_product_attention(x[None], x[None, :1], x[None, :1], enable_gqa=True, scale=0.3)
+(y := a * 2) * y + y.sin() * a, torch.no_grad()(lambda: a.exp())() * a
+a.masked_fill(a > 1, float("nan")).nanmean(dim=0)
+m.logsumexp(dim=0), m.log_softmax(dim=0), a.square() + a.reciprocal() + a.abs().sqrt()
+torch.block_diag(m.detach(), m.detach())
+[str(torch.full((k,), 10 ** d, dtype=torch.int32)) for k in range(1, 30) for d in range(6)]
+str(m / 3), str(m * 1e-5), str(m * 1e9), str(x.bool()), str(z), str(torch.arange(2000))
+str(torch.zeros(2, 0)), repr(x[0].half())
+seeded(nn.MultiheadAttention(4, 2))(x.double(), x.double(), x.double(), need_weights=False)[0]
+seeded(nn.MultiheadAttention(4, 2, batch_first=True))(x.double(), x.double(), x.double(), \
+attn_mask=torch.ones(3, 3).tril() == 0)
+"""
+
+# These are refused with PyTorch's type of error and its words.
+REFUSED_ALIKE = """
+m + torch.ones(4)
+torch.ones(2, 3, 4) + torch.ones(2, 5, 4)
+m @ torch.ones(4, 5)
+m @ torch.ones(4)
+torch.ones(3) @ torch.ones(4)
+x @ torch.ones(2, 3, 5)
+x @ torch.ones(3, 4, 5)
+torch.ones(2, 3, 4) @ torch.ones(5, 4, 4)
+torch.tensor(1.0) @ m
+torch.zeros(1, 3).add_(m)
+m.gather(0, n)
+m.gather(1, torch.tensor([[3], [0], [1]]))
+m.gather(1, torch.zeros(4, 1, dtype=torch.long))
+x.reshape(5, -1)
+m.T.view(9)
+m.permute(0)
+bool(m)
+m.item()
+range(5)[v]
+F.one_hot(n, 3)
+F.one_hot(-n)
+F.one_hot(v)
+F.embedding(n, m)
+F.layer_norm(m, (4,))
+m[::-1]
+nn.Linear(3, 2)(v)
+seeded(nn.Linear(3, 2)).load_state_dict({"weight": m})
+nn.MultiheadAttention(5, 2)
+torch.meshgrid(v, device=1)
+v.numpy().nothing
+"""
+
+# These are refused with PyTorch's type of error and other words.
+REFUSED = """
+m @ m.double()
+torch.zeros(3).add_(1j)
+v.half().masked_fill(v > 0, -1e9)
+m.expand(2, 3, 4)
+m.split([1, 1])
+torch.cat([m, x])
+torch.stack([m, v])
+n.mean()
+F.scaled_dot_product_attention(x, x, x, attn_mask=m, is_causal=True)
+torch.view_as_complex(torch.arange(20.0)[:18].reshape(3, 6)[:, 1:3])
+torch.view_as_complex(torch.arange(15.0).reshape(3, 5)[:, :2])
+torch.view_as_complex(torch.arange(12.0).reshape(2, 6).T)
+torch.zeros(2, device="nowhere")
+m[0, 0, 0]
+m[5]
+torch.softmax(m)
+torch.linspace(0, 1)
+"""
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of ``text``; a string of Python joins those that end in a backslash."""
+    return text.strip().splitlines()

@@ -1,0 +1,198 @@
+"""The page's torch has every name and keyword that lessons, questions and exercises use, and gives the same.
+
+Values and gradients of each line in ``calls.py`` are compared with PyTorch's, in CPython and in WebAssembly.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from posenc_lessons.browser.build import NUMPY_TORCH, page_modules
+from posenc_lessons.browser.numpy_torch import torch as numpy_torch
+from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, SETUP, lines
+from tests.page.names_used import found_in, in_the_course, keywords_by_name
+from tests.page.page_python import PagePython
+
+USED = keywords_by_name(in_the_course())
+# Names that the page's torch lacks, with reasons.
+LACKING = {
+    "torch.Tensor.cross": "it is the figures' own name",
+    "torch.Tensor.indices": "it is the field of what sort and max return",
+    "torch.Tensor.untyped_storage": "one cell counts the bytes that PyTorch keeps; its output stays recorded",
+    "torch.autograd.graph": "…",
+    "torch.autograd.graph.saved_tensors_hooks": "…",
+}
+# Names in the explorers' modules that no explorer reaches without a kernel, and names of our classes.
+UNREACHED = {"torch.autocast", "torch.func", "torch.func.vjp", "torch.cuda.get_device_name"}
+UNREACHED |= {f"torch.Tensor.{name}" for name in ("cross", "indices", "mode")}
+WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a module; a name with a warning
+NEAR = 2e-6  # relative to a number, or to 1
+LINES = [*lines(CALLS), *lines(MORE)]
+# Lines whose operation has no derivative here: asking for it is refused.
+UNDIFFERENTIATED = (
+    '"ii"',
+    "fft.",
+    "linalg.",
+    "pinverse",
+    "cummax",
+    "meshgrid",
+    "block_diag",
+    "nextafter",
+    "//",
+)
+
+# Turns tensors into plain data, so that those of two torches can be compared.
+PLAIN = """
+def plain(value):
+    if isinstance(value, torch.Tensor):
+        value = value.detach()
+        if value.is_complex():
+            return [str(value.dtype), plain(value.real), plain(value.imag)]
+        return [str(value.dtype), list(value.shape), value.to(torch.float64).tolist()]
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
+
+def run(line):
+    try:
+        return plain(eval(line, globals()))
+    except Exception as error:
+        return type(error).__name__ + ": " + str(error)
+"""
+
+
+def test_the_pages_torch_has_every_name_in_the_explorers_modules() -> None:
+    modules = [path for path in page_modules() if not path.is_relative_to(NUMPY_TORCH)]
+    names = keywords_by_name(path.read_text(encoding="utf-8") for path in modules)
+    missing = {name for name in names if found_in(numpy_torch, name)[0] != name}
+    missing -= {f"torch.Tensor.{name}" for name in dir(np)}  # called on NumPy, or on its arrays
+    assert len(names) > 100 and missing <= UNREACHED, missing - UNREACHED
+
+
+@pytest.mark.parametrize("name", ["hypot", "nn.Conv1d", "Tensor.svd"])
+def test_a_missing_name_is_reported_in_both_languages(name: str) -> None:
+    place = {"nn.Conv1d": numpy_torch.nn, "Tensor.svd": numpy_torch.zeros(1)}.get(name, numpy_torch)
+    with pytest.raises(AttributeError, match=rf"没有 torch\.{name}.*lacks torch\.{name}"):
+        getattr(place, name.split(".")[-1])
+
+
+@pytest.mark.parametrize("name", [name for name in USED if name not in LACKING])
+def test_the_pages_torch_has_every_name_and_keyword(name: str) -> None:
+    names_known, value = found_in(numpy_torch, name)
+    assert names_known == name, f"lessons or exercises use {name}, which the page's torch lacks"
+    unknown = [keyword for keyword in USED[name] if not _takes(value, keyword)]
+    assert not unknown, f"lessons or exercises call {name} with {unknown}, which the page's torch refuses"
+
+
+def _takes(function: Any, keyword: str) -> bool:
+    parameters = inspect.signature(function).parameters
+    return keyword in parameters or any(item.kind is item.VAR_KEYWORD for item in parameters.values())
+
+
+def test_names_listed_as_missing_are_missing() -> None:
+    assert not [name for name in LACKING if name in USED and found_in(numpy_torch, name)[0] == name]
+
+
+def test_a_line_uses_each_name_with_each_of_its_keywords() -> None:
+    imports = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
+    in_lines = keywords_by_name([f"{imports}{SETUP}\n" + "\n".join(LINES)])
+    names_known = LACKING.keys() | WITHOUT_VALUE
+    missing = {name: USED[name] - in_lines.get(name, set()) for name in USED.keys() - names_known}
+    wanted = {name: words for name, words in missing.items() if words or name not in in_lines}
+    assert not wanted, f"calls.py needs a line for each of these: {wanted}"
+
+
+def namespace(module: Any) -> dict[str, Any]:
+    names: dict[str, Any] = {"torch": module}
+    exec(SETUP + PLAIN, names)
+    return names
+
+
+@cache
+def over(module: Any) -> list[Any]:
+    """Return the value or the error of each line."""
+    run = namespace(module)["run"]
+    return [run(line) for line in LINES]
+
+
+def same(expected: Any, actual: Any) -> bool:
+    if isinstance(expected, list) and isinstance(actual, list):
+        return len(expected) == len(actual) and all(map(same, expected, actual))
+    if isinstance(expected, float) and isinstance(actual, float):
+        nan = expected != expected and actual != actual
+        return nan or expected == actual or abs(expected - actual) <= NEAR * max(1, abs(expected))
+    return bool(expected == actual)
+
+
+@pytest.mark.filterwarnings("ignore:Implicit dimension")
+@pytest.mark.parametrize("number", range(len(LINES)), ids=LINES)
+def test_a_line_has_the_same_value(number: int) -> None:
+    expected, actual = over(torch)[number], over(numpy_torch)[number]
+    assert not (isinstance(expected, str) and "Error: " in expected), expected
+    assert same(expected, actual), f"{actual} ≠ {expected}"
+
+
+def gradients(module: Any, line: str) -> list[np.ndarray] | None:
+    """Return the gradients of the line's results for the tensors of SETUP; None if it has no such results.
+
+    The gradient is that of the sum of all results with fixed weights.
+    """
+    names = namespace(module)
+    leaves = [names[name].double().requires_grad_() for name in "xamv"]
+    names.update(zip("xamv", leaves, strict=True))
+    results = [item for item in _tensors(eval(line, names)) if item.requires_grad]
+    if not results:
+        return None
+    loss = 0
+    for result in results:
+        result = module.view_as_real(result) if result.is_complex() else result
+        weights = np.cos(np.arange(result.numel(), dtype=float)).reshape(tuple(result.shape))
+        loss = loss + (result.double() * module.tensor(weights)).sum()
+    loss.backward()  # type: ignore[attr-defined]
+    return [np.zeros(tuple(x.shape)) if x.grad is None else x.grad.numpy() for x in leaves]
+
+
+def _tensors(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return [tensor for item in value for tensor in _tensors(item)]
+    return [value] if hasattr(value, "requires_grad") and hasattr(value, "numel") else []
+
+
+@pytest.mark.filterwarnings("ignore:Implicit dimension", "ignore:.*non-leaf Tensor")
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_has_the_same_gradient(line: str) -> None:
+    try:
+        expected = gradients(torch, line)
+    except (RuntimeError, TypeError, ValueError):
+        pytest.skip("PyTorch has no gradient for it")
+    if any(name in line for name in UNDIFFERENTIATED):
+        return
+    actual = gradients(numpy_torch, line)
+    assert (expected is None) == (actual is None)
+    for theirs, ours in zip(expected or (), actual or (), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("line", lines(REFUSED_ALIKE) + lines(REFUSED))
+def test_a_line_is_refused_as_by_pytorch(line: str) -> None:
+    theirs, ours = (str(namespace(module)["run"](line)) for module in (torch, numpy_torch))
+    if line not in lines(REFUSED_ALIKE):
+        theirs, ours = theirs.partition(":")[0], ours.partition(":")[0]
+    assert "Error" in theirs and ours == theirs
+
+
+@pytest.mark.sweep
+@pytest.mark.filterwarnings("ignore:Implicit dimension")
+def test_the_lines_have_the_same_values_in_webassembly(page: PagePython) -> None:
+    source = f"import torch, json\n{SETUP}{PLAIN}json.dumps([run(line) for line in {LINES!r}])"
+    values = json.loads(page.run(source))
+    rows = zip(LINES, values, over(torch), strict=True)
+    differ = [f"{line}: {value} ≠ {expected}" for line, value, expected in rows if not same(expected, value)]
+    assert not differ, "\n".join(differ)

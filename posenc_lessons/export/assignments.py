@@ -77,7 +77,10 @@ SETTINGS = (
         '# c.Exchange.root = "/srv/nbgrader/exchange"',
     ),
     (
-        Text("解答删掉以后什么也不留，题目原来的空就在上面", "nothing stands where a solution was; the stub is above"),
+        Text(
+            "解答删掉以后什么也不留，题目原来的空就在上面",
+            "nothing stands where a solution was; the stub is above",
+        ),
         'c.ClearSolutions.code_stub = {"python": ""}',
     ),
     (

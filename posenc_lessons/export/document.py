@@ -67,7 +67,9 @@ def document(
     )
     if shared is not None:
         return written
-    return written.replace("/*fonts*/", assets.fonts(written.replace(last, "")), 1)  # the script draws nothing
+    return written.replace(
+        "/*fonts*/", assets.fonts(written.replace(last, "")), 1
+    )  # the script draws nothing
 
 
 @cache

@@ -156,9 +156,7 @@ def _share_panel(patch: PatchScores) -> Panel:
     return Panel(
         "share",
         box=(778, 34, 192, 192),
-        title=Text("单对贡献", "Pair's share")
-        if patch.pair is not None
-        else Text("加上的偏置", "Added bias"),
+        title=added if patch.pair is None else own,
         legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),

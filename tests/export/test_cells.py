@@ -52,8 +52,12 @@ def test_an_exercise_and_a_cell_with_a_tag_show_no_output() -> None:
 
 
 def test_a_page_says_which_cells_train_raise_or_are_recorded() -> None:
-    trains = v4.new_code_cell("train()", id="a", metadata={"tags": ["trains"], "trains": {"lab": 60, "page": 600}})
-    raises = v4.new_code_cell("1 / 0", id="b", outputs=[v4.new_output("error", ename="E", evalue="no", traceback=[])])
+    trains = v4.new_code_cell(
+        "train()", id="a", metadata={"tags": ["trains"], "trains": {"lab": 60, "page": 600}}
+    )
+    raises = v4.new_code_cell(
+        "1 / 0", id="b", outputs=[v4.new_output("error", ename="E", evalue="no", traceback=[])]
+    )
     recorded = v4.new_code_cell("compile()", id="c", metadata={"tags": ["recorded-in-page"]})
     page = lesson(trains, raises, recorded)
     assert re.findall(r'data-cell="\w"([^>]*)>', page) == [
@@ -133,5 +137,7 @@ def test_code_that_jupyterlab_hides_is_folded_and_a_guess_shows_none() -> None:
 
 def test_links_in_outputs_lead_to_pages_and_wide_tables_scroll() -> None:
     table = '<table><tr><td><a href="01_lesson.ipynb#cell-id=y">y</a> <a href="gone.ipynb">z</a></td></tr></table>'
-    page = lesson(v4.new_code_cell("t", id="y", outputs=[v4.new_output("display_data", {"text/html": table})]))
+    page = lesson(
+        v4.new_code_cell("t", id="y", outputs=[v4.new_output("display_data", {"text/html": table})])
+    )
     assert '<div class="wide" tabindex="0"><table><tr><td><a href="#y">y</a> z</td>' in page

@@ -310,12 +310,12 @@ def _agrees(network: Network, part: Part, turn: Turn, rotation: Rotation) -> boo
     positions = turn.positions[near]
     if not torch.allclose(encoding.turn(x, positions), expected, atol=CLOSE):
         return False
-    if not _samerates(part, rotation):
+    if not _same_rates(part, rotation):
         return False
     return part.makes is not MultiAxisRotary or _agrees_on_axes(network, encoding, turn, x)
 
 
-def _samerates(part: Part, rotation: Rotation) -> bool:
+def _same_rates(part: Part, rotation: Rotation) -> bool:
     """Return whether slow pairs agree too: their angles are small at every position that was compared."""
     own = torch.tensor([rate for rate in rotation.inverse_frequencies if rate], dtype=torch.float64)
     return torch.allclose(torch.tensor(rates(part))[: len(own)].double(), own, rtol=1e-3)
@@ -332,16 +332,13 @@ def _agrees_on_axes(network: Network, encoding: Any, turn: Turn, x: Tensor) -> b
         return False
     for number, layer in enumerate(network.layers):
         seen = network.of_layer(watch, number)
-        if (
-            layer.query is None
-            or seen is None
-            or seen.query is None
-            or not torch.equal(layer.query.first, turn.first)
-        ):
+        if layer.query is None or seen is None or seen.query is None or layer.head != encoding.d_head:
+            continue
+        if not torch.equal(layer.query.first, turn.first):
             continue
         start = seen.query[:, :, :1].expand_as(seen.query)
         return torch.allclose(
-            encoding.turn(start, positions).float(), seen.query * 1.0, atol=CLOSE * float(start.abs().max())
+            encoding.turn(start, positions), seen.query, atol=CLOSE * float(start.abs().max())
         )
     return False
 

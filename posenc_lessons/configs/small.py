@@ -67,6 +67,7 @@ _UNSAID = {
     "num_experts_per_tok": 2,
     "n_shared_experts": 1,
     "vocab_size": 320,
+    "num_key_value_heads": HEADS,
 }
 _ROWS = (
     r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx"

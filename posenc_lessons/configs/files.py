@@ -107,7 +107,7 @@ def check_sizes(config: Any) -> None:
                 f" {MOST_DEPTH} levels)",
             )
         if isinstance(value, Mapping):
-            if not all(isinstance(key, str) for key in value):
+            if not all(isinstance(key, (str, int) if depth else str) for key in value):
                 raise BilingualValueError(f"{name} 的键必须是文字", f"the keys of {name} must be text")
             rest.extend((str(key), item, depth + 1, False) for key, item in value.items())
         elif isinstance(value, (list, tuple)):

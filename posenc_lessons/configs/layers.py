@@ -11,7 +11,7 @@ from posenc_lessons.encodings.together import Together
 from posenc_lessons.language import BilingualValueError, Text
 
 Reads = Literal["distance", "place", "none"]
-Sees = Literal["whole", "sliding", "both_sides", "chunked"]
+Sees = Literal["whole", "sliding", "both_sides", "chunked", "other"]
 
 
 class Rotation(NamedTuple):
@@ -47,7 +47,8 @@ class Layer:
         attends: whether tokens attend to tokens; a layer of another kind gets order from a recurrence, a
             convolution or not at all.
         sees, window: "whole" is all of the text (all before, in a decoder); "sliding", the last ``window``
-            tokens; "both_sides", ``window`` on each side; "chunked", the chunk of ``window`` that it is in.
+            tokens; "both_sides", ``window`` on each side; "chunked", the chunk of ``window`` that it is in;
+            "other", none of these, or what the content chooses.
         reads: whether scores depend on distances, on places in the text, or on neither.
         rotations: of its queries and keys, and of an indexer's.
         bias: what is added to scores: "ALiBi", "T5", "by distance", "by content"; None for nothing.

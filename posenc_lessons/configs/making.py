@@ -100,15 +100,13 @@ def _layer(network: Network, measured: Measured, known: dict[Any, Any]) -> Layer
     if not measured.attends:
         return Layer(attends=False, remarks=(NO_ATTENTION,))
     sees, window = _window(network, measured)
-    reason = _SEES if measured.view is None or measured.view[0] == "other" else None
-    if not measured.turns:
-        reason = _NOT_PAIRS
-    elif measured.query is None:
-        reason = reason or (None if network.adds else _HIDDEN)
+    reason = None if measured.turns else _NOT_PAIRS
+    if measured.query is None and measured.turns and not network.adds:
+        reason = _HIDDEN
     rotations, parts, lacks = _rotations(network, measured, known)
     bias, more = _bias(network, measured)
     parts += more
-    if measured.values:
+    if measured.values and measured.query is not None:
         lacks = _VALUES
     lacks = lacks or {"by content": _BY_CONTENT, "by distance": _BY_DISTANCE}.get(str(bias))
     temperature, part, problem = _temperature(network, measured)
@@ -118,6 +116,7 @@ def _layer(network: Network, measured: Measured, known: dict[Any, Any]) -> Layer
     reads = "place" if network.adds and not turned else "distance" if turned or bias else "none"
     remarks = [COUNTS] if turned and network.positions is None else []
     remarks += [ONCE] if tables else []
+    remarks += [_SEES] if sees == "other" else []
     remarks += [SINK] if measured.sink else []
     remarks += [LAST] if any(rotation.start and rotation.of == "attention" for rotation in rotations) else []
     if measured.runs > 1:
@@ -147,11 +146,13 @@ def _window(network: Network, measured: Measured) -> tuple[str, int | None]:
     """Return how far the layer sees in the model of full size: small windows stand for keys of the file."""
     sees, width = measured.view or ("whole", None)
     if width is None:
-        return ("whole" if sees in ("everything", "other") else sees), None
+        return ("whole" if sees == "everything" else sees), None
     sizes = network.small.windows
     for factor, more in ((1, 0), (1, 1), (1, -1), (2, 0)):  # w, w + 1, w − 1, or half of w on both sides
         if (size := sizes.get(factor * width - more)) is not None:
             return sees, size[1] // factor + more
+    if (size := sizes.get(2 * width + 1)) is not None:
+        return sees, size[1] // 2
     return sees, width
 
 

@@ -184,6 +184,8 @@ def _number_layers(network: Network, plain: Watch) -> None:
 def _input(network: Network, plain: Watch) -> None:
     """Find tables that were read by position, and whether the first layer's input depends on the position."""
     first = next((hidden for call, hidden in enumerate(plain.inputs) if call in network._number), None)
+    if first is not None and first.shape[1] != LENGTH:  # [L, B, D]
+        first = first.transpose(0, 1)
     if first is not None:  # n-grams make the first inputs differ, and no others
         network.adds = bool((first - first[:, 8:9])[:, 8:].abs().max() > 1e-6 * first.abs().max())
     for lookup in plain.lookups:

@@ -27,7 +27,7 @@ WIDTH, HEADS, ROWS, VOCABULARY = 128, 2, 600, 320
 #: Small windows, each of another size, so that a window that is seen tells its key.
 WINDOWS = (5, 7, 9, 11)
 #: More parameters than this are not small: some size was not recognised.
-MOST_PARAMETERS = 100_000_000
+MOST_PARAMETERS = 145_000_000
 
 #: Lengths from which on queries grow.
 FLOORS = ("floor_scale", "log_scaling_n_floor")
@@ -45,8 +45,11 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(embedding_size|word_embed_proj_dim)$", WIDTH // 2),
     (r"vocab_size|_vocab$", VOCABULARY),
     (r"(intermediate_size|ffn_dim|ffn_hidden_size|n_inner|d_ff|intermediate_size_mlp|d_inner|ffn_size)$", 64),
-    (r"^(dense_ffn.*|shared_intermediate_size|ff_dim|mlp_hidden_size|dff|dim_ff)$", 64),
-    (r"^(num_local_experts|num_experts|n_routed_experts|moe_num_experts|num_routed_experts)$", 4),
+    (r"^(dense_ffn.*|shared_intermediate_size|ff_dim|mlp_hidden_size|moe_hidden_size|dff|dim_ff)$", 64),
+    (
+        r"^(num_local_experts|num_experts|n_routed_experts|moe_num_experts|num_routed_experts|zero_expert_num)$",
+        4,
+    ),
     (r"^(num_experts_per_tok|moe_top_?k|top_k|moe_k|num_experts_per_token|top_k_experts)$", 2),
     (r"^(n_group|topk_group|num_expert_group|n_shared_experts|num_shared_experts)$", 1),
     (r"^(q_lora_rank|kv_lora_rank|o_lora_rank)$", 64),
@@ -55,6 +58,7 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(linear_num_key_heads|linear_num_value_heads|linear_num_heads)$", 2),
     (r"^(linear_key_head_dim|linear_value_head_dim|linear_head_dim)$", 16),
     (r"^(index_n_heads|indexer_n_heads|index_num_heads|indexer_num_heads)$", 2),
+    (r"^num_codebooks$", 1),
     (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
 )
 _HEAD_WIDTHS = (
@@ -147,7 +151,7 @@ def attribute(config: Any, name: str) -> Any:
 def text_of(config: Any) -> Any:
     """Return the configuration of the text model in ``config``; of a model with two stacks, all of it."""
     inner = config.get_text_config(decoder=True)
-    holds = any(getattr(config, name, None) is inner for name in _INNER)
+    holds = any(getattr(config, name, None) is inner for name in _INNER) and not hasattr(config, "encoder")
     return config if getattr(config, "is_encoder_decoder", False) and not holds else inner
 
 
@@ -174,13 +178,17 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
         width = max(WIDTH, HEADS * head)
     if not own_head and heads and wide and wide >= heads:
         width = HEADS * (wide // heads)
+    if _size(values.get("attention_hidden_size")):  # two vectors side by side
+        width = HEADS * head // 2
     windows = iter(WINDOWS)
     for name, value in values.items():
         if name.endswith("_token_id") and (isinstance(value, list) or (_size(value) and value > 9)):
             keys[name] = 3
         elif name == "head_dim" and value is None and heads and wide:
             keys[name] = wide // heads
-        elif isinstance(value, Mapping) and name.endswith("_config"):
+        elif name == "per_layer_config" and isinstance(value, Mapping):
+            keys[name] = {layer: {**own, **_keys(own, small)} for layer, own in value.items()}
+        elif isinstance(value, Mapping) and (name.endswith("_config") or name in ("encoder", "decoder")):
             keys[name] = {**value, **_keys(value, small)}
         elif re.search(_WINDOW, name) and not re.search(_SEVERAL_WINDOWS, name):
             if isinstance(value, list) and value and all(map(_size, value)):
@@ -196,13 +204,17 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
             keys[name] = [min(item, most) for item in value]
         elif name in FLOORS and _size(value):
             small.floors[name], keys[name] = value, 2
+        elif name == "attention_hidden_size":
+            keys[name] = 2 * width
+        elif name == "embedding_size" and value == wide:
+            keys[name] = width
         elif not _size(value):
             if value is None and name in _UNSAID:
                 keys[name] = _UNSAID[name]
         elif re.search(_HEADS, name):
             keys[name] = HEADS
         elif re.search(_GROUPS, name):
-            keys[name] = min(value, HEADS)
+            keys[name] = 1 if heads and value < heads else HEADS
         elif re.search(_WIDTH, name):
             keys[name] = width
         elif re.search(_ROWS, name) and not values.get("rope_parameters"):

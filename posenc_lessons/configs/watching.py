@@ -72,6 +72,12 @@ def _signature(module: type[nn.Module]) -> inspect.Signature:
     return inspect.signature(module.forward)
 
 
+def _is_hidden(value: Tensor, length: int, streams: bool) -> bool:
+    if streams:
+        return (value.ndim == 4 and value.shape[1] == length) or (value.ndim == 3 and value.shape[0] == length)
+    return value.ndim == 3 and value.shape[1] == length
+
+
 class Watch(TorchFunctionMode):
     """Record each softmax over keys, each lookup and each layer while ``network`` runs on ``length`` tokens.
 
@@ -236,7 +242,7 @@ class Watch(TorchFunctionMode):
     def _hidden(self, module: nn.Module, args: Any, kwargs: Any, streams: bool = False) -> list[str]:
         """Return the names of the arguments of ``module`` that are hidden states [B, L, D].
 
-        ``streams`` looks for several states of a token instead, [B, L, n, D].
+        ``streams`` looks for several states of a token instead, [B, L, n, D], or for [L, B, D].
         """
         try:
             bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
@@ -246,9 +252,8 @@ class Watch(TorchFunctionMode):
             name
             for name, value in bound.arguments.items()
             if isinstance(value, Tensor)
-            and value.ndim == 3 + streams
             and value.is_floating_point()
-            and value.shape[1] == self.length
+            and _is_hidden(value, self.length, streams)
             and not _NOT_HIDDEN.search(name)
         ]
         if not streams:

@@ -53,6 +53,12 @@ _SECTIONS = {
 EXAMPLES: dict[str, dict[str, Any]] = {
     "glm4v_text": {"rope_parameters": _SECTIONS},
     "glm4v_moe_text": {"rope_parameters": _SECTIONS, "head_dim": 128},
+    "gemma4_assistant": {
+        "text_config": {
+            **{"model_type": "gemma4_text", "hidden_size_per_layer_input": 0, "vocab_size_per_layer_input": 0},
+            "num_kv_shared_layers": 30,
+        }
+    },
     "glm4_moe": {"head_dim": 128},
     "chameleon": {"vocabulary_map": {"<image>": 5}},
     "cohere_compass_text": {
@@ -67,8 +73,23 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "bamba": {"attn_layer_indices": [9, 18, 27]},
     "hunyuan_v1_dense": {"head_dim": 128},
     "hunyuan_v1_moe": {"head_dim": 128},
-    "hunyuan_vl_text": {"head_dim": 128},
     "lfm2_moe": {"num_hidden_layers": 8, "layer_types": ["conv", "conv", "full_attention", "conv"] * 2},
+    "hunyuan_vl_text": {
+        "head_dim": 128,
+        "rope_parameters": {
+            "rope_type": "default",
+            "rope_theta": 10000.0,
+            "xdrope_section": [16, 16, 16, 16],
+        },
+    },
+    "qwen4_exp_text": {
+        **{"indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 256, "indexer_budget": 64},
+        **{"indexer_compress_ratio": 4, "split_ngram_parts": 1, "hc_lowrank": 16},
+    },
+    "reformer": {
+        **{"is_decoder": True, "hidden_size": 128, "max_position_embeddings": 600},
+        **{"axial_pos_shape": [20, 30], "axial_pos_embds_dim": [32, 96]},
+    },
     "step3p5": {"sliding_window": 512},
     "xmod": {"languages": ["en_XX"], "default_language": "en_XX"},
 }

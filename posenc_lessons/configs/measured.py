@@ -107,7 +107,9 @@ def _refused(keys: Mapping[str, Any], error: Exception, built: bool = False) -> 
 
 def _check(text: Any) -> None:
     """Refuse what a small model cannot have: too many layers, and heads that no width fits."""
-    layers = attribute(text, "num_hidden_layers") or attribute(attribute(text, "decoder"), "num_hidden_layers")
+    layers = attribute(text, "num_hidden_layers") or attribute(
+        attribute(text, "decoder"), "num_hidden_layers"
+    )
     if not isinstance(layers, int) or not 1 <= layers <= MOST_LAYERS:
         raise BilingualValueError(
             f"num_hidden_layers 必须是 1 到 {MOST_LAYERS} 的整数，收到 {layers!r}",

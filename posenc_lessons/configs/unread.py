@@ -112,6 +112,9 @@ def _unread_of(
         if is_rope and not outside and hasattr(text, "rope_parameters"):
             unread += [f"{key}.{name}" for name in _unread_of_rope(value)]
             continue
+        ropes = [keys.get(name) for name in ("rope_parameters", "rope_scaling")]
+        if any(isinstance(rope, Mapping) and rope.get(key) == value for rope in ropes):
+            continue  # said twice, and the same
         if (outside or key in declared or key in asked) and not about:
             continue  # of the larger model's other parts, or read by the class or the code
         if not _changes(keys, key, value, make, seen, asked):

@@ -74,7 +74,9 @@ def _signature(module: type[nn.Module]) -> inspect.Signature:
 
 def _is_hidden(value: Tensor, length: int, streams: bool) -> bool:
     if streams:
-        return (value.ndim == 4 and value.shape[1] == length) or (value.ndim == 3 and value.shape[0] == length)
+        return (value.ndim == 4 and value.shape[1] == length) or (
+            value.ndim == 3 and value.shape[0] == length
+        )
     return value.ndim == 3 and value.shape[1] == length
 
 

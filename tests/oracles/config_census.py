@@ -55,7 +55,11 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "glm4v_moe_text": {"rope_parameters": _SECTIONS, "head_dim": 128},
     "gemma4_assistant": {
         "text_config": {
-            **{"model_type": "gemma4_text", "hidden_size_per_layer_input": 0, "vocab_size_per_layer_input": 0},
+            **{
+                "model_type": "gemma4_text",
+                "hidden_size_per_layer_input": 0,
+                "vocab_size_per_layer_input": 0,
+            },
             "num_kv_shared_layers": 30,
         }
     },

@@ -126,6 +126,13 @@ def _nothing() -> Any:
     return pytest.raises(BilingualValueError, match="rope_theta")
 
 
+def test_a_key_that_says_the_same_twice_is_read() -> None:
+    assert (
+        read_config(llama(rope_theta=5e5, rope_parameters={"rope_type": "default", "rope_theta": 5e5})).unread
+        == ()
+    )
+
+
 def test_a_key_that_another_overrules_is_named() -> None:
     model = read_config(llama(model_type="smollm3", no_rope_layers=[1, 1, 1, 0], no_rope_layer_interval=3))
     assert any("no_rope_layer_interval" in remark.en for remark in model.remarks)

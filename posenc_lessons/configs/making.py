@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.configs.layers import Layer, Part, Rotation
+from posenc_lessons.configs.layers import Layer, Part, Reads, Rotation, Sees
 from posenc_lessons.configs.measuring import Measured, Network, ropes_of
 from posenc_lessons.configs.rope import rates, rotary_part
 from posenc_lessons.configs.small import HEADS, attribute
@@ -92,14 +92,14 @@ _HIDDEN = Text("看不到它的查询和分数", "neither its queries nor its sc
 def layers_of(network: Network) -> list[Layer]:
     """Return every layer of the model that ``network`` stands for, at its full size."""
     known: dict[Any, tuple[tuple[Rotation, ...], tuple[Part, ...], Text | None]] = {}
-    made = [_layer(network, measured, known) for measured in network.layers]
-    return made
+    return [_layer(network, measured, known) for measured in network.layers]
 
 
 def _layer(network: Network, measured: Measured, known: dict[Any, Any]) -> Layer:
     if not measured.attends:
         return Layer(attends=False, remarks=(NO_ATTENTION,))
-    sees, window = _window(network, measured)
+    sees: Sees
+    sees, window = _window(network, measured)  # type: ignore[assignment]
     reason = None if measured.turns else _NOT_PAIRS
     if measured.query is None and measured.turns and not network.adds:
         reason = _HIDDEN
@@ -113,7 +113,7 @@ def _layer(network: Network, measured: Measured, known: dict[Any, Any]) -> Layer
     parts += part
     tables, missing = _tables(network, measured)
     turned = any(rotation.of == "attention" for rotation in rotations)
-    reads = "place" if network.adds and not turned else "distance" if turned or bias else "none"
+    reads: Reads = "place" if network.adds and not turned else "distance" if turned or bias else "none"
     remarks = [COUNTS] if turned and network.positions is None else []
     remarks += [ONCE] if tables else []
     remarks += [_SEES] if sees == "other" else []
@@ -134,7 +134,7 @@ def _layer(network: Network, measured: Measured, known: dict[Any, Any]) -> Layer
         rotations,
         bias,
         temperature,
-        measured.sink,  # type: ignore[arg-type]
+        measured.sink,
         (*tables, *parts),
         lacks or missing or problem,
         tuple(remarks),
@@ -487,7 +487,5 @@ def _full_table(network: Network, table: Tensor, first: int) -> dict[str, Any]:
             break
     hidden = int(config.hidden_size)
     if width != small.config.hidden_size:
-        hidden = int(
-            getattr(config, "embedding_size", None) or getattr(config, "word_embed_proj_dim", hidden)
-        )
+        hidden = attribute(config, "embedding_size") or attribute(config, "word_embed_proj_dim") or hidden
     return {"d_model": hidden, "max_len": rows - first}

@@ -134,9 +134,10 @@ def _check(text: Any) -> None:
     width, heads, head = (
         attribute(text, name) for name in ("hidden_size", "num_attention_heads", "head_dim")
     )
-    sizes = isinstance(width, int) and isinstance(heads, int) and heads > 0 and not isinstance(head, int)
-    if sizes and width // heads > MOST_HEAD_WIDTH:
-        raise TooLarge("hidden_size / num_attention_heads", width // heads, MOST_HEAD_WIDTH)
+    if not isinstance(head, int) and isinstance(width, int) and isinstance(heads, int) and heads > 0:
+        head = width // heads
+    if isinstance(head, int) and head > MOST_HEAD_WIDTH:
+        raise TooLarge("head_dim", head, MOST_HEAD_WIDTH)
 
 
 def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Layer]) -> list[str]:

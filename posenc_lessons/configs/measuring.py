@@ -175,10 +175,10 @@ def _number_layers(network: Network, plain: Watch) -> None:
     for seen in plain.attended:
         if own(seen) and seen.of == "attention" and seen.layer in network._number:
             network.layers[network._number[seen.layer]].attends = True
-    for module, call in plain.unseen:
-        if call in network._number and not _CROSS.search(plain.names.get(id(module), "")):
+    for attention, call in plain.unseen:
+        if call in network._number and not _CROSS.search(plain.names.get(id(attention), "")):
             network.layers[network._number[call]].attends = True
-            network.attentions |= {id(module)}
+            network.attentions |= {id(attention)}
 
 
 def _input(network: Network, plain: Watch) -> None:

@@ -98,7 +98,7 @@ def extension_of(rope: Mapping[str, Any], longest: int | None) -> ContextExtensi
         return ContextExtension("llama3", factor, original, slow=slow, fast=fast)
     if kind == "yarn":
         return _yarn(rope, factor, original)
-    return ContextExtension(kind, factor, original)
+    return ContextExtension(kind, factor, original)  # type: ignore[arg-type]
 
 
 def _yarn(rope: Mapping[str, Any], factor: float, original: int) -> ContextExtension:

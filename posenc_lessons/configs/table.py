@@ -156,7 +156,7 @@ def _layer(keys: Keys, name: str, facts: Row) -> Layer:
             )
     tuned = next((part for part in parts if part.makes.__name__ == "QueryTemperature"), None)
     heat = {"kind": "QueryTemperature", **tuned.settings} if tuned else None
-    sees = facts["sees"] if window else "whole"
+    sees: Any = facts["sees"] if window else "whole"
     remarks = tuple(Text(*remark) for remark in facts["remarks"])
     return Layer(
         True,
@@ -196,7 +196,10 @@ def _part(keys: Keys, name: str, facts: Row, makes: str) -> Part:
     if (beta := rope.get("llama_4_scaling_beta")) is not None:
         step = rope["original_max_position_embeddings"]
         return Part(temperature.QueryTemperature, {"scale": beta, "step": step, "plus": 0})
-    sizes = {"scale": number("attn_scale", keys.value("attn_scale")), "step": keys.whole("floor_scale")}
+    sizes: dict[str, Any] = {
+        "scale": number("attn_scale", keys.value("attn_scale")),
+        "step": keys.whole("floor_scale"),
+    }
     return Part(temperature.QueryTemperature, sizes)
 
 

@@ -53,11 +53,11 @@ def recorded() -> Iterator[set[str]]:
         names.add(name)
         return original(self, name)
 
-    PreTrainedConfig.__getattribute__ = noting  # type: ignore[method-assign]
+    PreTrainedConfig.__getattribute__ = noting
     try:
         yield names
     finally:
-        PreTrainedConfig.__getattribute__ = original  # type: ignore[method-assign]
+        PreTrainedConfig.__getattribute__ = original
 
 
 def unread_keys(
@@ -103,7 +103,8 @@ def _unread_of(
     """
     declared = set() if outside else {field.name for field in fields(type(text))} | set(text.attribute_map)
     seen = _given(text, asked)
-    unread, idle = [], []
+    unread: list[str] = []
+    idle: list[str] = []
     for key, value in keys.items():
         about = about_positions(key)
         if key in _GENERAL or value is None or (isinstance(value, Mapping) and key.endswith("config")):

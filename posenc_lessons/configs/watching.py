@@ -68,7 +68,7 @@ class Lookup:
 
 
 @cache
-def _signature(module: type[nn.Module]) -> inspect.Signature:
+def _signature(module: Any) -> inspect.Signature:
     return inspect.signature(module.forward)
 
 

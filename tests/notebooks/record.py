@@ -28,7 +28,7 @@ CELL_SECONDS = 300  # as nbval allows
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KEPT_CELL_METADATA = (
     *("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed"),
-    *("exercise", "guess", "settles"),
+    *("exercise", "guess", "settles", "trains"),
 )
 PROGRESS = re.compile(r"\d+%\|")  # a progress line of tqdm
 OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")

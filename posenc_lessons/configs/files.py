@@ -167,8 +167,8 @@ def check_agreement(keys: Mapping[str, Any], where: str = "") -> None:
         if isinstance(listed, list) and listed and isinstance(layers, int) and len(listed) != layers:
             raise BilingualValueError(
                 f"{where}{name} 有 {len(listed)} 项，而 {where}num_hidden_layers 是 {layers}：每层一项",
-                f"{where}{name} has {len(listed)} entries and {where}num_hidden_layers is {layers}: there must"
-                " be one for each layer",
+                f"{where}{name} has {len(listed)} entries and {where}num_hidden_layers is {layers}: there"
+                " must be one for each layer",
             )
 
 

@@ -266,7 +266,7 @@ def _of_its_folder(config: Any) -> list[Any]:
         module = importlib.import_module(source)
     except ImportError:
         return []
-    classes = [
+    classes: list[Any] = [
         item for item in vars(module).values() if isinstance(item, type) and issubclass(item, PreTrainedModel)
     ]
     fitting = [item for item in classes if item.config_class is type(config) and item.__module__ == source]

@@ -196,11 +196,11 @@ def _part(keys: Keys, name: str, facts: Row, makes: str) -> Part:
     if (beta := rope.get("llama_4_scaling_beta")) is not None:
         step = rope["original_max_position_embeddings"]
         return Part(temperature.QueryTemperature, {"scale": beta, "step": step, "plus": 0})
-    sizes: dict[str, Any] = {
+    stairs: dict[str, Any] = {
         "scale": number("attn_scale", keys.value("attn_scale")),
         "step": keys.whole("floor_scale"),
     }
-    return Part(temperature.QueryTemperature, sizes)
+    return Part(temperature.QueryTemperature, stairs)
 
 
 def _rotary(keys: Keys, name: str, facts: Row) -> Part:

@@ -68,8 +68,8 @@ class Lookup:
 
 
 @cache
-def _signature(module: Any) -> inspect.Signature:
-    return inspect.signature(module.forward)
+def _signature(forward: Any) -> inspect.Signature:
+    return inspect.signature(forward)
 
 
 def _is_hidden(value: Tensor, length: int, streams: bool) -> bool:
@@ -232,11 +232,11 @@ class Watch(TorchFunctionMode):
             self._depth = len(self.stack)
             self.calls.append(id(module))
             self.layers.append(module)
-            bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
+            bound = _signature(type(module).forward).bind_partial(module, *args, **kwargs)
             self.inputs.append(bound.arguments[hidden[0]].detach())
         if not self.hidden_of.get(id(module)) or self.replace is None or id(module) not in self.attentions:
             return None
-        bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
+        bound = _signature(type(module).forward).bind_partial(module, *args, **kwargs)
         for name in hidden:
             bound.arguments[name] = self.replace(bound.arguments[name])
         return bound.args[1:], bound.kwargs
@@ -247,7 +247,7 @@ class Watch(TorchFunctionMode):
         ``streams`` looks for several states of a token instead, [B, L, n, D], or for [L, B, D].
         """
         try:
-            bound = _signature(type(module)).bind_partial(module, *args, **kwargs)
+            bound = _signature(type(module).forward).bind_partial(module, *args, **kwargs)
         except (TypeError, ValueError):
             return []
         names = [

@@ -76,8 +76,8 @@ def main(wanted: list[str]) -> None:
         except Exception:  # this class needs keys
             continue
         if (
-            config.model_type != name
-            and config.model_type in CONFIG_MAPPING
+            (config.model_type != name
+            and config.model_type in CONFIG_MAPPING)
             or (kept is not None and not wanted)
         ):
             continue

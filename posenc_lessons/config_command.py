@@ -13,8 +13,8 @@ What the model of a config.json does with positions, layer by layer: by which of
 how features are paired, the base, what rotates, how far it was stretched and by which method, how far a layer
 sees. With transformers (pip install 'posenc-lessons[models]') a small model of the type is built and
 measured; without it, a table of well-known types is read. FILE is a configuration, a folder with a
-config.json, or - for standard input. Code that a file names (auto_map) is never run. For a type that is not known, --like names one
-whose code is the same.
+config.json, or - for standard input. Code that a file names (auto_map) is never run. For a type that is not
+known, --like names one whose code is the same.
 
 一个 config.json 的模型怎样对待位置，逐层列出：位置从四扇门的哪一扇进来，特征怎样配对，底数是多少，旋转的是
 哪一部分，用什么办法拉长了多少，每层看多远。装了 transformers（pip install 'posenc-lessons[models]'）就造一个

@@ -75,10 +75,8 @@ def main(wanted: list[str]) -> None:
             config = text_of(full_config({"model_type": name, **EXAMPLES.get(name, {})}))
         except Exception:  # this class needs keys
             continue
-        if (
-            (config.model_type != name
-            and config.model_type in CONFIG_MAPPING)
-            or (kept is not None and not wanted)
+        if (config.model_type != name and config.model_type in CONFIG_MAPPING) or (
+            kept is not None and not wanted
         ):
             continue
         results[name] = {

@@ -37,7 +37,8 @@ def read_measured(keys: Mapping[str, Any], shown: str) -> ModelPositions:
     if keys["model_type"] not in CONFIG_MAPPING:
         version = f"transformers {transformers.__version__}"
         raise unknown_type(keys, CONFIG_MAPPING.keys(), Text(version, version))
-    verbosity = transformers.logging.get_verbosity()
+    verbosity, threads = transformers.logging.get_verbosity(), torch.get_num_threads()
+    torch.set_num_threads(1)  # the matrices are small, and threads would wait for each other
     transformers.logging.set_verbosity_error()
     try:
         # A reader's own random numbers go on as if nothing had been built.
@@ -46,6 +47,7 @@ def read_measured(keys: Mapping[str, Any], shown: str) -> ModelPositions:
             return _read(keys, shown)
     finally:
         transformers.logging.set_verbosity(verbosity)
+        torch.set_num_threads(threads)
 
 
 def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:

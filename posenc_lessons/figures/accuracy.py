@@ -125,7 +125,6 @@ def seed_dots_figure(
     axes.text(len(runs) - 0.52, guessing - 0.01, GUESSING.show(), **at)
     axes.set_xticks(range(len(runs)), [kind.show(between="\n") for kind in runs])
     axes.tick_params(axis="x", length=0)
-    axes.grid(axis="x", visible=False)
     axes.set(ylim=(0, 1.12), xlim=(-0.5, len(runs) - 0.5), ylabel=ACCURACY.show())
     names_above(axes)
     return picture
@@ -195,7 +194,6 @@ def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_co
         axes.axhline(one.guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
         axes.set_xticks(places, [label.show(between="\n") for label in labels])
         axes.tick_params(axis="x", length=0)
-        axes.grid(axis="x", visible=False)
         axes.set_ylim(0, 1.12)
     picture.axes[0].set_ylabel(ACCURACY.show())
     return picture

@@ -67,9 +67,7 @@ def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str]) -> None:
     size = len(matrix.words)
     axes.imshow(matrix.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
     axes.set_title(matrix.title.show(between="\n"), pad=10 * PX)
-    axes.grid(False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
+    axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False)
     labels = [_label(word) for word in matrix.words]
     axes.set_xticks(range(size), labels)
     axes.set_yticks(range(size), labels)

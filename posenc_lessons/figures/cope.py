@@ -38,8 +38,6 @@ def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> P
         image = axes.imshow(matrix.values, cmap=SEQUENTIAL, vmin=0, vmax=most, aspect="equal")
         axes.set_xticks(range(len(shown)), shown, fontsize=11 * PX)
         axes.set_yticks(range(len(shown)), shown, fontsize=11 * PX)
-        axes.tick_params(length=0)
-        axes.grid(False)
         axes.set_xlabel(Text("键", "key").show())
         picture.colorbar(image, ax=axes, shrink=0.7, pad=0.02)
     picture.axes[0].set_ylabel(Text("查询", "query").show())
@@ -97,7 +95,6 @@ def row_norms_figure(norms: Mapping[Text, np.ndarray], kept: int) -> Picture:
         axes.bar(rows[kept:], lengths[kept:], color=VERMILLION, width=0.8)
         axes.axvline(kept - 0.5, color=MUTED, linewidth=PX, linestyle="--")
         axes.set_xlabel(Text("表的第几行", "row of the table").show())
-        axes.grid(axis="x", visible=False)
         axes.set_xlim(-0.8, len(lengths) - 0.2)
     picture.axes[0].set_ylabel(Text("模 $|e[n]|$", "norm $|e[n]|$").show(between="\n"))
     return picture

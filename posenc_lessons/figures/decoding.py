@@ -135,8 +135,6 @@ def cross_attention_figure(maps: Sequence[SourceWeights]) -> Picture:
     for number, (axes, each) in enumerate(zip(picture.axes, maps, strict=True)):
         image = axes.imshow(each.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
         axes.set_title(each.title.show(between="\n"), fontsize=13 * PX)
-        axes.grid(False)
-        axes.tick_params(length=0)
         axes.set_xticks(range(len(each.source)), [drawable(token) for token in each.source])
         axes.set_yticks(range(len(each.target)), [drawable(token) for token in each.target])
         axes.set_xlabel(Text("读的（键）", "read (keys)").show(between="\n"))

@@ -171,7 +171,7 @@ SMALL_ENOUGH = {  # for every set of steps to come up often
 @pytest.mark.parametrize("name", SMALL_ENOUGH)
 def test_order_blind_is_the_best_guess_without_the_order(name: str) -> None:
     task, length = SMALL_ENOUGH[name]
-    tokens, targets, counted = task.batch(20_000, length, seeded(0))
+    tokens, targets, counted = task.batch(6000, length, seeded(0))
     assert task.order_blind is not None
     guesses = task.order_blind(tokens)
     answers: dict[tuple[object, ...], Counter[int]] = {}
@@ -183,7 +183,7 @@ def test_order_blind_is_the_best_guess_without_the_order(name: str) -> None:
         answers.setdefault(known, Counter())[int(targets[row, at])] += 1
         right += int(guesses[row, at] == targets[row, at])
     best = sum(max(each.values()) for each in answers.values())
-    assert right / best == pytest.approx(1, abs=0.015), "the commonest answer to each set of steps"
+    assert right / best == pytest.approx(1, abs=0.03), "the commonest answer to each set of steps"
 
 
 def test_tokens_have_the_right_frequencies() -> None:

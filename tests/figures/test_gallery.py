@@ -82,7 +82,8 @@ def test_words_can_be_drawn_and_read_and_keep_apart(
     lying = [f"{one} on {other}" for (one, a), (other, b) in combinations(boxes, 2) if _overlap(a, b)]
     assert not lying, "a word lies on another"
 
-    chinese = [c for label in labels for c in label.get_text() if is_chinese(c)]
+    typed = "我猫"  # tokens, which are the same in both languages
+    chinese = [c for label in labels for c in label.get_text() if is_chinese(c) and c not in typed]
     assert bool(chinese) == (language != "en" and name not in WITHOUT_WORDS)
     assert any(map(is_chinese, picture.alt.zh)) and not any(map(is_chinese, picture.alt.en))
 

@@ -125,7 +125,3 @@ def test_every_encoding_of_a_race_has_its_own_look() -> None:
         alike = [name for name in RACE_ENCODINGS if (LOOKS[name].color, LOOKS[name].dashed) == how]
         assert len(alike) == 1, f"{' and '.join(alike)} look the same in LOOKS"
     assert len({LOOKS[name].name for name in RACE_ENCODINGS}) == len(RACE_ENCODINGS)
-
-
-def test_an_encoding_without_a_look_gets_a_plain_one() -> None:
-    assert LOOKS["xpos"].name.en == "xpos" and "xpos" not in LOOKS

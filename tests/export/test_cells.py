@@ -7,12 +7,10 @@ from typing import Any
 
 from nbformat import v4
 
-from posenc_lessons.course.guess import Answer, Guess, answer_html, question_html
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
-from posenc_lessons.language import Text
 from tests.support.exported import Page, with_stills
 
 

@@ -135,7 +135,7 @@ def test_imports_go_one_way_also_where_a_string_names_a_module() -> None:
 
 
 def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Return modules that import each other in a circle, also in functions, given source and package by name."""
+    """Return modules that import each other in a circle, also in functions; each with source and package."""
     graph: dict[str, set[str]] = {}
     for name, (source, package) in sources.items():
         imported = imports_of(source, package, with_types=False)

@@ -320,15 +320,6 @@ def test_the_same_generator_gives_the_same_batch(name: str) -> None:
     assert torch.equal(inputs(5), inputs(5)) and not torch.equal(inputs(5), inputs(6))
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-@pytest.mark.parametrize("name", TASKS)
-def test_a_generator_on_a_gpu_draws_there(name: str) -> None:
-    make, length = TASKS[name]
-    given, targets, counted = make().batch(6, length, torch.Generator("cuda").manual_seed(0))
-    sequences = given if isinstance(given, tuple) else (given,)
-    assert {x.device.type for x in (*sequences, targets, counted)} == {"cuda"}
-
-
 BAD = {
     "zero back": (lambda: copy_back(0), r"n_back .*got 0"),
     "one word": (lambda: copy_back(1, vocab_size=1), r"vocab_size .*got 1"),

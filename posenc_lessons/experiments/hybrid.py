@@ -165,10 +165,10 @@ def run_one(entry: Entry, sizes: Sizes | None = None, *, progress: bool = True) 
 
 def without_order(task: str, sizes: Sizes | None = None) -> tuple[float, ...]:
     """Return the best accuracy at each test length with earlier steps known, but not their order."""
-    sizes, asked = sizes or Sizes(), TASKS[task]()
+    sizes, blind_task = sizes or Sizes(), TASKS[task]()
     with threads(1):
         sets = [
-            _by_length(OrderBlindAnswers(asked), asked, sizes, TEST_SEED + 10_000 * count)
+            _by_length(OrderBlindAnswers(blind_task), blind_task, sizes, TEST_SEED + 10_000 * count)
             for count in range(BLIND_SETS)
         ]
     return tuple(round(sum(shares) / BLIND_SETS, 4) for shares in zip(*sets, strict=True))

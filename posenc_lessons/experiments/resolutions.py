@@ -200,8 +200,8 @@ def main() -> None:
     for encoding, several in record(options.seeds, options.out).outcomes.items():
         for which in ("continued", "stretched"):
             means = torch.tensor([getattr(one, which) for one in several]).mean(dim=0).tolist()
-            shown = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))
-            print(f"{encoding:16} {which:10} {shown}")
+            shares = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))
+            print(f"{encoding:16} {which:10} {shares}")
 
 
 if __name__ == "__main__":

@@ -61,10 +61,10 @@ def race_curves_figure(
 
 def _line_ends(task: TaskResults, encodings: Sequence[str]) -> list[LineEnd]:
     """Return the names of the lines that ``_draw`` draws."""
-    there = [each for each in encodings if each in task.accuracy]
+    entrants = [each for each in encodings if each in task.accuracy]
     ends = [
         LineEnd(LOOKS[each].name.show(), LOOKS[each].color, float(task.accuracy[each].mean(axis=0)[-1]))
-        for each in there
+        for each in entrants
     ]
     if task.chance is not None:
         ends.append(LineEnd(GUESSING.show(), MUTED, task.chance))
@@ -75,8 +75,8 @@ def _line_ends(task: TaskResults, encodings: Sequence[str]) -> list[LineEnd]:
 
 def _draw(axes: Axes, task: TaskResults, encodings: Sequence[str], at: np.ndarray) -> None:
     """Draw the curves of one task over ``at`` [n_lengths]."""
-    there = [encoding for encoding in encodings if encoding in task.accuracy]
-    for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
+    entrants = [encoding for encoding in encodings if encoding in task.accuracy]
+    for encoding in sorted(entrants, key=lambda each: LOOKS[each].dashed):
         look, accuracy = LOOKS[encoding], task.accuracy[encoding]
         band = (accuracy.min(axis=0), accuracy.max(axis=0))
         axes.fill_between(at, *band, color=look.color, alpha=0.15, linewidth=0)

@@ -59,8 +59,8 @@ def attention_matrices_figure(matrices: Sequence[WordMatrix]) -> Picture:
 
 
 def _colors(matrices: Sequence[WordMatrix]) -> dict[Text, str]:
-    seen = dict.fromkeys(word for matrix in matrices for word in matrix.words)
-    return {word: WORD_COLORS[i % len(WORD_COLORS)] for i, word in enumerate(seen)}
+    every_word = dict.fromkeys(word for matrix in matrices for word in matrix.words)
+    return {word: WORD_COLORS[i % len(WORD_COLORS)] for i, word in enumerate(every_word)}
 
 
 def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str]) -> None:
@@ -80,9 +80,9 @@ def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str]) -> None:
         for column in range(size):
             weight = float(matrix.weights[row, column])
             hidden = matrix.hidden is not None and bool(matrix.hidden[row, column])
-            shown = "·" if hidden else f"{weight:.2f}"
+            number = "·" if hidden else f"{weight:.2f}"
             color = "white" if weight > 0.55 else INK
-            axes.text(column, row, shown, ha="center", va="center", color=color, fontsize=13 * PX)
+            axes.text(column, row, number, ha="center", va="center", color=color, fontsize=13 * PX)
     if matrix.marked is not None:
         row, column = matrix.marked
         axes.add_patch(

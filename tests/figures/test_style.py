@@ -20,7 +20,7 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from posenc_lessons.figures.colors import CHOSEN, CYCLE, INK, KEY, PAPER, QUERY, RESULT, WRONG
-from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
+from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure
 from posenc_lessons.figures.style import (
     _SHAPES,
     DIVERGING,
@@ -166,7 +166,7 @@ def test_the_same_picture_has_the_same_bytes_each_time() -> None:
 
 
 def test_a_png_is_sharp_small_and_has_its_plain_colours_exactly() -> None:
-    picture = four_doors_figure()
+    picture = doors_strip_figure((1,))
     png, pixels = picture.png(), picture.pixels()[..., :3]
     shown = np.asarray(decoded(png).convert("RGB"))
     assert shown.shape == pixels.shape == (round(picture.get_figheight() * 192), 880 * 2, 3)
@@ -192,6 +192,7 @@ def test_a_notebook_gets_a_png_with_width_and_text() -> None:
     assert metadata["image/png"] == {"width": 300, "alt": "一张图 · a picture"}
 
 
+@pytest.mark.sweep
 def test_inline_pyplot_does_not_replace_a_pictures_png(tmp_path: Path) -> None:
     script = """
 import io, matplotlib.pyplot
@@ -244,6 +245,7 @@ def test_colours_with_a_meaning_are_visible_and_differ_from_the_doors() -> None:
             assert np.linalg.norm(lab(color, "usual") - lab(door.color, "usual")) > 20, (color, door.number)
 
 
+@pytest.mark.sweep
 def test_a_picture_too_large_for_a_notebook_has_fewer_colours() -> None:
     picture = new_picture(600, 400, Text("噪声", "noise"))
     picture.axes[0].plot(np.random.default_rng(0).normal(size=(200, 40)))

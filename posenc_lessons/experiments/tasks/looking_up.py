@@ -50,8 +50,8 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
         return targets, counted
 
     def order_blind(tokens: Tensor) -> Tensor:
-        given = tokens[:, :, None] == torch.arange(n_giving, device=tokens.device)  # [B, L, n_giving]
-        values = commonest_before(given.unflatten(2, (n_keys, n_values)))  # [B, L, n_keys]
+        values_so_far = tokens[:, :, None] == torch.arange(n_giving, device=tokens.device)  # [B, L, n_giving]
+        values = commonest_before(values_so_far.unflatten(2, (n_keys, n_values)))  # [B, L, n_keys]
         asked = (tokens - n_giving).clamp(0, n_keys - 1)
         return values.gather(2, asked[:, :, None]).squeeze(2)
 

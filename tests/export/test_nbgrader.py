@@ -144,17 +144,20 @@ def lines(*written: str) -> str:
 
 
 def instead(source: str, *written: str) -> str:
-    """Return a solved cell with these lines in place of the solution."""
-    return re.sub(
-        r"^ *### BEGIN.*?### END SOLUTION$", lines(*written), source, flags=re.DOTALL | re.MULTILINE
-    )
+    """Return a solved cell with these lines in place of the stub's and without the solution."""
+    body = r"^    return \.\.\.\n### BEGIN SOLUTION$.*?### END SOLUTION$"
+    changed, count = re.subn(body, lines(*written), source, flags=re.DOTALL | re.MULTILINE)
+    assert count == 1
+    return changed
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
     """Return right answers (one of them warns), a wrong one, one that raises, and one that is not Python."""
     noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
+    right = "    return (longest"
+    assert right in solved["exercise-base"]
     return {
-        "exercise-base": solved["exercise-base"].replace("    ### BEGIN SOLUTION", lines(*noisy)),
+        "exercise-base": solved["exercise-base"].replace(right, f"{lines(*noisy)}\n{right}"),
         "exercise-table": solved["exercise-table"],
         "exercise-apart": instead(solved["exercise-apart"], "raise ValueError('no')"),
         "exercise-head": "def my_head(:",

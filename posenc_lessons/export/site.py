@@ -153,7 +153,7 @@ class Site:
     def _frame(self, file: str, name: str | None = None) -> Frame:
         place = self._place(file)
         shared = place.relative(".").rstrip("/") + "/" if self.shared else None
-        version = made_from().as_html(self.language)
+        version = made_from(self.language)
         if not self._several:
             return Frame(place=place, version=version, shared=shared)
         previous, following = self._neighbours(name) if name else (None, None)

@@ -39,6 +39,16 @@ class PageAddress:
         """Return the relative address of ``file`` (its path in the site) on this page."""
         return posixpath.relpath(file, posixpath.dirname(self.folder + self.file) or ".")
 
+    @property
+    def other_language(self) -> str:
+        """Return the link to the page in the other language as HTML; nothing if there is none."""
+        return "".join(
+            f'<a class="other" href="{self.relative(folder + self.file)}" lang="{TAGS[one]}" '
+            f'hreflang="{TAGS[one]}" rel="alternate">{NAMES[one]}</a>'
+            for one, folder in self.folders.items()
+            if one != self.language
+        )
+
     def head(self, title: str, about: str) -> str:
         """Return HTML about the page for search engines and chats; nothing without an address.
 
@@ -68,16 +78,6 @@ def absolute(file: str, address: str) -> str:
 def alternate(tag: str, address: str) -> str:
     """Return HTML that tells search engines the address of the same page in the language of ``tag``."""
     return f'<link rel="alternate" hreflang="{tag}" href="{html.escape(address)}">'
-
-
-def link_to_other_language(here: PageAddress) -> str:
-    """Return the link as HTML; nothing if the page has no other language."""
-    return "".join(
-        f'<a class="other" href="{here.relative(here.folders[one] + here.file)}" '
-        f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{NAMES[one]}</a>'
-        for one in here.folders
-        if one != here.language
-    )
 
 
 def linked_cell(address: str, name: str) -> tuple[str, str]:

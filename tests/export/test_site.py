@@ -62,7 +62,7 @@ def read(language: Language, *names: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("language", ["zh", "en", "both"])
 def test_a_card_has_a_picture_minutes_and_what_a_reader_can_do_afterwards(language: Language) -> None:
-    index = front.front_page(front.Site(read(language, "05_rotary", "solutions/05_rotary"), language))
+    index = front.front_page(read(language, "05_rotary", "solutions/05_rotary"), language)
     (card,) = re.findall(r'<ol class="cards">(.*?)</ol>', index, re.DOTALL)
     goals = {"zh": ("大约 80 分钟", "从零推出 RoPE"), "en": ("About 80 minutes", "derive RoPE from nothing")}
     for one, (minutes, goal) in goals.items():
@@ -75,7 +75,7 @@ def test_a_card_has_a_picture_minutes_and_what_a_reader_can_do_afterwards(langua
 @pytest.mark.parametrize("explorers", [None, "explorers/index.html"])
 def test_each_door_leads_to_an_explorer_that_is_set_for_it(explorers: str | None) -> None:
     notebooks = read("en", "02_sinusoidal", "04_relative", "05_rotary")
-    page = front.front_page(front.Site(notebooks, "en", explorers=explorers))
+    page = front.front_page(notebooks, "en", explorers=explorers)
     doors = [html.unescape(door) for door in re.findall(r'<a href="([^"]*)" style="--door', page)]
     if not explorers:
         assert doors == [

@@ -29,7 +29,6 @@ RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{na
 CHINESE_LEFT = Text(
     "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
 )
-
 TAKE_LIVE_ALONG = Text(
     "代码能运行、交互图会动，靠的是旁边的 live 文件夹：拷贝时把它也带上（没有它，就只能看）。",
     "Code that runs and explorers need the folder live/ beside them. Copy it along with a page or a deck; "
@@ -39,7 +38,6 @@ STAYS = Text(
     "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
     "{name} exists, differs from the new version, and stays as it is; for the new one, move it away first",
 )
-
 
 WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # slides and assignments have no glossary
 WITH_QUESTIONS = ("html", "site", "ipynb", "book")
@@ -96,17 +94,18 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
         pdf.find_browser()
     check_writable(options.out)  # before minutes of work, not after
     notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
-    to_run = _have_code if options.form in PAGES else _have_explorers
-    alive = options.live and options.form in LIVELY and any(map(to_run, notebooks.values()))
+    books = itertools.chain.from_iterable(its_own.values() for its_own in notebooks.values())
+    cells = itertools.chain.from_iterable(book.cells for book in books)
+    lively = options.live and options.form in LIVELY
+    alive = lively and any(_can_be_live(cell, options.form) for cell in cells)
     if options.form in PAGES:
         files = _pages(notebooks, options, alive)
     elif options.form == "slides":
         files = _slides(notebooks, alive)
     else:
-        form = FORMS[options.form]
         files = {}
         for language, its_own in notebooks.items():
-            files.update(form(its_own, language))
+            files.update(FORMS[options.form](its_own, language))
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
     if alive:
@@ -154,16 +153,11 @@ def _slides(notebooks: Mapping[Language, Notebooks], alive: bool) -> dict[str, b
     return files
 
 
-def _have_explorers(notebooks: Notebooks) -> bool:
-    """Return whether there are explorers that can be live."""
-    cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
-    return any(STILLS in output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
-
-
-def _have_code(notebooks: Notebooks) -> bool:
-    """Return whether there is code that a page can run."""
-    cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
-    return any(cell.cell_type == "code" for cell in cells)
+def _can_be_live(cell: Any, form: str) -> bool:
+    """Return whether a cell is code that a page can run, or on slides, has an explorer that can be live."""
+    if form in PAGES:
+        return bool(cell.cell_type == "code")
+    return any(STILLS in output.get("data", {}) for output in cell.get("outputs", ()))
 
 
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:

@@ -129,7 +129,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def output(explorer: Explorer) -> nbformat.NotebookNode:
     """Return the output of an explorer's cell after a run for pages."""
-    data, metadata = stills._with_stills(explorer)
+    data, metadata = stills.with_stills(explorer)
     explorer.close()
     data["image/png"] = base64.b64encode(data["image/png"]).decode()
     return nbformat.v4.new_output("execute_result", data, metadata=metadata)

@@ -31,18 +31,13 @@ class Chapter:
     sections: tuple[tuple[str, Markup], ...]
 
 
-@dataclass(frozen=True)
-class Part:
-    """Chapters below one line of the contents, such as the questions; a name as HTML, "" for lessons."""
-
-    name: Markup
-    chapters: tuple[Chapter, ...]
+Part = tuple[Markup, list[Chapter]]  # a name as HTML, "" for lessons, and the chapters below it
 
 
 def lesson_html(name: str, notebook: Any, language: Language) -> str:
     """Return one notebook as a document to print; links to other lessons become plain words."""
     chapter = _chapter(name, {name: notebook}, language)
-    return _document(chapter.title.striptags(), [Part(Markup(), (chapter,))], language)
+    return _document(chapter.title.striptags(), [(Markup(), [chapter])], language)
 
 
 def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
@@ -85,8 +80,8 @@ def _parts(notebooks: Mapping[str, Any], language: Language) -> Iterator[Part]:
     ]
     for name, members in named:
         if members:
-            chapters = tuple(_chapter(member, notebooks, language) for member in members)
-            yield Part(Markup(texts.as_html(name, language) if name else ""), chapters)
+            chapters = [_chapter(member, notebooks, language) for member in members]
+            yield Markup(texts.as_html(name, language) if name else ""), chapters
 
 
 def _chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Chapter:

@@ -65,12 +65,12 @@ class Around:
 
 def body(notebook: Any, around: Around) -> str:
     """Return the cells as HTML; each is an element whose id is the cell's. Deeper sections are folded."""
-    return _html(_exporter(), notebook, around)
+    return _html(_exporter(LessonExporter, "lesson"), notebook, around)
 
 
 def slides_html(notebook: Any, around: Around) -> str:
     """Return cells whose metadata say which slides they are as reveal.js's HTML."""
-    return _html(_slides_exporter(), notebook, around)
+    return _html(_exporter(DeckExporter, "deck"), notebook, around)
 
 
 def _html(exporter: HTMLExporter, notebook: Any, around: Around) -> str:
@@ -109,16 +109,14 @@ class DeckExporter(_Filters, SlidesExporter):
 
 
 @cache
-def _exporter() -> HTMLExporter:
-    return LessonExporter(config=CONFIG, template_name="lesson", **_PLACES)
-
-
-@cache
-def _slides_exporter() -> HTMLExporter:
-    return DeckExporter(config=CONFIG, template_name="deck", **_PLACES)
-
-
-_PLACES = {"extra_template_basedirs": [str(TEMPLATES)], "extra_template_paths": [str(TEMPLATES)]}
+def _exporter(kind: type[HTMLExporter], template: str) -> HTMLExporter:
+    folder = [str(TEMPLATES)]
+    return kind(
+        config=CONFIG,
+        template_name=template,
+        extra_template_basedirs=folder,
+        extra_template_paths=folder,
+    )
 
 
 def _prepared(notebook: Any, around: Around) -> tuple[list[NotebookNode], int]:

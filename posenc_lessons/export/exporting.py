@@ -93,7 +93,12 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     if options.form in PAPER:
         pdf.find_browser()
     check_writable(options.out)  # before minutes of work, not after
-    notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
+    notebooks: dict[Language, Notebooks] = {}
+    for language in _spoken(options):
+        chosen = replace(options, language=language)
+        notebooks[language] = {
+            name: _prepared(name, source, chosen, say) for name in _wanted(options, source)
+        }
     books = itertools.chain.from_iterable(its_own.values() for its_own in notebooks.values())
     cells = itertools.chain.from_iterable(book.cells for book in books)
     lively = options.live and options.form in LIVELY
@@ -101,7 +106,10 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     if options.form in PAGES:
         files = _pages(notebooks, options, alive)
     elif options.form == "slides":
-        files = _slides(notebooks, alive)
+        files = {}
+        for language, its_own in notebooks.items():
+            other = next((one for one in notebooks if one != language), None)  # to which the key L leads
+            files.update(decks(its_own, language, alive, other))
     else:
         files = {}
         for language, its_own in notebooks.items():
@@ -123,11 +131,6 @@ def _spoken(options: Options) -> tuple[Language, ...]:
     return tuple(FOLDERS) if apart else (options.language,)
 
 
-def _all_prepared(language: Language, source: Path, options: Options, say: Say) -> Iterator[tuple[str, Any]]:
-    for name in _wanted(options, source):
-        yield name, _prepared(name, source, replace(options, language=language), say)
-
-
 def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: bool) -> dict[str, bytes]:
     """Return the pages and the files that belong to them: live parts, a site's explorers' page, a sitemap."""
     whole = options.form == "site" and options.live
@@ -141,15 +144,6 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: boo
         files.update(live_explorers.explorers_page())
     if options.address is not None:
         files[SITEMAP] = sitemap({*files, *([EXPLORERS_PAGE] if explorers else [])}, options.address)
-    return files
-
-
-def _slides(notebooks: Mapping[Language, Notebooks], alive: bool) -> dict[str, bytes]:
-    """Return the slides in each language; with two, the key L leads from one to the other."""
-    files = {}
-    for language, its_own in notebooks.items():
-        beside = next((one for one in notebooks if one != language), None)
-        files.update(decks(its_own, language, alive, beside))
     return files
 
 

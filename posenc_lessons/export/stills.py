@@ -77,7 +77,7 @@ def with_stills(explorer: Explorer) -> Bundle:
 
 
 def _bundle(explorer: Explorer, name: str, stills: dict[Any, dict[str, Any]]) -> Bundle:
-    """Return the explorer's picture, ``stills`` of it, its name, its initial settings and its present ones."""
+    """Return the explorer's picture, ``stills`` of it, its name, its initial and its present settings."""
     data, metadata = _explorer(explorer)
     place = explorer.parameters()[name]
     link = dict(parse_qsl(write_link(explorer, language.current()), keep_blank_values=True))

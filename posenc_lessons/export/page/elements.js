@@ -11,9 +11,9 @@ import { attempt } from "./store.js";
  * @param {new () => Kind} kind
  */
 export function one(within, selector, kind) {
-  const stored = within.querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`this page lacks ${selector}`);
-  return found;
+  const element = within.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`this page lacks ${selector}`);
+  return element;
 }
 
 /**
@@ -26,7 +26,7 @@ export function one(within, selector, kind) {
  * @returns {Kind[]}
  */
 export function all(within, selector, kind) {
-  return [...within.querySelectorAll(selector)].flatMap((found) => (found instanceof kind ? [found] : []));
+  return [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof kind ? [element] : []));
 }
 
 const STORED = "posenc-lessons"; // the reader's choices, which the explorers' page uses too

@@ -26,6 +26,7 @@ from posenc_lessons.course import sections
 from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.export import texts
 from posenc_lessons.export.assets import TEMPLATES
+from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, for_one_reader, tagged
 from posenc_lessons.export.markdown import LinkTo, render, sides
 from posenc_lessons.export.outputs import STILLS
@@ -192,8 +193,8 @@ def runnable(notebook: Any, name: str, published: Any) -> str:
     rest = _rest(published, {cell for cell, _ in cells})
     lesson = html.escape(name)
     return (
-        f'<script type="application/json" id="lesson-cells" data-lesson="{lesson}">{_json(cells)}</script>'
-        f'<script type="application/json" id="lesson-notebook">{_json(rest)}</script>'
+        f'<script type="application/json" id="lesson-cells" data-lesson="{lesson}">{as_json(cells)}</script>'
+        f'<script type="application/json" id="lesson-notebook">{as_json(rest)}</script>'
     )
 
 
@@ -205,11 +206,6 @@ def _rest(notebook: Any, in_page: Collection[str]) -> dict[str, Any]:
         source = {} if cell.id in in_page else {"source": cell.source}
         cells.append({"cell_type": cell.cell_type, "id": cell.id, "metadata": metadata, **source})
     return {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 5}
-
-
-def _json(data: Any) -> str:
-    """Return ``data`` as JSON for a script element."""
-    return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
 # ---- Filters of the template ----

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import html
 import posixpath
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
+from posenc_lessons.export.markdown import LinkTo
 from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
@@ -80,8 +83,20 @@ def alternate(tag: str, address: str) -> str:
     return f'<link rel="alternate" hreflang="{tag}" href="{html.escape(address)}">'
 
 
-def linked_cell(address: str, name: str) -> tuple[str, str]:
-    """Return the notebook and the cell, "" for none, to which a relative link in notebook ``name`` leads."""
-    path, _, anchor = address.partition("#")
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
-    return target, anchor.removeprefix("cell-id=")
+def links_from(name: str, notebooks: Mapping[str, Any], address: Callable[[str, str], str]) -> LinkTo:
+    """Return a function from links in notebook ``name`` to addresses, None for a notebook that is not there.
+
+    ``address`` gives that of a notebook and its cell, "" for none.
+    """
+
+    def link_to(link: str) -> str | None:
+        if re.match(r"[a-z]+:", link):
+            return link
+        path, _, anchor = link.partition("#")
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+        if target not in notebooks:
+            return None
+        cell = anchor.removeprefix("cell-id=")
+        return address(target, cell if cell in {one.id for one in notebooks[target].cells} else "")
+
+    return link_to

@@ -20,7 +20,7 @@ from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
-from posenc_lessons.export.document import document
+from posenc_lessons.export.document import as_json, document
 from posenc_lessons.export.front import RUNS
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.markdown import LinkTo, plain
@@ -34,10 +34,10 @@ from posenc_lessons.export.page_address import (
     PageAddress,
     absolute,
     alternate,
-    linked_cell,
+    links_from,
 )
 from posenc_lessons.export.pages import Frame, Group, Link, page
-from posenc_lessons.export.search_index import as_json, entries
+from posenc_lessons.export.search_index import entries
 from posenc_lessons.export.what_runs import head_note
 from posenc_lessons.language import NAMES, Language
 
@@ -109,7 +109,7 @@ class Site:
 
     def _lesson(self, name: str) -> str:
         file, notebook, language = outline.file_name(name), self.notebooks[name], self.language
-        main = body(notebook, Around(language, links_from(name, self.notebooks)))
+        main = body(notebook, Around(language, page_links(name, self.notebooks)))
         has_code = CELL in main
         live = self._place(file).relative(LIVE) if self.live and (has_code or EXPLORER in main) else None
         table = f"{_from(name, INDEX)}#{RUNS}" if self._several else None
@@ -136,7 +136,7 @@ class Site:
 
     def _models(self) -> str:
         file = MODELS_PAGE
-        main = models_page.models_page(self.language, links_from(file, self.notebooks))
+        main = models_page.models_page(self.language, page_links(file, self.notebooks))
         about = models_page.about(self.language)
         return page(main, self.language, self._frame(file), about=about, wide=True)
 
@@ -236,20 +236,14 @@ def site_in_both(
     return files
 
 
-def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
+def page_links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
     """Return a function from links in notebook ``name`` to addresses on these pages, or None."""
 
-    def link_to(address: str) -> str | None:
-        if re.match(r"[a-z]+:", address):
-            return address
-        target, anchor = linked_cell(address, name)
-        if target not in notebooks:
-            return None
-        cells = {cell.id for cell in notebooks[target].cells}
+    def address(target: str, cell: str) -> str:
         file = "" if target == name else _from(name, outline.file_name(target))
-        return (file + (f"#{anchor}" if anchor in cells else "")) or "#main"
+        return (file + (f"#{cell}" if cell else "")) or "#main"
 
-    return link_to
+    return links_from(name, notebooks, address)
 
 
 def sitemap(files: Iterable[str], address: str) -> bytes:

@@ -17,7 +17,7 @@ from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export import front
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import links_from
+from posenc_lessons.export.site import page_links
 from posenc_lessons.language import CHINESE, Language
 from tests.support.exported import NAMES, SHIPPED, Page, dead_links, exported
 
@@ -166,7 +166,7 @@ def test_one_exported_lesson_has_no_links_to_missing_pages() -> None:
 def test_where_links_lead() -> None:
     cell = nbformat.v4.new_markdown_cell("# x", id="there")
     notebook = nbformat.v4.new_notebook(cells=[cell])
-    link_to = links_from("solutions/a.ipynb", {"solutions/a.ipynb": notebook, "a.ipynb": notebook})
+    link_to = page_links("solutions/a.ipynb", {"solutions/a.ipynb": notebook, "a.ipynb": notebook})
     assert link_to("../a.ipynb#cell-id=there") == "../a.html#there"
     assert link_to("../a.ipynb#cell-id=gone") == "../a.html"
     assert link_to("a.ipynb") == "#main" and link_to("#there") == "#there"

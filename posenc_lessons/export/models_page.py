@@ -10,9 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from posenc_lessons.encodings.config import overview_words as words_of
-from posenc_lessons.encodings.config.families import census
-from posenc_lessons.encodings.config.overview import CensusRow, census_rows
+from posenc_lessons.configs.overview import census, census_rows
 from posenc_lessons.export import texts
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.markdown import LinkTo
@@ -86,23 +84,9 @@ COLUMNS = (
 )
 
 
-def values(row: CensusRow) -> tuple[Any, ...]:
-    """Return the value of a model type in each column: a Text, a str, a number, None, or some numbers."""
-    return (
-        row.name,
-        words_of.doors(row),
-        words_of.ENCODINGS[row.kind],
-        words_of.PAIRINGS[row.pairing] if row.pairing else None,
-        words_of.share(row),
-        row.bases or None,
-        words_of.layers(row),
-        words_of.extension(row),
-    )
-
-
 def models_page(language: Language, link_to: LinkTo) -> str:
     """Return the text of the page; ``link_to`` gives the address of a lesson's cell, if it is there."""
-    rows = [[_cell(value, language) for value in values(row)] for row in census_rows()]
+    rows = [[_cell(value, language) for value in row] for row in census_rows()]
     columns = [
         {
             "number": at,
@@ -128,7 +112,7 @@ def about(language: Language) -> str:
 def entries(language: Language) -> Iterator[dict[str, str]]:
     """Yield the page's entries for search: its subject, and the names of all models."""
     title = texts.MODELS.show(language)
-    names = ", ".join(row.name for row in census_rows())
+    names = ", ".join(row[0] for row in census_rows())
     yield {"page": MODELS_PAGE, "title": title, "heading": "", "text": about(language)}
     yield {
         "page": f"{MODELS_PAGE}#table",

@@ -8,8 +8,7 @@ from typing import Any
 from posenc_lessons.encodings import alibi_slopes
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.added_scores import TEXT, first_attention
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
-from posenc_lessons.explorers.cards.weights import product_terms
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, product_terms, said
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.distance import ALIBI_HEADS, KINDS
 from posenc_lessons.figures.encoding_looks import LOOKS
@@ -156,14 +155,14 @@ def added(name: str, i: int, j: int, parameters: Parameters) -> Card:
         )
         return Card(title, places, "table[bucket(j−i), head]", (first, *steps, row), after=(read,))
     clip = int(encoding.max_distance)
-    kept = min(max(j - i, -clip), clip)
-    vector = encoding.key_table[kept + clip].detach().double()
+    clipped = min(max(j - i, -clip), clip)
+    vector = encoding.key_table[clipped + clip].detach().double()
     features = query[0, head, i].double() / math.sqrt(len(vector))
     terms = product_terms(features.tolist(), vector.tolist())
     row = Step(
         Text("表的行", "row of the table"),
         f"clamp({said(j - i)}, −{clip}, {clip}) + {clip}",
-        float(kept + clip),
+        float(clipped + clip),
     )
     return Card(title, places, "(q_{i}/√d)·a_{j−i}", (first, row), terms, Text("加的分数", "added score"))
 

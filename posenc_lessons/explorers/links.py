@@ -89,17 +89,17 @@ def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple
 
 def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
     """Set the controls of ``explorer`` as a link says; return what could not be followed."""
-    chosen: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     problems = []
     for name, text in values.items():
         try:
             if name in NOT_IN_LINKS:
                 raise ValueError
-            chosen[name] = explorer.controls[name].from_text(text)
+            settings[name] = explorer.controls[name].from_text(text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))
     # A control that the link leaves out gets its initial value, because setting others may have moved it.
-    explorer.restore({**explorer.initial, **chosen})
+    explorer.restore({**explorer.initial, **settings})
     return tuple(problems)
 
 

@@ -159,8 +159,8 @@ class RotationExplorer(Explorer):
         if panel == "products":
             return {"pair": self.controls["pair"].checked(x)}
         if kind == "press":
-            self._held, chosen = self._taken(panel, x, y)
-            return chosen
+            self._held, values = self._taken(panel, x, y)
+            return values
         if kind != "drag" or self._held is None or self._held.panel != panel:
             return {}
         slider, m = self._held.slider, self.slider("m")

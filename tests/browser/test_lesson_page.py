@@ -128,9 +128,10 @@ def test_a_still_becomes_live_where_it_stands(lesson_folder: Path, watched: Watc
     assert barriers(page, within="figure") == []
 
 
-def test_a_guess_is_kept(lesson_address: str, watched: Watched) -> None:
+def test_a_guess_is_kept_and_answered(lesson_address: str, watched: Watched) -> None:
     page = watched.page
     opened(page, lesson_address, "en")
     page.locator(".posenc-guess input").nth(1).check()
     page.reload()
     expect(page.locator(".posenc-guess input").nth(1)).to_be_checked()
+    expect(page.locator(".posenc-verdict")).to_have_text("You guessed B; the answer is C.")

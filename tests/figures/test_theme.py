@@ -172,7 +172,7 @@ def test_words_of_the_race_in_both_languages_keep_their_places(theme: Theme) -> 
     beside = min(name.get_window_extent().x0 for name in table.get_yticklabels())
     named = {end.name.show() for end in curves_of_race.ends}
     ends = [label for label in picture.texts if label.get_text() in named]
-    assert len(ends) == len(curves_of_race.ends) > len(explorer.results.race.encodings)
+    assert len(ends) == len(curves_of_race.ends) > len(recorded_race().race.encodings)
     for label in ends:
         placed = label.get_window_extent()
         assert curves.get_window_extent().x1 < placed.x0 and placed.x1 < beside, label.get_text()

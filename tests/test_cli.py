@@ -274,7 +274,8 @@ def test_the_wheel_contains_every_lesson_and_no_checkpoint(wheel: Path) -> None:
             archive.namelist()
         )
         exported = {"page/style.css", "fonts/PosencMath-Regular.woff", "fonts/OFL.txt"}
-        exported |= {"page/deck.js", "page/reveal.min.js", "page/reveal.LICENSE.txt", "deck/index.html.j2"}
+        exported |= {"page/deck.js", "page/reveal.min.js", "page/reveal.LICENSE.txt"}
+        exported |= {"templates/page.html.j2", "templates/lesson/conf.json", "templates/deck/index.html.j2"}
         assert {f"posenc_lessons/export/{name}" for name in exported} <= set(archive.namelist())
     lessons = lesson_files(ROOT / "notebooks")
     assert carried == {f"posenc_lessons/notebooks/{path.as_posix()}" for path in lessons}

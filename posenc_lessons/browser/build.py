@@ -49,9 +49,6 @@ PAGE = BROWSER / "page"
 PANEL = PACKAGE / "explorers" / "panel"
 GUESS = PACKAGE / "course" / "guess"
 
-# NumPy's WebAssembly, which is a separate part.
-NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
-
 # Lessons import from these folders (their files of these kinds) and these modules.
 IN_CELLS = ("exercises", "encodings", "models", "probing", "experiments")
 CARRIED = (".py", ".json", ".pt")
@@ -149,7 +146,7 @@ def python_parts() -> list[Part]:
     sources = {path_in_page(path): path.read_bytes() for path in page_modules()}
     result = {
         "worker.js": runtime.versions_for_worker(as_script("worker.js", (BROWSER,))).encode(),
-        "numpy.wasm": packages.pop(NUMPY),
+        "numpy.wasm": packages.pop(runtime.NUMPY_BINARY),
         "packages.zip": archive(packages),
         "lessons.zip": archive(_compiled(sources)),
     }

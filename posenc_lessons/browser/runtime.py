@@ -8,6 +8,10 @@ published archives, and checks that the result is as in the tables below::
 
 It needs a Python 3.12 to make byte code, because reading sources would take seconds in the page.
 
+Newer versions, tried in November 2026: Pyodide 314.0.7 (Python 3.14) is on npm. Its NumPy 2.4.6 was found
+neither there nor on PyPI, under the tags ``pyodide_2025_0``, ``pyodide_2026_0`` and ``pyemscripten_2026_0``.
+Its core by gzip is 0.4 MB larger. When PyPI has the wheel, change the versions below and ``PAGE_PYTHON``.
+
 Each part is one file, always compressed by gzip, which the page unpacks. Hashes are those of the unpacked
 content, because compression differs between machines.
 """
@@ -24,17 +28,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from posenc_lessons.browser.packing import archive, byte_code, gzipped, page_python, sha256, unzipped
+from posenc_lessons.browser.packing import (
+    PAGE_PYTHON,
+    archive,
+    byte_code,
+    gzipped,
+    page_python,
+    sha256,
+    unzipped,
+)
 from posenc_lessons.language import BilingualRuntimeError, BilingualValueError
 
 FOLDER = Path(__file__).with_name("runtime")
 SUFFIX = ".bin"  # not .gz, because some servers would unpack it
 
-# These versions are only here; worker.js gets them from here.
+# These versions are only here and in PAGE_PYTHON; worker.js gets them from here.
 PYODIDE, PYTHON, EMSCRIPTEN = "0.27.7", "3.12.7", "3_1_58"
 NUMPY_URL = (
     f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
 )
+
+
+# NumPy's WebAssembly, which is a separate part of the page.
+NUMPY_BINARY = "numpy/_core/_multiarray_umath.cpython-{}{}-wasm32-emscripten.so".format(*PAGE_PYTHON)
 
 
 @dataclass(frozen=True)
@@ -128,7 +144,13 @@ EMPTIED = (
 
 def versions_for_worker(worker: str) -> str:
     """Return ``worker.js`` with these versions instead of their names."""
-    names = {"PYODIDE_VERSION": PYODIDE, "PYTHON_VERSION": PYTHON, "EMSCRIPTEN_VERSION": EMSCRIPTEN}
+    names = {
+        "PYODIDE_VERSION": PYODIDE,
+        "PYTHON_VERSION": PYTHON,
+        "PYTHON_FOLDER": "python{}.{}".format(*PAGE_PYTHON),
+        "EMSCRIPTEN_VERSION": EMSCRIPTEN,
+        "NUMPY_BINARY": NUMPY_BINARY,
+    }
     for name, version in names.items():
         worker = worker.replace(name, version)
     return worker

@@ -6,9 +6,9 @@ import { answerPyodide, INDEX_URL } from "./pyodide_requests.js";
 
 /** @import { Compiled } from "./pyodide_requests.js" */
 
-const SITE_PACKAGES = "/lib/python3.12/site-packages/";
+const SITE_PACKAGES = "/lib/PYTHON_FOLDER/site-packages/";
 const LESSONS = "/lessons/";
-const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // where the part numpy.wasm goes
+const NUMPY = "NUMPY_BINARY"; // where the part numpy.wasm goes
 
 /** @type {Map<string, {promise: Promise<any>, resolve: (content: any) => void, reject: (error: Error) => void}>} */
 const parts = new Map(); // by name: gzip bytes, or a Compiled

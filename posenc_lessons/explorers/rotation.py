@@ -277,9 +277,13 @@ def rotation_numbers(
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()
     arrows = pairs[:, pair].numpy()
+    arrows = arrows / np.linalg.norm(arrows, axis=1, keepdims=True)
     query_angles, key_angles = rotary_angles(torch.tensor([m, n]), d, base).numpy()
     return Rotated(
-        *(arrows / np.linalg.norm(arrows, axis=1, keepdims=True)),
+        query=arrows[0],
+        key=arrows[1],
+        turned_query=arrows[2],
+        turned_key=arrows[3],
         query_angles=query_angles,
         key_angles=key_angles,
         pair=pair,

@@ -21,6 +21,7 @@ from posenc_lessons.joined_modules import as_script
 from posenc_lessons.language import CHINESE
 
 HERE = Path(__file__).parent / "page"
+TEMPLATES = Path(__file__).parent / "templates"
 GUESS = PACKAGE / "course" / "guess"  # the card of a guess, which JupyterLab shows, too
 SHARED = "shared/"  # a site's folder with the files that its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
@@ -61,11 +62,11 @@ def policy(scripts: Sequence[str], shared: bool, live: bool) -> str:
     if live:  # the worker's script is a blob; Python is WebAssembly
         sources.insert(0, "'wasm-unsafe-eval'")
         more = "; worker-src blob:; connect-src 'self'"
-    own = "'self' " if shared else ""
+    site = "'self' " if shared else ""
     runs = " ".join(sources) or "'none'"
     return (
-        f"default-src 'none'; script-src {runs}; style-src {own}'unsafe-inline'; "
-        f"img-src data: blob:; font-src {own}data:; base-uri 'none'; form-action 'none'{more}"
+        f"default-src 'none'; script-src {runs}; style-src {site}'unsafe-inline'; "
+        f"img-src data: blob:; font-src {site}data:; base-uri 'none'; form-action 'none'{more}"
     )
 
 

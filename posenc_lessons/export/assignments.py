@@ -17,8 +17,9 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.exercises.by_name import find_exercise
-from posenc_lessons.export.cells import SETUP, TOOLS, asks
+from posenc_lessons.export.cells import TOOLS
 from posenc_lessons.export.exercise_cells import with_solution
+from posenc_lessons.export.in_page import SETUP, asks
 from posenc_lessons.language import Language, Text
 
 CONFIG = "nbgrader_config.py"
@@ -79,7 +80,7 @@ SETTINGS = (
     (
         Text(
             "解答删掉以后什么也不留，题目原来的空就在上面",
-            "nothing stands where a solution was; the stub is above",
+            "nothing stands where a solution was; the stub is above it",
         ),
         'c.ClearSolutions.code_stub = {"python": ""}',
     ),
@@ -149,8 +150,9 @@ def _cells(notebook: Any, lesson: str, language: Language) -> Iterator[Any]:
 
 def _answer_and_points(cell: Any, tools: str, language: Language) -> Iterator[Any]:
     name = cell.metadata["exercise"]
-    known = {alias.asname or alias.name for node in _imports(tools) for alias in node.names}
-    yield _cell("code", cell.id, with_solution(cell.source, find_exercise(name), known), solution=True)
+    imported = {alias.asname or alias.name for node in _imports(tools) for alias in node.names}
+    answer = with_solution(cell.source, find_exercise(name), imported)
+    yield _cell("code", cell.id, answer, solution=True)
     points = POINTS_CELL.format(say=POINT.show(language), exercise=name, stub=name.partition(".")[2])
     graded = _cell("code", f"{cell.id}{ENDING}", points, grade=True, locked=True, points=POINTS)
     graded.metadata.tags = [GOES_ON]

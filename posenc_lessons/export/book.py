@@ -16,7 +16,7 @@ from posenc_lessons.export.cells import Around, body
 from posenc_lessons.export.document import document
 from posenc_lessons.export.in_page import on_paper
 from posenc_lessons.export.markdown import LinkTo
-from posenc_lessons.export.site import linked_cell
+from posenc_lessons.export.page_address import linked_cell
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.language import Language, Text, shown_in
 
@@ -116,7 +116,7 @@ def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
         if target not in notebooks:
             return None
         cells = notebooks[target].cells
-        known = cell if cell in {one.id for one in cells} else cells[0].id
-        return f"#{_prefix(target)}{known}"
+        anchor = cell if cell in {one.id for one in cells} else cells[0].id
+        return f"#{_prefix(target)}{anchor}"
 
     return link_to

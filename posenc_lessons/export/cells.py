@@ -13,7 +13,6 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import pass_context
@@ -26,16 +25,15 @@ from traitlets.config import Config
 from posenc_lessons.course import sections
 from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.export import texts
-from posenc_lessons.export.in_page import RECORDED, TRAINS, tagged
+from posenc_lessons.export.assets import TEMPLATES
+from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, for_one_reader, tagged
 from posenc_lessons.export.markdown import LinkTo, render, sides
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.language import Language
 
-TEMPLATES = Path(__file__).parent / "templates"
 NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
-SETUP = "setup"  # the id of the cell with the language switch
-FOR_ONE_READER = (SETUP, "progress-map")  # and of the one with the reader's progress
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
+EXPLORER = "data-explorer="  # of a figure whose explorer can be live
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
 # Keys of a cell's metadata that a notebook made in a page keeps.
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
@@ -85,7 +83,7 @@ class _Filters:
     """The course's Markdown, colours of code, stills and links, for an exporter of nbconvert."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
-        """Fill the template, without HTMLExporter's second pass, which parses and writes all HTML once more."""
+        """Fill the template without HTMLExporter's second pass, which parses and writes all HTML again."""
         return TemplateExporter.from_notebook_node(self, nb, resources, **kw)  # type: ignore[arg-type]
 
     @pass_context
@@ -120,16 +118,6 @@ def _slides_exporter() -> HTMLExporter:
 
 
 _PLACES = {"extra_template_basedirs": [str(TEMPLATES)], "extra_template_paths": [str(TEMPLATES)]}
-
-
-def for_one_reader(cell: Any) -> bool:
-    """Return whether the cell has the language switch, or shows the reader's progress."""
-    return cell.id in FOR_ONE_READER
-
-
-def asks(cell: Any) -> bool:
-    """Return whether the cell is an exercise's: a stub and the call of its check, which says "not yet"."""
-    return cell.cell_type == "code" and cell.id.startswith("exercise-")
 
 
 def _prepared(notebook: Any, around: Around) -> tuple[list[NotebookNode], int]:

@@ -77,9 +77,9 @@ def _texts(source: str, tree: ast.AST, starts: list[int], language: Language) ->
             if len(node.args) != 2:
                 continue
             zh, en = (_span(source, argument, starts) for argument in node.args)
-            own, other = (zh, en) if language == "zh" else (en, zh)
-            yield Edit(*other, source[slice(*own)])
-            yield Edit(*own, source[slice(*own)])  # so that nothing inside is edited by other rules
+            stays, changes = (zh, en) if language == "zh" else (en, zh)
+            yield Edit(*changes, source[slice(*stays)])
+            yield Edit(*stays, source[slice(*stays)])  # so that nothing inside is edited by other rules
 
 
 def _comments(

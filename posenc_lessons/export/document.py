@@ -10,7 +10,6 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from posenc_lessons.export import assets, texts
-from posenc_lessons.export.cells import TEMPLATES
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.language import NAMES, Language, Text
 
@@ -40,7 +39,7 @@ def document(
     """
     first = assets.read("theme_first.js") if themes else ""
     last = "" if shared is not None or not scripts else "\n" + "".join(scripts)
-    own = [text for text in (first, last) if text]
+    inline = [text for text in (first, last) if text]
     written = (
         templates()
         .get_template(template)
@@ -58,7 +57,7 @@ def document(
             shared=shared,
             style_file=assets.STYLE,
             script_file=assets.SCRIPT,
-            policy=Markup(assets.policy(own, shared is not None, live is not None)),
+            policy=Markup(assets.policy(inline, shared is not None, live is not None)),
             first=Markup(first),
             last=Markup(last),
             style=Markup(assets.styles(styles)) if shared is None else "",
@@ -67,15 +66,14 @@ def document(
     )
     if shared is not None:
         return written
-    return written.replace(
-        "/*fonts*/", assets.fonts(written.replace(last, "")), 1
-    )  # the script draws nothing
+    words = written.replace(last, "")  # a script draws nothing
+    return written.replace("/*fonts*/", assets.fonts(words), 1)
 
 
 @cache
 def templates() -> Environment:
     """Return Jinja's environment for the templates; what they are given is escaped unless it is Markup."""
-    loader = FileSystemLoader(TEMPLATES)
+    loader = FileSystemLoader(assets.TEMPLATES)
     return Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 

@@ -33,12 +33,12 @@ def _needed(exercise: Exercise, solution: str, known: set[str]) -> Iterator[str]
     """Yield the imports and the constants of the solution's module that it uses and that ``known`` lacks."""
     module = importlib.import_module(exercise.solution.__module__)
     body = ast.parse(inspect.getsource(module)).body
-    used = _names(ast.parse(solution))
-    constants = [node for node in body if isinstance(node, ast.Assign) and _bound(node) & used]
-    used = used.union(*map(_names, constants)) - known
+    names = _names(ast.parse(solution))
+    constants = [node for node in body if isinstance(node, ast.Assign) and _bound(node) & names]
+    names = names.union(*map(_names, constants)) - known
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [alias for alias in node.names if (alias.asname or alias.name) in used]
+            node.names = [alias for alias in node.names if (alias.asname or alias.name) in names]
             if node.names:
                 yield ast.unparse(node)
     yield from map(ast.unparse, constants)

@@ -13,9 +13,9 @@ import nbformat
 from posenc_lessons.course.lessons import QUESTIONS, lesson_files, lesson_names, lessons_and_glossary
 from posenc_lessons.export import live_explorers, one_language, pdf
 from posenc_lessons.export.assignments import course_folder
-from posenc_lessons.export.front import EXPLORERS_PAGE
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS, Stills
+from posenc_lessons.export.page_address import EXPLORERS_PAGE
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
 from posenc_lessons.export.slides import decks
@@ -119,7 +119,7 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
 
 
 def _spoken(options: Options) -> tuple[Language, ...]:
-    """Return the languages in which lessons are prepared: two for a site, and for books and slides in both."""
+    """Return the languages in which lessons are prepared: two for a site, books and slides in both."""
     apart = options.form == "site" or (options.form in APART and options.language == "both")
     return tuple(FOLDERS) if apart else (options.language,)
 
@@ -149,8 +149,8 @@ def _slides(notebooks: Mapping[Language, Notebooks], alive: bool) -> dict[str, b
     """Return the slides in each language; with two, the key L leads from one to the other."""
     files = {}
     for language, its_own in notebooks.items():
-        other = next((one for one in notebooks if one != language), None)
-        files.update(decks(its_own, language, alive, other))
+        beside = next((one for one in notebooks if one != language), None)
+        files.update(decks(its_own, language, alive, beside))
     return files
 
 
@@ -188,9 +188,9 @@ def lesson_named(wanted: str, source: Path) -> str:
     for stem in stems:
         if wanted == stem or (wanted.isdecimal() and stem[:2].isdecimal() and int(wanted) == int(stem[:2])):
             return stem
-    known = ", ".join(stems)
+    listed = ", ".join(stems)
     raise NoSuchLesson(
-        f"没有 {wanted!r} 这一课；现有：{known}", f"there is no lesson {wanted!r}; there are: {known}"
+        f"没有 {wanted!r} 这一课；现有：{listed}", f"there is no lesson {wanted!r}; there are: {listed}"
     )
 
 

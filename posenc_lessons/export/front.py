@@ -15,20 +15,18 @@ from PIL import Image
 
 from posenc_lessons.course.lessons import GLOSSARY, promised
 from posenc_lessons.explorers.doors_map import BEHIND
-from posenc_lessons.export import models_page, outline, teaching_page, texts
+from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.markdown import render
-from posenc_lessons.export.one_language import prose_in_language
 from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.export.page_address import TAGS
-from posenc_lessons.export.search_index import as_json, entries
+from posenc_lessons.export.page_address import MODELS_PAGE, TAGS, TEACHING_PAGE
+from posenc_lessons.export.two_sides import prose_in_language
 from posenc_lessons.export.what_runs import what_runs
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
 from posenc_lessons.language import Language, shown_in
 
-EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
 RUNS = "runs"  # the id of the section that says what runs in the page
 CARD_WIDTH = 672  # pixels of a card's picture, twice its size on a page
 # The formula on the card of each lesson, by the lesson's number, as TeX.
@@ -56,7 +54,7 @@ class Site:
         notebooks: path within the course → notebook, in ``language``.
         explorers: the address of the explorers' page, or None.
         live: whether cells run. guide, models: whether it has these pages.
-        searched_here: whether the page has the entries of its search in itself.
+        entries: those of its search as JSON, if the page has them in itself.
     """
 
     notebooks: Mapping[str, Any]
@@ -65,7 +63,7 @@ class Site:
     live: bool = False
     guide: bool = False
     models: bool = False
-    searched_here: bool = False
+    entries: str = ""
 
     def link(self, name: str) -> Markup:
         """Return a link to the page of a notebook, with its title."""
@@ -90,15 +88,15 @@ def front_page(site: Site) -> str:
             questions=outline.questions(notebooks),
             solutions=outline.solutions(notebooks),
             glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
-            models=models_page.FILE,
-            guide=teaching_page.FILE,
+            models=MODELS_PAGE,
+            guide=TEACHING_PAGE,
             house=_data("png", house.png()),
             house_alt=house.alt.show(language),
             doors=[_door(door, site) for door in DOORS],
             cards=[_card(name, site) for name in chapters],
             runs_id=RUNS,
             runs=[(name, counted) for name in chapters if (counted := what_runs(notebooks[name])).cells],
-            entries=Markup(as_json([*entries(notebooks, language)])) if site.searched_here else "",
+            entries=Markup(site.entries),
         )
     )
 
@@ -164,9 +162,9 @@ def _picture(notebook: Any) -> str | None:
     ]
     if not pictures:
         return None
-    _, png = min(pictures, key=lambda picture: picture[0])
-    with Image.open(io.BytesIO(base64.b64decode(png))) as drawn:
-        small = drawn.convert("RGB")
+    _, png = min(pictures, key=lambda ranked: ranked[0])
+    with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
+        small = picture.convert("RGB")
         small.thumbnail((CARD_WIDTH, CARD_WIDTH))
     written = io.BytesIO()
     small.save(written, "WEBP", quality=80)

@@ -19,6 +19,8 @@ from typing import Any
 SKIPPED = "not-in-page"
 RECORDED = "recorded-in-page"
 TRAINS = "trains"
+SETUP = "setup"  # the id of the cell with the language switch
+FOR_ONE_READER = (SETUP, "progress-map")  # and of the one with the reader's progress
 _JUPYTERLAB = re.compile(r"<!-- JupyterLab -->.*?<!-- /JupyterLab -->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
@@ -34,6 +36,16 @@ def in_page(notebook: Any) -> Any:
 def tagged(cell: Any, tag: str) -> bool:
     """Return whether the cell has the tag."""
     return tag in cell.metadata.get("tags", ())
+
+
+def for_one_reader(cell: Any) -> bool:
+    """Return whether the cell has the language switch, or shows the reader's progress."""
+    return cell.id in FOR_ONE_READER
+
+
+def asks(cell: Any) -> bool:
+    """Return whether the cell is an exercise's: a stub and the call of its check, which says "not yet"."""
+    return cell.cell_type == "code" and cell.id.startswith("exercise-")
 
 
 def prose_in_page(source: str) -> str:

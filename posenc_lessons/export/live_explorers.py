@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from posenc_lessons.browser import build
-from posenc_lessons.export.front import EXPLORERS_PAGE
-from posenc_lessons.export.site import LIVE
+from posenc_lessons.export.page_address import EXPLORERS_PAGE, LIVE
 from posenc_lessons.joined_modules import style_module
 
 FOLDER, SCRIPT = LIVE.split("/")
@@ -24,12 +23,12 @@ def files() -> dict[str, bytes]:
         ),
         "cells_style.js": style_module(build.BROWSER / "cells.css"),
     }
-    made = {
+    folder = {
         SCRIPT: build.script(SCRIPT, parts, styles).encode(),
         "LICENSES.txt": build.licences(editor=True).encode(),
         **build.part_files(parts, from_disk=True),
     }
-    return {f"{FOLDER}/{name}": content for name, content in made.items()}
+    return {f"{FOLDER}/{name}": content for name, content in folder.items()}
 
 
 @cache

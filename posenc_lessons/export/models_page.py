@@ -17,9 +17,9 @@ from posenc_lessons.encodings.config.overview import census_rows
 from posenc_lessons.export import texts
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.markdown import LinkTo
+from posenc_lessons.export.page_address import MODELS_PAGE
 from posenc_lessons.language import Language, Text
 
-FILE = "models.html"
 MOST_CHOICES = 12  # a column with more values has no menu
 _LESSON_10 = "10_not_every_layer.ipynb#cell-id="
 
@@ -122,8 +122,8 @@ def models_page(language: Language, link_to: LinkTo) -> str:
         }
         for at, (name, means, cell) in enumerate(table["columns"])
     ]
-    made = table["made"]
-    how = texts.as_html(texts.MODELS_HOW.format(version=made["transformers"], date=made["date"]), language)
+    source = texts.MODELS_HOW.format(version=table["made"]["transformers"], date=table["made"]["date"])
+    how = texts.as_html(source, language)
     return (
         templates()
         .get_template("models.html.j2")
@@ -140,9 +140,9 @@ def entries(language: Language) -> Iterator[dict[str, str]]:
     """Yield the page's entries for search: its subject, and the names of all models."""
     title = texts.MODELS.show(language)
     names = ", ".join(row[0] for row in census_table()["rows"])
-    yield {"page": FILE, "title": title, "heading": "", "text": about(language)}
+    yield {"page": MODELS_PAGE, "title": title, "heading": "", "text": about(language)}
     yield {
-        "page": f"{FILE}#table",
+        "page": f"{MODELS_PAGE}#table",
         "title": title,
         "heading": texts.MODELS_TABLE.show(language),
         "text": names,

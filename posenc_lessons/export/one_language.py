@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from posenc_lessons.export import code, outputs
-from posenc_lessons.export.two_sides import heading
-from posenc_lessons.export.two_sides import in_language as side
+from posenc_lessons.export.two_sides import prose_in_language
 from posenc_lessons.language import CHINESE, Language
-
-OPENING = re.compile(r'<div lang="(zh|en)">')
-CLOSING = "</div>"
-_SPANS = re.compile(r'<span lang="(zh|en)">(.*?)</span> ?')
-_ALT = re.compile(r"(!\[)([^\]]*)(\])")
 
 
 def words_in_language(notebook: Any, language: Language) -> Any:
@@ -58,32 +51,3 @@ def chinese_left(notebook: Any) -> Iterator[tuple[str, str]]:
         for line in "\n".join(texts).split("\n"):
             if CHINESE.search(line):
                 yield cell.get("id", "?"), line
-
-
-def prose_in_language(source: str, language: Language) -> str:
-    """Return a Markdown cell in ``language``; unchanged for ``"both"``."""
-    if language == "both":
-        return source
-    lines: list[str] = []
-    block: str | None = None
-    fenced = False
-    for line in source.split("\n"):
-        opening = OPENING.fullmatch(line)
-        if opening:
-            block = opening.group(1)
-        elif block is not None and line == CLOSING:
-            block = None
-        elif block is None:
-            fenced ^= line.startswith("```")
-            lines.append(line if fenced else _outside(line, language))
-        elif block == language:
-            lines.append(line)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-
-
-def _outside(line: str, language: Language) -> str:
-    """Return a line outside of the language blocks (a heading, a picture, a fold, a row) in ``language``."""
-    if line.startswith("#"):
-        return heading(line, language)
-    line = _SPANS.sub(lambda span: span[2] if span[1] == language else "", line)
-    return _ALT.sub(lambda alt: alt[1] + side(alt[2], language) + alt[3], line)

@@ -9,7 +9,7 @@ from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.export.markdown import plain, render, sides
-from posenc_lessons.export.one_language import prose_in_language
+from posenc_lessons.export.two_sides import prose_in_language
 from posenc_lessons.language import Language
 
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
@@ -24,7 +24,7 @@ def file_name(name: str) -> str:
 
 
 def is_lesson(name: str) -> bool:
-    """Return whether ``name`` is a numbered lesson: not a question, a notebook with solutions, the glossary."""
+    """Return whether ``name`` is a numbered lesson: not a question, solutions, or the glossary."""
     return name[:2].isdecimal()
 
 

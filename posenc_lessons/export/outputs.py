@@ -51,9 +51,9 @@ def in_language(outputs: list[Any], language: Language) -> list[Any]:
             data.pop("text/plain", None)
         elif "text/plain" in data:
             data["text/plain"] = "\n".join(side(line, language) for line in data["text/plain"].split("\n"))
-        for known in output.get("metadata", {}).values():
-            if isinstance(known, dict) and "alt" in known:
-                known["alt"] = side(known["alt"], language)
+        for picture in output.get("metadata", {}).values():
+            if isinstance(picture, dict) and "alt" in picture:
+                picture["alt"] = side(picture["alt"], language)
     return [output for output in outputs if "data" not in output or any(output.data.values())]
 
 

@@ -11,6 +11,9 @@ from urllib.parse import quote
 from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
+EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
+MODELS_PAGE, TEACHING_PAGE = "models.html", "teaching.html"
+LIVE = "live/lesson.js"  # the script that runs explorers; its other files are beside it
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
 LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # Open Graph's names
 
@@ -45,12 +48,12 @@ class PageAddress:
         if self.address is None:
             return ""
         whole = {one: absolute(folder + self.file, self.address) for one, folder in self.folders.items()}
-        own = whole[self.language]
+        this = whole[self.language]
         named = [("og:type", "article" if self.file != INDEX else "website"), ("og:title", title)]
         named += [("og:description", about)] if about else []
-        named += [("og:url", own), ("og:locale", LOCALES[self.language])]
+        named += [("og:url", this), ("og:locale", LOCALES[self.language])]
         named += [("og:locale:alternate", LOCALES[one]) for one in self.folders if one != self.language]
-        lines = [f'<link rel="canonical" href="{html.escape(own)}">']
+        lines = [f'<link rel="canonical" href="{html.escape(this)}">']
         if len(whole) > 1:
             lines += [alternate(TAGS[one], address) for one, address in whole.items()]
         lines += [f'<meta property="{name}" content="{html.escape(text)}">' for name, text in named]
@@ -75,3 +78,10 @@ def link_to_other_language(here: PageAddress) -> str:
         for one in here.folders
         if one != here.language
     )
+
+
+def linked_cell(address: str, name: str) -> tuple[str, str]:
+    """Return the notebook and the cell, "" for none, to which a relative link in notebook ``name`` leads."""
+    path, _, anchor = address.partition("#")
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+    return target, anchor.removeprefix("cell-id=")

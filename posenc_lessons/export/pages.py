@@ -8,14 +8,13 @@ from typing import Any
 
 from posenc_lessons.export import outline
 from posenc_lessons.export.assets import ENTRY, script
-from posenc_lessons.export.cells import Around, body, runnable
+from posenc_lessons.export.cells import EXPLORER, Around, body, runnable
 from posenc_lessons.export.document import document
 from posenc_lessons.export.markdown import LinkTo, plain
 from posenc_lessons.export.page_address import PageAddress, link_to_other_language
 from posenc_lessons.export.what_runs import head_note
 from posenc_lessons.language import Language
 
-EXPLORER = "data-explorer="  # of a figure whose explorer can be live
 CELL = "data-cell="  # of code that can be run
 _HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
 
@@ -26,7 +25,7 @@ class Link:
 
     address: str
     words: str
-    here: bool = False
+    current: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,21 +44,21 @@ class Frame:
         index: the front page's address, or None.
         course: lessons, groups and other places, for the list at the left.
         sections: the page's sections, for the list at the right.
-        before, after: the neighbouring pages.
+        previous, following: the neighbouring pages.
         entries: the address of search's script; "" if its entries are in the page, None for no search.
         root: the relative address of this language's folder.
-        made: a sentence for the foot, as HTML.
+        version: a sentence for the foot, as HTML.
         place: the page's addresses. shared: the relative address of the site's root, or None.
     """
 
     index: str | None = None
     course: tuple[Link | Group, ...] = ()
     sections: tuple[Link, ...] = ()
-    before: Link | None = None
-    after: Link | None = None
+    previous: Link | None = None
+    following: Link | None = None
     entries: str | None = None
     root: str = ""
-    made: str = ""
+    version: str = ""
     place: PageAddress | None = None
     shared: str | None = None
 

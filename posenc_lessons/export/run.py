@@ -35,8 +35,8 @@ def run(notebook: Any, language: Language, stills: Stills) -> None:
     """Execute ``notebook`` in place, only in ``language``, in a new kernel of this Python.
 
     The kernel does not have this user's settings and choices, and works in an empty folder that is removed
-    afterwards. ``stills``: an explorer saves its settings with one picture, or with pictures at several values
-    of its main control, or is an ordinary picture. Raises DidNotRun.
+    afterwards. ``stills``: an explorer saves its settings with one picture, or with pictures at several
+    values of its main control, or is an ordinary picture. Raises DidNotRun.
     """
     first = nbformat.v4.new_code_cell(
         f"from posenc_lessons.export.stills import prepare\nprepare({language!r}, {stills!r})"

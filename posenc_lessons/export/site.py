@@ -20,19 +20,28 @@ from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.document import document
-from posenc_lessons.export.front import EXPLORERS_PAGE, RUNS
+from posenc_lessons.export.front import RUNS
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.made_from import made_from
 from posenc_lessons.export.markdown import LinkTo, plain
-from posenc_lessons.export.page_address import INDEX, TAGS, PageAddress, absolute, alternate
+from posenc_lessons.export.page_address import (
+    EXPLORERS_PAGE,
+    INDEX,
+    LIVE,
+    MODELS_PAGE,
+    TAGS,
+    TEACHING_PAGE,
+    PageAddress,
+    absolute,
+    alternate,
+    linked_cell,
+)
 from posenc_lessons.export.pages import Frame, Group, Link, lesson_page, page
 from posenc_lessons.export.search_index import as_json, entries
 from posenc_lessons.language import NAMES, Language
 
 SITEMAP = "sitemap.xml"
-LIVE = "live/lesson.js"  # the script that runs explorers; its other files are beside it
 FOLDERS: dict[Language, str] = {"zh": "zh/", "en": "en/"}  # in a site in both languages
-_CELL = re.compile(r"^cell-id=")
 
 
 @dataclass(frozen=True)
@@ -67,13 +76,13 @@ class Site:
         if self._several:
             pages[INDEX] = self._front()
         if self.shared and self._several:
-            pages[models_page.FILE] = self._models()
+            pages[MODELS_PAGE] = self._models()
             if self._guide is not None:
-                pages[teaching_page.FILE] = self._teaching(self._guide)
+                pages[TEACHING_PAGE] = self._teaching(self._guide)
         files = {f"{self._place(name).folder}{name}": text.encode() for name, text in pages.items()}
         if self.shared and self._several:
-            found = as_json([*entries(self.notebooks, self.language), *models_page.entries(self.language)])
-            files[self._entries] = f"posencEntries({found});\n".encode()
+            listed = as_json([*entries(self.notebooks, self.language), *models_page.entries(self.language)])
+            files[self._entries] = f"posencEntries({listed});\n".encode()
         return files
 
     @property
@@ -119,20 +128,20 @@ class Site:
                 live=self.live,
                 guide=self._guide is not None,
                 models=self.shared,
-                searched_here=not self.shared,
+                entries="" if self.shared else as_json([*entries(self.notebooks, self.language)]),
             )
         )
         about = texts.ABOUT.show(self.language)
         return page(main, self.language, self._frame(INDEX), about=about, wide=True)
 
     def _models(self) -> str:
-        file = models_page.FILE
+        file = MODELS_PAGE
         main = models_page.models_page(self.language, links_from(file, self.notebooks))
         about = models_page.about(self.language)
         return page(main, self.language, self._frame(file), about=about, wide=True)
 
     def _teaching(self, guide: str) -> str:
-        file = teaching_page.FILE
+        file = TEACHING_PAGE
         explorers = self._explorers(file)
         main, sections = teaching_page.teaching_page(guide, self.notebooks, self.language, explorers)
         frame = replace(self._frame(file), sections=tuple(Link(*section) for section in sections))
@@ -144,18 +153,18 @@ class Site:
     def _frame(self, file: str, name: str | None = None) -> Frame:
         place = self._place(file)
         shared = place.relative(".").rstrip("/") + "/" if self.shared else None
-        made = made_from().as_html(self.language)
+        version = made_from().as_html(self.language)
         if not self._several:
-            return Frame(place=place, made=made, shared=shared)
-        before, after = self._neighbours(name) if name else (None, None)
+            return Frame(place=place, version=version, shared=shared)
+        previous, following = self._neighbours(name) if name else (None, None)
         return Frame(
             index=_from(file, INDEX),
             course=tuple(self._course(file)),
-            before=before,
-            after=after,
+            previous=previous,
+            following=following,
             entries=place.relative(self._entries) if self.shared else "" if file == INDEX else None,
             root=_from(file, INDEX).removesuffix(INDEX),
-            made=made,
+            version=version,
             place=place,
             shared=shared,
         )
@@ -183,9 +192,9 @@ class Site:
         if f"{GLOSSARY}.ipynb" in self.notebooks:
             yield other(f"{GLOSSARY}.html", texts.as_html(texts.GLOSSARY, self.language))
         if self.shared:
-            yield other(models_page.FILE, texts.as_html(texts.MODELS, self.language))
+            yield other(MODELS_PAGE, texts.as_html(texts.MODELS, self.language))
         if self._guide is not None:
-            yield other(teaching_page.FILE, texts.as_html(texts.GUIDE, self.language))
+            yield other(TEACHING_PAGE, texts.as_html(texts.GUIDE, self.language))
 
     def _neighbours(self, name: str) -> tuple[Link | None, Link | None]:
         """Return the pages before and after: neighbouring lessons; for a solution, its lesson before it."""
@@ -201,8 +210,8 @@ class Site:
         if name not in lessons:
             return None, None  # the glossary
         place = lessons.index(name)
-        before = neighbour(lessons[place - 1]) if place > 0 else None
-        return before, (neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None)
+        previous = neighbour(lessons[place - 1]) if place > 0 else None
+        return previous, (neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None)
 
 
 def site(
@@ -239,18 +248,11 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
         target, anchor = linked_cell(address, name)
         if target not in notebooks:
             return None
-        known = {cell.id for cell in notebooks[target].cells}
+        cells = {cell.id for cell in notebooks[target].cells}
         file = "" if target == name else _from(name, outline.file_name(target))
-        return (file + (f"#{anchor}" if anchor in known else "")) or "#main"
+        return (file + (f"#{anchor}" if anchor in cells else "")) or "#main"
 
     return link_to
-
-
-def linked_cell(address: str, name: str) -> tuple[str, str]:
-    """Return the notebook and the cell, "" for none, to which a relative link in notebook ``name`` leads."""
-    path, _, anchor = address.partition("#")
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
-    return target, _CELL.sub("", anchor)
 
 
 def sitemap(files: Iterable[str], address: str) -> bytes:
@@ -272,8 +274,8 @@ def _language_page(folders: Mapping[Language, str], address: str | None) -> str:
     choices = [{"address": file, "tag": TAGS[one], "name": NAMES[one]} for one, file in files.items()]
     links = ""
     if address is not None:  # a search engine finds the page of each language
-        known = {"x-default": INDEX, **{TAGS[one]: file for one, file in files.items()}}
-        links = "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in known.items())
+        versions = {"x-default": INDEX, **{TAGS[one]: file for one, file in files.items()}}
+        links = "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in versions.items())
     title, about = texts.COURSE.show("both"), texts.ABOUT.show("both")
     return document(
         "choose_language.html.j2", title, "en", about=about, links=links, shared="", choices=choices

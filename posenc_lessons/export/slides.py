@@ -18,10 +18,9 @@ from nbformat import v4
 
 from posenc_lessons.course import sections
 from posenc_lessons.export import assets, outline, texts
-from posenc_lessons.export.cells import Around, slides_html
+from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
-from posenc_lessons.export.pages import EXPLORER
-from posenc_lessons.export.site import LIVE
+from posenc_lessons.export.page_address import LIVE
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
@@ -89,9 +88,9 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
         written = slideshow.get("text", {}).get(language, "")
         text = cell.source if cell.cell_type == "markdown" and not written else written
         if kind not in ("notes", "fragment"):
-            own = _HEADING.search(text)
-            text = text if own or kind not in SLIDES else f"{heading}\n\n{text}"
-            heading = own[0] if own else heading
+            first = _HEADING.search(text)
+            text = text if first or kind not in SLIDES else f"{heading}\n\n{text}"
+            heading = first[0] if first else heading
         if number == 0:
             imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
             text += f'\n\n<p class="imprint">{"<br>".join(imprint)}</p>'
@@ -110,8 +109,8 @@ def _piece(kind: str, text: str) -> Any:
 def _of_code(cell: Any, kind: str) -> Iterator[Any]:
     """Yield the code with its outputs; code that draws a picture goes to the notes."""
     picture = any("image/png" in output.get("data", {}) for output in cell.outputs)
-    shown = sections.teaches(cell) and not picture
-    metadata = {**cell.metadata, "slideshow": {"slide_type": kind}, "shows_code": shown}
+    shows_code = sections.teaches(cell) and not picture
+    metadata = {**cell.metadata, "slideshow": {"slide_type": kind}, "shows_code": shows_code}
     yield v4.new_code_cell(cell.source, id=cell.id, metadata=metadata, outputs=cell.outputs)
     if picture and sections.teaches(cell):
         yield _piece("notes", f"```python\n{cell.source}\n```")

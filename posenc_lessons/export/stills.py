@@ -76,7 +76,7 @@ def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
         explorer.restore({**present, name: place})  # also settings that an earlier place displaced
         if explorer.message is None and explorer.controls[name].value == place:
             still = _still(explorer, name)
-            if place == present[name] or still["png"] not in (other["png"] for other in stills.values()):
+            if place == present[name] or still["png"] not in (earlier["png"] for earlier in stills.values()):
                 stills[place] = still
     explorer.restore(present)
     return _bundle(explorer, name, stills or {present[name]: _still(explorer, name)})

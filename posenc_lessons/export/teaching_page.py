@@ -13,7 +13,6 @@ from posenc_lessons.export import outline
 from posenc_lessons.export.markdown import plain, render
 from posenc_lessons.language import Language
 
-FILE = "teaching.html"
 _NAMES: dict[Language, str] = {"zh": "TEACHING.zh.md", "en": "TEACHING.md", "both": "TEACHING.md"}
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _CELL = re.compile(r"<code>(\d\d):([\w-]+)</code>")

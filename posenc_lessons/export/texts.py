@@ -34,8 +34,9 @@ ALL_RUN = Text(
     "Every code cell of this page ({cells}) runs here, and you can change it.",
 )
 SOME_RECORDED = Text(
-    "这一页有 {cells} 格代码，都能修改。其中 {recorded} 格先显示录好的结果：它们要训练模型，在网页里要几分钟，"
-    "按了运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。其余的随时能运行。",
+    "这一页有 {cells} 格代码，都能修改。其中 {recorded} 格先显示录好的结果：它们要训练模型，"
+    "在网页里要几分钟，按了运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。"
+    "其余的随时能运行。",
     "This page has {cells} code cells, and you can change them. {recorded} of them show recorded results "
     "first: they train a model, which takes minutes here and starts only when you press Run (cells that use "
     "the model wait for it), or they use parts of PyTorch that the page does not have. All others run at "
@@ -143,13 +144,14 @@ BOOK_EDITION = Text("中文版", "English edition")
 BOOK_CONTENTS = Text("目录", "Contents")
 BOOK_READING = Text("这本书怎么读", "How to read this book")
 BOOK_ADVICE = Text(
-    "每一课都是能运行的笔记本，运行 posenc-lessons lab 就能打开。书里印的是运行之后的样子，只用来画图的代码略去了。"
+    "每一课都是能运行的笔记本，运行 posenc-lessons lab 就能打开。"
+    "书里印的是运行之后的样子，只用来画图的代码略去了。"
     "交互图在纸上只能停在一处；运行 posenc-lessons explore，就能在浏览器里动手调。"
     "看到先猜的卡片，先选一个再往下读。题目的提示印在题目下面，想过了再看；解答在书的后面。",
-    "Every lesson is a notebook that runs: posenc-lessons lab opens it. The book shows it as it ran; code that "
-    "only draws a picture is left out. On paper an interactive picture stands still; with posenc-lessons "
-    "explore it moves in your browser. Where a card asks for a guess, make one before you read on. Hints stand "
-    "below an exercise: read them after you have tried. The solutions are at the back.",
+    "Every lesson is a notebook that runs: posenc-lessons lab opens it. The book shows it as it ran; code "
+    "that only draws a picture is left out. On paper an interactive picture stands still; with "
+    "posenc-lessons explore it moves in your browser. Where a card asks for a guess, make one before you "
+    "read on. Hints stand below an exercise: read them after you have tried. The solutions are at the back.",
 )
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
 OTHER_LANGUAGE = Text("L：English", "L: Chinese")

@@ -1,4 +1,4 @@
-"""Split a line that says the same in both languages, ``中文 · English``: headings, comments, alt texts."""
+"""Separate two languages: a line ``中文 · English`` (headings, comments, alt texts), and blocks of prose."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import re
 from posenc_lessons.language import CHINESE, HAN, Language, Text
 
 DOT = " · "
+OPENING = re.compile(r'<div lang="(zh|en)">')
+CLOSING = "</div>"
+_SPANS = re.compile(r'<span lang="(zh|en)">(.*?)</span> ?')
+_ALT = re.compile(r"(!\[)([^\]]*)(\])")
 _NUMBER = re.compile(rf"(\d+)(?:{DOT}| )(?=.*{HAN.pattern})")  # 3 · 中文 · English, 05 中文 · English
 
 
@@ -47,3 +51,32 @@ def side_by_side(markup: Text) -> str:
     """Return both languages' HTML with a dot between them, each in a span that the page can hide."""
     zh, en = markup.zh, markup.en
     return f'<span lang="zh-Hans">{zh}</span><span class="dot">{DOT}</span><span lang="en">{en}</span>'
+
+
+def prose_in_language(source: str, language: Language) -> str:
+    """Return a Markdown cell in ``language``; unchanged for ``"both"``."""
+    if language == "both":
+        return source
+    lines: list[str] = []
+    block: str | None = None
+    fenced = False
+    for line in source.split("\n"):
+        opening = OPENING.fullmatch(line)
+        if opening:
+            block = opening.group(1)
+        elif block is not None and line == CLOSING:
+            block = None
+        elif block is None:
+            fenced ^= line.startswith("```")
+            lines.append(line if fenced else _outside(line, language))
+        elif block == language:
+            lines.append(line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+def _outside(line: str, language: Language) -> str:
+    """Return a line outside of the language blocks (a heading, a picture, a fold, a row) in ``language``."""
+    if line.startswith("#"):
+        return heading(line, language)
+    line = _SPANS.sub(lambda span: span[2] if span[1] == language else "", line)
+    return _ALT.sub(lambda alt: alt[1] + in_language(alt[2], language) + alt[3], line)

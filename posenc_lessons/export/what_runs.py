@@ -7,8 +7,7 @@ from typing import Any
 
 from posenc_lessons.course import sections
 from posenc_lessons.export import texts
-from posenc_lessons.export.cells import asks, for_one_reader
-from posenc_lessons.export.in_page import RECORDED, TRAINS, tagged
+from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, for_one_reader, tagged
 from posenc_lessons.language import Language
 
 
@@ -24,9 +23,9 @@ class Runs:
 def what_runs(notebook: Any) -> Runs:
     """Count the cells of ``notebook``, except guesses, the language switch and the reader's progress."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    shown = [cell for cell in code if not sections.guesses(cell) and not for_one_reader(cell)]
-    recorded = sum(tagged(cell, TRAINS) or tagged(cell, RECORDED) for cell in shown)
-    return Runs(len(shown), recorded, sum(map(asks, shown)))
+    cells = [cell for cell in code if not sections.guesses(cell) and not for_one_reader(cell)]
+    recorded = sum(tagged(cell, TRAINS) or tagged(cell, RECORDED) for cell in cells)
+    return Runs(len(cells), recorded, sum(map(asks, cells)))
 
 
 def head_note(notebook: Any, language: Language, live: bool, table: str | None) -> str:

@@ -20,6 +20,8 @@ from tests.browser.watching import Watch, choose
 from tests.support.pages import Lab, run_all, watched_page, write_notebook
 from tests.support.site import plain_server
 
+pytestmark = pytest.mark.sweep
+
 CHOICES = (Text("`d` 个", "`d` of them"), Text("两个", "Two"), Text("没有", "None"))
 ASKED = Guess("asked", Text("几个？", "How many?"), CHOICES)
 BESIDE = Guess("beside", Text("对吗？", "Is it so?"), (Text("对", "Yes"), Text("不对", "No")))

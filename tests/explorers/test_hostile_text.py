@@ -202,8 +202,12 @@ def test_no_script_turns_a_string_into_markup() -> None:
         if DANGEROUS.search(line)
     }
     # The parsed document runs and loads nothing; only words, blocks and lines are copied from it. What a cell
-    # shows is HTML of the reader's own code, on pages whose policy lets no script in it run.
+    # shows is HTML of the reader's own code, on pages whose policy lets no script in it run. The card of a
+    # guess is HTML that Python made of the lesson's own words, each of them escaped.
     assert dangerous == {
         'dom.js: const parsed = new DOMParser().parseFromString(html, "text/html").body;',
         "cell_outputs.js: element.innerHTML = html;",
+        'guess.js: el.innerHTML = `${model.get("card")}'
+        '<div role="status" class="posenc-guess-status"></div>`;',
+        'guess.js: status.innerHTML = model.get("status");',
     }

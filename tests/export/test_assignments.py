@@ -18,7 +18,7 @@ import pytest
 from posenc_lessons.course.lessons import PACKAGE, lesson_names, shipped_lessons
 from posenc_lessons.exercises.grading import NotPassed, grade
 from posenc_lessons.exercises.verdict import Verdict
-from posenc_lessons.export import assignments, exercise_cells, exporting
+from posenc_lessons.export import assignments, exporting
 from posenc_lessons.export.exercise_cells import BEGIN, END
 from posenc_lessons.language import CHINESE, HAN, LANGUAGES, Language, Text
 

@@ -7,12 +7,10 @@ from typing import Any
 
 from nbformat import v4
 
-from posenc_lessons.course.guess import Answer, Guess, answer_html, question_html
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
-from posenc_lessons.language import Text
 from tests.support.exported import Page, with_stills
 
 
@@ -136,8 +134,8 @@ def test_code_that_jupyterlab_hides_is_folded_and_a_guess_shows_none() -> None:
 
 
 def test_links_in_outputs_lead_to_pages_and_wide_tables_scroll() -> None:
-    table = '<table><tr><td><a href="01_lesson.ipynb#cell-id=y">y</a> <a href="gone.ipynb">z</a></td></tr></table>'
+    table = '<table><tr><td><a href="01_lesson.ipynb#cell-id=y">y</a> <a href="gone.ipynb">z</a></table>'
     page = lesson(
         v4.new_code_cell("t", id="y", outputs=[v4.new_output("display_data", {"text/html": table})])
     )
-    assert '<div class="wide" tabindex="0"><table><tr><td><a href="#y">y</a> z</td>' in page
+    assert '<div class="wide" tabindex="0"><table><tr><td><a href="#y">y</a> z</table>' in page

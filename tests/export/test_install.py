@@ -18,27 +18,12 @@ from posenc_lessons.language import HAN
 
 WHEEL = "posenc_lessons-0.1.0-py3-none-any.whl"
 GOOD = (
-    WHEEL,
-    f"/content/a folder/{WHEEL}",
-    f"https://example.org/a/{WHEEL}",
+    *(WHEEL, f"/content/a folder/{WHEEL}", f"https://example.org/a/{WHEEL}", "posenc-lessons[oracles]>=0.1"),
     "git+https://example.org/someone/posenc_lessons@v0.1.0",
-    "posenc-lessons[oracles]>=0.1",
 )
 BAD = (
-    "",
-    " ",
-    "-r requirements.txt",
-    "a\nb",
-    "a\u2028b",
-    "a\x0cb",
-    "a.whl\\",
-    "\\\\server\\a.whl",
-    'a" --pre "b',
-    "it's",
-    "$HOME/a.whl",
-    "{name}.whl",
-    "`id`",
-    "!id",
+    *("", " ", "-r requirements.txt", "a\nb", "a\u2028b", "a\x0cb", "a.whl\\", "\\\\server\\a.whl"),
+    *('a" --pre "b', "it's", "$HOME/a.whl", "{name}.whl", "`id`", "!id"),
 )
 
 

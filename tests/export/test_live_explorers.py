@@ -8,7 +8,6 @@ import html
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
@@ -17,7 +16,8 @@ from posenc_lessons.browser import build
 from posenc_lessons.explorers import RotationExplorer, host
 from posenc_lessons.export import exporting, live_explorers, stills
 from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.export.site import LIVE, site
+from posenc_lessons.export.page_address import LIVE
+from posenc_lessons.export.site import site
 from posenc_lessons.language import Text
 from tests.support.exported import Page, with_stills
 
@@ -56,18 +56,12 @@ def policy(page: str) -> dict[str, list[str]]:
 
 def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_set() -> None:
     hostile = '"><script>1</script>'
-    notebooks = {
-        "a.ipynb": with_stills(query=hostile),
-        "solutions/a.ipynb": with_stills(),
-        "b.ipynb": plain(),
-    }
-    made = site(notebooks, "en", live=True)
-    pages = {name: content.decode() for name, content in made.items() if name.endswith(".html")}
-    loaded = {
-        name: [source for source in Page(page).loaded if "data:" not in source]
-        for name, page in pages.items()
-    }
-    assert loaded == {
+    plain = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play")])
+    notebooks = {"a.ipynb": with_stills(query=hostile), "solutions/a.ipynb": with_stills(), "b.ipynb": plain}
+    pages = {name: page.decode() for name, page in site(notebooks, "en", live=True).items()}
+    assert {
+        name: [one for one in Page(page).loaded if "data:" not in one] for name, page in pages.items()
+    } == {
         **{"a.html": ["live/lesson.js"], "solutions/a.html": ["../live/lesson.js"]},
         **{"b.html": [], "index.html": []},
     }
@@ -75,10 +69,6 @@ def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_s
     assert f'data-query="{html.escape(hostile)}"' in figure
     assert html.escape('{"m": 7}') in figure
     assert LIVE not in site(notebooks, "en")["a.html"].decode()
-
-
-def plain() -> Any:
-    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play")])
 
 
 @pytest.mark.parametrize("with_python", [True, False])

@@ -11,7 +11,7 @@ import pytest
 
 from posenc_lessons import language
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
-from posenc_lessons.export import one_language, outputs
+from posenc_lessons.export import one_language, outputs, two_sides
 from posenc_lessons.language import HAN
 
 SHIPPED = shipped_lessons()
@@ -70,10 +70,10 @@ def test_blocks_folds_and_pictures_of_prose() -> None:
         "![图 · picture](p.png)"
     )
     english = "## Path\n\na\n\n$$x$$\n\n<details>\n<summary>Look</summary>\n![picture](p.png)"
-    assert one_language.prose_in_language(source, "en") == english
-    assert "甲 `#`" in one_language.prose_in_language(
+    assert two_sides.prose_in_language(source, "en") == english
+    assert "甲 `#`" in two_sides.prose_in_language(
         source, "zh"
-    ) and "\na\n" not in one_language.prose_in_language(source, "zh")
+    ) and "\na\n" not in two_sides.prose_in_language(source, "zh")
 
 
 def test_the_glossary_in_english_has_no_chinese_column() -> None:

@@ -7,6 +7,7 @@ import re
 from nbformat import v4
 
 from posenc_lessons.export import models_page
+from posenc_lessons.export.page_address import MODELS_PAGE
 from posenc_lessons.export.site import links_from
 from posenc_lessons.export.teaching_page import teaching_page
 from posenc_lessons.language import HAN
@@ -40,7 +41,7 @@ def test_every_model_has_a_row_with_a_value_for_each_column() -> None:
     assert {len(row) for row in table["rows"]} == {len(table["columns"])}
     cell = v4.new_markdown_cell("# 05", id="pairings")
     notebooks = {"05_rotary.ipynb": v4.new_notebook(cells=[cell])}
-    main = models_page.models_page("en", links_from(models_page.FILE, notebooks))
+    main = models_page.models_page("en", links_from(MODELS_PAGE, notebooks))
     assert main.count("<tr>") == len(table["rows"]) + 1 and 'href="05_rotary.html#pairings"' in main
     assert not HAN.search(main)
     Page(f'<html lang="en">{main}</html>')

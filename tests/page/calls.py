@@ -372,7 +372,7 @@ m.permute(0)
 bool(m)
 m.item()
 range(5)[v]
-F.one_hot(n, 3)
+F.one_hot(n, 5)
 F.one_hot(-n)
 F.one_hot(v)
 F.embedding(n, m)

@@ -28,8 +28,8 @@ from posenc_lessons.browser.build import (
 )
 from posenc_lessons.browser.needs import names_in, needed
 from posenc_lessons.course import sections
-from posenc_lessons.export.cells import NOTE, for_one_reader
-from posenc_lessons.export.in_page import SKIPPED, TRAINS, tagged
+from posenc_lessons.export.cells import NOTE
+from posenc_lessons.export.in_page import SKIPPED, TRAINS, for_one_reader, tagged
 from tests.page.page_python import PagePython
 
 ROOT = Path(__file__).parents[2]

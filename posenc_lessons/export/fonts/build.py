@@ -48,9 +48,9 @@ def main() -> None:
     font = TTFont(source, recalcTimestamp=False)
     options = subset.Options(hinting=False, notdef_outline=True, layout_features=["ssty", "dtls", "flac"])
     options.drop_tables += DROPPED
-    chosen = subset.Subsetter(options)
-    chosen.populate(unicodes=[code for first, last in RANGES for code in range(first, last + 1)])
-    chosen.subset(font)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=[code for first, last in RANGES for code in range(first, last + 1)])
+    subsetter.subset(font)
     for record in font["name"].names:
         if record.nameID in (1, 3, 4, 16):
             record.string = FAMILY

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import colors

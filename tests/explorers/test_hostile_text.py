@@ -207,6 +207,7 @@ def test_no_script_turns_a_string_into_markup() -> None:
     assert dangerous == {
         'dom.js: const parsed = new DOMParser().parseFromString(html, "text/html").body;',
         "cell_outputs.js: element.innerHTML = html;",
-        'guess.js: el.innerHTML = `${model.get("card")}<div role="status" class="posenc-guess-status"></div>`;',  # noqa: E501
+        'guess.js: el.innerHTML = `${model.get("card")}'
+        '<div role="status" class="posenc-guess-status"></div>`;',
         'guess.js: status.innerHTML = model.get("status");',
     }

@@ -3,10 +3,9 @@
 The panel is in JupyterLab, where a comm carries the calls, or in a page with its own Python. A page has a
 *place* for each explorer that it shows; it calls only ``answer``.
 
-A whole answer (a "view") is ``{explorer, title, heading, language, mode, controls, tries, first, door, hover,
-takes, stage, axes, data, alt, reading, alert, link, left_out}``:
+A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, first, door, hover, takes,
+stage, axes, data, alt, reading, alert, link, left_out}``:
 
-- ``heading``: the level of the title as a heading.
 - ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
   are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0), "tick" or
@@ -222,7 +221,6 @@ class Host:
         return {
             "explorer": explorer.name,
             "title": explorer.title.show(),
-            "heading": explorer.heading,
             "language": language,
             "mode": explorer.theme.name,
             "controls": [

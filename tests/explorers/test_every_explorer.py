@@ -355,7 +355,6 @@ def test_a_link_restores_an_explorer(explorer: Explorer) -> None:
     for name, control in explorer.controls.items():
         assert control.from_text(control.as_text(control.value)) == control.value
         assert control.from_data(control.as_data()["value"]) == control.value
-        assert control.in_words(control.value).zh and control.in_words(control.value).en
         if name != "device":
             control.value = random_value(control, chance, ["a&b=c #50% 中文 ？"])
     request = read_link(write_link(explorer, "zh"), NAMES)

@@ -26,7 +26,7 @@ Method: TypeAlias = Literal["none", "linear", "ntk", "yarn", "llama3"]
 class Speeds(NamedTuple):
     """How fast the pairs of a head turn, in radians per position, float64 [d_head/2]; 0 for no rotation."""
 
-    now: Tensor
+    present: Tensor
     trained: Tensor  # before any extension
 
 
@@ -63,12 +63,12 @@ class Layers:
         if self.rotary is None:
             return Speeds(still, still)
         width, base = self.rotary["rotary_dim"], self.rotary["base"]
-        now = trained = rotary_frequencies(width, base)
+        present = trained = rotary_frequencies(width, base)
         if self.extension is not None:
-            now, _ = self.extension.reaching(context).frequencies(width, base)
+            present, _ = self.extension.reaching(context).frequencies(width, base)
         turning = self.rotary.get("turning_pairs")
         turning = width // 2 if turning is None else turning
-        return Speeds(*(torch.cat([speeds[:turning], still[turning:]]) for speeds in (now, trained)))
+        return Speeds(*(torch.cat([speeds[:turning], still[turning:]]) for speeds in (present, trained)))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from posenc_lessons.figures.scene import Heatmap, Layer, Scene
 from posenc_lessons.language import Text
 
 FIRST, LAST = 4, 2  # how many terms of a long sum are shown at each end; those between are one line
-NONE = Text("", "")
 SUM = Text("加起来", "sum")
 MORE = Text("中间 {n} 项", "{n} more")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

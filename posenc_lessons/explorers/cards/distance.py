@@ -18,7 +18,6 @@ from posenc_lessons.language import Text
 BUCKETS, FARTHEST = 32, 128
 
 DISTANCE = Text("距离 $j−i$", "distance $j−i$")
-SIZE = Text("步数", "steps")
 BUCKET = Text("桶", "bucket")
 
 
@@ -86,13 +85,12 @@ def bucket_terms(distance: int, bidirectional: bool) -> tuple[tuple[Step, ...], 
     exact = on_one_side // 2
     steps = abs(distance) if bidirectional else max(-distance, 0)
     terms = []
-    if bidirectional:
-        later = Text("键在后：上半边的桶", "later key: the upper half")
-        earlier = Text("键不在后：下半边的桶", "no later key: the lower half")
-        terms.append(Term(later if distance > 0 else earlier, (float(on_one_side if distance > 0 else 0),)))
-    counted = Step(
-        SIZE, f"|{said(distance)}|" if bidirectional else f"max({said(-distance)}, 0)", float(steps)
-    )
+    if bidirectional and distance > 0:
+        terms.append(Term(Text("键在后：上半边的桶", "later key: the upper half"), (float(on_one_side),)))
+    elif bidirectional:
+        terms.append(Term(Text("键不在后：下半边的桶", "no later key: the lower half"), (0.0,)))
+    how = f"|{said(distance)}|" if bidirectional else f"max({said(-distance)}, 0)"
+    counted = Step(Text("步数", "steps"), how, float(steps))
     if steps < exact:
         near = Text(f"不到 {exact} 步：一步一个桶", f"fewer than {exact}: a bucket each")
         return (counted,), (*terms, Term(near, (float(steps),)))

@@ -17,7 +17,6 @@ from posenc_lessons.language import Text
 
 ARROWS = {"query": ("q", "m"), "key": ("k", "n")}
 ANGLE = Text("角度", "angle")
-PAIR = Text("第 {i} 对（第 {a}、{b} 个特征）", "pair {i} (features {a} and {b})")
 
 
 def pair_name(pair: int, parameters: Parameters) -> Text:
@@ -25,7 +24,9 @@ def pair_name(pair: int, parameters: Parameters) -> Text:
     d = parameters["d"]
     interleaved = parameters["pairing"] == "interleaved"
     first, second = (2 * pair, 2 * pair + 1) if interleaved else (pair, pair + d // 2)
-    return PAIR.format(i=pair, a=first, b=second)
+    return Text(
+        f"第 {pair} 对（第 {first}、{second} 个特征）", f"pair {pair} (features {first} and {second})"
+    )
 
 
 def rate(parameters: Parameters, pair: int) -> float:

@@ -140,8 +140,9 @@ class BatchExplorer(Explorer):
         parts = {}
         for fault in faults_in(parameters):
             settings = settings_of({**parameters, **RIGHT, fault: parameters[fault]})
-            of_it, answered = outcome(model, texts, **settings)
-            parts[fault] = _most(probability_moved(model, texts, of_it, answered), of_it)
+            faulty, answers = outcome(model, texts, **settings)
+            letters = faulty.real & (faulty.place > 0)  # without start tokens and padding
+            parts[fault] = float(probability_moved(model, texts, faulty, answers)[letters].max())
         row = min(parameters["row"], len(batch.tokens)) - 1
         mask = mask_of(batch, parameters["hide"], parameters["window"], int(parameters["first"]))
         return {
@@ -350,8 +351,3 @@ def worst_of(
         float(chances_alone[answer]),
         float(chances[row, column, answer]),
     )
-
-
-def _most(moved: Tensor, batch: TextBatch) -> float:
-    """Return the largest of ``moved``, leaving out start tokens and padding."""
-    return float(moved[batch.real & (batch.place > 0)].max())

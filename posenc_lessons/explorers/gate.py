@@ -53,9 +53,7 @@ class GateExplorer(Explorer):
     stops = ("query", (4, 8, 12, 16, 20, 24))
     first = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
-    _turned_for: tuple[str, str, int] | None = (
-        None  # the rule, the unit and the last token at the last update
-    )
+    _turned_for: tuple[str, str, int] | None = None  # rule, unit and last token at the last update
     tries = (
         Try(
             Text("这一句", "This sentence"),
@@ -137,14 +135,14 @@ class GateExplorer(Explorer):
 
     def adjust(self) -> None:
         value = self.parameters()
-        for needed, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
-            for name, users in needed.items():
+        for users_of, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
+            for name, users in users_of.items():
                 self.controls[name].hidden = value[by] not in users
         self.controls["seed"].hidden = "random" not in (value["rule"], value["table"])
         # The tokens of a far too long text are not counted: that would take seconds at every key.
-        last = (
-            len(split_text(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
-        )
+        last = -1
+        if len(value["text"]) <= MOST_CHARACTERS:
+            last = len(split_text(value["text"], value["unit"])) - 1
         turned_for = value["rule"], value["unit"], last
         if self._turned_for not in (None, turned_for):
             self.controls["turned"].value = ""

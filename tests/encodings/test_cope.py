@@ -237,21 +237,12 @@ def split(layer: MultiHeadAttention, x: Tensor) -> tuple[Tensor, Tensor, Tensor]
 def weights_by_the_formula(
     q: Tensor, k: Tensor, table: Tensor, divide_gates: bool, divide_table: bool
 ) -> Tensor:
-    """Return the weights [L, L] of one head, token by token; ``q`` and ``k`` are [L, d_head]."""
+    """Return the weights [L, L] of one head under a causal mask; ``q`` and ``k`` are [L, d_head]."""
     root = math.sqrt(q.shape[1])
-    weights = torch.zeros(len(q), len(q)).double()
-    for i in range(len(q)):
-        scores = []
-        for j in range(i + 1):
-            p = 0.0
-            for n in range(j, i + 1):
-                p += torch.sigmoid(q[i] @ k[n] / (root if divide_gates else 1)).item()
-            p = min(p, len(table) - 1)
-            below, above = math.floor(p), math.ceil(p)
-            e = (p - below) * table[above] + (1 - p + below) * table[below]
-            scores.append(q[i] @ k[j] / root + q[i] @ e / (root if divide_table else 1))
-        weights[i, : i + 1] = torch.stack(scores).softmax(dim=0)
-    return weights
+    products = (q @ k.T).masked_fill(~causal_mask(len(q)), -math.inf)
+    gates = products / root if divide_gates else products
+    bias = bias_by_loops(q / root if divide_table else q, gates, table)
+    return (products / root + bias).softmax(dim=-1)
 
 
 @pytest.mark.parametrize("divide_gates", [True, False])

@@ -130,6 +130,7 @@ def test_wrong_windows_are_refused(window: Any, says: str) -> None:
             causal_mask(4, window=window)
 
 
+@pytest.mark.sweep
 def test_compiled_whole_for_any_length() -> None:
     model = language_model(["rotary", "none"], [3, None], 2)
     torch.compiler.reset()

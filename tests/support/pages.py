@@ -188,11 +188,9 @@ def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     assert server.poll() is None, said()
 
 
-def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) -> None:
-    """Write a notebook of code ``cells``, followed by cells of ``prose``, to ``path``."""
-    code = [nbformat.v4.new_code_cell(cell) for cell in cells]
-    text = [nbformat.v4.new_markdown_cell(cell) for cell in prose]
-    notebook = nbformat.v4.new_notebook(cells=code + text)
+def write_notebook(path: Path, cells: Sequence[str]) -> None:
+    """Write a notebook of code ``cells`` to ``path``."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {
         "name": "python3",
         "display_name": "Python 3 (ipykernel)",

@@ -129,6 +129,10 @@ T5: list[Refused] = [
     (lambda: t5_buckets(3), r"distances must be a tensor.*got int"),  # type: ignore[arg-type]
     (lambda: T5RelativeBias(2, bidirectional="no"), r"bidirectional .*got 'no'"),  # type: ignore[arg-type]
     (
+        lambda: T5RelativeBias(2).score_bias(HEADS, HEADS, AT / 2, AT, None),
+        r"query_positions must be integers",
+    ),
+    (
         lambda: T5RelativeBias(3).score_bias(HEADS, HEADS, AT, AT, None),
         r"query .*\[B, 3, L.*got \[1, 2, 3, 4\]",
     ),

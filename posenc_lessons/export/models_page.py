@@ -11,9 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from posenc_lessons.encodings.config import overview_words as words_of
-from posenc_lessons.encodings.config.families import census
-from posenc_lessons.encodings.config.overview import census_rows
+from posenc_lessons.configs.overview import census, census_rows
 from posenc_lessons.export import texts
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.markdown import LinkTo
@@ -92,20 +90,7 @@ def census_table() -> dict[str, Any]:
 
     A value is a Text, a str, a number, None, or a tuple of numbers.
     """
-    rows = [
-        (
-            row.name,
-            words_of.doors(row),
-            words_of.ENCODINGS[row.kind],
-            words_of.PAIRINGS[row.pairing] if row.pairing else None,
-            words_of.share(row),
-            row.bases or None,
-            words_of.layers(row),
-            words_of.extension(row),
-        )
-        for row in census_rows()
-    ]
-    return {"made": census()["made"], "columns": COLUMNS, "rows": rows}
+    return {"made": census()["made"], "columns": COLUMNS, "rows": census_rows()}
 
 
 def models_page(language: Language, link_to: LinkTo) -> str:

@@ -27,7 +27,7 @@ from posenc_lessons.experiments.tasks.looking_up import look_up
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import History, accuracy, train
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.by_layer import LayerEncodings, LayerWindows
+from posenc_lessons.models.settings import LayerEncodings, LayerWindows
 from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "hybrid.json"

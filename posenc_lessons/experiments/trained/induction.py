@@ -86,7 +86,7 @@ def new_induction(name: str) -> DecoderOnly:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)
         model = DecoderOnly(
-            PAD + 1, D_MODEL, N_HEADS, N_LAYERS, encoding, MAX_LEN, D_FEED, n_answers=NOTHING + 1
+            PAD + 1, D_MODEL, N_HEADS, N_LAYERS, encoding, MAX_LEN, d_feed=D_FEED, n_answers=NOTHING + 1
         )
         if name == "sink":
             layer: Any

@@ -223,9 +223,21 @@ ROTARY_SCORE.mistake(
 ROTARY_SCORE.mistake(recurring.HALVES_PAIRED)(
     lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base))
 )
-ROTARY_SCORE.mistake("没有用上 distance：这只是 q·k。", "distance was not used: this is plain q·k.")(
-    lambda query, key, *_: query @ key
+PLAIN_PRODUCT = Text(
+    "这等于 q·k：或者没有用上 distance，或者两个向量转了同样的角度，互相抵消（式 (2)）。只转键。",
+    "This equals q·k: either distance was not used, or both vectors were rotated by the same angle, which "
+    "cancels (equation (2)). Rotate the key only.",
 )
+ROTARY_SCORE.mistake(PLAIN_PRODUCT)(lambda query, key, *_: query @ key)
+
+
+@ROTARY_SCORE.example(PLAIN_PRODUCT)
+def both_rotated(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
+    angles = distance * frequencies(len(key), base)
+    return rotated_interleaved(query, angles) @ rotated_interleaved(key, angles)
+
+
+
 ROTARY_SCORE.mistake(recurring.BASE_FIXED)(
     lambda query, key, distance, *_: solutions.rotary_score(query, key, distance, 10000.0)
 )

@@ -74,6 +74,8 @@ class Python {
     this.restarted = new Set();
     /** @type {((steps: number, of: number) => void) | undefined} called with the steps of a training, and with all */
     this.trained = undefined;
+    /** @type {Map<string, Promise<Answer>>} the data files of explorers that were requested so far, by part name */
+    this.data = new Map();
     this.forgetParts();
     this.failed = false; // the last start failed
     this.ready = this.begin();
@@ -98,7 +100,6 @@ class Python {
   }
 
   forgetParts() {
-    /** @type {Map<string, Promise<Answer>>} the data files of explorers that were requested so far, by part name */
     this.data = new Map();
     /** @type {Promise<Answer> | undefined} what only cells need, requested when one runs */
     this.cells = undefined;

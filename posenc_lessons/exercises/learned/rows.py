@@ -9,7 +9,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
-from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, random_numbers
+from posenc_lessons.exercises.reading import can_index, random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.language import Text
 
@@ -229,4 +229,3 @@ POSITION_IDS.mistake(
 POSITION_IDS.mistake(
     "这只是 is_real 本身，还没有数数。", "That is is_real itself; nothing has been counted yet."
 )(lambda is_real, *_: is_real.long())
-POSITION_IDS.example(NOT_AN_INDEX)(lambda *given: solutions.position_ids(*given).float())

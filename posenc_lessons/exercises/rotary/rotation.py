@@ -170,13 +170,6 @@ ROTATE.mistake(
     "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
 )(lambda *given: given[0] + interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
 ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
-ROTATE.example(recurring.BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
-
-
-@ROTATE.example(recurring.FLOAT32)
-def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    theta = base ** (-torch.arange(0, x.shape[-1], 2).float() / x.shape[-1])
-    return rotated_in_halves(x, (positions.float()[..., None] * theta)[:, None])
 
 
 # --- the score at a distance ----------------------------------------------------------------------------

@@ -180,16 +180,6 @@ TABLE.mistake(
     "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
     "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
 )(lambda positions, d_model, base: _waves(positions, 2 * math.pi * frequencies(d_model, base)))
-TABLE.example(recurring.BFLOAT16)(
-    lambda positions, d_model, base: _waves(positions.bfloat16(), frequencies(d_model, base))
-)
-TABLE.example(FLOAT16)(lambda positions, d_model, base: _waves(positions.half(), frequencies(d_model, base)))
-
-
-@TABLE.example(recurring.FLOAT32)
-def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = torch.outer(positions.float(), frequencies(d_model, base).float())
-    return interleaved(angles.sin(), angles.cos())
 
 
 # ---- 5 · adding positions -----------------------------------------------------------------------------

@@ -140,7 +140,6 @@ WITH_SINK.mistake(
     "丢错了一列：要丢的是汇那一列，你丢的是第一个键的。",
     "The wrong column was dropped: drop the sink's; yours drops the first key's.",
 )(lambda scores, sink: _with_column(scores, sink)[..., 1:])
-WITH_SINK.example(OVERFLOWS)(lambda scores, sink: _shares(scores.exp(), sink.exp()[:, None, None]))
 
 
 # ---- the base in a configuration ------------------------------------------------------------------
@@ -201,8 +200,3 @@ READ_BASE.mistake(
     "两处一样时，你却说不知道。一样就不矛盾。",
     "Where both places say the same you say unknown. The same twice is no contradiction.",
 )(_reading(lambda old, new: math.nan if old and new else [*old, *new, math.nan][0]))
-
-
-READ_BASE.example(READ_BASE.nothing)(
-    lambda config: config.get("rope_theta", config.get("rope_parameters", {}).get("rope_theta"))
-)

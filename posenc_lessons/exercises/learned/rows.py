@@ -98,11 +98,7 @@ TABLE_GRADIENT.mistake(
 TABLE_GRADIENT.mistake(
     "你没有用 positions：第 m 个词元查的不一定是第 m 行。",
     "positions was not used: token m need not have looked up row m.",
-)(
-    lambda grad, positions, rows: solutions.table_gradient(
-        grad, torch.arange(positions.shape[1]).expand_as(positions), rows
-    )
-)
+)(lambda grad, at, rows: solutions.table_gradient(grad, torch.arange(at.shape[1]).expand_as(at), rows))
 TABLE_GRADIENT.mistake(recurring.ROW_OF_THE_NEXT)(
     lambda grad, positions, rows: solutions.table_gradient(grad, (positions + 1).clamp(max=rows - 1), rows)
 )

@@ -49,18 +49,13 @@ TURN_FURTHER.mistake(
 TURN_FURTHER.mistake(
     "开头那几个也转了：它们的位置没有变，应当是 0。",
     "The first ones are turned as well: their positions have not changed, so 0.",
-)(
-    lambda positions, first, latest: solutions.turn_further(positions, first, latest)[-1:].expand(
-        first + latest
-    )
-)
+)(lambda *given: solutions.turn_further(*given)[-1:].expand(given[1] + given[2]))
 TURN_FURTHER.mistake(
     "后面的键又从 0 数了，和开头留下的撞在一起。它们接在开头的后面。",
     "The later keys were counted from 0 and collide with the first ones. They come after those.",
 )(
     lambda positions, first, latest: (
-        torch.cat([torch.arange(first), torch.arange(latest)])
-        - torch.cat([positions[:first], positions[len(positions) - latest :]])
+        solutions.turn_further(positions, first, latest) - first * (torch.arange(first + latest) >= first)
     )
 )
 TURN_FURTHER.mistake(

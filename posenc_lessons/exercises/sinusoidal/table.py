@@ -10,14 +10,9 @@ from torch import Tensor
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
-from posenc_lessons.exercises.rotating import frequencies, interleaved
+from posenc_lessons.exercises.rotating import frequencies, interleaved, name_wrong_bases
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
-
-
-def i_over_d(d_model: int, base: float) -> Tensor:
-    """Return frequencies with i/d in place of 2i/d."""
-    return base ** (-_i(d_model) / d_model)
 
 
 def _i(d_model: int) -> Tensor:
@@ -129,9 +124,7 @@ def concatenated(positions: Tensor, d_model: int, base: float) -> Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-TABLE.mistake(recurring.HALF_EXPONENT)(
-    lambda positions, d_model, base: _waves(positions, i_over_d(d_model, base))
-)
+name_wrong_bases(TABLE)
 
 
 def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
@@ -160,12 +153,6 @@ TABLE.mistake(
 )(lambda positions, d_model, base: _waves(positions, base ** (-2 * _i(d_model)) / d_model))
 TABLE.mistake("base 不见了：频率是 base^(−2i/d)。", "The base is missing: the frequency is base^(−2i/d).")(
     lambda positions, d_model, *_: _waves(positions, frequencies(d_model, math.e))
-)
-TABLE.mistake(recurring.BASE_FIXED)(
-    lambda positions, d_model, *_: _waves(positions, frequencies(d_model, 10000.0))
-)
-TABLE.mistake(recurring.RATE_WITHOUT_MINUS)(
-    lambda positions, d_model, base: _waves(positions, 1 / frequencies(d_model, base))
 )
 TABLE.mistake(recurring.ANGLE_OF_THE_NEXT)(
     lambda positions, d_model, base: solutions.sinusoidal_table(positions + 1, d_model, base)

@@ -65,7 +65,7 @@ class Row:
 
     def cells(self, so_far: Progress) -> list[Cell]:
         """Return the row of the map."""
-        return [[[Link(self.lesson[:2], f"{self.lesson}.ipynb")]], self.title, *self.counts(so_far)]
+        return [Link(self.lesson[:2], f"{self.lesson}.ipynb"), self.title, *self.counts(so_far)]
 
 
 def rows() -> Iterator[Row]:

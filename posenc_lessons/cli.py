@@ -128,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
 def _verb(
     verbs: Any, name: str, help: str, description: str, parents: Sequence[argparse.ArgumentParser] = ()
 ) -> argparse.ArgumentParser:
-    """Add a command with a description of several lines; one without ``parents`` shows text in --lang."""
+    """Add a command with a description of several lines, and --lang, "both" for those without ``parents``."""
     raw = argparse.RawDescriptionHelpFormatter
     verb: argparse.ArgumentParser = verbs.add_parser(
         name, parents=parents, help=help, description=description, formatter_class=raw

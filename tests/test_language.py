@@ -105,10 +105,7 @@ def test_a_failing_listener_is_reported_and_does_not_stop_others() -> None:
     with pytest.raises(RuntimeError, match="no ink"):
         language.choose("zh")
     assert heard == ["zh"]
-
-
-def test_unknown_language_is_refused() -> None:
-    with pytest.raises(BilingualValueError, match=r"got 'fr'"):
+    with pytest.raises(BilingualValueError, match="'fr'"):
         language.choose("fr")  # type: ignore[arg-type]
 
 
@@ -260,9 +257,13 @@ def test_a_new_kernel_remembers_and_a_language_set_in_code_stays(monkeypatch: py
     assert buttons.value == "en"
 
 
-def test_a_choice_that_cannot_be_saved_is_reported_and_still_holds(
+def test_a_choice_that_cannot_be_read_or_saved_is_reported_and_still_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "choices.json").write_bytes(b"\xff\x00{")
+    assert "could not be read" in switch.language_switch().message.value
+    monkeypatch.setattr(switch, "_switch", None)
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file" / "home"))
     made = switch.language_switch()
@@ -273,11 +274,3 @@ def test_a_choice_that_cannot_be_saved_is_reported_and_still_holds(
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
     made.buttons.value = "en"
     assert made.message.value == ""
-
-
-def test_a_damaged_file_is_reported_when_the_switch_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "choices.json").write_bytes(b"\xff\x00{")
-    made = switch.language_switch()
-    assert made.buttons.value == "both"
-    assert "could not be read" in made.message.value

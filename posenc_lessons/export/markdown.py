@@ -30,11 +30,6 @@ def render(source: str, language: Language, link_to: LinkTo = lambda address: No
     return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', markup)
 
 
-def inline(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
-    """Return one line of Markdown, such as a heading's words, as inline HTML."""
-    return re.sub(r"</?p>", "", render(source, language, link_to)).strip()
-
-
 def plain(markup: str) -> str:
     """Return the words of ``markup``, with formulas as TeX."""
     markup = re.sub(r'<math alttext="([^"]*)".*?</math>', r"\1", markup, flags=re.DOTALL)

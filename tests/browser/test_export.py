@@ -149,7 +149,7 @@ def test_the_explorer_of_lesson_05_replaces_its_still_in_a_page_from_a_disk(page
     before = still.bounding_box()
     assert before is not None
     figure.get_by_role("button", name="Make it live").click()
-    canvas = figure.locator("canvas")
+    canvas = figure.locator(".present canvas")
     expect(canvas).to_have_attribute("data-painted", re.compile(r"\d"))
     expect(still).to_have_count(1)  # only the canvas
     now = canvas.bounding_box()
@@ -211,7 +211,7 @@ def test_two_explorers_share_one_python_and_follow_the_language(served: str, bro
         figure.scroll_into_view_if_needed()
         assert figure is shuffle or not any("/parts/" in url for url in asked)  # reading loads no Python
         figure.get_by_role("button", name="Make it live").click()
-    expect(shuffle.locator("canvas")).to_have_attribute("data-painted", re.compile(r"\d"))
+    expect(shuffle.locator(".present canvas")).to_have_attribute("data-painted", re.compile(r"\d"))
     expect(rotation.get_by_role("slider", name="query at m")).to_have_value("7")
     expect(shuffle.get_by_role("slider", name="arrangement")).to_have_value("3")
     page.get_by_label("中文", exact=True).check()

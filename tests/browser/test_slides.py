@@ -100,7 +100,7 @@ def test_an_explorer_works_on_its_slide_and_keeps_its_keys(page: Page, alive: Pa
     opened(page, alive)
     page.keyboard.press("ArrowRight")
     figure = page.locator(f"{NOW} figure[data-explorer]")
-    expect(figure.locator("canvas")).to_have_attribute("data-painted", re.compile(r"\d"))
+    expect(figure.locator(".present canvas")).to_have_attribute("data-painted", re.compile(r"\d"))
     slider = figure.get_by_role("slider", name="query at m")
     slider.focus()
     slider.press("ArrowRight")

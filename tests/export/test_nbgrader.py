@@ -144,17 +144,17 @@ def lines(*written: str) -> str:
 
 
 def instead(source: str, *written: str) -> str:
-    """Return a solved cell with these lines in place of the solution."""
-    return re.sub(
-        r"^ *### BEGIN.*?### END SOLUTION$", lines(*written), source, flags=re.DOTALL | re.MULTILINE
-    )
+    """Return a solved cell without its solution, and with these lines in place of the stub's dots."""
+    stub = re.sub(r"^### BEGIN.*?### END SOLUTION\n", "", source, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"^    (return )?\.\.\.$", lines(*written), stub, count=1, flags=re.MULTILINE)
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
     """Return right answers (one of them warns), a wrong one, one that raises, and one that is not Python."""
-    noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
+    noisy = ["import math, warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)"]
+    noisy.append("return (longest / (2 * math.pi)) ** (d_model / (d_model - 2))")
     return {
-        "exercise-base": solved["exercise-base"].replace("    ### BEGIN SOLUTION", lines(*noisy)),
+        "exercise-base": instead(solved["exercise-base"], *noisy),
         "exercise-table": solved["exercise-table"],
         "exercise-apart": instead(solved["exercise-apart"], "raise ValueError('no')"),
         "exercise-head": "def my_head(:",

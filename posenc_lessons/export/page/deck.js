@@ -48,7 +48,8 @@ function openWindow() {
 
 function openOtherLanguage() {
   const { other } = /** @type {HTMLElement} */ (document.querySelector("main")).dataset;
-  if (other) location.assign(`${other}${location.hash}`);
+  const { h, v } = deck.getIndices(); // reveal.js writes the address with a delay
+  if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
 }
 
 const below = document.createElement("div");

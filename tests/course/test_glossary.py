@@ -24,9 +24,9 @@ def test_no_name_is_used_twice_and_no_accepted_word_is_another_terms_name() -> N
     """Otherwise a lesson's word could mean either term."""
     for names in ([term.en.casefold() for term in GLOSSARY], [term.zh for term in GLOSSARY]):
         assert len(set(names)) == len(names)
-    names = {term.zh: term.en for term in GLOSSARY}
+    chinese = {term.zh: term.en for term in GLOSSARY}
     clashes = [
-        (term.en, word) for term in GLOSSARY for word in term.also if names.get(word, term.en) != term.en
+        (term.en, word) for term in GLOSSARY for word in term.also if chinese.get(word, term.en) != term.en
     ]
     assert clashes == []
 

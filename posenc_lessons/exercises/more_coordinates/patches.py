@@ -129,7 +129,8 @@ def _numbered(number: Callable[[Tensor, Tensor, int, int], Tensor]) -> Answer:
 
     def rows(height: int, width: int) -> Tensor:
         at = solutions.number_patches(height, width)
-        return number(*(at[:, None] - at).unbind(dim=-1), height, width)
+        down, right = (at[:, None] - at).unbind(dim=-1)
+        return number(down, right, height, width)
 
     return rows
 

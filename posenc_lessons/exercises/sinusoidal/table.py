@@ -104,24 +104,18 @@ def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
     return torch.outer(positions.double(), frequencies(d_model, base))
 
 
-@TABLE.mistake(
+TABLE.mistake(
     "正弦和余弦放反了：从 0 数起，偶数列（0、2、4…）是正弦，奇数列是余弦。位置 0 那一行应当是 0 1 0 1。",
     "Sine and cosine are swapped: counting from 0, even columns (0, 2, 4 …) are sine, odd ones cosine. The "
     "row of position 0 should read 0 1 0 1.",
-)
-def swapped(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = angles_of(positions, d_model, base)
-    return interleaved(angles.cos(), angles.sin())
+)(lambda *given: interleaved(angles_of(*given).cos(), angles_of(*given).sin()))
 
 
-@TABLE.mistake(
+TABLE.mistake(
     "你把列分成了前后两半：先全部正弦，再全部余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
     "Your columns are in two halves: all sines, then all cosines. Here they interleave: table[:, 0::2] and "
     "table[:, 1::2].",
-)
-def concatenated(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = angles_of(positions, d_model, base)
-    return torch.cat([angles.sin(), angles.cos()], dim=1)
+)(lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1))
 
 
 name_wrong_bases(TABLE)

@@ -83,6 +83,7 @@ def test_guesses_and_solutions_are_on_the_map() -> None:
         page = progress_map.map_html()._repr_mimebundle_()["text/html"]
         (line,) = re.findall(r"<tr>.*00_start_here.*</tr>", page)
         assert re.findall(r"<div>([^<]+)</div>", line) == ["1 / 1", str(right), "● 1 / 1"]
+        assert '<a href="00_start_here.ipynb">00</a>' in line
 
 
 def test_starting_over_takes_two_presses_and_unlocks_the_cards(home: Path) -> None:

@@ -22,8 +22,9 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
    solutions notebook, and an entry into ``TEACHING.md`` and ``TEACHING.zh.md``.
 
 ``tests/exercises/test_every_exercise.py`` finds the exercise and proves that its solution passes, that every
-mistake is answered by its own message, and that the notebooks ask it. Wrong answers whose message is that of
-``changed``, ``nothing``, ``raising``, ``otherwise`` or a probe stand in ``tests/exercises/wrong_answers.py``.
+mistake is answered by its own message, that there are four of them at least, and that the notebooks ask it.
+Wrong answers whose message is that of ``nothing``, ``raising``, ``otherwise`` or a probe stand in
+``tests/exercises/wrong_answers.py``.
 
 What an exercise may also need, in the order in which a check uses it:
 

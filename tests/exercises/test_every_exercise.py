@@ -77,6 +77,12 @@ def test_an_answer_gets_its_verdict(
 
 
 @every_exercise
+def test_an_exercise_names_at_least_four_mistakes(exercise: Exercise) -> None:
+    others = {text for text, _ in WRONG.get(exercise.name, ())}
+    assert len({mistake.text for mistake in exercise.mistakes} | others) >= 4
+
+
+@every_exercise
 def test_the_message_for_none_mentions_return(exercise: Exercise) -> None:
     verdict = exercise.check(lambda *_: None)
     assert verdict.status == "wrong" and is_filled(verdict.message.en, exercise.nothing.en), verdict

@@ -25,7 +25,7 @@ from posenc_lessons.explorers.gate_numbers import (
     split_text,
     tokens_of,
 )
-from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.gate import Gates, gate_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
@@ -174,7 +174,7 @@ class GateExplorer(Explorer):
         return _numbers(**{**settings, **named})
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return gate_scene(**arrays, **{name: parameters[name] for name in SHOWN})
+        return gate_scene(Gates(**arrays, **{name: parameters[name] for name in SHOWN}))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         tokens, chosen = tokens_of(parameters["text"], parameters["unit"]), chosen_token(parameters)
@@ -193,14 +193,14 @@ class GateExplorer(Explorer):
         return """\
 from posenc_lessons.explorers.gate_numbers import gate_numbers, rule_logits, score_table, tokens_of
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.gate import Gates, gate_scene
 
 tokens = tokens_of({text!r}, {unit!r})
 turned = {turned}  # gates against the rule
 logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={device!r}, turned=turned)
 table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
 numbers = gate_numbers(tokens, logits, table, width={width})
-draw(gate_scene(**numbers, query={query}, key={key}, matrices={matrices}))
+draw(gate_scene(Gates(**numbers, query={query}, key={key}, matrices={matrices})))
 """.format(**{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))})
 
 

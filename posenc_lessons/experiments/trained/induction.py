@@ -143,8 +143,8 @@ def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
     ``given``: positions, mask and the like for ``model``.
     """
     right, counted = answers(tokens)
-    each = F.cross_entropy(model(tokens, **given).transpose(1, 2), right, reduction="none")
-    return each.masked_fill(~counted, float("nan"))
+    by_letter = F.cross_entropy(model(tokens, **given).transpose(1, 2), right, reduction="none")
+    return by_letter.masked_fill(~counted, float("nan"))
 
 
 def fresh_texts(n_texts: int = 128, length: int = LENGTH) -> Tensor:

@@ -122,7 +122,9 @@ def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> 
 PARTIAL_ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
     _partly(lambda x, positions, base: _rotated(x, torch.arange(x.shape[-2]), base))
 )
-PARTIAL_ROTATE.mistake(recurring.BASE_FIXED)(_partly(lambda x, positions, base: _rotated(x, positions, 10000.0)))
+PARTIAL_ROTATE.mistake(recurring.BASE_FIXED)(
+    _partly(lambda x, positions, base: _rotated(x, positions, 10000.0))
+)
 PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
     _partly(lambda x, *_: torch.zeros_like(x))
 )

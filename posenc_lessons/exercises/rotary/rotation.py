@@ -237,7 +237,6 @@ def both_rotated(query: Tensor, key: Tensor, distance: int, base: float) -> Tens
     return rotated_interleaved(query, angles) @ rotated_interleaved(key, angles)
 
 
-
 ROTARY_SCORE.mistake(recurring.BASE_FIXED)(
     lambda query, key, distance, *_: solutions.rotary_score(query, key, distance, 10000.0)
 )

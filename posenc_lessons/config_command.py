@@ -1,24 +1,25 @@
-"""``posenc-lessons config FILE``: describe what a model's configuration says about positions."""
+"""``posenc-lessons config FILE``: what a model does with positions, measured by its configuration."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from pathlib import Path
-from typing import Any
 
-from .language import BilingualValueError, choose, current
+from .language import BilingualError, choose, current
 
 CONFIG = """\
-What a model's config.json says about positions, layer by layer: by which of the four doors they come in, how
-features are paired, the base, what rotates, how far it was stretched and by which method, and what is
-unusual. FILE is a configuration, a folder with a config.json, or - for standard input. What is unknown is an
-error; for a model that is not known, --like names one whose code is the same.
+What the model of a config.json does with positions, layer by layer: by which of the four doors they come in,
+how features are paired, the base, what rotates, how far it was stretched and by which method, how far a layer
+sees. With transformers (pip install 'posenc-lessons[models]') a small model of the type is built and
+measured; without it, a table of well-known types is read. FILE is a configuration, a folder with a
+config.json, or - for standard input. Code that a file names (auto_map) is never run. For a type that is not
+known, --like names one whose code is the same.
 
-一个模型的 config.json 怎样说位置，逐层列出：位置从四扇门的哪一扇进来，特征怎样配对，底数是多少，
-旋转的是哪一部分，用什么办法拉长了多少，有什么不寻常。FILE 是配置文件、含有 config.json 的文件夹，
-或者 -（标准输入）。不认识的就报错，从不猜测；模型不认识时，用 --like 指明代码与它相同的那个。
+一个 config.json 的模型怎样对待位置，逐层列出：位置从四扇门的哪一扇进来，特征怎样配对，底数是多少，旋转的是
+哪一部分，用什么办法拉长了多少，每层看多远。装了 transformers（pip install 'posenc-lessons[models]'）就造一个
+小模型当场去量；没有装，就查一张常见模型的表。FILE 是配置文件、含有 config.json 的文件夹，或者 -（标准输入）。
+文件里点名的代码（auto_map）从不运行。模型不认识时，用 --like 指明代码与它相同的那个。
 """
 
 
@@ -30,50 +31,29 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="TYPE",
         help="for a model that is not known: a model_type whose code is the same · 代码与它相同的 model_type",
     )
-    command.add_argument(
-        "--part",
-        choices=("text", "vision"),
-        default="text",
-        help="vision: the vision tower of a model of text and pictures · 图文模型的视觉部分",
-    )
+    command.add_argument("--json", action="store_true", help="print one JSON object · 只输出一个 JSON 对象")
     command.set_defaults(run=describe)
 
 
 def describe(options: argparse.Namespace) -> None:
-    """Describe the file; ValueError if it cannot be read or has unknown keys or values."""
+    """Describe the file; exit with 2 and a message if it cannot be read or its model is not known."""
     choose(options.lang)
-    config = _read(options.file)
-    # Imported here because PyTorch takes seconds to load and the other commands do not need it.
-    from .encodings.config import describe_config
-
-    told = describe_config(config, options.like, options.part)
-    print(f"{told.en}\n\n{told.zh}" if current() == "both" else told.show())
-
-
-def _read(name: str) -> Any:
-    path = Path(name)
-    if name != "-" and path.is_dir():
-        path = path / "config.json"
     try:
-        # Windows' Notepad begins UTF-8 with a mark, which JSON does not allow.
-        text = sys.stdin.read().lstrip("\ufeff") if name == "-" else path.read_text(encoding="utf-8-sig")
-        return json.loads(text, object_pairs_hook=_said_once)
-    except BilingualValueError:
-        raise
-    except OSError as error:
-        raise BilingualValueError(
-            f"读不了 {path}：{error.strerror or error}", f"cannot read {path}: {error.strerror or error}"
-        ) from error
-    except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, or nested too deeply
-        shown = "-" if name == "-" else path
-        raise BilingualValueError(f"{shown} 不是 JSON：{error}", f"{shown} is not JSON: {error}") from error
+        told = _answer(options)
+    except BilingualError as error:
+        print(f"posenc-lessons: {error}", file=sys.stderr)
+        sys.exit(2)
+    print(told)
 
 
-def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object as a dict; ValueError for a key that occurs twice."""
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise BilingualValueError(f"键 {key!r} 写了两次", f"the key {key!r} is there twice")
-        found[key] = value
-    return found
+def _answer(options: argparse.Namespace) -> str:
+    # Imported here because PyTorch takes seconds to load and the other commands do not need it.
+    from .configs import describe as in_words
+    from .configs import read_config
+    from .configs.files import read_file
+
+    model = read_config(read_file(options.file), options.like)
+    if options.json:
+        return json.dumps(model.as_json(), ensure_ascii=False)
+    told = in_words(model)
+    return f"{told.en}\n\n{told.zh}" if current() == "both" else told.show()

@@ -4,7 +4,9 @@ tracebacks."""
 from __future__ import annotations
 
 import io
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.cli import main
 
-FILE = Path(__file__).parent / "encodings" / "configs" / "phi-1.json"
+FILE = Path(__file__).parent / "configs" / "files" / "phi-1.json"
 
 
 @pytest.fixture(autouse=True)
@@ -77,11 +79,26 @@ def test_the_output_is_in_one_language(
         (b"[" * 100_000, r".*config\.json is not JSON: "),
         (b'{"model_type": "llama", "model_type": "phi"}', r"the key 'model_type' is there twice"),
         (b"[]", r"config must be a mapping.*got list"),
-        (b'{"model_type": "nobody"}', r"model_type 'nobody' is not in the table"),
+        (b'{"model_type": "nobody"}', r"model_type 'nobody' is not in "),
+        (b'{"model_type": "llama", "num_hidden_layers": 1e999}', r"num_hidden_layers must be finite"),
+        (b'{"model_type": "llama", "hidden_size": ' + b"9" * 5000 + b"}", r".*config\.json is not JSON: "),
     ],
 )
-def test_errors_are_reported_without_a_traceback(content: bytes | None, message: str, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_refused_in_a_sentence(
+    content: bytes | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     if content is not None:
         (tmp_path / "config.json").write_bytes(content)
-    with pytest.raises(SystemExit, match=f"posenc-lessons: {message}"):
-        main(["config", str(tmp_path / "config.json")])
+    with pytest.raises(SystemExit) as ended:
+        main(["config", str(tmp_path / "config.json"), "--json"])
+    told = capsys.readouterr()
+    assert ended.value.code == 2 and not told.out
+    assert re.match(f"posenc-lessons: {message}", told.err)
+
+
+def test_json_is_one_object(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["config", str(FILE), "--json"])
+    model = json.loads(capsys.readouterr().out)
+    assert model["model_type"] == "phi" and "transformers" in model["measured_with"]
+    assert [layer["index"] for layer in model["layers"]] == list(range(24))
+    assert model["layers"][0]["rotations"][0]["features"] == 32 and "rotary_dim" in model["unread_keys"]

@@ -50,7 +50,7 @@ PANEL = PACKAGE / "explorers" / "panel"
 GUESS = PACKAGE / "course" / "guess"
 
 # Lessons import from these folders (their files of these kinds) and these modules.
-IN_CELLS = ("exercises", "encodings", "models", "probing", "experiments")
+IN_CELLS = ("exercises", "encodings", "models", "probing", "configs", "experiments")
 CARRIED = (".py", ".json", ".pt")
 RUNNING_CELLS = (
     *("browser/__init__.py", "browser/cell_errors.py", "browser/cells.py", "browser/needs.py"),

@@ -1,7 +1,5 @@
 """Position encodings: plain functions, and modules around them. Needs only torch."""
 
-from typing import TYPE_CHECKING, Any
-
 from posenc_lessons.encodings.alibi import ALiBi, alibi_bias, alibi_slopes
 from posenc_lessons.encodings.axial import AxialRotary, axial_frequencies
 from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod, scaled_frequencies
@@ -31,9 +29,6 @@ from posenc_lessons.encodings.temperature import (
     ScaledQueries,
 )
 from posenc_lessons.encodings.together import Together
-
-if TYPE_CHECKING:
-    from posenc_lessons.encodings.config import describe_config, encoding_from_config
 
 __all__ = [
     "PAIRINGS",
@@ -70,8 +65,6 @@ __all__ = [
     "convert_pairing",
     "cope_bias",
     "cope_positions",
-    "describe_config",
-    "encoding_from_config",
     "grid_positions",
     "interpolate_table",
     "mixed_frequencies",
@@ -89,12 +82,3 @@ __all__ = [
     "t5_buckets",
     "turn_pairs",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Load the reader of configurations on first use; a page without a kernel never needs it."""
-    if name in ("describe_config", "encoding_from_config"):
-        from posenc_lessons.encodings import config
-
-        return getattr(config, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,7 @@ from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import Around, body
 from posenc_lessons.export.document import document
 from posenc_lessons.export.in_page import on_paper
-from posenc_lessons.export.markdown import LinkTo
-from posenc_lessons.export.page_address import linked_cell
+from posenc_lessons.export.page_address import links_from
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.language import Language, Text, shown_in
 
@@ -31,18 +29,13 @@ class Chapter:
     sections: tuple[tuple[str, Markup], ...]
 
 
-@dataclass(frozen=True)
-class Part:
-    """Chapters below one line of the contents, such as the questions; a name as HTML, "" for lessons."""
-
-    name: Markup
-    chapters: tuple[Chapter, ...]
+Part = tuple[Markup, list[Chapter]]  # a name as HTML, "" for lessons, and the chapters below it
 
 
 def lesson_html(name: str, notebook: Any, language: Language) -> str:
     """Return one notebook as a document to print; links to other lessons become plain words."""
     chapter = _chapter(name, {name: notebook}, language)
-    return _document(chapter.title.striptags(), [Part(Markup(), (chapter,))], language)
+    return _document(chapter.title.striptags(), [(Markup(), [chapter])], language)
 
 
 def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
@@ -85,13 +78,17 @@ def _parts(notebooks: Mapping[str, Any], language: Language) -> Iterator[Part]:
     ]
     for name, members in named:
         if members:
-            chapters = tuple(_chapter(member, notebooks, language) for member in members)
-            yield Part(Markup(texts.as_html(name, language) if name else ""), chapters)
+            chapters = [_chapter(member, notebooks, language) for member in members]
+            yield Markup(texts.as_html(name, language) if name else ""), chapters
 
 
 def _chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Chapter:
     notebook, prefix = on_paper(notebooks[name]), _prefix(name)
-    around = Around(language, _links(name, notebooks), prefix=prefix, solutions=False)
+
+    def address(target: str, cell: str) -> str:
+        return f"#{_prefix(target)}{cell or notebooks[target].cells[0].id}"
+
+    around = Around(language, links_from(name, notebooks, address), prefix=prefix, solutions=False)
     sections = outline.sections(notebook, language)
     return Chapter(
         prefix + notebook.cells[0].id,
@@ -104,19 +101,3 @@ def _chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Cha
 def _prefix(name: str) -> str:
     """Return the beginning of a notebook's ids, because other lessons have cells with the same id."""
     return name.removesuffix(".ipynb").replace("/", "-") + "."
-
-
-def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
-    """Return a function that turns a notebook's links into links within the document."""
-
-    def link_to(address: str) -> str | None:
-        if re.match(r"[a-z]+:", address):
-            return address
-        target, cell = linked_cell(address, name)
-        if target not in notebooks:
-            return None
-        cells = notebooks[target].cells
-        anchor = cell if cell in {one.id for one in cells} else cells[0].id
-        return f"#{_prefix(target)}{anchor}"
-
-    return link_to

@@ -26,6 +26,7 @@ from posenc_lessons.course import sections
 from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.export import texts
 from posenc_lessons.export.assets import TEMPLATES
+from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, for_one_reader, tagged
 from posenc_lessons.export.markdown import LinkTo, render, sides
 from posenc_lessons.export.outputs import STILLS
@@ -33,6 +34,7 @@ from posenc_lessons.language import Language
 
 NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
+CELL = "data-cell="  # of code that can be run
 EXPLORER = "data-explorer="  # of a figure whose explorer can be live
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
 # Keys of a cell's metadata that a notebook made in a page keeps.
@@ -64,12 +66,12 @@ class Around:
 
 def body(notebook: Any, around: Around) -> str:
     """Return the cells as HTML; each is an element whose id is the cell's. Deeper sections are folded."""
-    return _html(_exporter(), notebook, around)
+    return _html(_exporter(LessonExporter, "lesson"), notebook, around)
 
 
 def slides_html(notebook: Any, around: Around) -> str:
     """Return cells whose metadata say which slides they are as reveal.js's HTML."""
-    return _html(_slides_exporter(), notebook, around)
+    return _html(_exporter(DeckExporter, "deck"), notebook, around)
 
 
 def _html(exporter: HTMLExporter, notebook: Any, around: Around) -> str:
@@ -108,16 +110,14 @@ class DeckExporter(_Filters, SlidesExporter):
 
 
 @cache
-def _exporter() -> HTMLExporter:
-    return LessonExporter(config=CONFIG, template_name="lesson", **_PLACES)
-
-
-@cache
-def _slides_exporter() -> HTMLExporter:
-    return DeckExporter(config=CONFIG, template_name="deck", **_PLACES)
-
-
-_PLACES = {"extra_template_basedirs": [str(TEMPLATES)], "extra_template_paths": [str(TEMPLATES)]}
+def _exporter(kind: type[HTMLExporter], template: str) -> HTMLExporter:
+    folder = [str(TEMPLATES)]
+    return kind(
+        config=CONFIG,
+        template_name=template,
+        extra_template_basedirs=folder,
+        extra_template_paths=folder,
+    )
 
 
 def _prepared(notebook: Any, around: Around) -> tuple[list[NotebookNode], int]:
@@ -193,8 +193,8 @@ def runnable(notebook: Any, name: str, published: Any) -> str:
     rest = _rest(published, {cell for cell, _ in cells})
     lesson = html.escape(name)
     return (
-        f'<script type="application/json" id="lesson-cells" data-lesson="{lesson}">{_json(cells)}</script>'
-        f'<script type="application/json" id="lesson-notebook">{_json(rest)}</script>'
+        f'<script type="application/json" id="lesson-cells" data-lesson="{lesson}">{as_json(cells)}</script>'
+        f'<script type="application/json" id="lesson-notebook">{as_json(rest)}</script>'
     )
 
 
@@ -206,11 +206,6 @@ def _rest(notebook: Any, in_page: Collection[str]) -> dict[str, Any]:
         source = {} if cell.id in in_page else {"source": cell.source}
         cells.append({"cell_type": cell.cell_type, "id": cell.id, "metadata": metadata, **source})
     return {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 5}
-
-
-def _json(data: Any) -> str:
-    """Return ``data`` as JSON for a script element."""
-    return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
 # ---- Filters of the template ----

@@ -9,31 +9,21 @@ from __future__ import annotations
 
 import ast
 import io
-import re
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from posenc_lessons.export.two_sides import split
 from posenc_lessons.language import Language
 
-SWITCH = re.compile(r"\blanguage_switch\(\)|(?<=import )language_switch\b")
-
-
-@dataclass(frozen=True)
-class Edit:
-    """A replacement of characters ``start`` to ``end`` of the source by ``text``."""
-
-    start: int
-    end: int
-    text: str
+Edit = tuple[int, int, str]  # characters of the source, from and to, and what replaces them
 
 
 def in_language(source: str, language: Language) -> str:
     """Return ``source`` with its words in ``language``; unchanged for ``"both"``, or if it is not Python."""
     if language == "both":
         return source
-    source = SWITCH.sub(lambda found: _single(found[0], language), source)
+    source = source.replace("import language_switch", "import single_language")
+    source = source.replace("language_switch()", f'single_language("{language}")')
     try:
         tree = ast.parse(source)
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
@@ -41,15 +31,10 @@ def in_language(source: str, language: Language) -> str:
         return source  # a magic, or a cell that is wrong on purpose
     starts = _line_starts(source)
     edits = [*_texts(source, tree, starts, language), *_comments(source, tokens, starts, language)]
-    edits += _strings(source, tree, starts, language, [(edit.start, edit.end) for edit in edits])
-    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
-        source = source[: edit.start] + edit.text + source[edit.end :]
+    edits += _strings(source, tree, starts, language, [*edits])
+    for start, end, text in sorted(edits, reverse=True):
+        source = source[:start] + text + source[end:]
     return source
-
-
-def _single(words: str, language: Language) -> str:
-    """Return the call, or the imported name, that replaces the language switch in a copy."""
-    return f'single_language("{language}")' if words.endswith(")") else "single_language"
 
 
 def _line_starts(source: str) -> list[int]:
@@ -78,8 +63,8 @@ def _texts(source: str, tree: ast.AST, starts: list[int], language: Language) ->
                 continue
             zh, en = (_span(source, argument, starts) for argument in node.args)
             stays, changes = (zh, en) if language == "zh" else (en, zh)
-            yield Edit(*changes, source[slice(*stays)])
-            yield Edit(*stays, source[slice(*stays)])  # so that nothing inside is edited by other rules
+            yield *changes, source[slice(*stays)]
+            yield *stays, source[slice(*stays)]  # so that nothing inside is edited by other rules
 
 
 def _comments(
@@ -88,11 +73,11 @@ def _comments(
     for token in tokens:
         if token.type == tokenize.COMMENT and (sides := split(token.string[1:].strip())):
             start = starts[token.start[0] - 1] + token.start[1]
-            yield Edit(start, start + len(token.string), f"# {sides.show(language)}")
+            yield start, start + len(token.string), f"# {sides.show(language)}"
 
 
 def _strings(
-    source: str, tree: ast.AST, starts: list[int], language: Language, taken: list[tuple[int, int]]
+    source: str, tree: ast.AST, starts: list[int], language: Language, taken: list[Edit]
 ) -> Iterator[Edit]:
     """Yield the edits of strings ``中文 · English`` outside of a ``Text``, such as docstrings."""
     in_f_strings = {
@@ -103,5 +88,5 @@ def _strings(
             continue
         sides = split(node.value)
         start, end = _span(source, node, starts)
-        if sides and not any(a <= start and end <= b for a, b in taken):
-            yield Edit(start, end, source[start:end].replace(node.value, sides.show(language)))
+        if sides and not any(a <= start and end <= b for a, b, _ in taken):
+            yield start, end, source[start:end].replace(node.value, sides.show(language))

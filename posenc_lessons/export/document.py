@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -85,3 +86,8 @@ def words_in(language: Language) -> Mapping[str, Any]:
         "words": {name: Markup(texts.as_html(text, language)) for name, text in named.items()},
         "plain": {name: text.show(language) for name, text in named.items()},
     }
+
+
+def as_json(value: object) -> str:
+    """Return ``value`` as JSON for a script element, which no text in it can end."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

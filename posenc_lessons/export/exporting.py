@@ -29,7 +29,6 @@ RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{na
 CHINESE_LEFT = Text(
     "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
 )
-
 TAKE_LIVE_ALONG = Text(
     "代码能运行、交互图会动，靠的是旁边的 live 文件夹：拷贝时把它也带上（没有它，就只能看）。",
     "Code that runs and explorers need the folder live/ beside them. Copy it along with a page or a deck; "
@@ -39,7 +38,6 @@ STAYS = Text(
     "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
     "{name} exists, differs from the new version, and stays as it is; for the new one, move it away first",
 )
-
 
 WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # slides and assignments have no glossary
 WITH_QUESTIONS = ("html", "site", "ipynb", "book")
@@ -95,18 +93,27 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     if options.form in PAPER:
         pdf.find_browser()
     check_writable(options.out)  # before minutes of work, not after
-    notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
-    to_run = _have_code if options.form in PAGES else _have_explorers
-    alive = options.live and options.form in LIVELY and any(map(to_run, notebooks.values()))
+    notebooks: dict[Language, Notebooks] = {}
+    for language in _spoken(options):
+        chosen = replace(options, language=language)
+        notebooks[language] = {
+            name: _prepared(name, source, chosen, say) for name in _wanted(options, source)
+        }
+    books = itertools.chain.from_iterable(its_own.values() for its_own in notebooks.values())
+    cells = itertools.chain.from_iterable(book.cells for book in books)
+    lively = options.live and options.form in LIVELY
+    alive = lively and any(_can_be_live(cell, options.form) for cell in cells)
     if options.form in PAGES:
         files = _pages(notebooks, options, alive)
     elif options.form == "slides":
-        files = _slides(notebooks, alive)
-    else:
-        form = FORMS[options.form]
         files = {}
         for language, its_own in notebooks.items():
-            files.update(form(its_own, language))
+            other = next((one for one in notebooks if one != language), None)  # to which the key L leads
+            files.update(decks(its_own, language, alive, other))
+    else:
+        files = {}
+        for language, its_own in notebooks.items():
+            files.update(FORMS[options.form](its_own, language))
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
     if alive:
@@ -122,11 +129,6 @@ def _spoken(options: Options) -> tuple[Language, ...]:
     """Return the languages in which lessons are prepared: two for a site, books and slides in both."""
     apart = options.form == "site" or (options.form in APART and options.language == "both")
     return tuple(FOLDERS) if apart else (options.language,)
-
-
-def _all_prepared(language: Language, source: Path, options: Options, say: Say) -> Iterator[tuple[str, Any]]:
-    for name in _wanted(options, source):
-        yield name, _prepared(name, source, replace(options, language=language), say)
 
 
 def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: bool) -> dict[str, bytes]:
@@ -145,25 +147,11 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: boo
     return files
 
 
-def _slides(notebooks: Mapping[Language, Notebooks], alive: bool) -> dict[str, bytes]:
-    """Return the slides in each language; with two, the key L leads from one to the other."""
-    files = {}
-    for language, its_own in notebooks.items():
-        beside = next((one for one in notebooks if one != language), None)
-        files.update(decks(its_own, language, alive, beside))
-    return files
-
-
-def _have_explorers(notebooks: Notebooks) -> bool:
-    """Return whether there are explorers that can be live."""
-    cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
-    return any(STILLS in output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
-
-
-def _have_code(notebooks: Notebooks) -> bool:
-    """Return whether there is code that a page can run."""
-    cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
-    return any(cell.cell_type == "code" for cell in cells)
+def _can_be_live(cell: Any, form: str) -> bool:
+    """Return whether a cell is code that a page can run, or on slides, has an explorer that can be live."""
+    if form in PAGES:
+        return bool(cell.cell_type == "code")
+    return any(STILLS in output.get("data", {}) for output in cell.get("outputs", ()))
 
 
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:

@@ -6,7 +6,6 @@ import base64
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,7 +20,7 @@ from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.export.page_address import MODELS_PAGE, TAGS, TEACHING_PAGE
+from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.two_sides import prose_in_language
 from posenc_lessons.export.what_runs import what_runs
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
@@ -46,98 +45,95 @@ FORMULAS = {
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Site:
-    """What the front page knows of its site.
+def front_page(
+    notebooks: Mapping[str, Any],
+    language: Language,
+    *,
+    explorers: str | None = None,
+    guide: str | None = None,
+    models: str | None = None,
+    live: bool = False,
+    entries: str = "",
+) -> str:
+    """Return the text of the front page, with links to all others, as HTML.
 
-    Attributes:
-        notebooks: path within the course → notebook, in ``language``.
-        explorers: the address of the explorers' page, or None.
-        live: whether cells run. guide, models: whether it has these pages.
-        entries: those of its search as JSON, if the page has them in itself.
+    ``notebooks`` are already in ``language``; ``explorers``, ``guide`` and ``models`` are the addresses of
+    these pages; ``live``: whether cells run; ``entries``: those of search as JSON, if the page contains them.
     """
-
-    notebooks: Mapping[str, Any]
-    language: Language
-    explorers: str | None = None
-    live: bool = False
-    guide: bool = False
-    models: bool = False
-    entries: str = ""
-
-    def link(self, name: str) -> Markup:
-        """Return a link to the page of a notebook, with its title."""
-        title = outline.title(self.notebooks[name], self.language)
-        return Markup(f'<a href="{outline.file_name(name)}">{title}</a>')
-
-
-def front_page(site: Site) -> str:
-    """Return the text of the front page, with links to all others, as HTML."""
-    notebooks, language = site.notebooks, site.language
     with shown_in(language):
         house = house_figure()
     chapters = [*filter(outline.is_chapter, notebooks)]
+    links = {name: _link(name, notebooks[name], language) for name in notebooks}
     return (
         templates()
         .get_template("front.html.j2")
         .render(
             **words_in(language),
-            site=site,
+            language=language,
+            links=links,
             dials=Markup(dials(language)),
             lessons=[*filter(outline.is_lesson, notebooks)],
             questions=outline.questions(notebooks),
             solutions=outline.solutions(notebooks),
             glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
-            models=MODELS_PAGE,
-            guide=TEACHING_PAGE,
+            explorers=explorers,
+            models=models,
+            guide=guide,
+            live=live,
             house=_data("png", house.png()),
             house_alt=house.alt.show(language),
-            doors=[_door(door, site) for door in DOORS],
-            cards=[_card(name, site) for name in chapters],
+            doors=[_door(door, notebooks, language, explorers) for door in DOORS],
+            cards=[_card(name, notebooks[name], language) | {"link": links[name]} for name in chapters],
             runs_id=RUNS,
             runs=[(name, counted) for name in chapters if (counted := what_runs(notebooks[name])).cells],
-            entries=Markup(site.entries),
+            entries=Markup(entries),
         )
     )
+
+
+def _link(name: str, notebook: Any, language: Language) -> Markup:
+    return Markup(f'<a href="{outline.file_name(name)}">{outline.title(notebook, language)}</a>')
 
 
 def _data(kind: str, content: bytes) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
 
 
-def _door(door: Door, site: Site) -> dict[str, Any]:
+def _door(
+    door: Door, notebooks: Mapping[str, Any], language: Language, explorers: str | None
+) -> dict[str, Any]:
     """Return a door's card and the address behind it; a door and its card are one link."""
-    between = "、" if site.language == "zh" else ", "
-    rows = (between.join(texts.as_html(name, site.language) for name in row) for row in door.encodings)
+    between = "、" if language == "zh" else ", "
+    rows = (between.join(texts.as_html(name, language) for name in row) for row in door.encodings)
     return {
         "number": door.number,
         "color": door.color,
-        "name": Markup(texts.as_html(door.name, site.language)),
+        "name": Markup(texts.as_html(door.name, language)),
         "formula": Markup(formula("".join(piece for piece, _ in door.formula).replace("$", " "), False)),
         "encodings": Markup("<br>".join(rows)),
-        "lessons": Markup(texts.as_html(door.lessons, site.language)),
-        "address": _behind(door, site),
+        "lessons": Markup(texts.as_html(door.lessons, language)),
+        "address": _behind(door, notebooks, language, explorers),
     }
 
 
-def _behind(door: Door, site: Site) -> str | None:
+def _behind(
+    door: Door, notebooks: Mapping[str, Any], language: Language, explorers: str | None
+) -> str | None:
     """Return the address behind a door: that of its first explorer, or else of the lesson about it."""
     behind = BEHIND[door.number][0]
-    if site.explorers:
-        settings = {"explorer": behind.explorer.name, "lang": site.language, **behind.settings}
-        return f"{site.explorers}?{urlencode(settings)}"
+    if explorers:
+        settings = {"explorer": behind.explorer.name, "lang": language, **behind.settings}
+        return f"{explorers}?{urlencode(settings)}"
     lesson = f"{behind.lesson}.ipynb"
-    return f"{outline.file_name(lesson)}#{behind.cell}" if lesson in site.notebooks else None
+    return f"{outline.file_name(lesson)}#{behind.cell}" if lesson in notebooks else None
 
 
-def _card(name: str, site: Site) -> dict[str, Any]:
+def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
     """Return a lesson's card: picture, title, formula, minutes, and goals or else its first paragraph."""
-    notebook, language = site.notebooks[name], site.language
     first = notebook.cells[0].source
     minutes = promised(first, "zh" if language == "zh" else "en")
     return {
         "picture": _picture(notebook),
-        "link": site.link(name),
         "formula": Markup(formula(FORMULAS[name[:2]], False)) if name[:2] in FORMULAS else "",
         "minutes": Markup(texts.as_html(texts.MINUTES.format(n=minutes), language)) if minutes else "",
         "goals": [*_goals(first, language)],

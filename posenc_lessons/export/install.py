@@ -10,11 +10,18 @@ from posenc_lessons.language import BilingualError, Language, Text
 
 CELL = "install"  # the cell's id
 WHY = Text("没有 posenc_lessons 时才安装", "Installs posenc_lessons where it is missing")
-_SPECIAL = set("\"'`${}\\")  # have a meaning for IPython or for pip's shell
+SOURCE = """\
+# {why}
+import importlib.util
+import subprocess
+import sys
+
+if importlib.util.find_spec("posenc_lessons") is None:
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", {requirement!r}], check=True)"""
 
 
 class NotToInstall(BilingualError):
-    """The error for a requirement that cannot be passed to pip from a cell."""
+    """The error for a requirement that pip would not take for one."""
 
 
 def with_install(notebook: Any, requirement: str, language: Language) -> Any:
@@ -24,27 +31,17 @@ def with_install(notebook: Any, requirement: str, language: Language) -> Any:
     takes. If the package is already installed, the cell does nothing. Raises NotToInstall.
     """
     check(requirement)
-    source = (
-        f"# {WHY.show(language)}\n"
-        "import importlib.util\n\n"
-        'if importlib.util.find_spec("posenc_lessons") is None:\n'
-        f'    %pip install --quiet "{requirement}"'
-    )
+    source = SOURCE.format(why=WHY.show(language), requirement=requirement)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(source, id=CELL))
     return notebook
 
 
 def check(requirement: str) -> None:
-    """Raise NotToInstall if the shell or IPython would not pass ``requirement`` to pip as one word."""
-    if (
-        not requirement.strip()
-        or not requirement.isprintable()  # IPython breaks lines at more characters than \n
-        or requirement.startswith(("-", "%", "!"))
-        or _SPECIAL & set(requirement)
-    ):
+    """Raise NotToInstall if ``requirement`` is empty or an option of pip."""
+    if not requirement.strip() or requirement.startswith("-"):
         raise NotToInstall(
-            "--install 后面是交给 pip 的一个词：wheel 的文件名或网址，或者 git+https://…，"
-            f"不含引号、反斜杠、$、{{ 和换行，不能是 {requirement!r}",
-            "what --install names is handed to pip as one word: a wheel's name or address, or git+https://…,"
-            f" without quotes, backslashes, $, {{ or line breaks, not {requirement!r}",
+            "--install 后面是 pip 要安装的一样东西：wheel 的文件名或网址，或者 git+https://…，"
+            f"不能是 {requirement!r}",
+            "--install names one thing for pip to install: a wheel's name or address, or git+https://…,"
+            f" not {requirement!r}",
         )

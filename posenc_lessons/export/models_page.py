@@ -1,7 +1,6 @@
 """The page "What real models use": a table of transformers' model types, to sort and to filter.
 
-The page knows no column by name: ``census_table()`` says what they are. The whole table is in the page's
-HTML; a script adds sorting by column and menus that choose rows.
+The whole table is in the page's HTML; a script adds sorting by column and menus that choose rows.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from posenc_lessons.encodings.config import overview_words as words_of
-from posenc_lessons.encodings.config.families import census
-from posenc_lessons.encodings.config.overview import census_rows
+from posenc_lessons.configs.overview import census, census_rows
 from posenc_lessons.export import texts
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.markdown import LinkTo
@@ -87,31 +84,9 @@ COLUMNS = (
 )
 
 
-def census_table() -> dict[str, Any]:
-    """Return the census as plain data: ``made``, ``columns`` and ``rows``, a value for each column.
-
-    A value is a Text, a str, a number, None, or a tuple of numbers.
-    """
-    rows = [
-        (
-            row.name,
-            words_of.doors(row),
-            words_of.ENCODINGS[row.kind],
-            words_of.PAIRINGS[row.pairing] if row.pairing else None,
-            words_of.share(row),
-            row.bases or None,
-            words_of.layers(row),
-            words_of.extension(row),
-        )
-        for row in census_rows()
-    ]
-    return {"made": census()["made"], "columns": COLUMNS, "rows": rows}
-
-
 def models_page(language: Language, link_to: LinkTo) -> str:
     """Return the text of the page; ``link_to`` gives the address of a lesson's cell, if it is there."""
-    table = census_table()
-    rows = [[_cell(value, language) for value in row] for row in table["rows"]]
+    rows = [[_cell(value, language) for value in row] for row in census_rows()]
     columns = [
         {
             "number": at,
@@ -120,26 +95,24 @@ def models_page(language: Language, link_to: LinkTo) -> str:
             "address": link_to(cell) if cell else None,
             "choices": _choices([row[at]["words"] for row in rows]) if at else [],
         }
-        for at, (name, means, cell) in enumerate(table["columns"])
+        for at, (name, means, cell) in enumerate(COLUMNS)
     ]
-    source = texts.MODELS_HOW.format(version=table["made"]["transformers"], date=table["made"]["date"])
-    how = texts.as_html(source, language)
-    return (
-        templates()
-        .get_template("models.html.j2")
-        .render(**words_in(language), about=about(language), how=Markup(how), columns=columns, rows=rows)
-    )
+    source = census()["made"]
+    how = texts.MODELS_HOW.format(version=source["transformers"], date=source["date"])
+    parts = {"about": about(language), "how": Markup(texts.as_html(how, language))}
+    page = templates().get_template("models.html.j2")
+    return page.render(**words_in(language), **parts, columns=columns, rows=rows)
 
 
 def about(language: Language) -> str:
     """Return what the page is about, as text."""
-    return texts.MODELS_ABOUT.format(n=len(census_table()["rows"])).show(language)
+    return texts.MODELS_ABOUT.format(n=len(census_rows())).show(language)
 
 
 def entries(language: Language) -> Iterator[dict[str, str]]:
     """Yield the page's entries for search: its subject, and the names of all models."""
     title = texts.MODELS.show(language)
-    names = ", ".join(row[0] for row in census_table()["rows"])
+    names = ", ".join(row[0] for row in census_rows())
     yield {"page": MODELS_PAGE, "title": title, "heading": "", "text": about(language)}
     yield {
         "page": f"{MODELS_PAGE}#table",

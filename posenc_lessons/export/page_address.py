@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import html
 import posixpath
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
+from posenc_lessons.export.markdown import LinkTo
 from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
@@ -38,6 +41,16 @@ class PageAddress:
     def relative(self, file: str) -> str:
         """Return the relative address of ``file`` (its path in the site) on this page."""
         return posixpath.relpath(file, posixpath.dirname(self.folder + self.file) or ".")
+
+    @property
+    def other_language(self) -> str:
+        """Return the link to the page in the other language as HTML; nothing if there is none."""
+        return "".join(
+            f'<a class="other" href="{self.relative(folder + self.file)}" lang="{TAGS[one]}" '
+            f'hreflang="{TAGS[one]}" rel="alternate">{NAMES[one]}</a>'
+            for one, folder in self.folders.items()
+            if one != self.language
+        )
 
     def head(self, title: str, about: str) -> str:
         """Return HTML about the page for search engines and chats; nothing without an address.
@@ -70,18 +83,20 @@ def alternate(tag: str, address: str) -> str:
     return f'<link rel="alternate" hreflang="{tag}" href="{html.escape(address)}">'
 
 
-def link_to_other_language(here: PageAddress) -> str:
-    """Return the link as HTML; nothing if the page has no other language."""
-    return "".join(
-        f'<a class="other" href="{here.relative(here.folders[one] + here.file)}" '
-        f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{NAMES[one]}</a>'
-        for one in here.folders
-        if one != here.language
-    )
+def links_from(name: str, notebooks: Mapping[str, Any], address: Callable[[str, str], str]) -> LinkTo:
+    """Return a function from links in notebook ``name`` to addresses, None for a notebook that is not there.
 
+    ``address`` gives that of a notebook and its cell, "" for none.
+    """
 
-def linked_cell(address: str, name: str) -> tuple[str, str]:
-    """Return the notebook and the cell, "" for none, to which a relative link in notebook ``name`` leads."""
-    path, _, anchor = address.partition("#")
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
-    return target, anchor.removeprefix("cell-id=")
+    def link_to(link: str) -> str | None:
+        if re.match(r"[a-z]+:", link):
+            return link
+        path, _, anchor = link.partition("#")
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+        if target not in notebooks:
+            return None
+        cell = anchor.removeprefix("cell-id=")
+        return address(target, cell if cell in {one.id for one in notebooks[target].cells} else "")
+
+    return link_to

@@ -1,21 +1,17 @@
-"""Write pages: a lesson's, and any other with the same parts around its text."""
+"""Write pages: a text and the parts around it."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
-from posenc_lessons.export import outline
 from posenc_lessons.export.assets import ENTRY, script
-from posenc_lessons.export.cells import EXPLORER, Around, body, runnable
 from posenc_lessons.export.document import document
-from posenc_lessons.export.markdown import LinkTo, plain
-from posenc_lessons.export.page_address import PageAddress, link_to_other_language
-from posenc_lessons.export.what_runs import head_note
+from posenc_lessons.export.made_from import made_from
+from posenc_lessons.export.markdown import plain
+from posenc_lessons.export.page_address import PageAddress
 from posenc_lessons.language import Language
 
-CELL = "data-cell="  # of code that can be run
 _HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
 
 
@@ -41,31 +37,22 @@ class Frame:
     """The parts around the text of a page.
 
     Attributes:
-        index: the front page's address, or None.
+        place: the page's addresses. index: the front page's address, or None.
+        shared: the relative address of the site's root; None for a page by itself.
         course: lessons, groups and other places, for the list at the left.
         sections: the page's sections, for the list at the right.
         previous, following: the neighbouring pages.
         entries: the address of search's script; "" if its entries are in the page, None for no search.
-        root: the relative address of this language's folder.
-        version: a sentence for the foot, as HTML.
-        place: the page's addresses. shared: the relative address of the site's root, or None.
     """
 
+    place: PageAddress
     index: str | None = None
+    shared: str | None = None
     course: tuple[Link | Group, ...] = ()
     sections: tuple[Link, ...] = ()
     previous: Link | None = None
     following: Link | None = None
     entries: str | None = None
-    root: str = ""
-    version: str = ""
-    place: PageAddress | None = None
-    shared: str | None = None
-
-    @property
-    def other_language(self) -> str:
-        """Return the link to the page in the other language, as HTML."""
-        return link_to_other_language(self.place) if self.place else ""
 
 
 def page(
@@ -84,49 +71,17 @@ def page(
     """
     heading = _HEADING.search(main)
     title = plain(heading[1]) if heading else ""
-    links = frame.place.head(title, about) if frame.place else ""
     return document(
         "page.html.j2",
         title,
         language,
         about=about,
-        links=links,
+        links=frame.place.head(title, about),
         live=live,
         shared=frame.shared,
         scripts=(script(ENTRY),),
         main=main,
         frame=frame,
+        version=made_from(language),
         wide=wide,
-    )
-
-
-def lesson_page(
-    name: str,
-    notebook: Any,
-    published: Any,
-    language: Language,
-    link_to: LinkTo,
-    frame: Frame,
-    live: str | None = None,
-    table: str | None = None,
-) -> str:
-    """Return the page of ``notebook``, which is already in ``language``. ``link_to`` gives links' addresses.
-
-    ``name`` is its path within the course; ``published`` the notebook to download, with the words and cells
-    that the page leaves out. ``live``: the address of the script that runs cells and explorers; None for
-    stills. ``table``: the address of the table that says what runs in the whole course.
-    """
-    main = body(notebook, Around(language, link_to))
-    alive = live if EXPLORER in main or CELL in main else None
-    note = head_note(notebook, language, alive is not None, table)
-    main = main.replace("</h1>", f"</h1>\n{note}", 1)
-    if alive and CELL in main:
-        main += runnable(notebook, name.removesuffix(".ipynb"), published)
-    sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
-    return page(
-        main,
-        language,
-        replace(frame, sections=sections),
-        about=outline.description(notebook, language),
-        live=alive,
     )

@@ -50,10 +50,12 @@ def run(notebook: Any, language: Language, stills: Stills) -> None:
         client = client_for(notebook, Path(home), Path(home), timeout=CELL_SECONDS)
         try:
             _execute(client, surroundings(Path(home)))
-        except CellExecutionError as error:
-            raise _failed(f"{error.ename}: {error.evalue}") from error
-        except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
-            raise _failed(f"{type(error).__name__}: {error}") from error
+        except (CellExecutionError, CellTimeoutError, DeadKernelError, RuntimeError) as error:
+            in_cell = isinstance(error, CellExecutionError)
+            why = f"{error.ename}: {error.evalue}" if in_cell else f"{type(error).__name__}: {error}"
+            raise DidNotRun(
+                f"运行这一课时有一格出错：{why}", f"a cell failed while the lesson ran: {why}"
+            ) from error
         finally:
             notebook.cells.pop(0)
             notebook.metadata = metadata
@@ -89,10 +91,6 @@ def _count_from_one(notebook: Any) -> None:
         for counted in (cell, *cell.get("outputs", ())):
             if counted.get("execution_count"):
                 counted.execution_count -= 1
-
-
-def _failed(why: str) -> DidNotRun:
-    return DidNotRun(f"运行这一课时有一格出错：{why}", f"a cell failed while the lesson ran: {why}")
 
 
 def client_for(

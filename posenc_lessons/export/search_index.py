@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -61,8 +60,3 @@ def _terms(language: Language) -> Iterator[Entry]:
             "heading": term.en if language == "en" else zh,
             "text": term.meaning.show(language),
         }
-
-
-def as_json(value: object) -> str:
-    """Return ``value`` as JSON for a script element, without any ``</script>`` in it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

@@ -19,10 +19,10 @@ from typing import Any
 from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
-from posenc_lessons.export.document import document
+from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
+from posenc_lessons.export.document import as_json, document
 from posenc_lessons.export.front import RUNS
 from posenc_lessons.export.in_page import in_page
-from posenc_lessons.export.made_from import made_from
 from posenc_lessons.export.markdown import LinkTo, plain
 from posenc_lessons.export.page_address import (
     EXPLORERS_PAGE,
@@ -34,10 +34,11 @@ from posenc_lessons.export.page_address import (
     PageAddress,
     absolute,
     alternate,
-    linked_cell,
+    links_from,
 )
-from posenc_lessons.export.pages import Frame, Group, Link, lesson_page, page
-from posenc_lessons.export.search_index import as_json, entries
+from posenc_lessons.export.pages import Frame, Group, Link, page
+from posenc_lessons.export.search_index import entries
+from posenc_lessons.export.what_runs import head_note
 from posenc_lessons.language import NAMES, Language
 
 SITEMAP = "sitemap.xml"
@@ -107,36 +108,35 @@ class Site:
     # ---- The pages ----
 
     def _lesson(self, name: str) -> str:
-        file = outline.file_name(name)
-        return lesson_page(
-            name,
-            self.notebooks[name],
-            self.published[name],
-            self.language,
-            links_from(name, self.notebooks),
-            self._frame(file, name),
-            live=self._place(file).relative(LIVE) if self.live else None,
-            table=f"{_from(name, INDEX)}#{RUNS}" if self._several else None,
-        )
+        file, notebook, language = outline.file_name(name), self.notebooks[name], self.language
+        main = body(notebook, Around(language, page_links(name, self.notebooks)))
+        has_code = CELL in main
+        live = self._place(file).relative(LIVE) if self.live and (has_code or EXPLORER in main) else None
+        table = f"{_from(name, INDEX)}#{RUNS}" if self._several else None
+        note = head_note(notebook, language, live is not None, table)
+        main = main.replace("</h1>", f"</h1>\n{note}", 1)
+        if live and has_code:
+            main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
+        sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
+        frame = replace(self._frame(file, name), sections=sections)
+        return page(main, language, frame, about=outline.description(notebook, language), live=live)
 
     def _front(self) -> str:
         main = front.front_page(
-            front.Site(
-                self.notebooks,
-                self.language,
-                explorers=self._explorers(INDEX),
-                live=self.live,
-                guide=self._guide is not None,
-                models=self.shared,
-                entries="" if self.shared else as_json([*entries(self.notebooks, self.language)]),
-            )
+            self.notebooks,
+            self.language,
+            explorers=self._explorers(INDEX),
+            live=self.live,
+            guide=TEACHING_PAGE if self._guide is not None else None,
+            models=MODELS_PAGE if self.shared else None,
+            entries="" if self.shared else as_json([*entries(self.notebooks, self.language)]),
         )
         about = texts.ABOUT.show(self.language)
         return page(main, self.language, self._frame(INDEX), about=about, wide=True)
 
     def _models(self) -> str:
         file = MODELS_PAGE
-        main = models_page.models_page(self.language, links_from(file, self.notebooks))
+        main = models_page.models_page(self.language, page_links(file, self.notebooks))
         about = models_page.about(self.language)
         return page(main, self.language, self._frame(file), about=about, wide=True)
 
@@ -153,20 +153,17 @@ class Site:
     def _frame(self, file: str, name: str | None = None) -> Frame:
         place = self._place(file)
         shared = place.relative(".").rstrip("/") + "/" if self.shared else None
-        version = made_from().as_html(self.language)
         if not self._several:
-            return Frame(place=place, version=version, shared=shared)
+            return Frame(place, shared=shared)
         previous, following = self._neighbours(name) if name else (None, None)
         return Frame(
-            index=_from(file, INDEX),
+            place,
+            _from(file, INDEX),
+            shared,
             course=tuple(self._course(file)),
             previous=previous,
             following=following,
             entries=place.relative(self._entries) if self.shared else "" if file == INDEX else None,
-            root=_from(file, INDEX).removesuffix(INDEX),
-            version=version,
-            place=place,
-            shared=shared,
         )
 
     def _course(self, file: str) -> Iterator[Link | Group]:
@@ -239,20 +236,14 @@ def site_in_both(
     return files
 
 
-def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
+def page_links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
     """Return a function from links in notebook ``name`` to addresses on these pages, or None."""
 
-    def link_to(address: str) -> str | None:
-        if re.match(r"[a-z]+:", address):
-            return address
-        target, anchor = linked_cell(address, name)
-        if target not in notebooks:
-            return None
-        cells = {cell.id for cell in notebooks[target].cells}
+    def address(target: str, cell: str) -> str:
         file = "" if target == name else _from(name, outline.file_name(target))
-        return (file + (f"#{anchor}" if anchor in cells else "")) or "#main"
+        return (file + (f"#{cell}" if cell else "")) or "#main"
 
-    return link_to
+    return links_from(name, notebooks, address)
 
 
 def sitemap(files: Iterable[str], address: str) -> bytes:

@@ -20,10 +20,11 @@ from posenc_lessons.course import sections
 from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
-from posenc_lessons.export.page_address import LIVE
+from posenc_lessons.export.page_address import LIVE, links_from
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
+_links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
 _HEADING = re.compile(r"^#{1,3} .*$", re.MULTILINE)
 
 
@@ -61,7 +62,7 @@ def deck(notebook: Any, language: Language, live: bool = False, other: str = "")
             f"《{title}》没有幻灯片：没有一个格子的元数据 slideshow 说它是 slide",
             f"“{title}” has no slides: no cell's metadata slideshow says that it is a slide",
         )
-    main = slides_html(v4.new_notebook(cells=cells), Around(language, _nowhere, solutions=False))
+    main = slides_html(v4.new_notebook(cells=cells), Around(language, _links, solutions=False))
     return document(
         "deck.html.j2",
         title,
@@ -114,8 +115,3 @@ def _of_code(cell: Any, kind: str) -> Iterator[Any]:
     yield v4.new_code_cell(cell.source, id=cell.id, metadata=metadata, outputs=cell.outputs)
     if picture and sections.teaches(cell):
         yield _piece("notes", f"```python\n{cell.source}\n```")
-
-
-def _nowhere(address: str) -> str | None:
-    """Return the address of a link on slides; None for other lessons, which are not in this file."""
-    return address if re.match(r"[a-z]+:", address) else None

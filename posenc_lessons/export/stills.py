@@ -20,9 +20,10 @@ from posenc_lessons.export.outputs import STILLS, WORDS, Stills
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import CHINESE, BilingualRuntimeError, Language
 
-SHARPNESS = 1.5
+Bundle = tuple[dict[str, Any], dict[str, Any]]  # data and metadata, as IPython has them
 
-MOST = 9
+SHARPNESS = 1.5
+MOST = 9  # stills of a slider without stops
 
 
 def prepare(chosen: Language, stills: Stills) -> None:
@@ -37,37 +38,30 @@ def prepare(chosen: Language, stills: Stills) -> None:
     formatter: Any = shell.display_formatter  # untyped in older versions of IPython
     bundles = formatter.mimebundle_formatter
     bundles.for_type(Picture, _picture)
-    bundles.for_type(Explorer, {"none": _explorer, "one": _with_still, "several": _with_stills}[stills])
+    bundles.for_type(Explorer, {"none": _explorer, "one": with_still, "several": with_stills}[stills])
 
 
-def _picture(picture: Picture) -> tuple[dict[str, Any], dict[str, Any]]:
-    data, metadata = picture.bundle()
-    return data, _watched(picture, metadata)
-
-
-def _watched(picture: Picture, metadata: dict[str, Any]) -> dict[str, Any]:
-    """Return ``metadata``; if the language is English, with the Chinese words in the picture."""
+def _picture(picture: Picture, scale: float = 2) -> Bundle:
+    """Return the picture's data and metadata; if the language is English, with the Chinese words in it."""
+    data, metadata = picture.bundle(scale)
     if language.current() == "en":
         words = {label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)}
-        chinese = sorted(text for text in words if CHINESE.search(text))
-        if chinese:
-            return {**metadata, WORDS: {"chinese": chinese}}
-    return metadata
+        if chinese := sorted(text for text in words if CHINESE.search(text)):
+            metadata = {**metadata, WORDS: {"chinese": chinese}}
+    return data, metadata
 
 
-def _explorer(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
-    picture = explorer.still()
-    data, metadata = picture.bundle(SHARPNESS)
-    return data, _watched(picture, metadata)
+def _explorer(explorer: Explorer) -> Bundle:
+    return _picture(explorer.still(), SHARPNESS)
 
 
-def _with_still(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
+def with_still(explorer: Explorer) -> Bundle:
     """Return the explorer's picture, with the settings from which a page makes it live."""
     name, _ = _places(explorer)
     return _bundle(explorer, name, {explorer.parameters()[name]: _still(explorer, name)})
 
 
-def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
+def with_stills(explorer: Explorer) -> Bundle:
     """Return the explorer's picture, with its settings and pictures at several values of a control."""
     name, places = _places(explorer)
     present = explorer.parameters()
@@ -82,32 +76,29 @@ def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
     return _bundle(explorer, name, stills or {present[name]: _still(explorer, name)})
 
 
-def _bundle(
-    explorer: Explorer, name: str, stills: dict[Any, dict[str, Any]]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def _bundle(explorer: Explorer, name: str, stills: dict[Any, dict[str, Any]]) -> Bundle:
+    """Return the explorer's picture, ``stills`` of it, its name, its initial and its present settings."""
     data, metadata = _explorer(explorer)
     place = explorer.parameters()[name]
+    link = dict(parse_qsl(write_link(explorer, language.current()), keep_blank_values=True))
+    del link["lang"]  # the page decides, and its language may change
     data[STILLS] = {
         "label": explorer.label(name).show(),
         "start": list(stills).index(place) if place in stills else 0,
         "stills": list(stills.values()),
-        **_settings(explorer),
+        "explorer": explorer.name,
+        "initial": made_with(explorer),
+        "query": urlencode(link),
     }
     return data, metadata
-
-
-def _settings(explorer: Explorer) -> dict[str, Any]:
-    """Return the explorer's name, its initial settings, and a link with its present ones."""
-    link = dict(parse_qsl(write_link(explorer, language.current()), keep_blank_values=True))
-    del link["lang"]  # the page decides, and its language may change
-    return {"explorer": explorer.name, "initial": made_with(explorer), "query": urlencode(link)}
 
 
 def _still(explorer: Explorer, name: str) -> dict[str, Any]:
     """Return the explorer as it is now; ``name`` is the control to slide."""
     data, metadata = explorer.still().bundle(SHARPNESS)
+    control, place = explorer.controls[name], explorer.parameters()[name]
     return {
-        "place": _words_of(explorer, name, explorer.parameters()[name]),
+        "place": control.in_words(place).show() if isinstance(control, Choice) else str(place),
         "png": base64.b64encode(data["image/png"]).decode(),
         **metadata["image/png"],  # its width and its alt text
         "reading": explorer.present_scene()[1].show(),
@@ -131,8 +122,3 @@ def _places(explorer: Explorer) -> tuple[str, list[Any]]:
             evenly = {round(control.min + n * spread) for n in range(MOST - 2)}
             return name, sorted({control.value, *evenly})
     return "device", []
-
-
-def _words_of(explorer: Explorer, name: str, place: Any) -> str:
-    control = explorer.controls[name]
-    return control.in_words(place).show() if isinstance(control, Choice) else str(place)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from posenc_lessons.course.lessons import PACKAGE, in_checkout
@@ -24,7 +23,8 @@ _OTHER_GUIDE = re.compile(r"^\[(?:中文|English)\]\(TEACHING[.\w]*\)$", re.MULT
 
 def guide(language: Language) -> str | None:
     """Return the guide (Markdown); None if the package lacks it."""
-    path = _folder() / _NAMES[language]
+    folder = PACKAGE.parent if in_checkout() else PACKAGE / "guides"
+    path = folder / _NAMES[language]
     return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
@@ -71,7 +71,3 @@ def teaching_page(
 def _on_github(words: str) -> str:
     """Return the anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
-
-
-def _folder() -> Path:
-    return PACKAGE.parent if in_checkout() else PACKAGE / "guides"

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import torch
 
+from posenc_lessons.configs.table import read_table
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.encodings.config import read_config
 from posenc_lessons.explorers.spectrum import SpectrumExplorer, spectrum, spectrum_numbers
 from posenc_lessons.explorers.spectrum_models import HAND, by_hand, presets
 from posenc_lessons.figures.spectrum import counts, layer_at
@@ -27,7 +27,7 @@ TURNING = [
 def test_a_released_model_has_the_layers_of_its_configuration(name: str) -> None:
     config = json.loads((CONFIGS / f"{FILES[name]}.json").read_text("utf-8"))
     model = presets()[name]
-    for number, layer in zip(model.layers, read_config(config).layers, strict=True):
+    for number, layer in zip(model.layers, read_table(config, "").layers, strict=True):
         kind = model.kinds[number]
         sees_all = layer.window is None or layer.window >= model.context
         assert kind.window == (None if sees_all else layer.window)

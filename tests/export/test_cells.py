@@ -16,7 +16,7 @@ from tests.support.exported import Page, with_stills
 
 def test_an_explorer_becomes_stills_with_a_slider() -> None:
     markup = site({"play.ipynb": with_stills('"><script>')}, "en")["play.html"].decode()
-    assert 'data-place="&quot;&gt;&lt;script&gt;"' in markup and "n = 1 &lt; 9" in markup
+    assert 'data-place="&quot;&gt;&lt;script&gt;0"' in markup and "n = 1 &lt; 9" in markup
     page = Page(markup)
     assert [image["alt"] for image in page.images] == ["picture 0", "picture 1", "picture 2"]
     (slider,) = page.inputs

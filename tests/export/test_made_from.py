@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from posenc_lessons import __version__
-from posenc_lessons.export.made_from import MadeFrom, web_address
+from posenc_lessons.export import made_from
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,11 @@ from posenc_lessons.export.made_from import MadeFrom, web_address
     ],
 )
 def test_the_address_of_the_source_has_no_login(remote: str, address: str | None) -> None:
-    assert web_address(remote) == address
+    assert made_from.web_address(remote) == address
 
 
-def test_without_git_only_the_version_is_shown() -> None:
-    assert MadeFrom(__version__).as_html("en") == f"Version {__version__}"
+def test_without_git_only_the_version_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made_from, "_git", lambda *words: "")
+    assert made_from.made_from("en") == f"Version {__version__}"
+    monkeypatch.setattr(made_from, "_git", lambda *words: "2026-01-02 abc" if words[0] == "log" else "")
+    assert made_from.made_from("en") == f"Version {__version__} · <time>2026-01-02</time> (<code>abc</code>)"

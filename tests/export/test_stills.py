@@ -34,12 +34,12 @@ def test_every_explorer_has_a_still_for_each_of_its_stops(kind: type[Explorer]) 
 def test_one_still_or_several_and_the_explorer_is_as_before() -> None:
     language.choose("en")
     explorer = ShuffleExplorer(arrangement=3)
-    for bundle, least in ((stills._with_still, 1), (stills._with_stills, 4)):
+    for bundle, least in ((stills.with_still, 1), (stills.with_stills, 4)):
         data, _ = bundle(explorer)
         known = data[STILLS]
         assert known["explorer"] == "shuffle" and known["initial"] == {"arrangement": 3}
         assert known["stills"][known["start"]]["place"] == "3" and len(known["stills"]) >= least
         assert len({still["png"] for still in known["stills"]}) == len(known["stills"])
-        assert (len(known["stills"]) == 1) == (bundle is stills._with_still)
+        assert (len(known["stills"]) == 1) == (bundle is stills.with_still)
         assert explorer.parameters()["arrangement"] == 3
     explorer.close()

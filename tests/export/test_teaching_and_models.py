@@ -6,9 +6,10 @@ import re
 
 from nbformat import v4
 
+from posenc_lessons.configs.overview import census_rows
 from posenc_lessons.export import models_page
 from posenc_lessons.export.page_address import MODELS_PAGE
-from posenc_lessons.export.site import links_from
+from posenc_lessons.export.site import page_links
 from posenc_lessons.export.teaching_page import teaching_page
 from posenc_lessons.language import HAN
 from tests.support.exported import Page
@@ -36,13 +37,12 @@ def test_the_guide_links_to_cells_pictures_sections_and_other_sites() -> None:
 
 
 def test_every_model_has_a_row_with_a_value_for_each_column() -> None:
-    table = models_page.census_table()
-    assert len(table["rows"]) > 200
-    assert {len(row) for row in table["rows"]} == {len(table["columns"])}
+    rows = census_rows()
+    assert len(rows) > 200 and {len(row) for row in rows} == {len(models_page.COLUMNS)}
     cell = v4.new_markdown_cell("# 05", id="pairings")
     notebooks = {"05_rotary.ipynb": v4.new_notebook(cells=[cell])}
-    main = models_page.models_page("en", links_from(MODELS_PAGE, notebooks))
-    assert main.count("<tr>") == len(table["rows"]) + 1 and 'href="05_rotary.html#pairings"' in main
+    main = models_page.models_page("en", page_links(MODELS_PAGE, notebooks))
+    assert main.count("<tr>") == len(rows) + 1 and 'href="05_rotary.html#pairings"' in main
     assert not HAN.search(main)
     Page(f'<html lang="en">{main}</html>')
     (llama,) = re.findall(r"<tr><th scope=\"row\"><code>llama</code></th>(.*?)</tr>", main)

@@ -6,7 +6,7 @@ from typing import Any
 
 from nbformat import v4
 
-from posenc_lessons.export.front import Site, front_page
+from posenc_lessons.export.front import front_page
 from posenc_lessons.export.what_runs import Runs, head_note, what_runs
 
 
@@ -34,7 +34,7 @@ def test_the_head_says_how_many_cells_run() -> None:
 def test_the_front_page_has_a_table_of_what_runs_where_cells_run() -> None:
     notebooks = {"01_one.ipynb": lesson("x = 1", "train()"), "02_two.ipynb": lesson()}
     notebooks["01_one.ipynb"].cells[2].metadata["tags"] = ["trains"]
-    table = front_page(Site(notebooks, "en", live=True)).partition('id="runs"')[2]
+    table = front_page(notebooks, "en", live=True).partition('id="runs"')[2]
     assert '<th scope="row"><a href="01_one.html">One</a></th><td>2</td><td>1</td>' in table
     assert "02_two" not in table  # it has no code
-    assert 'id="runs"' not in front_page(Site(notebooks, "en"))
+    assert 'id="runs"' not in front_page(notebooks, "en")

@@ -1,6 +1,6 @@
 """Write the models that the spectrum explorer shows: ``python -m tests.oracles.spectrum_presets``.
 
-Each comes from a configuration: a released file of ``tests/encodings/configs``, or transformers' default for
+Each comes from a configuration: a released file of ``tests/configs/files``, or transformers' default for
 a model type. ``read_config`` reads it, as ``encoding_from_config`` does.
 """
 
@@ -12,13 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.encodings.config import read_config
-from posenc_lessons.encodings.config.layers import LayerPositions, no_attention
+from posenc_lessons.configs import Layer, read_config
 from posenc_lessons.encodings.rotary import RotaryEncoding
 from posenc_lessons.encodings.temperature import QueryTemperature
 from posenc_lessons.explorers import spectrum_models
 
-CONFIGS = Path(__file__).parents[1] / "encodings" / "configs"
+CONFIGS = Path(__file__).parents[1] / "configs" / "files"
 PRESETS = Path(spectrum_models.__file__).with_name("spectrum_presets.json")
 # The name in links, the name in the menu, and the released file or transformers' model type.
 RELEASED = (
@@ -57,7 +56,7 @@ def configurations() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
 
 def preset(title: str, source: str, config: dict[str, Any]) -> dict[str, Any]:
     """Return the explorer's data of a configuration: its kinds of layers, and the kind of each layer."""
-    kinds: list[LayerPositions] = []
+    kinds: list[Layer] = []
     layers = []
     for layer in read_config(config).layers:
         if layer not in kinds:
@@ -74,11 +73,11 @@ def preset(title: str, source: str, config: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def kind_data(kind: LayerPositions, text: dict[str, Any]) -> dict[str, Any]:
+def kind_data(kind: Layer, text: dict[str, Any]) -> dict[str, Any]:
     """Return a kind of layer as data: width, window, and the arguments of its ``RotaryEncoding``, if any."""
     far = kind.window is None or kind.window >= text["max_position_embeddings"]  # this window hides nothing
     window = None if far else kind.window
-    if kind == no_attention():
+    if not kind.attends:
         return {"attention": False}
     if kind.makes is not RotaryEncoding:
         assert not kind.settings or kind.makes is QueryTemperature

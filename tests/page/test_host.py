@@ -17,7 +17,6 @@ WHOLE = set(
     [
         "explorer",
         "title",
-        "heading",
         "language",
         "mode",
         "controls",

@@ -104,9 +104,9 @@ AS_SET = {
 }
 
 
-def with_stills(place: str = "1", **settings: Any) -> Any:
+def with_stills(place: str = "p = ", **settings: Any) -> Any:
     stills = [
-        {"place": place, "png": PIXEL, "alt": f"picture {n}", "reading": f"n = {n} < 9", "width": 9}
+        {"place": f"{place}{n}", "png": PIXEL, "alt": f"picture {n}", "reading": f"n = {n} < 9", "width": 9}
         for n in range(3)
     ]
     cell = nbformat.v4.new_code_cell("Explorer()")

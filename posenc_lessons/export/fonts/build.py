@@ -19,27 +19,10 @@ from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 from posenc_lessons.export.fonts import FAMILY, FONT
 
-RANGES = (
-    (0x0020, 0x007E),  # ASCII
-    (0x00A0, 0x00FF),  # Latin-1
-    (0x0300, 0x0304),  # accents
-    (0x0370, 0x03FF),  # Greek
-    (0x2010, 0x2057),  # dashes, quotes, primes
-    (0x2061, 0x2064),  # invisible operators
-    (0x2100, 0x214F),  # ℝ, ℓ and other letters
-    (0x2190, 0x21FF),  # arrows
-    (0x2200, 0x22FF),  # mathematical operators
-    (0x2308, 0x230B),  # floor and ceiling
-    (0x23B4, 0x23B5),  # brackets above and below
-    (0x23DC, 0x23DF),  # braces above and below
-    (0x27E6, 0x27EB),  # angle and double brackets
-    (0x27F5, 0x27FA),  # long arrows
-    (0x1D400, 0x1D467),  # bold and italic letters
-    (0x1D49C, 0x1D4CF),  # script
-    (0x1D538, 0x1D56B),  # double-struck
-    (0x1D6A4, 0x1D6A5),  # dotless i and j
-    (0x1D6E2, 0x1D71B),  # italic Greek
-)
+# ASCII, Latin-1, accents, Greek, dashes, quotes, invisible operators, letters such as ℝ, arrows, operators,
+# floor and ceiling, brackets and braces, long arrows, and the mathematical alphabets.
+RANGES = """20-7E A0-FF 300-304 370-3FF 2010-2057 2061-2064 2100-214F 2190-21FF 2200-22FF 2308-230B 23B4-23B5
+    23DC-23DF 27E6-27EB 27F5-27FA 1D400-1D467 1D49C-1D4CF 1D538-1D56B 1D6A4-1D6A5 1D6E2-1D71B"""
 DROPPED = ["GPOS", "DSIG", "FFTM", "BASE"]
 
 
@@ -49,7 +32,7 @@ def main() -> None:
     options = subset.Options(hinting=False, notdef_outline=True, layout_features=["ssty", "dtls", "flac"])
     options.drop_tables += DROPPED
     subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes=[code for first, last in RANGES for code in range(first, last + 1)])
+    subsetter.populate(unicodes=subset.parse_unicodes(",".join(RANGES.split())))
     subsetter.subset(font)
     for record in font["name"].names:
         if record.nameID in (1, 3, 4, 16):

@@ -1,4 +1,6 @@
-// Finds elements, and reads and writes the browser's storage, for the scripts of exported pages.
+// Finds elements, and keeps the reader's choices, for the scripts of exported pages.
+
+import { attempt } from "./store.js";
 
 /**
  * Return the first element in `within` that matches `selector`, which every such page has. It must be of class `kind`.
@@ -9,9 +11,9 @@
  * @param {new () => Kind} kind
  */
 export function one(within, selector, kind) {
-  const found = within.querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`this page lacks ${selector}`);
-  return found;
+  const element = within.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`this page lacks ${selector}`);
+  return element;
 }
 
 /**
@@ -24,32 +26,18 @@ export function one(within, selector, kind) {
  * @returns {Kind[]}
  */
 export function all(within, selector, kind) {
-  return [...within.querySelectorAll(selector)].flatMap((found) => (found instanceof kind ? [found] : []));
-}
-
-/**
- * Return the result of `use`, which uses the browser's storage; null if there is none, as in some pages from a disk.
- *
- * @template Value
- * @param {() => Value} use
- */
-export function kept(use) {
-  try {
-    return use();
-  } catch {
-    return null;
-  }
+  return [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof kind ? [element] : []));
 }
 
 const STORED = "posenc-lessons"; // the reader's choices, which the explorers' page uses too
 
 /** Return the reader's choices, made here or on the explorers' page. @returns {Record<string, unknown>} */
 export function choices() {
-  const found = kept(() => JSON.parse(localStorage.getItem(STORED) ?? "{}"));
-  return found && typeof found === "object" ? found : {};
+  const stored = attempt(() => JSON.parse(localStorage.getItem(STORED) ?? "{}"));
+  return stored && typeof stored === "object" ? stored : {};
 }
 
 /** Keep a choice of the reader, if this browser keeps anything. @param {Record<string, string>} choice */
 export function choose(choice) {
-  kept(() => localStorage.setItem(STORED, JSON.stringify({ ...choices(), ...choice })));
+  attempt(() => localStorage.setItem(STORED, JSON.stringify({ ...choices(), ...choice })));
 }

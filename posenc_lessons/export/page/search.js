@@ -3,21 +3,16 @@
 // with a lower score, by its pairs of neighbours.
 
 /** @typedef {{ page: string, title: string, heading: string, text: string }} Entry */
-/** @typedef {{ text: string, counts: Map<string, number>, weight: number }} Field of an entry */
-/** @typedef {{ score: (field: Field) => number, finds: (piece: string) => boolean, run?: string }} Part of a query */
+/** @typedef {{ text: string, words: Set<string>, weight: number }} Field of an entry */
 /** @typedef {[piece: string, found: boolean]} Piece of a sentence */
 
-const TITLE = 9, HEADING = 5, TEXT = 1; // the weight of a word, by the field it is in
+const TITLE = 9, HEADING = 5; // the weight of a word there; in the text it is 1
 const BEGINS = 0.8, ALIKE = 0.7; // the quality of a match that is not exact
-const COMMON = 0.5; // least share of the longer word that the common beginning of two words has
-const PAIRS = 0.6; // least share of a Chinese run's pairs that an entry must have
-const WHOLE = 1.5; // for a run of Chinese that is not part of a longer one
+const PAIRS = 0.6; // least share of a Chinese run's pairs that a text must have
 const LESSON = 1.3, SOLUTION = 0.5, MISTAKE = 0.7; // a lesson comes first, a solution last; bug clinics do not introduce
-const LONGEST = 180; // characters, of the sentence shown below an entry
-const LATIN = /[\p{Script=Latin}\p{Script=Greek}\p{N}]+/gu;
-const PIECES = new RegExp(`${LATIN.source}|\\p{Script=Han}+`, "gu");
+const CONTEXT = 60; // characters shown before the first word found in a sentence
+const PIECES = /[\p{Script=Latin}\p{Script=Greek}\p{N}]+|\p{Script=Han}+/gu;
 const COMPOUND = /[a-z0-9]+(?:[-_'.][a-z0-9]+)+/g;
-const RUNS = /\p{Script=Han}+/gu;
 const HAN = /\p{Script=Han}/u;
 const EMPTY = new Set(
   ("a an and are as at be by can did do does for from how i if in into is it its my of on or s should so t that the " +
@@ -30,18 +25,13 @@ function plain(text) {
   return text.normalize("NFKC").toLowerCase().normalize("NFD").replace(/\p{M}|['’]s\b/gu, "").normalize("NFC");
 }
 
-/** Return the words of a text, its runs of Chinese, and each compound such as pre-norm as one word. @param {string} text */
-function words(text) {
-  return [...(text.match(PIECES) ?? []), ...[...text.matchAll(COMPOUND)].map(([compound]) => compound.replace(/[^a-z0-9]/g, ""))];
-}
-
-/** Return how well a word of the index matches a word of a query, from 0 to 1. @param {string} word @param {string} asked */
-export function likeness(word, asked) {
-  if (word === asked) return 1;
-  if (asked.length > 1 && word.startsWith(asked)) return BEGINS;
+/** Return how well a word of the index matches a word of a query, from 0 to 1. @param {string} word @param {string} query */
+function likeness(word, query) {
+  if (word === query) return 1;
+  if (query.length > 1 && word.startsWith(query)) return BEGINS;
   let common = 0;
-  while (common < word.length && word[common] === asked[common]) common += 1;
-  return common >= 4 && common >= COMMON * Math.max(word.length, asked.length) ? ALIKE : 0;
+  while (common < word.length && word[common] === query[common]) common += 1;
+  return common >= 4 && 2 * common >= Math.max(word.length, query.length) ? ALIKE : 0;
 }
 
 /** @param {string} run */
@@ -49,102 +39,78 @@ function pairs(run) {
   return run.length < 2 ? [run] : Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2));
 }
 
+/** @param {Entry} entry @returns {Field[]} */
+function fields({ title, heading, text }) {
+  const weights = heading ? [HEADING / 4, HEADING, 1] : [TITLE, 0, 1]; // a title counts most for a page's beginning
+  return [title, heading, text].map((source, at) => {
+    const field = plain(source);
+    const compounds = (field.match(COMPOUND) ?? []).map((compound) => compound.replace(/[^a-z0-9]/g, "")); // prenorm finds pre-norm
+    const words = new Set([...(field.match(PIECES) ?? []), ...compounds]);
+    return { text: field, words, weight: weights[at] / (at < 2 ? 1 + field.length / 60 : 1) };
+  });
+}
+
+/** Return how well a field matches a part of the query, from 0 to 1. @param {Field} field @param {string} part */
+function quality({ text, words }, part) {
+  if (!HAN.test(part)) return Math.max(0, ...[...words].map((word) => likeness(word, part)));
+  if (text.includes(part)) return words.has(part) ? 1 : BEGINS;
+  const two = pairs(part);
+  const share = two.filter((pair) => text.includes(pair)).length / two.length;
+  const within = Math.max(0, ...[...words].filter((word) => word.length > 1 && part.includes(word)).map((word) => word.length)) / part.length;
+  return Math.max(share < PAIRS ? 0 : share ** 2, within) / 2; // within: the title 外推 for 长度外推
+}
+
+/** Return the words of a query that tell something; all of them if none does. @param {string} query */
+function telling(query) {
+  const pieces = plain(query).match(PIECES) ?? [];
+  const parts = pieces.flatMap((piece) => (HAN.test(piece) ? piece.replace(EMPTY_HAN, " ").trim().split(/\s+/) : [piece]));
+  const some = parts.filter((part) => part && !EMPTY.has(part));
+  return some.length > 0 ? some : pieces;
+}
+
+/** Return by how much the kind of page counts. @param {string} page */
+function kind(page) {
+  if (page.startsWith("solutions/")) return SOLUTION;
+  if (/#(?:bug|clinic)-/.test(page)) return MISTAKE;
+  return /^\d\d_/.test(page) ? LESSON : 1;
+}
+
 /** Index the entries. Return `find(query)`: the matching entries, best first, with a sentence of each. @param {Entry[]} entries */
 export function searcher(entries) {
-  const fields = entries.map((entry) => {
-    const weights = entry.heading ? [HEADING / 4, HEADING, TEXT] : [TITLE, 0, TEXT]; // a title counts most for a page's beginning
-    return [entry.title, entry.heading, entry.text].map((source, at) => {
-      const text = plain(source);
-      /** @type {Map<string, number>} */
-      const counts = new Map();
-      for (const word of words(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
-      return { text, counts, weight: weights[at] };
-    });
-  });
-  const every = new Set(fields.flat().flatMap(({ counts }) => [...counts.keys()]));
-
-  /** Return the part for an English word; a rare one counts more. @param {string} asked @returns {Part} */
-  function ofWord(asked) {
-    const known = new Map([...every].map((word) => /** @type {[string, number]} */ ([word, HAN.test(word) ? 0 : likeness(word, asked)])).filter(([, quality]) => quality > 0));
-    const holds = ({ counts }) => [...known.keys()].some((word) => counts.has(word));
-    const rare = Math.log(1 + entries.length / (1 + fields.filter((parts) => parts.some(holds)).length));
-    const score = ({ counts, weight }) => {
-      const found = [...known].filter(([word]) => counts.has(word));
-      if (found.length === 0) return 0;
-      const times = found.reduce((sum, [word]) => sum + (counts.get(word) ?? 0), 0);
-      return (rare * weight * Math.max(...found.map(([, quality]) => quality)) * (1 + Math.log(times) / 4)) / (weight > TEXT ? 1 + counts.size / 12 : 1);
-    };
-    return { score, finds: (piece) => known.has(plain(piece)) };
-  }
-
-  /** Return the part for a run of Chinese. @param {string} run @returns {Part} */
-  function ofRun(run) {
-    const two = pairs(run);
-    const score = ({ text, weight }) => {
-      const own = weight > TEXT ? (text.match(RUNS) ?? []) : []; // 外推 is found by 长度外推
-      const within = own.length === 1 && own[0].length > 1 && run.includes(own[0]) ? own[0].length / run.length : 0;
-      const whole = text.includes(run);
-      const share = whole ? 1 : Math.max(within, two.filter((pair) => text.includes(pair)).length / two.length);
-      if (share < (within || PAIRS)) return 0;
-      const often = whole ? (own.includes(run) ? WHOLE : 1) * (1 + Math.log(Math.min(text.split(run).length - 1, 9)) / 4) : share ** 2 / 2;
-      return (3 * weight * often) / (weight > TEXT ? 1 + text.length / 40 : 1);
-    };
-    return { score, finds: (piece) => two.includes(piece), run };
-  }
-
+  const index = entries.map(fields);
   return function find(/** @type {string} */ query) {
-    const text = plain(query);
-    const pieces = (text.match(PIECES) ?? []).flatMap((piece) => (HAN.test(piece) ? piece.replace(EMPTY_HAN, " ").trim().split(/\s+/) : [piece]));
-    const telling = pieces.filter((piece) => piece && !EMPTY.has(piece));
-    const parts = (telling.length > 0 ? telling : text.match(PIECES) ?? []).map((piece) => (HAN.test(piece) ? ofRun(piece) : ofWord(piece)));
-    const joined = words(text).slice((text.match(PIECES) ?? []).length).map(ofWord); // pre-norm may match as prenorm
-    if (parts.length === 0) return [];
-    const scored = fields.map((own, at) => {
-      const sum = (/** @type {Part} */ { score }) => own.reduce((total, field) => total + score(field), 0);
-      const [scores, whole] = [parts.map(sum), joined.map(sum).reduce((a, b) => a + b, 0)];
-      const met = whole > 0 ? parts.length : scores.filter((score) => score > 0).length;
-      const { page } = entries[at];
-      const factor = page.startsWith("solutions/") ? SOLUTION : /#(?:bug|clinic)-/.test(page) ? MISTAKE : /^\d\d_/.test(page) ? LESSON : 1;
-      return { entry: entries[at], met, score: factor * (whole + scores.reduce((a, b) => a + b, 0)) };
-    });
-    const most = Math.max(1, ...scored.map(({ met }) => met)); // the greatest number of the query's words in one entry
-    const hits = scored.filter(({ met }) => met >= most).sort((one, other) => other.score - one.score);
-    return hits.map(({ entry }) => ({ entry, sentence: sentence(entry.text, [...parts, ...joined]) }));
+    const parts = telling(query);
+    const scores = index.map((own) => parts.map((part) => own.reduce((sum, field) => sum + field.weight * quality(field, part), 0)));
+    const rare = parts.map((_, at) => Math.log(1 + entries.length / (1 + scores.filter((row) => row[at] > 0).length)));
+    const hits = entries.map((entry, at) => ({
+      entry,
+      met: scores[at].filter((score) => score > 0).length,
+      score: kind(entry.page) * scores[at].reduce((sum, score, part) => sum + score * rare[part], 0),
+    }));
+    const most = Math.max(1, ...hits.map(({ met }) => met)); // the greatest number of the query's words in one entry
+    const best = hits.filter(({ met }) => met === most).sort((one, other) => other.score - one.score);
+    return best.map(({ entry }) => ({ entry, sentence: sentence(entry.text, parts) }));
   };
 }
 
-/** Cut `text` into pieces, each marked whether the query finds it. @param {string} text @param {Part[]} parts @returns {Piece[]} */
-function marked(text, parts) {
-  const runs = parts.flatMap(({ run }) => (run ? (text.includes(run) ? [run] : pairs(run)) : []));
-  const wanted = new RegExp([...runs, LATIN.source].join("|"), "gu");
+/** Return the sentence of `text` with most of the query's words, in pieces; empty if it has none. @param {string} text @param {string[]} parts */
+function sentence(text, parts) {
+  const runs = parts.filter((part) => HAN.test(part)).flatMap((run) => (text.includes(run) ? [run] : pairs(run)));
+  const wanted = new RegExp([...runs, "[\\p{Script=Latin}\\p{Script=Greek}\\p{N}]+"].join("|"), "gu");
+  const found = (/** @type {string} */ piece) => runs.includes(piece) || parts.some((part) => !HAN.test(piece) && likeness(plain(piece), part) > 0);
+  let best = "", most = 0;
+  for (const [line] of text.matchAll(/(?:[^。！？.!?]|[.!?](?![\s”"]|$))+[。！？.!?]*/g)) {
+    const different = new Set((line.match(wanted) ?? []).filter(found).map(plain)).size;
+    if (different > most) [best, most] = [line.trim(), different];
+  }
   /** @type {Piece[]} */
   const pieces = [];
   let end = 0;
-  for (const { 0: piece, index } of text.matchAll(wanted)) {
-    if (!(runs.includes(piece) || parts.some(({ finds, run }) => !run && finds(piece)))) continue;
-    pieces.push([text.slice(end, index), false], [piece, true]);
+  for (const { 0: piece, index } of best.matchAll(wanted)) {
+    if (!found(piece)) continue;
+    const before = best.slice(end, index);
+    pieces.push([end === 0 && index > CONTEXT ? `…${before.slice(-CONTEXT)}` : before, false], [piece, true]);
     end = index + piece.length;
   }
-  return [...pieces, /** @type {Piece} */ ([text.slice(end), false])].filter(([piece]) => piece);
-}
-
-/** Return the sentence of `text` with most of the query's words, shortened; empty if it has none. @param {string} text @param {Part[]} parts */
-function sentence(text, parts) {
-  const different = (/** @type {Piece[]} */ pieces) => new Set(pieces.filter(([, found]) => found).map(([piece]) => plain(piece))).size;
-  /** @type {Piece[]} */
-  let best = [];
-  for (const [line] of text.matchAll(/(?:[^。！？.!?]|[.!?](?![\s”"]|$))+[。！？.!?]*/g)) {
-    const pieces = marked(line.trim(), parts);
-    if (different(pieces) > different(best)) best = pieces;
-  }
-  const from = Math.max(0, (best[0]?.[1] === false ? best[0][0].length : 0) - LONGEST / 3);
-  if (from > 0) best[0] = [`…${best[0][0].slice(from).replace(/^[a-z]+/i, "")}`, false];
-  let room = LONGEST;
-  /** @type {Piece[]} */
-  const shown = [];
-  for (const [piece, found] of best) {
-    if (room > 0) shown.push([piece.length > room ? `${piece.slice(0, room)}…` : piece, found]);
-    room -= piece.length;
-  }
-  return shown;
+  return [...pieces, /** @type {Piece} */ ([best.slice(end), false])].filter(([piece]) => piece);
 }

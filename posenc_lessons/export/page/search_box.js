@@ -1,6 +1,6 @@
 // The search box in a page's head: "/" moves the focus to it, arrow keys go through the results, Enter opens one.
 
-import { one } from "./elements.js";
+import { all, one } from "./elements.js";
 import { searcher } from "./search.js";
 
 /** @import { Entry, Piece } from "./search.js" */
@@ -9,94 +9,73 @@ const MOST = 20; // entries shown
 
 export function startSearch() {
   const around = document.querySelector(".search");
-  if (around instanceof HTMLElement) new SearchBox(around);
-}
+  if (!(around instanceof HTMLElement)) return;
+  const input = one(around, "input", HTMLInputElement);
+  const box = one(around, ".found", HTMLElement);
+  const list = one(around, "[role=listbox]", HTMLElement);
+  const status = one(around, "[role=status]", HTMLElement);
+  /** @type {Promise<ReturnType<typeof searcher>> | null} */
+  let index = null; // loaded at the first query
+  let chosen = -1; // number of the result that Enter opens
 
-class SearchBox {
-  /** @param {HTMLElement} around */
-  constructor(around) {
-    this.around = around;
-    this.input = one(around, "input", HTMLInputElement);
-    this.found = one(around, ".found", HTMLElement);
-    this.list = one(around, "[role=listbox]", HTMLElement);
-    this.status = one(around, "[role=status]", HTMLElement);
-    this.at = -1; // number of the result that Enter opens
-    /** @type {Promise<ReturnType<typeof searcher>> | null} */
-    this.index = null; // loaded at the first query
-    const { input } = this;
-    input.addEventListener("input", () => this.search());
-    input.addEventListener("focus", () => this.search());
-    input.addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("keydown", (event) => this.slash(event));
-    document.addEventListener("pointerdown", (event) => { if (!event.composedPath().includes(around)) this.close(); });
-    around.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget instanceof Node && !around.contains(relatedTarget)) this.close(); });
-    if (document.activeElement === input) this.search(); // the reader has typed before this script came
-  }
+  const options = () => all(list, "[role=option]", HTMLAnchorElement);
 
-  async search() {
-    const query = this.input.value.trim();
-    if (!query) return this.close();
-    this.index ??= entries(this.around).then(searcher);
-    const find = await this.index;
-    if (query !== this.input.value.trim()) return; // the reader has typed more meanwhile
-    const hits = find(query);
-    this.at = -1;
-    this.list.replaceChildren(...hits.slice(0, MOST).map((hit, at) => option(hit.entry, hit.sentence, at, this.around.dataset.root ?? "")));
-    this.status.textContent = String(this.status.dataset.said).replaceAll("{n}", String(hits.length));
-    this.found.hidden = false;
-    this.list.hidden = hits.length === 0;
-    this.input.setAttribute("aria-expanded", String(hits.length > 0));
-    this.mark();
-  }
-
-  close() {
-    this.found.hidden = true;
-    this.at = -1;
-    this.input.setAttribute("aria-expanded", "false");
-    this.mark();
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const options = this.options();
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.isComposing) return; // an input method uses these keys
-    if (event.key === "Escape" && !this.found.hidden) {
-      event.preventDefault();
-      this.close();
-    } else if (move && options.length > 0 && !this.found.hidden) {
-      event.preventDefault();
-      this.at = (this.at + move + options.length + (this.at < 0 && move < 0 ? 1 : 0)) % options.length;
-      this.mark();
-    } else if (event.key === "Enter" && options.length > 0 && !this.found.hidden) {
-      event.preventDefault();
-      options[Math.max(this.at, 0)].click();
-      this.close();
+  const choose = (/** @type {number} */ number) => {
+    chosen = number;
+    for (const [at, option] of options().entries()) {
+      option.setAttribute("aria-selected", String(at === chosen));
+      if (at === chosen) option.scrollIntoView({ block: "nearest" });
     }
-  }
+    if (chosen < 0) input.removeAttribute("aria-activedescendant");
+    else input.setAttribute("aria-activedescendant", `found-${chosen}`);
+  };
 
-  /** @param {KeyboardEvent} event */
-  slash(event) {
+  const close = () => {
+    box.hidden = true;
+    input.setAttribute("aria-expanded", "false");
+    choose(-1);
+  };
+
+  const search = async () => {
+    const query = input.value.trim();
+    if (!query) return close();
+    index ??= entries(around).then(searcher);
+    const find = await index;
+    if (query !== input.value.trim()) return; // the reader has typed more meanwhile
+    const hits = find(query);
+    list.replaceChildren(...hits.slice(0, MOST).map((hit, at) => option(hit.entry, hit.sentence, at, around.dataset.root ?? "")));
+    status.textContent = String(status.dataset.said).replaceAll("{n}", String(hits.length));
+    box.hidden = false;
+    list.hidden = hits.length === 0;
+    input.setAttribute("aria-expanded", String(hits.length > 0));
+    choose(-1);
+  };
+
+  input.addEventListener("input", search);
+  input.addEventListener("focus", search);
+  input.addEventListener("keydown", (event) => {
+    const { length } = options();
+    if (event.isComposing || box.hidden) return; // an input method uses these keys
+    if (event.key === "Escape") close();
+    else if (event.key === "ArrowDown" && length) choose((chosen + 1) % length);
+    else if (event.key === "ArrowUp" && length) choose((Math.max(chosen, 0) - 1 + length) % length);
+    else if (event.key === "Enter" && length) {
+      options()[Math.max(chosen, 0)].click();
+      close();
+    } else return;
+    event.preventDefault();
+  });
+  document.addEventListener("keydown", (event) => {
     const target = event.composedPath()[0];
     const writes = target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || writes) return;
     event.preventDefault();
-    this.input.focus();
-    this.input.select();
-  }
-
-  options() {
-    return [.../** @type {NodeListOf<HTMLAnchorElement>} */ (this.list.querySelectorAll("[role=option]"))];
-  }
-
-  mark() {
-    for (const [at, option] of this.options().entries()) {
-      option.setAttribute("aria-selected", String(at === this.at));
-      if (at === this.at) option.scrollIntoView({ block: "nearest" });
-    }
-    if (this.at < 0) this.input.removeAttribute("aria-activedescendant");
-    else this.input.setAttribute("aria-activedescendant", `found-${this.at}`);
-  }
+    input.focus();
+    input.select();
+  });
+  document.addEventListener("pointerdown", (event) => { if (!event.composedPath().includes(around)) close(); });
+  around.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget instanceof Node && !around.contains(relatedTarget)) close(); });
+  if (document.activeElement === input) search(); // the reader has typed before this script came
 }
 
 /**
@@ -125,9 +104,8 @@ function option({ page, title, heading }, sentence, at, root) {
   Object.assign(link, { href: root + page, id: `found-${at}`, role: "option", tabIndex: -1 });
   name.textContent = [title, heading].filter(Boolean).join(" — ");
   for (const [piece, found] of sentence) {
-    const mark = found ? document.createElement("mark") : null;
-    mark?.append(piece);
-    line.append(mark ?? piece);
+    if (found) line.append(Object.assign(document.createElement("mark"), { textContent: piece }));
+    else line.append(piece);
   }
   link.append(name, ...(sentence.length > 0 ? [line] : []));
   return link;

@@ -1,0 +1,88 @@
+"""Find what positions do to the queries of a layer: nothing, a factor, or rotations of pairs of features.
+
+Every sequence of a batch is one vector repeated, so that all differences between positions come from the
+positions. Feature i at position p is fitted as a · x_i + b · x_j, with the features x at position 0, for
+every partner j; the best partner is that of its pair.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+#: The largest error of a fit, as a share of the largest feature: the model computes in float32.
+EXACT = 1e-4
+#: A feature that changes by less is still.
+_STILL = 3e-6
+
+
+class Turn(NamedTuple):
+    """Maps of the features at position 0 to those at each position.
+
+    maps: [P, d, d], rows times this, without the factor. scale: [P], the factor of the whole vector.
+    first, second: features of each pair, first < second. clockwise: True if the pairs turn that way.
+    """
+
+    positions: Tensor
+    maps: Tensor
+    scale: Tensor
+    first: Tensor
+    second: Tensor
+
+    @property
+    def angles(self) -> Tensor:
+        """The angles [P, n] in (−π, π], anticlockwise from the first feature towards the second."""
+        return torch.atan2(self.maps[:, self.first, self.second], self.maps[:, self.first, self.first])
+
+
+def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | None:
+    """Read the maps from queries or keys ``features`` [B, H, L, d] at ``positions`` [L], which begin with 0.
+
+    A map that is in ``known`` is returned again if it fits; a new one is put there. Returns None if a feature
+    changes in a way that is no rotation of pairs.
+    """
+    x = features.double().permute(2, 0, 1, 3).flatten(1, 2)  # [L, N, d]
+    start, size = x[0], x[0].abs().max().clamp(min=1e-12)
+    scale = x.norm(dim=(1, 2)) / start.norm().clamp(min=1e-12)  # [L]
+    flat = x / scale[:, None, None]
+    for turn in known:
+        same_shape = turn.maps.shape[::2] == x.shape[::2]
+        if same_shape and (start @ turn.maps - flat).abs().max() < _STILL * size:
+            return turn._replace(scale=scale)
+    moved = ((flat - start).abs().amax((0, 1)) > _STILL * size).nonzero().flatten()
+    d = x.shape[-1]
+    maps = torch.eye(d, dtype=torch.float64).repeat(len(x), 1, 1)
+    if not len(moved):
+        known.append(Turn(positions, maps, scale, moved, moved))
+        return known[-1]
+    factors, partner, error = _partners(flat[:, :, moved], start[:, moved])
+    if error > EXACT or not torch.equal(partner[partner], torch.arange(len(moved))):
+        return None
+    other = moved[partner]
+    maps[:, moved, moved] = factors[0]
+    maps[:, other, moved] = factors[1]
+    first = moved[moved < other]
+    known.append(Turn(positions, maps, scale, first, moved[partner[moved < other]]))
+    return known[-1]
+
+
+def _partners(x: Tensor, start: Tensor) -> tuple[Tensor, Tensor, float]:
+    """Return the factors a and b [2, L, n] of each feature, its partner [n], and the relative error."""
+    gram = start.T @ start  # [n, n]
+    cross = start.T @ x  # [L, n, n]: of x_j at 0 with x_i at p
+    own = cross.diagonal(dim1=-2, dim2=-1)[:, :, None]  # [L, i, 1]
+    others = cross.mT  # [L, i, j]
+    diagonal = gram.diagonal()
+    determinant = diagonal[:, None] * diagonal[None] - gram**2
+    determinant.fill_diagonal_(torch.inf)
+    b = (diagonal[:, None] * others - gram * own) / determinant
+    a = (own - b * gram) / diagonal[:, None]
+    error = x.square().sum(1)[:, :, None] - a * own - b * others  # [L, i, j]
+    error.diagonal(dim1=-2, dim2=-1).fill_(torch.inf)
+    partner = error.amax(0).argmin(1)  # [n]
+    every = torch.arange(len(partner))
+    factors = torch.stack((a[:, every, partner], b[:, every, partner]))
+    fitted = factors[0][:, None] * start + factors[1][:, None] * start[:, partner]  # [L, N, n]
+    return factors, partner, float((fitted - x).abs().max() / start.abs().max())

@@ -1,0 +1,302 @@
+"""Measure every type of text model that transformers has: ``python -m tests.oracles.config_census``.
+
+    python -m tests.oracles.config_census                what is missing; results are kept in build/census
+    python -m tests.oracles.config_census llama gemma3   only these, again
+    python -m tests.oracles.config_census --write        write configs/census.json of the kept results
+
+It takes most of an hour on one core, may be stopped at any time and goes on where it was.
+"""
+
+from __future__ import annotations
+
+import datetime
+import gc
+import json
+import signal
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import transformers
+from transformers.models.auto import modeling_auto as auto
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING, model_type_to_module_name
+
+from posenc_lessons import configs
+from posenc_lessons.configs import Layer
+from posenc_lessons.configs.measured import read_measured
+from posenc_lessons.configs.small import attribute, full_config, text_of
+from posenc_lessons.language import BilingualValueError
+
+KEPT = Path("build") / "census"
+TABLE = Path(configs.__file__).with_name("census.json")
+#: Seconds for one type.
+LIMIT = 300
+#: Layers of a type that has more by default.
+FEW = 24
+_MAPPINGS = (
+    auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
+)
+
+
+#: What a released file says and the class needs, for types whose defaults alone give no model.
+_SECTIONS = {
+    "rope_type": "default",
+    "rope_theta": 10000.0,
+    "partial_rotary_factor": 0.5,
+    "mrope_section": [8, 12, 12],
+}
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "glm4v_text": {"rope_parameters": _SECTIONS},
+    "glm4v_moe_text": {"rope_parameters": _SECTIONS, "head_dim": 128},
+    "gemma4_assistant": {
+        "text_config": {
+            **{
+                "model_type": "gemma4_text",
+                "hidden_size_per_layer_input": 0,
+                "vocab_size_per_layer_input": 0,
+            },
+            "num_kv_shared_layers": 30,
+        }
+    },
+    "glm4_moe": {"head_dim": 128},
+    "chameleon": {"vocabulary_map": {"<image>": 5}},
+    "cohere_compass_text": {
+        "rope_parameters": {
+            "full_attention": {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [24, 20, 20]}
+        }
+    },
+    "deepseek_ocr2_text": {"num_hidden_layers": 2, "mlp_layer_types": ["dense", "sparse"]},
+    "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 10000.0, "clip_qkv": 8.0}},
+    "esm": {"pad_token_id": 1, "mask_token_id": 3, "token_dropout": False, "vocab_size": 64},
+    "granitemoehybrid": {"num_hidden_layers": 4, "layer_types": ["mamba", "mamba", "attention", "mamba"]},
+    "bamba": {"attn_layer_indices": [9, 18, 27]},
+    "hunyuan_v1_dense": {"head_dim": 128},
+    "hunyuan_v1_moe": {"head_dim": 128},
+    "lfm2_moe": {"num_hidden_layers": 8, "layer_types": ["conv", "conv", "full_attention", "conv"] * 2},
+    "hunyuan_vl_text": {
+        "head_dim": 128,
+        "rope_parameters": {
+            "rope_type": "default",
+            "rope_theta": 10000.0,
+            "xdrope_section": [16, 16, 16, 16],
+        },
+    },
+    "qwen4_exp_text": {
+        **{"indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 256, "indexer_budget": 64},
+        **{"indexer_compress_ratio": 4, "split_ngram_parts": 1, "hc_lowrank": 16},
+    },
+    "reformer": {
+        **{"is_decoder": True, "hidden_size": 128, "max_position_embeddings": 600},
+        **{"axial_pos_shape": [20, 30], "axial_pos_embds_dim": [32, 96]},
+    },
+    "step3p5": {"sliding_window": 512},
+    "xmod": {"languages": ["en_XX"], "default_language": "en_XX"},
+}
+
+
+class TooLong(Exception):
+    """A type took more than LIMIT seconds."""
+
+
+def model_types() -> list[str]:
+    """Return every type with a causal, masked, sequence-to-sequence or multimodal language model, by name."""
+    return sorted({name for mapping in _MAPPINGS for name in mapping if name in CONFIG_MAPPING})
+
+
+def look(name: str) -> dict[str, Any]:
+    """Return what the type ``name`` does by default; "of" for one whose text model is another type."""
+
+    def stop(*_: Any) -> None:
+        raise TooLong(f"more than {LIMIT} seconds")
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(LIMIT)
+    row: dict[str, Any] = {"folder": model_type_to_module_name(name)}
+    try:
+        inner = text_of(full_config({"model_type": name, **EXAMPLES.get(name, {})}))
+        if inner.model_type != name and inner.model_type in CONFIG_MAPPING:
+            row["of"] = inner.model_type
+        if "of" in row:
+            signal.alarm(0)
+            inner_row = kept(row["of"])
+            row |= {key: inner_row[key] for key in ("layers", "error") if key in inner_row}
+            return row
+        keys = {"model_type": name, **EXAMPLES.get(name, {})}
+        row["layers"] = [_row(layer) for layer in _fewer(keys, inner).layers]
+    except (BilingualValueError, TooLong) as error:
+        row["error"] = getattr(error, "en", str(error))
+    except Exception as error:  # a class may raise anything; why a type is not read is the result
+        row["error"] = f"{type(error).__name__}: {error}"[:300]
+    finally:
+        signal.alarm(0)
+        gc.collect()
+    return row
+
+
+def _fewer(keys: dict[str, Any], config: Any) -> Any:
+    """Measure a type with FEW layers, enough to see its pattern; with all of them if its class objects."""
+    if (attribute(config, "num_hidden_layers") or 0) > FEW and "num_hidden_layers" not in keys:
+        try:
+            return read_measured({**keys, "num_hidden_layers": FEW}, keys["model_type"])
+        except BilingualValueError:
+            pass
+    return read_measured(keys, keys["model_type"])
+
+
+def _row(layer: Layer) -> dict[str, Any]:
+    """Return one layer as plain data, without its long lists of frequencies."""
+    row = layer.as_json(0)
+    del row["index"]
+    for rotation, shown in zip(layer.rotations, row["rotations"], strict=True):
+        shown["n"] = len(shown.pop("inverse_frequencies"))
+        shown["start"], shown["clockwise"] = rotation.start, rotation.clockwise
+    extension = layer.settings.get("extension")
+    return {
+        **row,
+        "makes": [part.makes.__name__ for part in layer.parts],
+        "extension": extension.method if extension is not None else "",
+        "head": layer.settings.get("d_head"),
+        "proportional": layer.settings.get("turning_pairs") is not None,
+        "lacks": [layer.lacks.zh, layer.lacks.en] if layer.lacks is not None else None,
+        "reason": layer.reason.en if layer.reason is not None else None,
+    }
+
+
+def kept(name: str, again: bool = False) -> dict[str, Any]:
+    """Return the kept result of ``name`` with this version of transformers, or look now and keep it."""
+    path = KEPT / transformers.__version__ / f"{name}.json"
+    if path.exists() and not again:
+        return json.loads(path.read_text("utf-8"))
+    start = time.perf_counter()
+    row = look(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+    print(f"{name} {time.perf_counter() - start:.0f} s", row.get("error", "measured"), flush=True)
+    return row
+
+
+def summary(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a type's row in census.json, of what its layers do."""
+    layers = row.get("layers", [])
+    attending = [layer for layer in layers if layer["attends"]]
+    rotations = [
+        (layer, item) for layer in attending for item in layer["rotations"] if item["of"] == "attention"
+    ]
+    lacks = next((layer["lacks"] for layer in attending if layer["lacks"]), None)
+    makes = {name for layer in attending for name in layer["makes"]}
+    share, amount = _share(*rotations[0]) if rotations else (None, None)
+    return {
+        "folder": row["folder"],
+        "kind": _kind(row, makes, bool(rotations), lacks is not None),
+        "doors": _doors(attending, makes, bool(rotations)),
+        "pairing": rotations[0][1]["pairing"] if rotations else None,
+        "share": share,
+        "amount": amount,
+        "bases": sorted({item["base"] for _, item in rotations if item["base"]}),
+        "layers": _pattern(layers),
+        "extension": next((layer["extension"] for layer in attending if layer["extension"]), ""),
+        "sink": any(layer["sink"] for layer in attending),
+        "indexer": any(item["of"] == "indexer" for layer in attending for item in layer["rotations"]),
+        "why": lacks,
+    }
+
+
+def _kind(row: dict[str, Any], makes: set[str], rotates: bool, lacks: bool) -> str:
+    layers = row.get("layers", [])
+    if "error" in row or any(layer["reason"] for layer in layers):
+        return "unseen"
+    if lacks:
+        return "unlike"
+    kinds = {
+        "LearnedEncoding": "learned",
+        "SinusoidalEncoding": "sinusoidal",
+        "T5RelativeBias": "t5",
+        "ALiBi": "alibi",
+    }
+    return "rotary" if rotates else next((kind for name, kind in kinds.items() if name in makes), "none")
+
+
+def _doors(attending: list[dict[str, Any]], makes: set[str], rotates: bool) -> list[int]:
+    doors = [1] if any(layer["reads"] == "place" for layer in attending) else []
+    doors += [2] if rotates or any(layer["temperature"] for layer in attending) else []
+    doors += [3] if any(layer["bias"] for layer in attending) else []
+    return doors + (
+        [4] if any("values too" in (layer["lacks"] or ["", ""])[1] for layer in attending) else []
+    )
+
+
+def _share(layer: dict[str, Any], rotation: dict[str, Any]) -> tuple[str, str | None]:
+    if rotation["start"]:
+        return "apart", str(rotation["features"])
+    head = layer["head"] or rotation["features"]
+    if layer["proportional"] or rotation["features"] < head:
+        return (
+            "proportional" if layer["proportional"] else "part"
+        ), f"{100 * rotation['features'] / head:.3g}%"
+    return "whole", None
+
+
+def _pattern(layers: list[dict[str, Any]]) -> dict[str, int]:
+    """Return how often each kind of layer comes in the shortest list that repeats."""
+    kinds = [
+        "no_attention"
+        if not layer["attends"]
+        else "none"
+        if layer["reads"] == "none"
+        else "full"
+        if layer["window"] is None
+        else "window"
+        for layer in layers
+    ]
+    size = next(
+        (n for n in range(1, len(kinds) + 1) if all(kinds[i] == kinds[i % n] for i in range(len(kinds)))), 0
+    )
+    return dict(Counter(kinds[:size]))
+
+
+def write() -> None:
+    """Write census.json of the kept results; print how many types are measured, and why others are not."""
+    rows = {
+        name: kept(name)
+        for name in model_types()
+        if (KEPT / transformers.__version__ / f"{name}.json").exists()
+    }
+    of = {name: row["of"] for name, row in rows.items() if "of" in row}
+    types: dict[str, Any] = {}
+    for name, row in rows.items():
+        types.setdefault(of.get(name, name), summary(row))
+    head = {"transformers": transformers.__version__, "date": datetime.date.today().isoformat()}
+    lines = [f"  {json.dumps(name)}: {json.dumps(types[name], ensure_ascii=False)}" for name in sorted(types)]
+    TABLE.write_text(
+        f'{{"made": {json.dumps(head)},\n "of": {json.dumps(of)},\n "types": {{\n'
+        + ",\n".join(lines)
+        + "\n }}\n",
+        "utf-8",
+    )
+    unseen = [name for name in rows if types[of.get(name, name)]["kind"] == "unseen"]
+    none = [name for name in rows if types[of.get(name, name)]["kind"] == "none"]
+    print(
+        f"types: {len(rows)}; without positions: {len(none)}; measured: {len(rows) - len(none) - len(unseen)}"
+    )
+    for name in unseen:
+        print(f"not measured: {name}: {rows[name].get('error', 'a layer')[:150]}")
+
+
+def main(arguments: list[str]) -> None:
+    """Look at the named types, or at all that are not kept."""
+    transformers.logging.set_verbosity_error()
+    if "--write" in arguments:
+        write()
+        return
+    wanted = [name for name in arguments if not name.startswith("-")]
+    for name in wanted or model_types():
+        kept(name, again=bool(wanted))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

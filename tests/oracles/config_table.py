@@ -1,0 +1,314 @@
+"""Write the table of well-known types by measuring them: ``python -m tests.oracles.config_table``.
+
+Each type is measured with its defaults and with keys changed one at a time; what changes in its layers says
+what a key means. ``test_configs_oracles.py`` compares files that the table reads with measurements.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import transformers
+
+from posenc_lessons import configs
+from posenc_lessons.configs import Layer
+from posenc_lessons.configs.measured import read_measured
+from posenc_lessons.configs.small import attribute, full_config, text_of
+from posenc_lessons.language import BilingualValueError
+
+TYPES = (
+    *("llama", "llama4", "mistral", "mixtral", "ministral3", "qwen2", "qwen3", "qwen3_moe", "qwen3_next"),
+    *(
+        "gemma",
+        "gemma2",
+        "gemma3",
+        "gemma4",
+        "phi",
+        "phi3",
+        "gpt2",
+        "gpt_neox",
+        "gptj",
+        "bert",
+        "roberta",
+        "t5",
+    ),
+    *(
+        "opt",
+        "bloom",
+        "falcon",
+        "deepseek_v3",
+        "smollm3",
+        "olmo2",
+        "cohere",
+        "cohere2",
+        "gpt_oss",
+        "minimax_m2",
+    ),
+    *("modernbert",),
+)
+#: Keys whose defaults the table needs, where the class has them.
+KEYS = (
+    *("hidden_size", "num_attention_heads", "num_hidden_layers", "max_position_embeddings", "head_dim"),
+    *(
+        "global_head_dim",
+        "qk_rope_head_dim",
+        "rotary_dim",
+        "sliding_window",
+        "attention_chunk_size",
+        "attn_scale",
+    ),
+    *("local_attention", "floor_scale", "max_window_layers", "relative_attention_num_buckets"),
+    "relative_attention_max_distance",
+)
+#: Keys that set the distance between layers of the rarer kind.
+PERIODS = (
+    "sliding_window_pattern",
+    "_sliding_window_pattern",
+    "full_attention_interval",
+    "no_rope_layer_interval",
+    "global_attn_every_n_layers",
+)
+SWITCHES = (
+    ("alibi", True),
+    ("rope_interleave", False),
+    ("attn_temperature_tuning", False),
+    ("use_sliding_window", True),
+)
+BASES = ("rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta")
+SHARES = ("partial_rotary_factor", "rotary_pct")
+#: Keys that well-known files have, and that change nothing about positions.
+HARMLESS = (
+    "position_embedding_type",
+    "n_ctx",
+    "n_positions",
+    "use_sliding_window",
+    "max_window_layers",
+    "rope_interleaved",
+    "use_mrope",
+)
+WINDOWS = ("sliding_window", "attention_chunk_size", "local_attention")
+MARK = 12345.0
+PARTS = Path("build") / "table"
+TABLE = Path(configs.__file__).with_name("table.json")
+
+
+def measured(name: str, **keys: Any) -> list[Layer] | None:
+    """Return the layers of a type with these keys, or None if its class refuses them."""
+    try:
+        return list(read_measured({"model_type": name, "num_hidden_layers": 12, **keys}, name).layers)
+    except BilingualValueError:
+        return None
+
+
+def config(name: str, **keys: Any) -> Any:
+    return text_of(full_config({"model_type": name, **keys}))
+
+
+def row_of(name: str) -> dict[str, Any]:
+    """Return the row of a text model's type."""
+    made = config(name, num_hidden_layers=12)
+    fields = {field.name: field.default for field in dataclasses.fields(type(made))}
+    default = config(name)
+    defaults = {key: value for key in KEYS if isinstance(value := attribute(default, key), (int, float))}
+    if not isinstance(fields.get("head_dim"), int):
+        defaults.pop("head_dim", None)  # the class divides the width by the heads
+    spread = made.model_type.startswith("gemma4")  # its class spreads two widths of heads over the layers
+    if spread:
+        defaults |= {"head_dim": fields["head_dim"], "global_head_dim": 512}
+    layers = measured(name)
+    assert layers is not None, name
+    kinds = [_kind(made, layer, number) for number, layer in enumerate(layers)]
+    row = {
+        "names": {key: [other] for key, other in made.attribute_map.items() if key in KEYS},
+        "defaults": defaults,
+        "kinds": _facts(name, made, defaults),
+        "cycle": _cycle(kinds[:-1] if spread else kinds),
+        "last": kinds[-1] if spread else None,
+        "period": next((key for key in PERIODS if _sets_layers(name, key)), None),
+        "by_rope": _by_rope(made, kinds, layers),
+        "rope": _ropes(made),
+        "theta": _bases(name),
+        "stretched": _stretched(name),
+        "share": _shares(name),
+        "rotary_dim": _features(name, rotary_dim=40) == 40,
+        "decoder_layers": "num_decoder_layers" if made.is_encoder_decoder else None,
+    }
+    row["switches"] = _switches(name, made, defaults, row["kinds"])
+    row["read"] = sorted(
+        {key for key in (*KEYS, *PERIODS) if key in fields} | {"max_position_embeddings", "layer_types"}
+    )
+    row["harmless"] = list(HARMLESS)
+    return row
+
+
+def _kind(made: Any, layer: Layer, number: int) -> str:
+    """Return the name of a layer's kind: its type, and "/still" where a list says that it does not rotate."""
+    if made.is_encoder_decoder:
+        return "encoder" if layer.settings.get("bidirectional") else "decoder"
+    types = attribute(made, "layer_types")
+    still = bool(attribute(made, "no_rope_layers")) and layer.attends and not layer.rotations
+    return (types[number] if types else "full_attention") + ("/still" if still else "")
+
+
+def _facts(name: str, made: Any, defaults: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
+    """Return what each kind of layer of a type does; windows are read with values that name their keys."""
+    marks = {key: 4320 + 2 * n for n, key in enumerate(WINDOWS) if key in type(made).__dataclass_fields__}
+    layers = measured(name, **keys, **marks) or measured(name, **keys)
+    if layers is None:
+        return {}
+    made = config(name, num_hidden_layers=12, **keys, **marks)
+    facts: dict[str, Any] = {}
+    for number, layer in enumerate(layers):
+        kind = _kind(made, layer, number)
+        if kind in facts:
+            continue
+        window, halved = next(
+            (
+                (key, times)
+                for key, mark in marks.items()
+                for times in (1, 2)
+                if layer.window == mark // times
+            ),
+            (None, 1),
+        )
+        fact: dict[str, Any] = {"attends": layer.attends}
+        if layer.attends:
+            rotation = next((item for item in layer.rotations if item.of == "attention"), None)
+            fact |= {
+                "sees": layer.sees,
+                "window": window,
+                "halved": halved,
+                "reads": layer.reads,
+                "makes": [part.makes.__name__ for part in layer.parts],
+                "pairing": rotation.pairing if rotation else None,
+                "head": _head(rotation, layer, defaults),
+                "bias": layer.bias,
+                "sink": layer.sink,
+                "lacks": [layer.lacks.zh, layer.lacks.en] if layer.lacks else None,
+                "more_rows": layer.settings.get("max_len", 0) - defaults.get("max_position_embeddings", 0),
+                "remarks": [[remark.zh, remark.en] for remark in layer.remarks],
+            }
+        facts[kind] = fact
+    return facts
+
+
+def _head(rotation: Any, layer: Layer, defaults: Mapping[str, Any]) -> str | None:
+    """Return the key with the width of heads; None if it is the model's width over their number."""
+    if rotation is None:
+        return None
+    if rotation.start:
+        return "qk_rope_head_dim"
+    if layer.settings["d_head"] == defaults.get("global_head_dim"):
+        return "global_head_dim"
+    return "head_dim" if "head_dim" in defaults else None
+
+
+def _cycle(kinds: list[str]) -> list[str]:
+    """Return the shortest list that repeats into ``kinds``."""
+    return next(
+        kinds[:size]
+        for size in range(1, len(kinds) + 1)
+        if all(kinds[i] == kinds[i % size] for i in range(len(kinds)))
+    )
+
+
+def _sets_layers(name: str, key: str) -> bool:
+    """Return whether ``key`` sets which layers are of which type."""
+    lists = []
+    for period in (3, 4):
+        made = config(name, num_hidden_layers=12, **{key: period})
+        lists.append((attribute(made, "layer_types"), attribute(made, "no_rope_layers")))
+    return lists[0] != lists[1]
+
+
+def _by_rope(made: Any, kinds: list[str], layers: list[Layer]) -> list[str]:
+    """Return the kind of layers that rotate and that of those that do not, if a list says which do."""
+    if not attribute(made, "no_rope_layers"):
+        return []
+    return [
+        next(kind for kind, layer in zip(kinds, layers, strict=True) if bool(layer.rotations) == turns)
+        for turns in (True, False)
+    ]
+
+
+def _ropes(made: Any) -> dict[str, Any]:
+    """Return the settings of RoPE by type of layer, under "" if all have the same."""
+    rope = attribute(made, "rope_parameters")
+    if not isinstance(rope, Mapping) or not rope:
+        return {}
+    nested = {key: dict(value) for key, value in rope.items() if isinstance(value, Mapping)}
+    return nested or {"": dict(rope)}
+
+
+def _bases(name: str) -> dict[str, list[str]]:
+    """Return the keys outside ``rope_parameters`` that set the base, by type of layer."""
+    found: dict[str, list[str]] = {}
+    for key in BASES:
+        for kind, rope in _ropes(config(name, **{key: MARK})).items():
+            if rope.get("rope_theta") == MARK:
+                found.setdefault(kind, []).append(key)
+    return found
+
+
+def _stretched(name: str) -> list[str]:
+    """Return the types of layers that ``rope_scaling`` stretches."""
+    try:
+        made = config(name, rope_scaling={"rope_type": "linear", "factor": 4.0})
+    except Exception:  # Phi-3's class takes no linear one
+        return [""]
+    return [kind for kind, rope in _ropes(made).items() if rope.get("factor") == 4.0]
+
+
+def _features(name: str, **keys: Any) -> int | None:
+    """Return how many features of the first layer rotate with these keys."""
+    layers = measured(name, num_hidden_layers=1, **keys)
+    return layers[0].rotations[0].features if layers and layers[0].rotations else None
+
+
+def _shares(name: str) -> list[str]:
+    """Return the keys that set the rotated share of a head."""
+    return [key for key in SHARES if _features(name, **{key: 0.25}) != _features(name, **{key: 0.75})]
+
+
+def _switches(
+    name: str, made: Any, defaults: Mapping[str, Any], kinds: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the keys with true or false that change kinds of layers, and the kinds with that value."""
+    found = []
+    for key, value in SWITCHES:
+        if key not in type(made).__dataclass_fields__:
+            continue
+        more = {"max_window_layers": 1} if key == "use_sliding_window" else {}
+        other = _facts(name, made, defaults, **{key: value}, **more)
+        for kind in set(other) - set(kinds):
+            kinds[kind] = other[kind]  # of a list that names it
+        if changed := {kind: fact for kind, fact in other.items() if kinds.get(kind) != fact}:
+            found.append({"key": key, "value": value, "kinds": changed})
+    return found
+
+
+def main() -> None:
+    """Write the table, with a type on each line."""
+    rows: dict[str, Any] = {}
+    for name in TYPES:
+        inner = config(name).model_type
+        if inner != name:
+            rows[name] = {"of": inner}
+        part = PARTS / f"{inner}.json"
+        rows[inner] = json.loads(part.read_text("utf-8")) if part.exists() else row_of(inner)
+        PARTS.mkdir(parents=True, exist_ok=True)
+        (PARTS / f"{inner}.json").write_text(json.dumps(rows[inner]), encoding="utf-8")
+        print(name, flush=True)
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in sorted(rows.items())
+    ]
+    head = f'{{"transformers": {json.dumps(transformers.__version__)},\n "types": {{\n'
+    TABLE.write_text(head + ",\n".join(lines) + "\n }}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -51,8 +51,10 @@ def run(notebook: Any, language: Language, stills: Stills) -> None:
         try:
             _execute(client, surroundings(Path(home)))
         except (CellExecutionError, CellTimeoutError, DeadKernelError, RuntimeError) as error:
-            in_cell = isinstance(error, CellExecutionError)
-            why = f"{error.ename}: {error.evalue}" if in_cell else f"{type(error).__name__}: {error}"
+            if isinstance(error, CellExecutionError):
+                why = f"{error.ename}: {error.evalue}"
+            else:
+                why = f"{type(error).__name__}: {error}"
             raise DidNotRun(
                 f"运行这一课时有一格出错：{why}", f"a cell failed while the lesson ran: {why}"
             ) from error

@@ -19,6 +19,7 @@ from posenc_lessons.export.slides import deck, decks
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.test_export import output
+from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import watched_page
 
@@ -125,6 +126,7 @@ def test_keys_show_notes_and_open_the_same_slide_in_the_other_language(page: Pag
     page.keyboard.press("l")
     page.wait_for_url(re.compile(r"/play\.zh\.slides\.html#/\d"))
     expect(page.locator(NOW).get_by_role("heading", name="四")).to_be_visible()
+    wait_until_drawn(page)
 
 
 def test_axe_finds_nothing_serious(page: Page, alive: Path) -> None:

@@ -112,7 +112,7 @@ def test_the_folder_beside_the_pages_is_written_and_cleaned(course: Path, tmp_pa
 
 
 def test_without_the_folder_there_are_only_stills(course: Path, tmp_path: Path) -> None:
-    known = {"language": "en", "form": "html", "lessons": (), "out": tmp_path / "out", "live": False}
-    (name,) = exporting.export(exporting.Options(**known), course, lambda text: None)
+    options = exporting.Options("en", "html", (), tmp_path / "out", live=False)
+    (name,) = exporting.export(options, course, lambda text: None)
     page = (tmp_path / "out" / name).read_text(encoding="utf-8")
     assert "lesson.js" not in page and "'self'" not in page

@@ -48,10 +48,10 @@ def test_words_with_a_long_common_beginning_match() -> None:
     alike = """rotating rotary, embeddings embedding, queries query, extrapolate extrapolation, key keys,
         normalised normalization, rot rotary, positon position"""
     other = "table tabular, score scale, base bias, mask masterpiece"
-    pairs = [(*pair.split(), pair in alike) for pair in f"{alike},{other}".split(",")]
-    known = [entry(word, "A", "B", f"A {word}.") for _, word, _ in pairs]
-    for (query, word, expected), hits in zip(pairs, ask(known, *[pair[0] for pair in pairs]), strict=True):
-        assert (word in pages(hits)) == expected, query
+    pairs = dict(pair.split() for pair in f"{alike},{other}".split(","))
+    known = [entry(word, "A", "B", f"A {word}.") for word in pairs.values()]
+    for (query, word), hits in zip(pairs.items(), ask(known, *pairs), strict=True):
+        assert (word in pages(hits)) == (f"{query} {word}" in alike), query
 
 
 # The first page found for a query; … stands for questions/.

@@ -51,7 +51,7 @@ def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
     yield "the solution", exercise.solution, lambda verdict: verdict.status == "passed"
     for stub in (lambda *_: ..., _not_implemented):
         yield "a stub", stub, lambda verdict: verdict.status == "not yet"
-    for mistake in (*exercise.mistakes, *exercise.examples):
+    for mistake in exercise.mistakes:
         yield (
             f"the mistake “{mistake.text.en}”",
             mistake.wrong,

@@ -97,7 +97,7 @@ def dead_links(pages: Mapping[str, Page]) -> list[tuple[str, str]]:
     return dead
 
 
-AS_SET = {
+AS_SET: dict[str, Any] = {
     "explorer": "rotation",
     "initial": {"m": 7},
     "query": "explorer=rotation&n=30",

@@ -69,12 +69,6 @@ def _rotated(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return rotated_interleaved(x, angles_of(x, positions, base))
 
 
-def _rotated_padded(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    """Rotate a width that may be odd, with a zero for the last feature's partner."""
-    padded = torch.cat([x, torch.zeros_like(x[..., : x.shape[-1] % 2])], dim=-1)
-    return rotated_interleaved(padded, angles_of(x, positions, base))[..., : x.shape[-1]]
-
-
 def _partly(
     rotated: Callable[[Tensor, Tensor, float], Tensor] = _rotated,
     width: Callable[[Tensor, float], int] = _even,
@@ -122,7 +116,9 @@ def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> 
 PARTIAL_ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
     _partly(lambda x, positions, base: _rotated(x, torch.arange(x.shape[-2]), base))
 )
-PARTIAL_ROTATE.mistake(recurring.BASE_FIXED)(_partly(lambda x, positions, base: _rotated(x, positions, 10000.0)))
+PARTIAL_ROTATE.mistake(recurring.BASE_FIXED)(
+    _partly(lambda x, positions, base: _rotated(x, positions, 10000.0))
+)
 PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
     _partly(lambda x, *_: torch.zeros_like(x))
 )
@@ -131,7 +127,6 @@ PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
 )(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
-PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(width=_down), _partly(_rotated_padded, _down))
 
 
 @PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)

@@ -14,8 +14,12 @@ export function startLessonPage() {
   if (!document.querySelector(".reveal")) startGuesses(); // many people read slides together
   showOnlyAskedCells();
   // Chromium draws boxes until the page's font has loaded, and does not always redraw them if a line began in another
-  // font. Setting a property that all text inherits makes it redraw them and changes nothing else.
-  document.fonts.ready.then(() => { document.documentElement.style.textRendering = "optimizeLegibility"; });
+  // font. Changing a property that all text inherits makes it redraw them and changes nothing else. Slides load the
+  // font only when they are shown, after the page was ready.
+  const { style } = document.documentElement;
+  const redraw = () => { style.textRendering = style.textRendering ? "" : "optimizeLegibility"; };
+  document.fonts.ready.then(redraw);
+  document.fonts.addEventListener("loadingdone", redraw);
 }
 
 /** @param {HTMLElement} figure */

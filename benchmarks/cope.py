@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from benchmarks.side_by_side import (
     Times,
+    job,
     memory_kept,
     on_threads,
     peak_bytes,
@@ -60,20 +62,23 @@ def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> 
     """Return functions for attention each way, with ``backward`` also for the gradients of all inputs."""
     length, width = shape[2:]
     q, k, v = (torch.randn(shape, requires_grad=backward) for _ in range(3))
-    gradient, at = torch.randn(shape), torch.arange(length)
+    gradient, at = torch.randn(shape) if backward else None, torch.arange(length)
     mask = torch.zeros(length, length).masked_fill(~causal_mask(length), -math.inf)
     cope = CoPE(width, n_positions)
     torch.nn.init.normal_(cope.table, std=0.1)
 
-    def job(*learned: Tensor, bias: Callable[[Tensor, Tensor], Tensor] | None) -> Callable[[], object]:
-        if backward:
-            return lambda: torch.autograd.grad(attend(q, k, v, mask, bias), (q, k, v, *learned), gradient)
-        return torch.no_grad()(lambda: attend(q, k, v, mask, bias))
-
+    biases: dict[str, Callable[[Tensor, Tensor], Tensor] | None] = {
+        "plain": None,
+        "listing": lambda query, scores: listed_bias(query, scores, cope.table),
+        "ours": lambda query, scores: cope.score_bias(query, query, at, at, scores),
+    }
     return {
-        "plain": job(bias=None),
-        "listing": job(cope.table, bias=lambda query, scores: listed_bias(query, scores, cope.table)),
-        "ours": job(cope.table, bias=lambda query, scores: cope.score_bias(query, query, at, at, scores)),
+        name: job(
+            partial(attend, q, k, v, mask, bias),
+            (q, k, v) if bias is None else (q, k, v, cope.table),
+            gradient,
+        )
+        for name, bias in biases.items()
     }
 
 

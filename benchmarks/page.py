@@ -7,24 +7,18 @@ time stamp of the key event and stops after the frame in which the canvas was pa
 
 from __future__ import annotations
 
-import os
 import statistics
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize
 
 from benchmarks import lesson_page
 from benchmarks.side_by_side import table, verdict
 from posenc_lessons.explorers.host import NAMES
 from tests.support.pages import (
-    CHROMIUM_FLAGS,
-    FONTS,
     Lab,
     chromium,
-    find_chromium,
     jupyter_lab,
     new_context,
     run_all,
@@ -93,29 +87,20 @@ def run() -> str:
         with running(Path(course), {}, "explore") as (address, _):
             context = new_context(browser, viewport=VIEWPORT, bypass_csp=True)
             visits = [_visits(browser, address) for _ in range(READERS)]
-            memory = _memory(context, address)
             downloads = {name: _download(browser, f"{address}?explorer={name}&lang=zh") for name in NAMES}
             with jupyter_lab(Path(course)) as lab:
                 sessions = [_in_turns(browser, context, lab, address) for _ in range(SESSIONS)]
             times = {name: [ms for each in sessions for ms in each[name]] for name in SLIDERS}
         lesson = lesson_page.section(browser.browser_type)
     visit = [statistics.median(each) for each in zip(*visits, strict=True)]
-    return f"{_said(visit, memory, downloads, times)}\n\n{lesson}"
+    return f"{_said(visit, downloads, times)}\n\n{lesson}"
 
 
 def _visits(browser: Browser, address: str) -> tuple[float, float, float, float]:
     """Return a reader's seconds to plain text, still, live page, and live page on a second visit."""
-    with tempfile.TemporaryDirectory() as profile:
-        context = browser.browser_type.launch_persistent_context(
-            profile,
-            executable_path=find_chromium(),
-            args=list(CHROMIUM_FLAGS),
-            env={**os.environ, "FONTCONFIG_FILE": str(FONTS)},
-            viewport=VIEWPORT,
-        )
+    with lesson_page.with_a_profile(browser.browser_type, viewport=VIEWPORT) as context:
         nothing = _noted(context, f"{address}LICENSES.txt", "pre")
         first, again = (_noted(context, f"{address}?{SHOWN}", LIVE) for _ in range(2))
-        context.close()
     return nothing["frame"], first["still"], first["live"], again["live"]
 
 
@@ -143,27 +128,6 @@ def _download(browser: Browser, address: str) -> int:
     sizes = [each.sizes() for each in finished]
     context.close()
     return sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes)
-
-
-def _memory(context: BrowserContext, address: str) -> int:
-    """Return the bytes by which the live page exceeds an empty one in the browser's processes."""
-    page = context.new_page()
-    page.goto("about:blank")
-    before = _browser_memory()
-    page.goto(f"{address}?{QUERY}")
-    page.locator(LIVE).wait_for()
-    after = _browser_memory()
-    page.close()
-    return after - before
-
-
-def _browser_memory() -> int:
-    """Return the unshared memory of all browser processes under this one (Linux)."""
-    total = 0
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess):  # a helper process may have ended
-            total += process.memory_full_info().uss if "chrom" in process.name() else 0
-    return total
 
 
 def _in_turns(browser: Browser, context: BrowserContext, lab: Lab, address: str) -> dict[str, list[float]]:
@@ -197,7 +161,7 @@ def _press(page: Page, slider: str, key: str) -> float:
     return taken
 
 
-def _said(visits: list[float], memory: int, downloads: dict[str, int], times: dict[str, list[float]]) -> str:
+def _said(visits: list[float], downloads: dict[str, int], times: dict[str, list[float]]) -> str:
     nothing, still, live, again = visits
     least, most = min(downloads.values()), max(downloads, key=downloads.__getitem__)
     median = {name: statistics.median(taken) for name, taken in times.items()}
@@ -228,10 +192,7 @@ def _said(visits: list[float], memory: int, downloads: dict[str, int], times: di
             f"- first visit, until it is live: {verdict(live, LIVE_S)}",
             f"- second visit, until it is live: {verdict(again, AGAIN_S)}",
             "",
-            "And besides:",
-            "",
-            f"- download of a first visit, font and all, MB: from {least / 1e6:.2f}; of {most}, which",
-            f"  reads most, {verdict(downloads[most] / 1e6, DOWNLOAD / 1e6)}",
-            f"- memory of the live page, MB: {memory / 1e6:.0f}",
+            f"Download of a first visit, font and all, MB: from {least / 1e6:.2f}; of {most}, which",
+            f"reads most, {verdict(downloads[most] / 1e6, DOWNLOAD / 1e6)}",
         ]
     )

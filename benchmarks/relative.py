@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from benchmarks.side_by_side import (
+    job,
     memory_kept,
     milliseconds,
     on_threads,
@@ -65,25 +66,20 @@ def jobs(shape: tuple[int, int, int, int], backward: bool) -> dict[str, Callable
     """Return functions for attention each way, with ``backward`` also for the gradients of all inputs."""
     n_heads, length, width = shape[1:]
     q, k, v = (torch.randn(shape, requires_grad=backward) for _ in range(3))
-    gradient, at = torch.randn(shape), torch.arange(length)
+    gradient, at = torch.randn(shape) if backward else None, torch.arange(length)
     shaw = ShawRelative(width, CLIP)
     assert shaw.key_table is not None and shaw.value_table is not None
     tables = (shaw.key_table, shaw.value_table)
 
-    def job(way: Callable[[], Tensor], *learned: Tensor) -> Callable[[], object]:
-        if backward:
-            return lambda: torch.autograd.grad(way(), (q, k, v, *learned), gradient)
-        return torch.no_grad()(way)
-
     def by_doors(encoding: PositionEncoding | None) -> Callable[[], object]:
         learned = [] if encoding is None else list(encoding.parameters())
-        return job(lambda: attend(q, k, v, encoding, at), *learned)
+        return job(lambda: attend(q, k, v, encoding, at), (q, k, v, *learned), gradient)
 
     return {
         "plain": by_doors(None),
         "shaw": by_doors(shaw),
         "keys": by_doors(ShawRelative(width, CLIP, values=False)),
-        "built": job(lambda: attend_with_all_built(q, k, v, *tables), *tables),
+        "built": job(lambda: attend_with_all_built(q, k, v, *tables), (q, k, v, *tables), gradient),
         "t5": by_doors(T5RelativeBias(n_heads)),
         "alibi": by_doors(ALiBi(n_heads)),
     }

@@ -8,7 +8,10 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
+import torch
+from torch import Tensor
 from torch.profiler import ProfilerActivity, profile
 
 Times = dict[str, list[float]]
@@ -59,6 +62,13 @@ def ratio(times: Times, name: str, to: str) -> float:
 
 def milliseconds(times: Times, name: str) -> float:
     return 1000 * statistics.median(times[name])
+
+
+def job(way: Callable[[], Any], inputs: Sequence[Tensor], gradient: Tensor | None) -> Callable[[], object]:
+    """Return a function for ``way``; with the result's ``gradient`` also for those of ``inputs``."""
+    if gradient is None:
+        return torch.no_grad()(way)
+    return lambda: torch.autograd.grad(way(), inputs, gradient)
 
 
 def peak_bytes(way: Callable[[], object]) -> int:

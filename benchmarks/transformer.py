@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +12,7 @@ from torch.testing import assert_close
 
 from benchmarks.side_by_side import (
     Times,
+    job,
     memory_kept,
     milliseconds,
     on_threads,
@@ -20,14 +22,13 @@ from benchmarks.side_by_side import (
     verdict,
 )
 from posenc_lessons.experiments.machine import threads
-from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, EncoderLayer, generate
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, EncoderLayer
 
 SHAPES = ((32, 16, 64, 4), (8, 128, 256, 8), (4, 512, 512, 8))  # B, L, d_model, n_heads
 THREADS = (1, 2)
 SECONDS = 3.0  # for each measurement
 GOAL = 1.1
 LENGTHS = (16, 32, 64, 128, 256, 512, 1024)
-WRITTEN = (16, 64, 256)  # tokens, in texts written from the first to the last
 VOCAB, WIDTH, HEADS, LAYERS = 64, 128, 4, 4  # sizes of the model that decodes
 KINDS = ("forward", "forward, causal", "forward and backward", "forward and backward, causal")
 
@@ -84,12 +85,6 @@ def layers_side_by_side(shape: tuple[int, int, int, int]) -> dict[str, Times]:
         with fast_path(fast):
             return theirs(x, src_mask=hidden, is_causal=True) if causal else theirs(x)
 
-    def job(way: Callable[..., Tensor], layer: nn.Module, backward: bool, *how: bool) -> Callable[[], object]:
-        if not backward:
-            return torch.no_grad()(lambda: way(*how))
-        inputs = (x, *layer.parameters())
-        return lambda: torch.autograd.grad(way(*how), inputs, gradient)
-
     measured = {}
     for kind in KINDS:
         backward, causal = "backward" in kind, "causal" in kind
@@ -97,9 +92,13 @@ def layers_side_by_side(shape: tuple[int, int, int, int]) -> dict[str, Times]:
             layer.train(backward)
         x.requires_grad_(backward)
         assert_close(us(causal), them(causal), rtol=0, atol=1e-4)
-        ways = {"ours": job(us, ours, backward, causal), "theirs": job(them, theirs, backward, causal)}
+        last = gradient if backward else None
+        ways = {
+            name: job(partial(way, causal), (x, *layer.parameters()), last)
+            for name, way, layer in (("ours", us, ours), ("theirs", them, theirs))
+        }
         if not backward and not causal:
-            ways["fast"] = job(them, theirs, False, False, True)
+            ways["fast"] = job(partial(them, False, fast=True), (), None)
         measured[kind] = taking_turns(ways, SECONDS)
     return measured
 
@@ -119,25 +118,6 @@ def one_more_token(model: DecoderOnly, length: int) -> Times:
             model(text)
 
         return taking_turns({"kept": kept, "again": again}, SECONDS / 4, least=7)
-
-
-def decoding() -> list[tuple[int, Times]]:
-    """Return the times of one more token for growing texts, without position encoding."""
-    model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval()
-    return [(length, one_more_token(model, length)) for length in LENGTHS]
-
-
-def whole_texts() -> list[tuple[int, Times]]:
-    """Return the times of writing texts of ``WRITTEN`` tokens from one first token."""
-    model, first = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval(), torch.zeros(1, 1, dtype=torch.long)
-
-    def writing(n_tokens: int, use_cache: bool) -> Callable[[], object]:
-        return lambda: generate(model, first, n_tokens - 1, use_cache=use_cache)
-
-    return [
-        (n, taking_turns({"kept": writing(n, True), "again": writing(n, False)}, SECONDS / 4, warm_up=False))
-        for n in WRITTEN
-    ]
 
 
 def run() -> str:
@@ -172,15 +152,13 @@ def _layers() -> list[str]:
 
 def _decoding() -> list[str]:
     with threads(1), memory_kept():
-        steps, texts = decoding(), whole_texts()
-    whole = ", ".join(f"{n} tokens {ratio(times, 'again', 'kept'):.1f}×" for n, times in texts)
+        model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval()  # without position encoding
+        steps = [(length, one_more_token(model, length)) for length in LENGTHS]
     return [
         f"One more token with a cache, against working out the whole text again ({LAYERS} layers, "
         f"d_model {WIDTH}, {HEADS} heads, batch 1, one thread):",
         "",
         *_with_and_without("length", steps, ()),
-        f"A text from the first token to the last, how much longer without a cache: {whole}.",
-        "",
     ]
 
 

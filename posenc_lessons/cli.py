@@ -98,12 +98,12 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument("--dir", type=Path, help=f"where your copy lives (./{COURSE}) · 课程副本放在哪里")
     lab.set_defaults(run=open_lab)
 
-    page = verbs.add_parser(
+    page = _verb(
+        verbs,
         "explore",
-        parents=[serving],
-        help="the explorers as a page, served or as a folder · 交互图单独成页，打开或写成文件夹",
-        description=explore.EXPLORE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "the explorers as a page, served or as a folder · 交互图单独成页，打开或写成文件夹",
+        explore.EXPLORE,
+        [serving],
     )
     page.add_argument(
         "--host",
@@ -115,45 +115,38 @@ def _parser() -> argparse.ArgumentParser:
     page.add_argument(
         "--out", type=Path, metavar="DIR", help="write the page there instead · 不提供，只把网页写到这里"
     )
-    page.add_argument(
-        "--lang", type=_one_of(LANGUAGES), metavar="zh|en|both", help="language of the page · 网页的语言"
-    )
     page.set_defaults(run=open_explorer)
 
     _add_export(verbs)
-    config = verbs.add_parser(
-        "config",
-        help="what a model's config.json says of positions · 一个模型的 config.json 怎样说位置",
-        description=config_command.CONFIG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _add_language(config)
-    config_command.add_options(config)
-    probe = verbs.add_parser(
-        "probe",
-        help="which rotation a function is, measured · 测一测一个函数做的是哪一种旋转",
-        description=probe_command.PROBE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _add_language(probe)
-    probe_command.add_options(probe)
+    help_on_config = "what a model's config.json says of positions · 一个模型的 config.json 怎样说位置"
+    config_command.add_options(_verb(verbs, "config", help_on_config, config_command.CONFIG))
+    help_on_probe = "which rotation a function is, measured · 测一测一个函数做的是哪一种旋转"
+    probe_command.add_options(_verb(verbs, "probe", help_on_probe, probe_command.PROBE))
     return parser
 
 
-def _add_language(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument(
-        "--lang", type=_one_of(LANGUAGES), default="both", metavar="zh|en|both", help="(both) language · 语言"
+def _verb(
+    verbs: Any, name: str, help: str, description: str, parents: Sequence[argparse.ArgumentParser] = ()
+) -> argparse.ArgumentParser:
+    """Add a command with a description of several lines, and --lang, "both" for those without ``parents``."""
+    raw = argparse.RawDescriptionHelpFormatter
+    verb: argparse.ArgumentParser = verbs.add_parser(
+        name, parents=parents, help=help, description=description, formatter_class=raw
     )
+    default, words = (
+        (None, "language of the page · 网页的语言") if parents else ("both", "(both) language · 语言")
+    )
+    verb.add_argument("--lang", type=_one_of(LANGUAGES), default=default, metavar="zh|en|both", help=words)
+    return verb
 
 
 def _add_export(verbs: Any) -> None:
-    export = verbs.add_parser(
+    export = _verb(
+        verbs,
         "export",
-        help="copies of the lessons that travel: one language · 可以带走的课程：单一语言的副本",
-        description=EXPORT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "copies of the lessons that travel: one language · 可以带走的课程：单一语言的副本",
+        EXPORT,
     )
-    _add_language(export)
     export.add_argument(
         "--to",
         type=_one_of(FORMS),

@@ -16,13 +16,11 @@ class Handle(Protocol):
         """Show ``shown`` in its place: an object, or a mapping of MIME types to forms of it."""
 
 
-Display = Callable[[object, bool], Handle | None]
-
-_elsewhere: Display | None = None
+_elsewhere: Callable[[object], None] | None = None
 
 
-def use(display_in_page: Display | None) -> None:
-    """Send every output to ``display_in_page(shown, updatable)``; for None, to IPython again."""
+def use(display_in_page: Callable[[object], None] | None) -> None:
+    """Send every output to ``display_in_page``; for None, to IPython again."""
     global _elsewhere
     _elsewhere = display_in_page
 
@@ -45,7 +43,8 @@ def display(shown: object, *, updatable: bool = False) -> Handle | None:
     plain text is printed.
     """
     if _elsewhere is not None:
-        return _elsewhere(shown, updatable)
+        _elsewhere(shown)
+        return None
     if shell() is None:
         print(shown.get("text/plain", "") if isinstance(shown, Mapping) else shown)
         return None

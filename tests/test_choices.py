@@ -106,16 +106,6 @@ def test_a_full_disk_gives_a_reason_and_leaves_the_old_file_whole(
     assert [path.name for path in home.iterdir() if path.suffix != ".lock"] == ["choices.json"]
 
 
-def test_a_device_holds_for_this_kernel_even_when_it_cannot_be_saved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_devices(monkeypatch, "cpu", "mps")
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
-    assert choices.remember(device="mps") is not None
-    assert choices.device() == "mps"
-
-
 def test_a_missing_device_becomes_cpu_and_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with_devices(monkeypatch, "cpu", "cuda")
     choices.remember(device="cuda")
@@ -126,13 +116,8 @@ def test_a_missing_device_becomes_cpu_and_is_reported_once(monkeypatch: pytest.M
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert choices.device() == "cpu"
-
-
-def test_a_missing_device_cannot_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_devices(monkeypatch, "cpu")
     with pytest.raises(ValueError, match="one of cpu on this machine, got 'cuda'\n这台机器上"):
         choices.remember(device="cuda")
-    assert choices.device() == "cpu"
 
 
 def test_available_devices_can_compute() -> None:

@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jupyterlab_server.config import get_federated_extensions
@@ -38,28 +39,43 @@ def refusal(arguments: list[str]) -> str:
     return message
 
 
+LAB = ["lab", "--dir"]
+EXPORT_0 = ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out"]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "verb"), [(cli, "copy_lessons", LAB), (exporting, "write_all", EXPORT_0)]
+)
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (errno.ENOSPC, "the disk is full"),
+        (errno.ENOSPC, "the disk is full, so "),
         (errno.EACCES, "cannot be written"),
         (errno.EROFS, "cannot be written"),
         (errno.EIO, "could not write"),
     ],
 )
-def test_a_folder_that_cannot_hold_lessons_is_reported(
-    number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_folder_that_cannot_be_written_is_reported(
+    number: int,
+    words: str,
+    module: Any,
+    name: str,
+    verb: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(*arguments: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(cli, "copy_lessons", fail)
-    assert words in refusal(["lab", "--dir", str(tmp_path)])
+    monkeypatch.setattr(module, name, fail)
+    assert words in refusal([*verb, str(tmp_path / "out")])
 
 
-def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("verb", [LAB, EXPORT_0])
+def test_a_file_in_place_of_the_folder_is_reported(verb: list[str], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert str(tmp_path / "file") in refusal(["lab", "--dir", str(tmp_path / "file")])
+    assert str(tmp_path / "file") in refusal([*verb, str(tmp_path / "file")])
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "in the way"
 
 
 @pytest.mark.parametrize("verb", ["lab", "explore"])
@@ -104,33 +120,6 @@ def test_an_unknown_lesson_is_refused(lesson: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("number", "words"),
-    [
-        (errno.ENOSPC, "the disk is full, so nothing was written"),
-        (errno.EACCES, "cannot be written"),
-        (errno.EROFS, "cannot be written"),
-        (errno.EIO, "could not write"),
-    ],
-)
-def test_a_folder_that_cannot_hold_an_export_is_reported(
-    number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*arguments: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(exporting, "write_all", fail)
-    arguments = ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out", str(tmp_path / "out")]
-    assert words in refusal(arguments)
-
-
-def test_a_file_in_place_of_the_export_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("in the way", encoding="utf-8")
-    arguments = ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out", str(tmp_path / "out")]
-    assert "cannot be written" in refusal(arguments)
-    assert (tmp_path / "out").read_text(encoding="utf-8") == "in the way"
-
-
 @pytest.mark.parametrize("name", ["source", "source/00_start_here/00_start_here.ipynb"])
 def test_an_obstacle_to_a_course_folder_is_named(name: str, tmp_path: Path) -> None:
     way = tmp_path / name
@@ -150,20 +139,16 @@ def test_a_complete_course_folder_is_not_reported_as_empty(
     assert capsys.readouterr().out == f"{tmp_path} has all the files already\n文件都已经在 {tmp_path} 里了\n"
 
 
-def test_an_unwritable_folder_is_reported_before_lessons_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("module", "name", "verb"),
+    [(exporting, "run", ["export", "--lesson=2"]), (explore.build, "page", ["explore"])],
+)
+def test_an_unwritable_folder_is_reported_before_the_work_is_done(
+    module: Any, name: str, verb: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exporting, "run", lambda *arguments: pytest.fail("minutes lost"))
+    monkeypatch.setattr(module, name, lambda *_, **__: pytest.fail("minutes lost"))
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert "cannot be written" in refusal(["export", "--lesson=2", "--out", str(tmp_path / "file" / "out")])
-
-
-def test_an_unwritable_folder_is_reported_before_the_page_is_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(explore.build, "page", lambda **_: pytest.fail("half a minute lost"))
-    (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert "cannot be written" in refusal(["explore", "--out", str(tmp_path / "file" / "out")])
+    assert "cannot be written" in refusal([*verb, "--out", str(tmp_path / "file" / "out")])
 
 
 def test_the_whole_course_as_english_notebooks(

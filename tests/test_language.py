@@ -13,7 +13,7 @@ from pathlib import Path
 import ipywidgets
 import pytest
 
-from posenc_lessons import choices, language
+from posenc_lessons import language
 from posenc_lessons.course import switch
 from posenc_lessons.language import (
     CHINESE,
@@ -105,10 +105,7 @@ def test_a_failing_listener_is_reported_and_does_not_stop_others() -> None:
     with pytest.raises(RuntimeError, match="no ink"):
         language.choose("zh")
     assert heard == ["zh"]
-
-
-def test_unknown_language_is_refused() -> None:
-    with pytest.raises(BilingualValueError, match=r"got 'fr'"):
+    with pytest.raises(BilingualValueError, match="'fr'"):
         language.choose("fr")  # type: ignore[arg-type]
 
 
@@ -201,22 +198,6 @@ def test_every_text_has_its_chinese_first_and_its_english_second() -> None:
     assert wrong == [] and calls > 500
 
 
-@pytest.mark.parametrize(
-    ("call", "found"),
-    [
-        ("f('{n} 太长', f'{n} is too long')", ["not the same values"]),
-        ("f('only English', 'only English')", ["no Chinese"]),
-        ("f('太长', '')", ["no English"]),
-        ("f('太长', 'too long，really')", ["Chinese in English"]),
-        ("f(f'{n} 太长', f'{n} is too long')", []),
-        ("f(other.zh, other.en)", []),
-    ],
-)
-def test_faults_of_errors_are_noticed(call: str, found: list[str]) -> None:
-    node = ast.parse(call, mode="eval").body
-    assert isinstance(node, ast.Call) and list(wrong_with(*node.args)) == found
-
-
 def test_no_public_error_is_in_one_language_only() -> None:
     plain = {"ValueError", "IndexError", "TypeError", "RuntimeError", "KeyError"}
     raised = {
@@ -250,14 +231,6 @@ def test_switch_is_one_per_kernel_and_linked_in_the_browser() -> None:
     assert switch.language_switch() is not made
 
 
-def test_buttons_choose_the_language_and_follow_it() -> None:
-    made = switch.language_switch()
-    made.buttons.value = "en"
-    assert language.current() == "en"
-    language.choose("zh")
-    assert made.buttons.value == "zh"
-
-
 def test_style_sheets_hide_the_other_language_only() -> None:
     """Every rule selects only the other language's blocks, so this language and the page stay."""
     zh, en, both = (child.value for child in switch.language_switch().children[1].children)
@@ -273,23 +246,24 @@ def test_a_notebook_saves_one_fixed_line() -> None:
     assert "application/vnd.jupyter.widget-view+json" in first
 
 
-def test_a_new_kernel_remembers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_kernel_remembers_and_a_language_set_in_code_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     switch.language_switch().buttons.value = "en"
-    monkeypatch.setattr(switch, "_switch", None)
-    monkeypatch.setattr(language, "_current", "both")
-    assert switch.language_switch().buttons.value == "en"
-    assert language.current() == "en"
+    for set_in_code, shown in (("both", "en"), ("zh", "zh")):
+        monkeypatch.setattr(switch, "_switch", None)
+        monkeypatch.setattr(language, "_current", set_in_code)
+        buttons = switch.language_switch().buttons
+        assert buttons.value == language.current() == shown
+    language.choose("en")
+    assert buttons.value == "en"
 
 
-def test_a_language_set_in_code_stays_when_the_switch_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    choices.remember(language="en")
-    language.choose("zh")
-    assert switch.language_switch().buttons.value == "zh"
-
-
-def test_a_choice_that_cannot_be_saved_is_reported_and_still_holds(
+def test_a_choice_that_cannot_be_read_or_saved_is_reported_and_still_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "choices.json").write_bytes(b"\xff\x00{")
+    assert "could not be read" in switch.language_switch().message.value
+    monkeypatch.setattr(switch, "_switch", None)
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file" / "home"))
     made = switch.language_switch()
@@ -300,11 +274,3 @@ def test_a_choice_that_cannot_be_saved_is_reported_and_still_holds(
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
     made.buttons.value = "en"
     assert made.message.value == ""
-
-
-def test_a_damaged_file_is_reported_when_the_switch_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "choices.json").write_bytes(b"\xff\x00{")
-    made = switch.language_switch()
-    assert made.buttons.value == "both"
-    assert "could not be read" in made.message.value

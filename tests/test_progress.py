@@ -52,20 +52,16 @@ SPOILT = {
     "no number": b'{"guessed": {"shuffle": NaN}, "settled": [], "solved": []}',
     "deep": b"[" * 100_000,
 }
-spoilt = pytest.mark.parametrize("content", SPOILT.values(), ids=SPOILT)
 
 
-@spoilt
-def test_what_is_no_record_of_a_page_changes_nothing(content: bytes) -> None:
+@pytest.mark.parametrize("content", SPOILT.values(), ids=SPOILT)
+def test_what_is_no_record_changes_nothing_and_a_damaged_file_is_rewritten(
+    home: Path, content: bytes
+) -> None:
     progress.guessed("shuffle", 1)
     found, problem = progress.taken_in(content)
     assert found == Progress() and problem is not None and "nothing was changed" in problem.en
     assert progress.so_far() == (Progress({"shuffle": 1}), None)
-
-
-@spoilt
-def test_a_damaged_file_gives_a_reason_and_is_rewritten(home: Path, content: bytes) -> None:
-    home.mkdir()
     (home / "progress.json").write_bytes(content)
     found, problem = progress.so_far()
     assert found == Progress() and problem is not None and "progress.json" in problem.en

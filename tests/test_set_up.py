@@ -47,31 +47,26 @@ def test_a_half_built_venv_is_built_again(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("healthy")
-def test_a_fresh_venv_is_not_changed(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("changed", "wanted", "name", "plan"),
+    [
+        ("", set(), ".venv", "nothing"),
+        ("", {"test"}, ".venv", "nothing"),
+        ("pyproject.toml", set(), ".venv", "refresh"),
+        ("constraints.txt", set(), ".venv", "refresh"),
+        ("", {"classroom"}, ".venv", "refresh"),
+        ("", {"test"}, ".venv-3.12", "build"),
+    ],
+)
+def test_a_venv_is_kept_or_refreshed_with_its_extras(
+    changed: str, wanted: set[str], name: str, plan: str, folder: Path
+) -> None:
     leave_ready(folder, "test", "oracles")
-    assert set_up.plan(folder, {"test"})[0] == "nothing"
-    assert set_up.plan(folder, set())[0] == "nothing"
-
-
-@pytest.mark.usefixtures("healthy")
-@pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
-def test_a_stale_venv_is_refreshed_with_its_extras(folder: Path, name: str) -> None:
-    leave_ready(folder, "test")
-    (folder / name).write_text("# changed\n", encoding="utf-8")
-    assert set_up.plan(folder, set()) == ("refresh", {"test"})
-
-
-@pytest.mark.usefixtures("healthy")
-def test_more_extras_are_added(folder: Path) -> None:
-    leave_ready(folder, "oracles")
-    assert set_up.plan(folder, {"test"}) == ("refresh", {"test", "oracles"})
-
-
-@pytest.mark.usefixtures("healthy")
-def test_another_venv_does_not_change_the_first(folder: Path) -> None:
-    leave_ready(folder, "test")
-    assert set_up.plan(folder, {"test"}, name=".venv-3.12") == ("build", {"test"})
-    assert set_up.plan(folder, {"test"})[0] == "nothing"
+    if changed:
+        (folder / changed).write_text("# changed\n", encoding="utf-8")
+    extras = wanted if plan == "build" else {"test", "oracles"} | wanted
+    found = set_up.plan(folder, wanted, name=name)
+    assert found[0] == plan and (plan == "nothing" or found[1] == extras)
 
 
 @pytest.mark.usefixtures("healthy")

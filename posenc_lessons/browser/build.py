@@ -105,12 +105,14 @@ class Script(Part):
 def page(from_disk: bool) -> dict[str, bytes]:
     """Return the page's files by path in its folder; with ``from_disk``, also those for file://."""
     parts = [*python_parts(), *data_parts(), first_views_part(), font_part()]
+    html = (PAGE / "index.html").read_text(encoding="utf-8")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     return {
-        "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
+        "index.html": html.replace("<head>", f"<head>\n{policy}", 1).encode(),
         "page.css": b"".join(
             path.read_bytes() for path in (PANEL / "panel.css", BROWSER / "phone.css", PAGE / "page.css")
         ),
-        "page.js": script("main.js", parts).encode(),
+        "page.js": script("page.js", parts).encode(),
         "LICENSES.txt": licences().encode(),
         **part_files(parts, from_disk),
     }
@@ -138,9 +140,9 @@ def _own_licence() -> Path:
 def python_parts() -> list[Part]:
     """Return the parts that start Python: the runtime, its worker and the lessons' modules."""
     core = [
-        Part(part.name, (runtime.FOLDER / (part.name + runtime.SUFFIX)).read_bytes())
-        for part in runtime.PARTS
-        if part.name != "packages.zip"
+        Part(name, (runtime.FOLDER / (name + runtime.SUFFIX)).read_bytes())
+        for name in runtime.PARTS
+        if name != "packages.zip"
     ]
     packages = unzipped(runtime.content("packages.zip"))
     sources = {path_in_page(path): path.read_bytes() for path in page_modules()}
@@ -153,14 +155,12 @@ def python_parts() -> list[Part]:
     return [*core, *(Part(name, gzipped(content)) for name, content in result.items())]
 
 
-def data_parts() -> list[Part]:
-    """Return the parts with the files that explorers read, such as trained weights."""
-    return list(_data_parts())
-
-
 @cache
-def _data_parts() -> dict[Part, list[str]]:
-    # A part has the files that the same explorers read, so that no explorer waits for other explorers' files.
+def data_parts() -> dict[Part, list[str]]:
+    """Return the parts with the files that explorers read, such as trained weights, each with its readers.
+
+    A part has the files that the same explorers read, so that no explorer waits for other explorers' files.
+    """
     by_readers: dict[tuple[str, ...], list[Path]] = {}
     for path in data_files():
         who = tuple(name for name, paths in readers().items() if path in paths)
@@ -234,7 +234,7 @@ def _made_js(parts: Iterable[Part]) -> str:
 
     entries = {part.name: part.entry() for part in parts}
     by_name = {name: entries.pop(part, None) for name, part in ASKED_FOR.items()}
-    data = [{"part": entries.pop(part.name), "readers": who} for part, who in _data_parts().items()]
+    data = [{"part": entries.pop(part.name), "readers": who} for part, who in data_parts().items()]
     text = {"PARTS": list(entries.values()), **by_name, "DATA": data, "TABLE": table()}
     lines = [
         f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in text.items()
@@ -300,8 +300,3 @@ def _run(*words: str) -> str:
         why = ran.stderr.strip().rpartition("\n")[2]
         raise BilingualRuntimeError(f"网页没能做出来：{why}", f"the page could not be made: {why}")
     return ran.stdout
-
-
-def _with_policy(html: str) -> str:
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-    return html.replace("<head>", f"<head>\n{meta}", 1)

@@ -3,7 +3,7 @@
 import { elementsFor, readText } from "./cell_outputs.js";
 import { CodeEditor } from "./code_editor.js";
 import { make, write } from "./dom.js";
-import { isSolved, keepSolved } from "./learned.js";
+import { solved } from "./learned.js";
 import { pageText } from "./page_language.js";
 import { Stopped } from "./runtime.js";
 
@@ -114,7 +114,7 @@ export class CellView {
   }
 
   markSolved() {
-    this.solved.hidden = !(this.exercise && isSolved(this.exercise));
+    this.solved.hidden = !(this.exercise && solved.has(this.exercise));
   }
 
   // ---- Typing ----
@@ -225,7 +225,7 @@ export class CellView {
       const result = await this.page.runner.run("cell", this.name, code, this.page.others(), (step) => this.hear(step));
       this.tell();
       this.show(result, code !== null);
-      if (result.solved?.includes(this.exercise) && !keepSolved(this.exercise)) this.tell("solvedNotKept");
+      if (result.solved?.includes(this.exercise) && !solved.add(this.exercise)) this.tell("solvedNotKept");
       this.page.ran(result.ran ?? []);
     } catch (error) {
       this.ran.replaceChildren(); // an earlier run's outputs do not belong to this one

@@ -30,7 +30,7 @@ from posenc_lessons.browser.page_versions import Bar, Recorded
 from posenc_lessons.explorers import host
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import made_with
-from posenc_lessons.language import BilingualValueError, Text
+from posenc_lessons.language import Text
 
 Output = dict[str, Any]
 
@@ -38,15 +38,14 @@ WIDTH = 79  # characters of a line of values, as in a notebook
 BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
 CUT = Text("……输出太长，后面的省略了。", "… The output was too long; the rest is left out.")
-NO_SUCH_CELL = Text("这一页没有格子 {cell}。", "There is no cell {cell} on this page.")
 
 
 class TooMuch(BaseException):
     """A cell printed more than a page can show."""
 
 
-class Shown:
-    """The outputs of the running cell, in order; printing too much ends the cell."""
+class Shown(io.TextIOBase):
+    """The outputs of the running cell, in order, and its standard output; too much of them ends the cell."""
 
     def __init__(self, place: str) -> None:
         self.place, self.outputs, self._left = place, list[Output](), MOST_SHOWN
@@ -60,7 +59,10 @@ class Shown:
         self._take(len(text))
         return len(text)
 
-    def display(self, shown: object, updatable: bool) -> displaying.Handle | None:
+    def writable(self) -> bool:
+        return True
+
+    def display(self, shown: object) -> None:
         """Add a displayed object; see ``posenc_lessons.display``."""
         output = self._output(shown)
         size = sum(len(text) for text in output.values() if isinstance(text, str))
@@ -69,7 +71,6 @@ class Shown:
         if size <= self._left or output.get("plain"):
             self.outputs.append(output)
         self._take(size)
-        return _Handle(self, output) if updatable else None
 
     def _take(self, characters: int) -> None:
         room, self._left = self._left, max(self._left - characters, -1)
@@ -91,18 +92,6 @@ class Shown:
         bundle = shown if isinstance(shown, Mapping) else bundle_of(shown)
         html = bundle.get("text/html", "")
         return {"kind": "data", "plain": bundle.get("text/plain", ""), "html": html}
-
-
-class _Handle:
-    """An output of a cell that may be replaced."""
-
-    def __init__(self, shown: Shown, output: Output) -> None:
-        self._shown, self._output = shown, output
-
-    def update(self, shown: object) -> None:
-        new = self._shown._output(shown)
-        self._output.clear()
-        self._output.update(new)
 
 
 def bundle_of(value: object) -> dict[str, Any]:
@@ -152,7 +141,6 @@ class Lesson:
 
     def needed(self, cell: str, source: str | None = None, drafts: Mapping[str, str] = {}) -> list[str]:
         """Return the cells that have to run before ``cell`` and have not run with their present source."""
-        self._check(cell)
         sources = {**self.published, **drafts}
         if source is not None:
             sources[cell] = source
@@ -165,11 +153,10 @@ class Lesson:
     def run(self, cell: str, source: str | None = None) -> dict[str, Any]:
         """Run ``cell``, with ``source`` instead of the published source if given; return the result.
 
-        The result is {outputs, text, error, solved, exhausted}: ``text`` is what a reader would read,
-        ``error`` the last line of a traceback, or None, ``solved`` the exercises that passed their checks.
-        ``exhausted``: there was no memory left, and this Python should end.
+        The result is {outputs, error, solved, exhausted}: ``error`` is the last line of a traceback, or None,
+        ``solved`` the exercises that passed their checks. ``exhausted``: there was no memory left, and this
+        Python should end.
         """
-        self._check(cell)
         code = self.published[cell] if source is None else source
         view = Shown(f"{self._page}-{cell}")
         solved: list[str] = []
@@ -178,12 +165,12 @@ class Lesson:
         error: str | None = None
         exhausted = False
         try:
-            with contextlib.redirect_stdout(_Stream(view)), contextlib.redirect_stderr(_Stream(view)):
+            with contextlib.redirect_stdout(view), contextlib.redirect_stderr(view):
                 self._import_of_training(cell)
                 self._recall(cell, code)
                 value = run_code(code, self._names, f"<{cell}>")
                 if value is not None:
-                    view.display(value, False)
+                    view.display(value)
             self._keep(cell, code)
         except TooMuch as stopped:
             self._forget(cell)
@@ -194,13 +181,7 @@ class Lesson:
         finally:
             displaying.use(None)
             progress.use(None)
-        return {
-            "outputs": view.outputs,
-            "text": text_of(view.outputs),
-            "error": error,
-            "solved": solved,
-            "exhausted": exhausted,
-        }
+        return {"outputs": view.outputs, "error": error, "solved": solved, "exhausted": exhausted}
 
     def _names_of(self, cell: str, source: str) -> Names:
         return names_in(source, trains=cell in self._training)
@@ -244,24 +225,6 @@ class Lesson:
             if waits and not names_in(source).imported <= self._names.keys():
                 exec(compile(imports_in(source), f"<{above}>", "exec"), self._names)
 
-    def _check(self, cell: str) -> None:
-        if cell not in self.published:
-            message = NO_SUCH_CELL.format(cell=cell)
-            raise BilingualValueError(message.zh, message.en)
-
-
-class _Stream(io.TextIOBase):
-    """Standard output of a cell."""
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def write(self, text: str) -> int:
-        return self._shown.write(text)
-
-    def writable(self) -> bool:
-        return True
-
 
 def run_code(source: str, names: dict[str, Any], file: str) -> Any:
     """Run ``source`` and return the value of its last line, None if that is not an expression.
@@ -277,12 +240,6 @@ def run_code(source: str, names: dict[str, Any], file: str) -> Any:
     tree.body.pop()
     exec(compile(tree, file, "exec", optimize=0), names)
     return eval(compile(ast.Expression(last.value), file, "eval", optimize=0), names)
-
-
-def text_of(outputs: Sequence[Output]) -> str:
-    """Return the text of ``outputs`` as a reader reads it."""
-    texts = (output["text"] if output["kind"] == "stream" else f"{output['plain']}\n" for output in outputs)
-    return "".join(texts).strip("\n")
 
 
 _lessons: dict[str, Lesson] = {}
@@ -303,8 +260,4 @@ def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
         _lessons[page] = Lesson(cells, training, page)
         return {}
     lesson = _lessons[page]
-    if call == "needed":
-        return lesson.needed(*arguments)
-    if call == "run":
-        return lesson.run(*arguments)
-    raise BilingualValueError(f"没有叫 {call} 的调用", f"no call is named {call}")
+    return lesson.needed(*arguments) if call == "needed" else lesson.run(*arguments)

@@ -1,13 +1,13 @@
 // The guesses of this page: the reader's choices, and whether the answers were seen.
 
 import { showVerdict } from "./guess.js";
-import { guessKept, keepGuess, keepSettled } from "./learned.js";
+import { guessKept, keepGuess, settled } from "./learned.js";
 
 /** Keep the reader's choices, and note the answers that were seen. */
 export function watchGuesses() {
   // The verdict, which says whether the guess was right, is empty until there is a choice.
   const watcher = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) if (isIntersecting && target.textContent) keepSettled(guessOf(target.closest("[data-guess]")));
+    for (const { target, isIntersecting } of entries) if (isIntersecting && target.textContent) settled.add(guessOf(target.closest("[data-guess]")));
   });
   for (const guess of guesses()) {
     const verdicts = document.querySelectorAll(`.posenc-settled[data-guess="${CSS.escape(guess)}"] .posenc-verdict`);

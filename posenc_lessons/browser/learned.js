@@ -1,25 +1,42 @@
 // The reader's guesses and solved exercises, under the same names as in JupyterLab's progress.
 
-import { keep, textsUnder, read, whenChangedElsewhere } from "./store.js";
+import { keep, read, textsUnder, whenChangedElsewhere } from "./store.js";
 
 const GUESS = "guess:";
-const SETTLED = "settled:";
-const SOLVED = "solved:";
 
-/** @param {string} exercise */
-export function isSolved(exercise) {
-  return read(SOLVED + exercise) !== null;
+/** A set of names that this browser keeps. */
+class Names {
+  /** @param {string} beginning of their names in the store */
+  constructor(beginning) {
+    this.beginning = beginning;
+  }
+
+  /** @param {string} name */
+  has(name) {
+    return read(this.beginning + name) !== null;
+  }
+
+  /** Add a name; return whether the browser could keep it. @param {string} name */
+  add(name) {
+    return this.has(name) || keep(this.beginning + name, "1");
+  }
+
+  /** @returns {string[]} */
+  all() {
+    return textsUnder(this.beginning).map(([name]) => name).sort();
+  }
+
+  /** Call `then` when a name was added, or forgotten, in another tab. @param {() => void} then */
+  whenChangedElsewhere(then) {
+    whenChangedElsewhere(this.beginning, then);
+  }
 }
 
-/** @param {string} exercise */
-export function keepSolved(exercise) {
-  return isSolved(exercise) || keep(SOLVED + exercise, "1");
-}
+/** The exercises that passed their checks. */
+export const solved = new Names("solved:");
 
-/** @returns {string[]} */
-export function allSolved() {
-  return textsUnder(SOLVED).map(([name]) => name).sort();
-}
+/** The guesses whose answers the reader has seen. */
+export const settled = new Names("settled:");
 
 /** Return the reader's choice (counted from 0) for every guess that was made. @returns {Record<string, number>} */
 export function allGuesses() {
@@ -34,24 +51,4 @@ export function keepGuess(name, choice) {
 /** @param {string} name */
 export function guessKept(name) {
   return read(GUESS + name);
-}
-
-/** Note that the reader has made a guess and then seen its answer. @param {string} name */
-export function keepSettled(name) {
-  return isSettled(name) || keep(SETTLED + name, "1");
-}
-
-/** @param {string} name */
-export function isSettled(name) {
-  return read(SETTLED + name) !== null;
-}
-
-/** @returns {string[]} */
-export function allSettled() {
-  return textsUnder(SETTLED).map(([name]) => name).sort();
-}
-
-/** Call `then` when an exercise was marked as solved, or forgotten, in another tab. @param {() => void} then */
-export function whenSolvedElsewhere(then) {
-  whenChangedElsewhere(SOLVED, then);
 }

@@ -11,10 +11,32 @@ import { mode, whenModeChanges } from "./page_mode.js";
 import { connect, Stopped } from "./runtime.js";
 import { STYLE } from "./style.js";
 
-/** @import { Answer, Language, View } from "../explorers/panel/types.js" */
+/** @import { Surroundings, View } from "../explorers/panel/types.js" */
 
 const style = new CSSStyleSheet();
 style.replaceSync(STYLE);
+
+/** Make the element of an explorer with its panel. @param {string} place @param {Surroundings} surroundings */
+function panelIn(place, surroundings) {
+  const panel = new Panel(place, surroundings);
+  const element = make("div", { className: "explorer", role: "group" });
+  const root = element.attachShadow({ mode: "open" });
+  root.adoptedStyleSheets = [style];
+  root.append(panel.element);
+  return { panel, element };
+}
+
+/** @param {HTMLElement} element of an explorer @param {View} view that it shows now */
+function describe(element, { title, mode }) {
+  element.setAttribute("aria-label", title);
+  element.dataset.mode = mode;
+}
+
+/** @param {Panel} panel */
+async function followMode(panel) {
+  if (panel.view.mode !== mode()) await panel.questions.ask("set_mode", mode());
+  panel.room.refit();
+}
 
 let percent = 0; // of the start of Python
 
@@ -66,26 +88,17 @@ class ExplorerFigure {
       this.python = await connect({ onlyLanguage, progress: showProgress });
       await this.replaceStill();
     } catch (error) {
-      if (error instanceof Stopped) return this.startAgain();
-      this.showState("failed", { error: String(/** @type {any} */ (error)?.message ?? error) });
       this.started = false; // the reader may try again
+      if (error instanceof Stopped) return this.start(); // the reader stopped a cell, and Python with it
+      this.showState("failed", { error: String(/** @type {any} */ (error)?.message ?? error) });
       this.button.disabled = false;
     }
   }
 
-  // Start again after the reader stopped a cell, and Python with it, while this explorer was starting.
-  startAgain() {
-    this.started = false;
-    return this.start();
-  }
-
   async replaceStill() {
     const { explorer, query, initial } = this.figure.dataset;
-    const panel = new Panel(this.name, this);
-    const host = make("div", { className: "explorer", role: "group", hidden: true });
-    const root = host.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [style];
-    root.append(panel.element);
+    const { panel, element: host } = panelIn(this.name, this);
+    host.hidden = true;
     this.figure.append(host);
     const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, language(), mode(), JSON.parse(initial ?? "{}"));
     await begin(query);
@@ -108,8 +121,7 @@ class ExplorerFigure {
   }
 
   async followMode() {
-    if (this.panel && this.panel.view.mode !== mode()) await this.panel.questions.ask("set_mode", mode());
-    this.panel?.room.refit();
+    if (this.panel) await followMode(this.panel);
   }
 
   // ---- What the panel asks of the page around it ----
@@ -121,10 +133,8 @@ class ExplorerFigure {
   }
 
   /** @param {View} view */
-  shown({ title, mode }) {
-    const host = /** @type {HTMLElement} */ (this.figure.lastElementChild);
-    host.setAttribute("aria-label", title);
-    host.dataset.mode = mode;
+  shown(view) {
+    describe(/** @type {HTMLElement} */ (this.figure.lastElementChild), view);
   }
 }
 
@@ -147,28 +157,15 @@ function startWhenShown() {
 
 /** Return an element with a live explorer that a cell has made. @param {import("./runner.js").Output} output @returns {HTMLElement} */
 function showMade({ place = "", explorer, initial }) {
-  const element = make("div", { className: "explorer", role: "group" });
-  const root = element.attachShadow({ mode: "open" });
-  root.adoptedStyleSheets = [style];
-  /** @type {import("../explorers/panel/types.js").Surroundings} */
-  const surroundings = {
+  const { panel, element } = panelIn(place, {
     words: TABLE.words,
     column: true,
     language: language(),
     ask: async (at, call, args) => (await connect({ onlyLanguage })).ask(at, call, args),
-    shown: (view) => {
-      element.setAttribute("aria-label", view.title);
-      element.dataset.mode = view.mode;
-    },
-  };
-  const panel = new Panel(place, surroundings);
-  root.append(panel.element);
-  const followMode = async () => {
-    if (panel.view.mode !== mode()) await panel.questions.ask("set_mode", mode());
-    panel.room.refit();
-  };
-  panel.begin("view").then(followMode);
-  whenModeChanges(followMode);
+    shown: (view) => describe(element, view),
+  });
+  panel.begin("view").then(() => followMode(panel));
+  whenModeChanges(() => followMode(panel));
   bringBack(element, () => {
     if (explorer) panel.begin("start", explorer, panel.view.link, language(), mode(), initial);
     else element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, language())));

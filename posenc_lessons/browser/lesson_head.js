@@ -4,7 +4,7 @@ import { choosePlain, plainChosen } from "./code_editor.js";
 import { download, make, write } from "./dom.js";
 import { embedding } from "./embedding.js";
 import { clearPicks, showPick, watchGuesses } from "./guesses.js";
-import { allGuesses, whenSolvedElsewhere } from "./learned.js";
+import { allGuesses, solved } from "./learned.js";
 import { notebookText } from "./notebook_file.js";
 import { pageText } from "./page_language.js";
 import { refused } from "./store.js";
@@ -48,7 +48,7 @@ export class LessonHead {
     const fold = make("details", {}, this.summary, make("div", { className: "choices" }, ...deeds), this.file, this.embedding.element);
     this.element = make("section", { className: "work" }, this.tally, fold, this.message);
     refused.add(() => this.tell("notKeptHere"));
-    whenSolvedElsewhere(() => this.refresh());
+    solved.whenChangedElsewhere(() => this.refresh());
     watchGuesses();
   }
 

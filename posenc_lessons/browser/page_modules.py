@@ -6,18 +6,14 @@ files}}, with only the explorers that read files.
 
 from __future__ import annotations
 
-import ast
 import functools
 import gc
-import importlib.util
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-
-IN_PAGE = frozenset({"numpy", "torch", "posenc_lessons"})
 
 
 def main(numpy_torch: Path, package: Path) -> None:
@@ -38,8 +34,6 @@ def main(numpy_torch: Path, package: Path) -> None:
     files = (getattr(module, "__file__", None) for name, module in sys.modules.items() if name != "__main__")
     loaded = {Path(file).resolve() for file in files if file}
     ours = {file for file in loaded if file.is_relative_to(package)}
-    if lacking := sorted(_lacking(ours)):
-        sys.exit(f"the page lacks what is imported here (see STDLIB in runtime.py): {'; '.join(lacking)}")
     print(json.dumps({"modules": sorted(map(str, ours)), "read": read}))
 
 
@@ -79,28 +73,6 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
             yield from (["set", control["name"], at] for at in range(len(control["options"])))
     yield from (["follow_try", at] for at in range(len(view["tries"])))
     yield from (["code"], ["set_mode", "dark"])
-
-
-def _lacking(ours: Iterable[Path]) -> Iterator[str]:
-    """Yield the modules that our files import and the page lacks; it has all those written in C."""
-    from posenc_lessons.browser.runtime import FROZEN, STDLIB
-
-    for path in ours:
-        for name in _imports(path.read_text(encoding="utf-8")) - STDLIB - FROZEN - IN_PAGE:
-            spec = importlib.util.find_spec(name)
-            if spec is not None and str(spec.origin).endswith(".py"):
-                yield f"{name} by {path.name}"
-
-
-def _imports(source: str) -> set[str]:
-    """Return the packages, and modules outside packages, that ``source`` imports when it is loaded."""
-    names = set()
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
-    return names
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import { connect, restart } from "./runtime.js";
 
 /**
  * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
- * @typedef {{outputs: Output[], text: string, error?: string, above?: string, untrained?: string, ran?: string[], solved?: string[], exhausted?: boolean}} Result
+ * @typedef {{outputs: Output[], error?: string, above?: string, untrained?: string, ran?: string[], solved?: string[], exhausted?: boolean}} Result
  *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the needed cell
  *   that ended in an error; `untrained`: the needed cell that trains and has not run, so that nothing ran
  * @typedef {{percent?: number, at?: number, of?: number, steps?: number}} Step of a run: Python starts (`percent`),
@@ -54,7 +54,7 @@ export class Runner {
     /** @type {string[]} */
     const needed = await ask("needed", cell, code, drafts);
     const untrained = needed.find((above) => training.includes(above));
-    if (untrained) return { outputs: [], text: "", untrained };
+    if (untrained) return { outputs: [], untrained };
     /** @type {string[]} */
     const ran = [];
     for (const [at, above] of needed.entries()) {

@@ -74,8 +74,6 @@ class Python {
     this.restarted = new Set();
     /** @type {((steps: number, of: number) => void) | undefined} called with the steps of a training, and with all */
     this.trained = undefined;
-    /** @type {Map<string, Promise<Answer>>} the data files of explorers that were requested so far, by part name */
-    this.data = new Map();
     this.forgetParts();
     this.failed = false; // the last start failed
     this.ready = this.begin();
@@ -100,6 +98,7 @@ class Python {
   }
 
   forgetParts() {
+    /** @type {Map<string, Promise<Answer>>} the data files of explorers that were requested so far, by part name */
     this.data = new Map();
     /** @type {Promise<Answer> | undefined} what only cells need, requested when one runs */
     this.cells = undefined;
@@ -210,25 +209,15 @@ const read = (part, arrived) => (location.protocol === "file:" ? readScript : re
 
 /** Return a part's bytes from a server, or from the browser's cache: its name contains a hash of its content. @param {Part} part @param {Arrived} arrived */
 async function readFile({ file }, arrived) {
-  return new Response(counted(await answerTo(FOLDER + file), arrived)).arrayBuffer();
-}
-
-/** @param {string} address */
-async function answerTo(address) {
-  const answer = await fetch(address, { cache: "force-cache" });
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer;
-}
-
-/** Return the body of a response as a stream that reports arriving bytes. @param {Response} answer @param {Arrived} arrived */
-function counted(answer, arrived) {
+  const answer = await fetch(FOLDER + file, { cache: "force-cache" });
+  if (!answer.ok) throw new Error(`${FOLDER}${file}: ${answer.status}`);
   const count = new TransformStream({
     transform(piece, to) {
       arrived(piece.length);
       to.enqueue(piece);
     },
   });
-  return /** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(count);
+  return new Response(/** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(count)).arrayBuffer();
 }
 
 /** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer | null}} Compiled */

@@ -25,7 +25,6 @@ import sys
 import tarfile
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from posenc_lessons.browser.packing import (
@@ -53,52 +52,19 @@ NUMPY_URL = (
 NUMPY_BINARY = "numpy/_core/_multiarray_umath.cpython-{}{}-wasm32-emscripten.so".format(*PAGE_PYTHON)
 
 
-@dataclass(frozen=True)
-class Source:
-    """An archive from which parts are made; ``sha256`` is that of the archive."""
-
-    name: str
-    version: str
-    sha256: str
-    origin: str
-    licence: str  # as in SPDX; the texts are in runtime/LICENSES
-
-
-@dataclass(frozen=True)
-class Part:
-    """One file of ``runtime/``: its name without suffix, the SHA-256 of its content, and its sources."""
-
-    name: str
-    sha256: str
-    of: tuple[str, ...]  # names of sources
-
-
-SOURCES = (
-    Source(
-        "pyodide",
-        PYODIDE,
-        "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343",
-        f"npm pack pyodide@{PYODIDE}; https://github.com/pyodide/pyodide",
-        "MPL-2.0 AND PSF-2.0 AND MIT AND Zlib AND bzip2-1.0.6",  # with CPython 3.12.7, and linked libraries
-    ),
-    Source(
-        "numpy",
-        "2.0.2",
-        "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08",
-        NUMPY_URL,
-        "BSD-3-Clause",
-    ),
-)
-
-PARTS = (
-    Part("pyodide.js", "b4cb23a53aba19c221659b9fb40a2f18281d685691dc06647fb0afd0681baf98", ("pyodide",)),
-    Part("pyodide.asm.js", "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51", ("pyodide",)),
-    Part(
-        "pyodide.asm.wasm", "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f", ("pyodide",)
-    ),
-    Part("stdlib.zip", "cddc5537beb1045d5b0bdf57d5515f0d0303800fb373091d8f4a82aa5e9ca2a6", ("pyodide",)),
-    Part("packages.zip", "a281fb90d40332cd3fc681c51578b27a1c7d61235aa61625c1d1513c13572f9f", ("numpy",)),
-)
+# The archives from which the parts are made, and their SHA-256; the licences are in runtime/LICENSES.
+SOURCES = {
+    "pyodide": "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343",
+    "numpy": "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08",
+}
+# The files of ``runtime/``, without suffix, and the SHA-256 of their content.
+PARTS = {
+    "pyodide.js": "b4cb23a53aba19c221659b9fb40a2f18281d685691dc06647fb0afd0681baf98",
+    "pyodide.asm.js": "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51",
+    "pyodide.asm.wasm": "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f",
+    "stdlib.zip": "cddc5537beb1045d5b0bdf57d5515f0d0303800fb373091d8f4a82aa5e9ca2a6",
+    "packages.zip": "a281fb90d40332cd3fc681c51578b27a1c7d61235aa61625c1d1513c13572f9f",
+}
 
 # The modules of Python's library that are kept: those that explorers import, and those for tracebacks.
 _KEPT = """
@@ -110,10 +76,6 @@ _KEPT = """
     token tokenize traceback types typing urllib warnings weakref zipfile
 """
 STDLIB = frozenset(_KEPT.split())
-# The modules that Python needs to start are already in its WebAssembly.
-FROZEN = frozenset(
-    ("abc", "codecs", "genericpath", "io", "ntpath", "os", "posixpath", "runpy", "site", "stat", "zipimport")
-)
 ENCODINGS = frozenset(
     f"encodings/{name}.py" for name in ("__init__", "aliases", "idna", "latin_1", "utf_8", "cp437")
 )
@@ -161,19 +123,14 @@ def content(part: str) -> bytes:
     return gzip.decompress((FOLDER / (part + SUFFIX)).read_bytes())
 
 
-def check() -> list[str]:
-    """Return the parts whose content does not have the hash in the table."""
-    return [part.name for part in PARTS if sha256(content(part.name)) != part.sha256]
-
-
 def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
     """Return every part's content, from the archives of Pyodide and NumPy; ``python`` makes the byte code.
 
     Raises BilingualValueError if an archive is not the one in the table.
     """
+    _verify("pyodide", pyodide)
+    _verify("numpy", numpy)
     core = _members(pyodide)
-    _verify("pyodide", sha256(pyodide))
-    _verify("numpy", sha256(numpy))
     library = {n: item for n, item in unzipped(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
     stored = {n: item for n, item in unzipped(numpy).items() if _in_packages(n)}
     stored |= dict.fromkeys(EMPTIED, b"")
@@ -209,12 +166,11 @@ def _members(tarball: bytes) -> dict[str, bytes]:
         return {name.removeprefix("package/"): file.read() for name, file in match.items() if file}
 
 
-def _verify(name: str, found: str) -> None:
-    source = next(source for source in SOURCES if source.name == name)
-    if found != source.sha256:
+def _verify(name: str, packed: bytes) -> None:
+    if (found := sha256(packed)) != SOURCES[name]:
         raise BilingualValueError(
-            f"{name} 不是 {source.version}（{source.origin}）：SHA-256 是 {found}，应为 {source.sha256}",
-            f"this {name} is not {source.version} ({source.origin}): SHA-256 {found}, not {source.sha256}",
+            f"{name} 不是表里的那一份：SHA-256 是 {found}，应为 {SOURCES[name]}",
+            f"this {name} is not the one in the table: SHA-256 {found}, not {SOURCES[name]}",
         )
 
 
@@ -233,7 +189,7 @@ def main(arguments: list[str] | None = None) -> None:
         for name, result in rebuilt(_read(options.pyodide), _read(options.numpy), python).items():
             (FOLDER / (name + SUFFIX)).write_bytes(gzipped(result))
             print(f"{sha256(result)}  {name}")
-    wrong = check()
+    wrong = [part for part, expected in PARTS.items() if sha256(content(part)) != expected]
     print("\n".join(f"not as in the table: {name}" for name in wrong) or "all as in the table")
     sys.exit(bool(wrong))
 

@@ -2,8 +2,8 @@
 // drafts. JupyterLab's map of the course reads this file too (course/progress_map.py).
 
 import { allDrafts, isDraft, takeDraft } from "./drafts.js";
-import { allGuesses, allSettled, allSolved, guessKept, isSettled, keepGuess, keepSettled, keepSolved } from "./learned.js";
-import { forget, textsUnder } from "./store.js";
+import { allGuesses, guessKept, keepGuess, settled, solved } from "./learned.js";
+import { attempt, forget, textsUnder } from "./store.js";
 
 /**
  * @import { Draft, Place } from "./drafts.js"
@@ -14,28 +14,23 @@ const PARTS = ["guess:", "settled:", "solved:", "draft:"];
 
 /** @returns {Work} */
 export function allWork() {
-  return { guessed: allGuesses(), settled: allSettled(), solved: allSolved(), drafts: allDrafts() };
+  return { guessed: allGuesses(), settled: settled.all(), solved: solved.all(), drafts: allDrafts() };
 }
 
 /** Return the work in `text`, or null if it is not such a file. @param {string} text @returns {Work | null} */
 export function parsed(text) {
-  /** @type {any} */
-  let data;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const { guessed, settled, solved, drafts = [] } = data ?? {}; // JupyterLab's own file has no drafts
+  const data = attempt(() => JSON.parse(text));
+  const work = { drafts: [], ...data }; // JupyterLab's own file has no drafts
+  const { guessed, drafts } = work;
   const isName = (/** @type {unknown} */ name) => typeof name === "string";
   const whole =
     guessed !== null &&
     typeof guessed === "object" &&
     Object.values(guessed).every((choice) => Number.isInteger(choice) && Number(choice) >= 0) &&
-    [settled, solved].every((names) => Array.isArray(names) && names.every(isName)) &&
+    [work.settled, work.solved].every((names) => Array.isArray(names) && names.every(isName)) &&
     Array.isArray(drafts) &&
-    drafts.every((draft) => isDraft(draft) && [draft.lesson, draft.language, draft.cell].every(isName));
-  return whole ? { guessed, settled, solved, drafts } : null;
+    drafts.every((/** @type {any} */ draft) => isDraft(draft) && [draft.lesson, draft.language, draft.cell].every(isName));
+  return whole ? work : null;
 }
 
 /**
@@ -44,13 +39,13 @@ export function parsed(text) {
  * @param {Work} work
  * @returns {boolean}
  */
-export function take({ guessed, settled, solved, drafts }) {
-  const open = Object.entries(guessed).filter(([name]) => !isSettled(name) || guessKept(name) === null);
+export function take(work) {
+  const open = Object.entries(work.guessed).filter(([name]) => !settled.has(name) || guessKept(name) === null);
   const results = [
     ...open.map(([name, choice]) => keepGuess(name, choice)),
-    ...settled.map(keepSettled),
-    ...solved.map(keepSolved),
-    ...drafts.map(takeDraft),
+    ...work.settled.map((name) => settled.add(name)),
+    ...work.solved.map((name) => solved.add(name)),
+    ...work.drafts.map(takeDraft),
   ];
   return results.every(Boolean);
 }

@@ -173,7 +173,7 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
     wide = next((value for name, value in values.items() if re.search(_WIDTH, name) and _size(value)), None)
     own_head = any(_size(values.get(name)) for name in _HEAD_WIDTHS)
     width = WIDTH
-    head = max((value for name in _HEAD_WIDTHS if _size(value := values.get(name))), default=0)
+    head: int = max((values[name] for name in _HEAD_WIDTHS if _size(values.get(name))), default=0)
     if own_head and HEADS * head <= 2 * WIDTH:  # some classes expect heads to fill the width
         width = max(WIDTH, HEADS * head)
     if not own_head and heads and wide and wide >= heads:

@@ -106,7 +106,7 @@ def describe(model: ModelPositions) -> Text:
         names = ", ".join(map(printable, model.unread))
         about.append(
             (
-                Text("没有读的键", "unread keys"),
+                Text("没有读的键", "not read"),
                 Text(f"{names}：类和代码都不用它们", f"{names}: neither the class nor the code uses them"),
             )
         )

@@ -48,19 +48,19 @@ GLOSSARY = tuple(
     for term in _WORDS["terms"]
 )
 MISTRANSLATIONS = tuple(
-    Mistranslation(**{**each, "says": Text(**each["says"])}) for each in _WORDS["mistranslations"]
+    Mistranslation(**{**entry, "says": Text(**entry["says"])}) for entry in _WORDS["mistranslations"]
 )
 
 
 def table(search: str = "") -> HtmlTable:
     """Return the glossary in alphabetical order, or only terms with ``search`` in a name or a meaning."""
-    found = [term for term in GLOSSARY if search.casefold() in _everything(term)]
+    terms = [term for term in GLOSSARY if search.casefold() in _everything(term)]
     caption = (
         Text("{n} 个词", "{n} terms") if not search else Text("{n} 个词里有“{s}”", "{n} terms with “{s}”")
-    ).format(n=len(found), s=search)
+    ).format(n=len(terms), s=search)
     head = (Text("中文", "Chinese"), Text("英文", "English"), Text("意思", "Meaning"), Text("课", "Lesson"))
-    rows = [(term.zh, term.en, _meaning(term), term.lesson) for term in found]
-    plain = "\n".join(f"{term.zh} · {term.en}" for term in found) or caption.show("both")
+    rows = [(term.zh, term.en, _meaning(term), term.lesson) for term in terms]
+    plain = "\n".join(f"{term.zh} · {term.en}" for term in terms) or caption.show("both")
     return HtmlTable(caption, head, rows, plain, chinese=(0,))
 
 
@@ -72,8 +72,8 @@ def mistranslations() -> HtmlTable:
         Text("它说的其实是", "What that says"),
         Text("对的", "Right"),
     )
-    rows = [(each.en, each.wrong, each.says, each.right) for each in MISTRANSLATIONS]
-    plain = "\n".join(f"{each.en}: ✘ {each.wrong} ✔ {each.right}" for each in MISTRANSLATIONS)
+    rows = [(word.en, word.wrong, word.says, word.right) for word in MISTRANSLATIONS]
+    plain = "\n".join(f"{word.en}: ✘ {word.wrong} ✔ {word.right}" for word in MISTRANSLATIONS)
     caption = Text("机器翻译爱犯的错", "What machine translation gets wrong")
     return HtmlTable(caption, head, rows, plain, chinese=(1, 3))
 

@@ -20,13 +20,12 @@ class Link:
     target: str
 
 
-Line = Text | str | Sequence[Link]  # links are on one line, with dots between
-Cell = Text | str | list[Line]  # a list has one line below the other
+Cell = Text | str | Link
 
 
 @dataclass(frozen=True)
 class HtmlTable:
-    """Rows for a notebook; a row that is a ``Text`` is a heading across the table.
+    """Rows for a notebook.
 
     ``plain`` is for output without HTML. A copy in English leaves out the columns whose numbers are in
     ``chinese``.
@@ -34,7 +33,7 @@ class HtmlTable:
 
     caption: Text
     head: Sequence[Text]
-    rows: Sequence[Sequence[Cell] | Text]
+    rows: Sequence[Sequence[Cell]]
     plain: str
     chinese: Collection[int] = ()
 
@@ -51,24 +50,17 @@ class HtmlTable:
         page = f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         return {"text/plain": self.plain, "text/html": page}
 
-    def _row(self, row: Sequence[Cell] | Text) -> str:
-        if isinstance(row, Text):
-            return f'<tr><th scope="rowgroup" colspan="{len(self.head)}" {_STYLE}>{row.html()}</th></tr>'
-        cells = (f"<td{self._kind(place)} {_STYLE}>{_lines(cell)}</td>" for place, cell in enumerate(row))
+    def _row(self, row: Sequence[Cell]) -> str:
+        cells = (f"<td{self._kind(place)} {_STYLE}>{_html(cell)}</td>" for place, cell in enumerate(row))
         return f"<tr>{''.join(cells)}</tr>"
 
     def _kind(self, column: int) -> str:
         return ' class="chinese"' if column in self.chinese else ""
 
 
-def _lines(cell: Cell) -> str:
-    return "".join(map(_line, cell if isinstance(cell, list) else [cell]))
-
-
-def _line(line: Line) -> str:
-    if isinstance(line, Text):
-        return line.html()
-    if isinstance(line, str):
-        return f"<div>{html.escape(line)}</div>"
-    links = (f'<a href="{html.escape(link.target)}">{html.escape(link.words)}</a>' for link in line)
-    return f"<div>{' · '.join(links)}</div>"
+def _html(cell: Cell) -> str:
+    if isinstance(cell, Text):
+        return cell.html()
+    if isinstance(cell, str):
+        return f"<div>{html.escape(cell)}</div>"
+    return f'<div><a href="{html.escape(cell.target)}">{html.escape(cell.words)}</a></div>'

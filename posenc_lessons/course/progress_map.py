@@ -65,7 +65,7 @@ class Row:
 
     def cells(self, so_far: Progress) -> list[Cell]:
         """Return the row of the map."""
-        return [[[Link(self.lesson[:2], f"{self.lesson}.ipynb")]], self.title, *self.counts(so_far)]
+        return [Link(self.lesson[:2], f"{self.lesson}.ipynb"), self.title, *self.counts(so_far)]
 
 
 def rows() -> Iterator[Row]:
@@ -75,9 +75,9 @@ def rows() -> Iterator[Row]:
         cells = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
         zh, en = "".join(cells[0]["source"]).split("\n")[0].lstrip("# ")[3:].split(" · ")
         metadata = [cell["metadata"] for cell in cells]
-        settled = [known["settles"] for known in metadata if "settles" in known]
+        settled = [entry["settles"] for entry in metadata if "settles" in entry]
         guesses = {answer["guess"]: answer["right"] for answer in settled}
-        exercises = tuple(known["exercise"] for known in metadata if "exercise" in known)
+        exercises = tuple(entry["exercise"] for entry in metadata if "exercise" in entry)
         yield Row(lesson, Text(zh, en), guesses, exercises)
 
 

@@ -23,7 +23,7 @@ def folded(cell: Any) -> bool:
 
 def deeper(cells: Sequence[Any]) -> set[str]:
     """Return the ids of all cells in deeper sections, including their headings."""
-    found: set[str] = set()
+    ids: set[str] = set()
     within = 0  # the level of the present deeper section; 0 outside of one
     for cell in cells:
         if 0 < level(cell) <= within:
@@ -31,8 +31,8 @@ def deeper(cells: Sequence[Any]) -> set[str]:
         if not within and folded(cell):
             within = level(cell)
         if within:
-            found.add(cell["id"])
-    return found
+            ids.add(cell["id"])
+    return ids
 
 
 def guesses(cell: Any) -> bool:

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import check_floating, check_heads, flag, whole_number
-from posenc_lessons.encodings.distances import distances_between
+from posenc_lessons.encodings.distances import checked_distances
 from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.positions import real_positions
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
@@ -61,9 +60,7 @@ def alibi_bias(
     """
     check_floating(dtype)
     signed = flag("signed", signed)
-    distances = distances_between(
-        real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
-    )
+    distances = checked_distances(query_positions, key_positions, whole=False)
     slopes = alibi_slopes(n_heads).to(dtype).to(distances.device)[:, None, None]  # [H, 1, 1]
     ahead = (distances if signed else -distances.abs()).to(dtype)  # [Lq, Lk] or [B, Lq, Lk]
     return slopes * ahead[..., None, :, :]

@@ -20,11 +20,11 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import flag, number, whole_number
-from posenc_lessons.encodings.distances import distances_between
+from posenc_lessons.encodings.distances import checked_distances
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.gate_counts import interpolate_at_gates, reverse_cumsum
 from posenc_lessons.encodings.known import hides_numbers
-from posenc_lessons.encodings.positions import real_positions, summary_of
+from posenc_lessons.encodings.positions import summary_of
 from posenc_lessons.language import BilingualValueError
 
 
@@ -154,9 +154,7 @@ class CoPE(PositionEncoding):
         logits = _wide(scores) if self.divide_gates else _wide(scores) * math.sqrt(self.d_head)
         query = query / math.sqrt(self.d_head) if self.divide_table else query
         z = _at_whole_positions(query, self.table, logits)  # [B, H, Lq, n_positions]
-        ahead = distances_between(
-            real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
-        )
+        ahead = checked_distances(query_positions, key_positions, whole=False)
         later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]  # [Lq, Lk] or [B, 1, Lq, Lk]
         in_order = not hides_numbers(key_positions) and summary_of(key_positions).in_order
         if in_order and later.ndim == 2:

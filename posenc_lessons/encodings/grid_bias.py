@@ -74,10 +74,7 @@ class GridBias(PositionEncoding):
 
     def _rows(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
         """Return the row of ``numbers`` for each query and key, int64 [Lq, Lk] or [B, Lq, Lk]."""
-        queries = whole_positions("query_positions", query_positions)
-        keys = whole_positions("key_positions", key_positions)
-        behind = differences_between(queries, keys)
-        check_within(type(self).__name__, behind, self.window)
+        behind = differences_within(type(self).__name__, query_positions, key_positions, self.window)
         furthest = torch.tensor(self.window, device=behind.device) - 1
         steps = torch.tensor([self._differences[1], 1], device=behind.device)
         return ((behind + furthest) * steps).sum(-1)
@@ -195,16 +192,20 @@ def _logarithms(side: int, trained: int) -> Tensor:
     return wide.sign() * torch.log2(1 + wide.abs()) / math.log2(8)
 
 
-def differences_between(queries: Tensor, keys: Tensor) -> Tensor:
-    """Return query − key for positions [L, 2] or [B, L, 2]: [Lq, Lk, 2] or [B, Lq, Lk, 2]."""
-    return queries[..., :, None, :] - keys[..., None, :, :]
+def differences_within(
+    word: str, query_positions: Tensor, key_positions: Tensor, window: tuple[int, int]
+) -> Tensor:
+    """Return query − key for positions [L, 2] or [B, L, 2]: [Lq, Lk, 2] or [B, Lq, Lk, 2].
 
-
-def check_within(word: str, behind: Tensor, window: tuple[int, int]) -> None:
-    """Raise IndexError if a difference [..., 2] is too large for ``window``; ``word`` names the encoding."""
+    ValueError for positions that are not whole, IndexError if a difference is too large for ``window``;
+    ``word`` names the encoding.
+    """
+    queries = whole_positions("query_positions", query_positions)
+    keys = whole_positions("key_positions", key_positions)
+    behind = queries[..., :, None, :] - keys[..., None, :, :]
     furthest = torch.tensor(window, device=behind.device) - 1
     if hides_numbers(behind) or not bool((behind.abs() > furthest).any()):
-        return
+        return behind
     rows, columns = behind.abs().flatten(0, -2).amax(dim=0).tolist()
     height, width = window
     raise BilingualIndexError(

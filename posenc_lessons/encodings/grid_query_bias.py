@@ -13,9 +13,8 @@ from torch.nn import functional as F
 
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.grid_bias import check_within, differences_between, window_sides
+from posenc_lessons.encodings.grid_bias import differences_within, window_sides
 from posenc_lessons.encodings.known import computed_once
-from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.encodings.rotating import check_width
 
 
@@ -75,19 +74,14 @@ class DecomposedGridBias(PositionEncoding):
         rows, columns = computed_once(
             query_positions, what, lambda: self._rows(query_positions, key_positions), key_positions
         )
-        by_row, by_column = self._products(query)
-        shape = (*query.shape[:-1], rows.shape[-1])
-        return by_row.gather(-1, _for_heads(rows, shape)) + by_column.gather(-1, _for_heads(columns, shape))
-
-    def _products(self, query: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the queries' products with all vectors, [B, H, Lq, 2M−1] and [B, H, Lq, 2N−1]."""
-        return query @ self.row_table.T, query @ self.column_table.T
+        shape = (*query.shape[:-1], rows.shape[-1])  # [B, H, Lq, Lk]
+        rows, columns = (side[..., None, :, :].expand(shape) for side in (rows, columns))
+        by_row, by_column = query @ self.row_table.T, query @ self.column_table.T  # [B, H, Lq, 2M−1 or 2N−1]
+        return by_row.gather(-1, rows) + by_column.gather(-1, columns)
 
     def _rows(self, query_positions: Tensor, key_positions: Tensor) -> tuple[Tensor, Tensor]:
         """Return the rows of both tables for each query and key, int64 [Lq, Lk] or [B, Lq, Lk]."""
-        queries = whole_positions("query_positions", query_positions)
-        behind = differences_between(queries, whole_positions("key_positions", key_positions))
-        check_within(type(self).__name__, behind, self.window)
+        behind = differences_within(type(self).__name__, query_positions, key_positions, self.window)
         return behind[..., 0] + self.window[0] - 1, behind[..., 1] + self.window[1] - 1
 
     def resized(self, window: int | tuple[int, int]) -> DecomposedGridBias:
@@ -104,8 +98,3 @@ class DecomposedGridBias(PositionEncoding):
 
     def extra_repr(self) -> str:
         return f"{self.d_head}, window={self.window}"
-
-
-def _for_heads(rows: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return rows [Lq, Lk] or [B, Lq, Lk] as [B, H, Lq, Lk]."""
-    return rows[..., None, :, :].expand(shape)

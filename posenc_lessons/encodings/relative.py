@@ -18,10 +18,10 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import flag, whole_number
-from posenc_lessons.encodings.distances import distances_between, relative_distances
+from posenc_lessons.encodings.distances import checked_distances, relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.known import hides_numbers
-from posenc_lessons.encodings.positions import summary_of, whole_positions
+from posenc_lessons.encodings.positions import summary_of
 from posenc_lessons.language import BilingualValueError
 
 MANY_KEYS = 256  # from here on, ``_sum_of_neighbours`` is faster
@@ -57,7 +57,8 @@ def _scores(query: Tensor, table: Tensor, shape: tuple[int, ...], distances: Ten
             f"query must have shape [..., Lq, {table.shape[1]}], as wide as the table; "
             f"got {list(query.shape)}",
         )
-    return gather_by_distance(query @ table.T, _fitting(distances, shape, query.device), clip)
+    rows = _fitting(distances, shape, query.device).clamp(-clip, clip) + clip  # [Lq, Lk], or axes in front
+    return (query @ table.T).gather(-1, rows.expand(shape))
 
 
 def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = None) -> Tensor:
@@ -88,16 +89,6 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
     consecutive = distances is None
     distances = _fitting(distances, tuple(weights.shape), weights.device)
     return sum_by_distance(weights, distances, clip, consecutive) @ table
-
-
-def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
-    """Return each query's number for the distance of each key: [..., Lq, 2k+1] → [..., Lq, Lk].
-
-    ``distances`` are int64, broadcastable to the result; beyond ±``clip`` = ±k they count as ±k. The first
-    number is for distance −k.
-    """
-    rows = distances.clamp(-clip, clip) + clip  # [Lq, Lk], or with axes in front
-    return numbers.gather(-1, rows.expand(*numbers.shape[:-1], rows.shape[-1]))
 
 
 def sum_by_distance(weights: Tensor, distances: Tensor, clip: int, consecutive: bool = False) -> Tensor:
@@ -185,7 +176,7 @@ class ShawRelative(PositionEncoding):
         """Return q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]; None without a key table."""
         if self.key_table is None:
             return None
-        distances = _whole_distances(query_positions, key_positions)
+        distances = checked_distances(query_positions, key_positions, whole=True)
         scaled = query / math.sqrt(self.d_head)
         return _scores(scaled, self.key_table, (*query.shape[:-1], distances.shape[-1]), distances)
 
@@ -193,7 +184,7 @@ class ShawRelative(PositionEncoding):
         """Return Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""
         if self.value_table is None:
             return None
-        distances = _whole_distances(query_positions, key_positions)  # [Lq, Lk] or [B, Lq, Lk]
+        distances = checked_distances(query_positions, key_positions, whole=True)  # [Lq, Lk] or [B, Lq, Lk]
         distances = _fitting(distances, tuple(weights.shape), weights.device)
         readable = not hides_numbers(key_positions)  # first, so that an exported model takes any length
         consecutive = readable and weights.shape[-1] >= MANY_KEYS and summary_of(key_positions).consecutive
@@ -203,12 +194,6 @@ class ShawRelative(PositionEncoding):
         tables = (("keys", self.key_table), ("values", self.value_table))
         off = "".join(f", {name}=False" for name, table in tables if table is None)
         return f"{self.d_head}, max_distance={self.max_distance}{off}"
-
-
-def _whole_distances(query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return distances_between(
-        whole_positions("query_positions", query_positions), whole_positions("key_positions", key_positions)
-    )
 
 
 def _clip_of(table: Tensor) -> int:

@@ -208,12 +208,11 @@ class MultiAxisRotary(RotaryOnAxes):
 
     def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
         """Return the frequencies [axes, n], and the extension's scale of cosines and sines."""
-        if self.extension is None:
-            return sectioned_frequencies(self.sections, self.base, self.layout), 1.0
-        extension = with_length(self.extension, positions)
-        theta, _ = extension.frequencies(self.rotary_dim, self.base)
-        axis_of_pair = _axes_of_pairs(self.sections, self.layout)
-        return on_their_axes(theta, axis_of_pair, self.axes), extension.scale
+        theta, scale = frequencies_of(self.rotary_dim, self.base), 1.0
+        if self.extension is not None:
+            extension = with_length(self.extension, positions)
+            theta, scale = extension.frequencies(self.rotary_dim, self.base)
+        return on_their_axes(theta, _axes_of_pairs(self.sections, self.layout), self.axes), scale
 
     def extra_repr(self) -> str:
         text = f"{self.d_head}, sections={self.sections}, layout={self.layout!r}, base={self.base:g}"

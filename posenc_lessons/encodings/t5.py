@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
-from posenc_lessons.encodings.distances import distances_between
+from posenc_lessons.encodings.distances import checked_distances
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualValueError
@@ -134,10 +134,7 @@ class T5RelativeBias(PositionEncoding):
     ) -> Tensor:
         """Return the table's number for each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)
-        distances = distances_between(
-            whole_positions("query_positions", query_positions),
-            whole_positions("key_positions", key_positions),
-        )
+        distances = checked_distances(query_positions, key_positions, whole=True)
         furthest = self.max_distance  # larger distances are in the same bucket
         rows = distances.clamp(-furthest, furthest) + furthest  # [Lq, Lk] or [B, Lq, Lk]
         bias = self._by_distance(rows.device).index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]

@@ -23,6 +23,8 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
 
 ``tests/exercises/test_every_exercise.py`` finds the exercise and proves that its solution passes, that every
 mistake is answered by its own message, that there are four of them at least, and that the notebooks ask it.
+Wrong answers whose message is that of ``nothing``, ``raising``, ``otherwise`` or a probe stand in
+``tests/exercises/wrong_answers.py``.
 
 What an exercise may also need, in the order in which a check uses it:
 
@@ -37,8 +39,6 @@ What an exercise may also need, in the order in which a check uses it:
 - ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own, and its own
   tolerance.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
-- ``example`` is a wrong answer whose message is that of ``changed``, ``nothing``, ``raising``, ``otherwise``
-  or a probe. A test gives it to the check.
 
 Messages may hold fields: ``{call}``; a parameter of the question, such as ``{d_model}``; for a wrong value
 ``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; for a wrong shape ``{shape}``;
@@ -133,7 +133,6 @@ class Exercise:
     otherwise: Text | Callable[..., Text] = WRONG_ENTRY
     measured: Callable[[Asked], Text | None] | None = None
     mistakes: list[Mistake] = field(default_factory=list, init=False)
-    examples: list[Mistake] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -143,11 +142,14 @@ class Exercise:
         self, text: str | Text, en: str = "", /, **values: Callable[..., object]
     ) -> Callable[..., Answer]:
         """Give wrong answers, passed or decorated, their message: Chinese and English, or one ``Text``."""
-        return _noted(self.mistakes, text if isinstance(text, Text) else Text(text, en), values)
 
-    def example(self, text: Text) -> Callable[..., Answer]:
-        """Note wrong answers to which a probe, ``otherwise``, ``raising`` or ``changed`` says ``text``."""
-        return _noted(self.examples, text, {})
+        message = text if isinstance(text, Text) else Text(text, en)
+
+        def note(*wrong: Answer) -> Answer:
+            self.mistakes.extend(Mistake(answer, message, values) for answer in wrong)
+            return wrong[0]
+
+        return note
 
     def probe(self, step: Callable[[Asked], None]) -> Callable[[Asked], None]:
         """Add a step for answers whose values are right; it raises ``Wrong`` if something else is not."""
@@ -267,16 +269,6 @@ class Exercise:
             return self.call(*question.arguments)
         arguments = zip(names, question.arguments, strict=True)
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
-
-
-def _noted(
-    mistakes: list[Mistake], text: Text, values: dict[str, Callable[..., object]]
-) -> Callable[..., Answer]:
-    def note(*wrong: Answer) -> Answer:
-        mistakes.extend(Mistake(answer, text, values) for answer in wrong)
-        return wrong[0]
-
-    return note
 
 
 def _widened(value: Any) -> Any:

@@ -69,6 +69,3 @@ SWAP_ENDS.mistake(
     "{call}：只有一个词时，首尾是同一个：它既不会变成两个，也不会不见。",
     "{call}: a single word is both the first and the last: it neither doubles nor goes away.",
 )(lambda words: [words[-1], *words[1:-1], words[0]])
-
-
-SWAP_ENDS.example(NOT_A_LIST)(lambda words: " ".join(solutions.swap_ends(words)))

@@ -103,8 +103,8 @@ def mask_of(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0
         between = torch.where(
             same, batch.place[:, :, None] - batch.place[:, None, :], columns[:, None] - columns
         )
-        kept = same & (batch.place[:, None, :] < first)
-        mask = mask & ((between < window) | kept)
+        first_ones = same & (batch.place[:, None, :] < first)
+        mask = mask & ((between < window) | first_ones)
     return mask
 
 

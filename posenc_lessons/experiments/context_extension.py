@@ -170,23 +170,6 @@ def lengthened(
     return Outcome(before, after, short_before, short_after, tuple(history.accuracy))
 
 
-def compare_ways(
-    task: Task,
-    seeds: Sequence[int],
-    sizes: Sizes | None = None,
-    *,
-    ways: Sequence[str] = WAYS,
-    progress: bool = True,
-) -> Outcomes:
-    """Return an outcome for each way and seed; at a seed all ways start from the same trained model."""
-    outcomes: Outcomes = {way: [] for way in ways}
-    for seed in seeds:
-        model = trained_short(task, seed, sizes, progress=progress)
-        for way in ways:
-            outcomes[way].append(lengthened(model, task, way, seed, sizes, progress=progress))
-    return outcomes
-
-
 @dataclass(frozen=True)
 class Record:
     """Comparisons {task: {way: an outcome for each seed}}, with the date and the machine."""
@@ -199,9 +182,17 @@ class Record:
 
 
 def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None) -> Record:
-    """Compare on all of ``TASKS``, and keep the outcomes in ``path``."""
-    sizes = sizes or Sizes()
-    tasks = {name: compare_ways(task(), seeds, sizes) for name, task in TASKS.items()}
+    """Compare on all of ``TASKS``, and keep the outcomes in ``path``.
+
+    At a seed all ways start from the same trained model.
+    """
+    sizes, tasks = sizes or Sizes(), {}
+    for name, make in TASKS.items():
+        models = {seed: trained_short(make(), seed, sizes) for seed in seeds}
+        tasks[name] = {
+            way: [lengthened(model, make(), way, seed, sizes) for seed, model in models.items()]
+            for way in WAYS
+        }
     whole = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
     write_record(path, whole)
     return whole

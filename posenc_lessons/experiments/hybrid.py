@@ -4,14 +4,12 @@ In the hybrid, three of four layers rotate and see a window; the fourth sees all
 Cohere 2 or EXAONE 4. All models are trained at one length and tested at one, two and four times that length.
 
 The command ``python -m posenc_lessons.experiments.hybrid`` does this with five seeds in eight minutes and
-keeps the results with machine and date. With ``--check`` it trains the first steps of each kind again and
-compares their loss with the file.
+keeps the results with machine and date.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -27,13 +25,12 @@ from posenc_lessons.experiments.tasks.looking_up import look_up
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import History, accuracy, train
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.by_layer import LayerEncodings, LayerWindows
+from posenc_lessons.models.settings import LayerEncodings, LayerWindows
 from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "hybrid.json"
 COMMAND = "python -m posenc_lessons.experiments.hybrid"
-CHECKED_STEPS = 20  # the mean loss of so many first steps of each run is kept for ``--check``
-CLOSE = 2e-3  # the largest relative difference between two machines' mean losses
+CHECKED_STEPS = 20  # the mean loss of so many first steps of each run is kept, to repeat them
 
 # The answers: the token three back; the one after this token's last occurrence; a value given far back.
 TASKS: dict[str, Callable[[], Task]] = {
@@ -162,15 +159,16 @@ def run_one(entry: Entry, sizes: Sizes | None = None, *, progress: bool = True) 
         raise KeyboardInterrupt
     with threads(1):
         shares = _by_length(model, TASKS[entry.task](), sizes, TEST_SEED)
-    return Run(*entry, accuracy=shares, first_loss=round(_first_loss(history), 4))
+    first = history.loss[:CHECKED_STEPS]
+    return Run(*entry, accuracy=shares, first_loss=round(sum(first) / len(first), 4))
 
 
 def without_order(task: str, sizes: Sizes | None = None) -> tuple[float, ...]:
     """Return the best accuracy at each test length with earlier steps known, but not their order."""
-    sizes, asked = sizes or Sizes(), TASKS[task]()
+    sizes, blind_task = sizes or Sizes(), TASKS[task]()
     with threads(1):
         sets = [
-            _by_length(OrderBlindAnswers(asked), asked, sizes, TEST_SEED + 10_000 * count)
+            _by_length(OrderBlindAnswers(blind_task), blind_task, sizes, TEST_SEED + 10_000 * count)
             for count in range(BLIND_SETS)
         ]
     return tuple(round(sum(shares) / BLIND_SETS, 4) for shares in zip(*sets, strict=True))
@@ -191,11 +189,6 @@ def _by_length(model: torch.nn.Module, task: Task, sizes: Sizes, seed: int) -> t
         )
         for length in sizes.test_lengths
     )
-
-
-def _first_loss(history: History) -> float:
-    first = history.loss[:CHECKED_STEPS]
-    return sum(first) / len(first)
 
 
 @dataclass(frozen=True)
@@ -241,22 +234,6 @@ def recorded(path: Path = RECORDED) -> Record:
     return read_record(path, Record, COMMAND)
 
 
-def first_loss_again(run: Run, sizes: Sizes) -> float:
-    """Train the first ``CHECKED_STEPS`` steps of ``run`` again; return their mean loss."""
-    _, history = trained(
-        run.entry, sizes, progress=False, keep_going=lambda so_far: len(so_far.loss) < CHECKED_STEPS
-    )
-    return _first_loss(history)
-
-
-def check(whole: Record) -> Iterator[tuple[Run, float, bool]]:
-    """Yield the first seed's run of each task and kind, its mean first loss now, and whether it is close."""
-    for run in whole.runs:
-        if run.seed == whole.seeds[0]:
-            again = first_loss_again(run, whole.sizes)
-            yield run, again, abs(again - run.first_loss) <= CLOSE * run.first_loss
-
-
 def table(whole: Record) -> str:
     """Return a table: mean accuracy at each test length, and in brackets the worst and the best seed's."""
     lines = [f"{'':30}" + "".join(f"{length:>20}" for length in whole.sizes.test_lengths)]
@@ -276,18 +253,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
     parser.add_argument("--out", type=Path, default=RECORDED)
-    parser.add_argument("--check", action="store_true", help="train the beginnings again, and compare")
     options = parser.parse_args()
-    try:
-        if not options.check:
-            print(table(record(options.seeds, options.out)))
-            return
-        comparisons = list(check(recorded(options.out)))
-    except (ValueError, OSError) as error:
-        sys.exit(str(error))
-    for run, again, close in comparisons:
-        print(f"{run.task:15}{run.kind:10}{run.first_loss:.4f}  {again:.4f}  {'=' if close else '≠'}")
-    sys.exit(0 if all(close for _, _, close in comparisons) else 1)
+    print(table(record(options.seeds, options.out)))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """Train a small vision model on pictures of one size, and test it on finer ones.
 
 The command ``python -m posenc_lessons.experiments.resolutions`` repeats it with several seeds for each
-encoding and keeps the results with machine and date; with ``--check`` it trains one seed again and compares.
-Lesson 11 shows them beside the reader's own run.
+encoding and keeps the results with machine and date. Lesson 11 shows them beside the reader's own run.
 """
 
 from __future__ import annotations
@@ -191,34 +190,18 @@ def recorded(path: Path = RECORDED) -> Record:
     return read_record(path, Record, COMMAND)
 
 
-def differences(record: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -> dict[str, float]:
-    """Train one seed of ``record`` again; return the largest difference of its shares for each encoding."""
-    largest = {}
-    for encoding in encodings:
-        old = record.outcomes[encoding][record.seeds.index(seed)]
-        new = outcome(encoding, seed, record.setting)
-        pairs = zip(old.continued + old.stretched, new.continued + new.stretched, strict=True)
-        largest[encoding] = max(abs(a - b) for a, b in pairs)
-    return largest
-
-
 def main() -> None:
     import argparse  # a page does not have this module
 
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
     parser.add_argument("--out", type=Path, default=RECORDED)
-    parser.add_argument("--check", type=int, metavar="SEED", help="train this seed again and compare")
     options = parser.parse_args()
-    if options.check is not None:
-        for encoding, difference in differences(recorded(options.out), options.check).items():
-            print(f"{encoding:16} ≤ {difference:.4f}")
-        return
     for encoding, several in record(options.seeds, options.out).outcomes.items():
         for which in ("continued", "stretched"):
             means = torch.tensor([getattr(one, which) for one in several]).mean(dim=0).tolist()
-            shown = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))
-            print(f"{encoding:16} {which:10} {shown}")
+            shares = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))
+            print(f"{encoding:16} {which:10} {shares}")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING
 
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.every import *  # noqa: F403 - the explorers are named in one place
-from posenc_lessons.explorers.every import __all__ as __all__
+from posenc_lessons.explorers.every import *  # noqa: F403 - one module names the explorers
 
 if TYPE_CHECKING:
     from posenc_lessons.explorers.panel import PanelWidget

@@ -167,10 +167,11 @@ class AttentionExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         answer = right_answer(parameters["text"])
+        heads = (parameters["head"],) if parameters["head"] else HEADS
         lines = [_about_the_task(answer)]
         for side in arrays["sides"]:
             lines.append(_about_the_steps(side, answer))
-            lines.append(_about_the_row(side, parameters["row"] - 1, heads_of(parameters["head"])))
+            lines.append(_about_the_row(side, parameters["row"] - 1, heads))
         return sentences(*lines)
 
     def code(self, parameters: Parameters) -> str:
@@ -188,11 +189,6 @@ sides = [
 _, rows, columns = KINDS[kind]
 draw(attention_scene(sides, {heads!r}, row - 1, n_steps(shown), rows, columns, large={large}))
 """.format(**parameters, names=names, heads=HEADS, large=parameters["head"] or None)
-
-
-def heads_of(head: int) -> tuple[int, ...]:
-    """Return the heads to read out, counted from 1: the one chosen, or all of them for 0."""
-    return (head,) if head else HEADS
 
 
 def _about_the_task(answer: str | None) -> Text:

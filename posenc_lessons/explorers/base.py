@@ -61,7 +61,6 @@ class Explorer(Definition):
     ``reading`` the line below it. ``message`` is the present complaint, which replaces the picture, or None.
     """
 
-    heading = 3  # the level of its title; the sections of a lesson have level 2
     # Returns the widget that shows an explorer in a notebook. ``explorers/__init__.py`` sets it, because an
     # explorer is complete without a widget.
     make_widget: ClassVar[Callable[[Explorer], Any]]
@@ -206,11 +205,6 @@ class Explorer(Definition):
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
-    def changed(self) -> None:
-        """Tell the listeners that the view may have changed."""
-        for listener in list(self._listeners):
-            listener()
-
     @contextmanager
     def one_update(self, refresh: bool = True) -> Iterator[None]:
         """Show the result only once after several controls change."""
@@ -236,7 +230,8 @@ class Explorer(Definition):
     def show_message(self, message: Text | None) -> None:
         """Show ``message`` in place of the picture; None clears it."""
         self.message = message
-        self.changed()
+        for listener in list(self._listeners):
+            listener()
 
     def close(self) -> None:
         """Stop following the language and close its panel. It cannot be shown again."""

@@ -140,8 +140,9 @@ class BatchExplorer(Explorer):
         parts = {}
         for fault in faults_in(parameters):
             settings = settings_of({**parameters, **RIGHT, fault: parameters[fault]})
-            of_it, answered = outcome(model, texts, **settings)
-            parts[fault] = _most(probability_moved(model, texts, of_it, answered), of_it)
+            faulty, answers = outcome(model, texts, **settings)
+            letters = faulty.real & (faulty.place > 0)  # without start tokens and padding
+            parts[fault] = float(probability_moved(model, texts, faulty, answers)[letters].max())
         row = min(parameters["row"], len(batch.tokens)) - 1
         mask = mask_of(batch, parameters["hide"], parameters["window"], int(parameters["first"]))
         return {
@@ -157,8 +158,8 @@ class BatchExplorer(Explorer):
         }
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        drawn = ("tokens", "positions", "moved", "text", "seen", "row")
-        return batch_scene(**{name: arrays[name] for name in drawn}, names=arrays["words"])
+        names = ("tokens", "positions", "moved", "text", "seen", "row")
+        return batch_scene(**{name: arrays[name] for name in names}, names=arrays["words"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         named = {fault: fault_in_words(fault, parameters) for fault in arrays["parts"]}
@@ -181,9 +182,9 @@ class BatchExplorer(Explorer):
         faults = (one.format(fault=named[fault], most=most) for fault, most in guilty.items())
         text = Text(
             "错在：{fault}。最坏的是 {word} 的第 {place} 个字母 {letter}："
-            "单独运行时{right}的概率是 {before:.2f}，这里是 {now}。",
+            "单独运行时{right}的概率是 {alone:.2f}，这里是 {in_batch}。",
             "What is wrong: {fault}. Worst is letter {place} of {word}, {letter}: run alone, {right} "
-            "has probability {before:.2f}; here {now}.",
+            "has probability {alone:.2f}; here {in_batch}.",
         )
         color, right = COLORS[worst.text], Text("“没见过”", "“new”")
         if worst.answer is not None:
@@ -193,8 +194,8 @@ class BatchExplorer(Explorer):
             fault=joined(faults, "；", "; "),
             right=right,
             word=Colored(worst.word, color),
-            now=number(worst.now, color),
-            **{name: getattr(worst, name) for name in ("place", "letter", "before")},
+            in_batch=number(worst.in_batch, color),
+            **{name: getattr(worst, name) for name in ("place", "letter", "alone")},
         )
 
     def code(self, parameters: Parameters) -> str:
@@ -317,7 +318,7 @@ class Worst(NamedTuple):
     """The token whose output changed most: letter ``place`` (from 1) of ``word``, and how it changed.
 
     ``text`` is the number of the word, from 0. ``answer`` is the answer if the text runs by itself, None for
-    "new"; ``before`` is the probability of that answer then, ``now`` its probability in the batch.
+    "new"; ``alone`` is the probability of that answer then, ``in_batch`` its probability in the batch.
     """
 
     moved: float
@@ -326,8 +327,8 @@ class Worst(NamedTuple):
     place: int
     letter: str
     answer: str | None
-    before: float
-    now: float
+    alone: float
+    in_batch: float
 
 
 def worst_of(
@@ -350,8 +351,3 @@ def worst_of(
         float(chances_alone[answer]),
         float(chances[row, column, answer]),
     )
-
-
-def _most(moved: Tensor, batch: TextBatch) -> float:
-    """Return the largest of ``moved``, leaving out start tokens and padding."""
-    return float(moved[batch.real & (batch.place > 0)].max())

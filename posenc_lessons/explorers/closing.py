@@ -6,33 +6,25 @@ old one, because ipywidgets keeps every widget as long as the kernel lives.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 from posenc_lessons.display import shell as running_shell
-
-
-class Closable(Protocol):
-    """Something that a cell shows."""
-
-    def close(self) -> object:
-        """Release everything that it holds."""
-
 
 _displayed: WeakSet[Any] = WeakSet()  # the objects that the running cell has displayed
 _shown: dict[str, WeakSet[Any]] = {}  # for each cell, the objects that its last run displayed
 _watched: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()  # shells that call ``_after_cell``
 
 
-def close_when_replaced(shown: Closable) -> None:
-    """Close ``shown``, which the running cell displays, as soon as no cell of the notebook displays it."""
+def close_when_replaced(displayed: Any) -> None:
+    """Close ``displayed``, which the running cell shows, as soon as no cell of the notebook shows it."""
     shell = running_shell()
     if shell is None:
         return
     if shell not in _watched:
         _watched[shell] = True
         shell.events.register("post_run_cell", _after_cell)
-    _displayed.add(shown)
+    _displayed.add(displayed)
 
 
 def _after_cell(result: Any) -> None:

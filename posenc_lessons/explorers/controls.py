@@ -1,4 +1,4 @@
-"""Controls: named values, their limits, and their forms in a sentence, in a link and in a panel."""
+"""Controls: named values, their limits, and their forms in a link and in a panel."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
-from posenc_lessons.explorers.caption import with_minus
 from posenc_lessons.language import BilingualValueError, Text, alone, current
 
 Options = Sequence[tuple[Text, Hashable]]
 
-ON, OFF = Text("开", "on"), Text("关", "off")
 MOST_QUOTED = 24  # characters of a text that other sentences quote
 SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: pages may send one, but it cannot be sent back
 
@@ -64,10 +62,6 @@ class Control(ABC):
     def checked(self, value: Any) -> Any:
         """Return ``value`` as this control keeps it; BilingualValueError if it is not allowed."""
 
-    @abstractmethod
-    def in_words(self, value: Any) -> Text:
-        """Return ``value`` as it is written in a sentence."""
-
     def as_text(self, value: Any) -> str:
         """Return ``value`` as it is written in a link."""
         return str(value)
@@ -104,10 +98,6 @@ class Slider(Control):
         """Return the nearest whole number within the limits, moved down to a whole step."""
         inside = min(max(round(finite(self.name, value)), self.min), self.max)
         return inside - (inside - self.min) % self.step
-
-    def in_words(self, value: Any) -> Text:
-        number = with_minus(value, self.form)
-        return Text(number, number)
 
     def from_text(self, text: str) -> Any:
         return int(text)
@@ -151,6 +141,7 @@ class Choice(Control):
         return value
 
     def in_words(self, value: Any) -> Text:
+        """Return the name of the option ``value``."""
         return next(name for name, option in self.options if option == value)
 
     def from_text(self, text: str) -> Any:
@@ -175,9 +166,6 @@ class TickBox(Control):
         if not isinstance(value, bool):
             raise not_one_of(self.name, value, (False, True))
         return value
-
-    def in_words(self, value: Any) -> Text:
-        return ON if value else OFF
 
     def as_text(self, value: Any) -> str:
         return str(int(value))
@@ -206,10 +194,6 @@ class TextBox(Control):
         if not isinstance(value, str):
             raise not_one_of(self.name, value, ("…",))
         return SURROGATE.sub("\ufffd", value)
-
-    def in_words(self, value: Any) -> Text:
-        short = value if len(value) <= MOST_QUOTED else value[:MOST_QUOTED] + "…"
-        return Text(f"“{short}”", f"“{short}”")
 
     def from_text(self, text: str) -> Any:
         return text

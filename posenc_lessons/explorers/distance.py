@@ -147,19 +147,8 @@ class DistanceExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         if parameters["kind"] == TOGETHER:
             return added_scores(parameters["device"])
-        words = words_in(parameters["sentence"], LONGEST)
-        settings = {name: parameters[name] for name in ("kind", "clip", "head", "bidirectional")}
-        distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(parameters["device"])
-        reach = torch.arange(-LONGEST, LONGEST + 1, device=parameters["device"])
-        heads = range(1, ALIBI_HEADS + 1) if parameters["kind"] == "alibi" else ()
-        fan = [values_at(reach, "alibi", parameters["clip"], head, True).cpu().numpy() for head in heads]
-        return {
-            "words": words,
-            "fan": fan,
-            "values": values_at(distances, **settings).cpu().numpy(),
-            "distances": reach.cpu().numpy(),
-            "profile": values_at(reach, **settings).cpu().numpy(),
-        }
+        cursor = ("query", "key")
+        return distance_numbers(**{name: value for name, value in parameters.items() if name not in cursor})
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         kind, cursor = parameters["kind"], {name: parameters[name] for name in ("query", "key")}
@@ -196,32 +185,38 @@ draw(added_scores_scene(added_scores(), TEXT, head={head}, query={query}, key={k
 """.format(**parameters)
         colors = "diverging" if parameters["kind"] == "signed" else "sequential"
         return """\
-import torch
-from posenc_lessons.encodings import relative_distances
-from posenc_lessons.explorers.distance import KINDS, LONGEST, values_at
-from posenc_lessons.explorers.tokens import words_in
+from posenc_lessons.explorers.distance import KINDS, distance_numbers
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.draw import draw
 
-settings = dict(kind={kind!r}, clip={clip}, head={head}, bidirectional={bidirectional})
-values = values_at(relative_distances({len_q}, {len_k}), **settings)
-reach = torch.arange(-LONGEST, LONGEST + 1)
-profile = values_at(reach, **settings)
-name = KINDS[{kind!r}]
-fan = [values_at(reach, **{{**settings, "head": head}}).numpy() for head in {heads}]  # ALiBi: every head
-words = words_in({sentence!r}, LONGEST)
-by_distance = reach.numpy(), profile.numpy()
-draw(distance_scene(values.numpy(), {query}, {key}, *by_distance, name, {colors!r}, fan, words))
-""".format(
-            **parameters,
-            colors=colors,
-            heads=f"range(1, {ALIBI_HEADS + 1})" if parameters["kind"] == "alibi" else "()",
-        )
+numbers = distance_numbers({kind!r}, {sentence!r}, len_q={len_q}, len_k={len_k}, clip={clip}, head={head},
+                           bidirectional={bidirectional}, device={device!r})
+draw(distance_scene(**numbers, query={query}, key={key}, name=KINDS[{kind!r}], colors={colors!r}))
+""".format(**parameters, colors=colors)
 
 
 def place_and_word(words: list[str], place: int) -> str:
     """Return the number of a position, and the word there if the sentence reaches so far."""
     return f"{place} “{cut(words[place], MOST_QUOTED)}”" if place < len(words) else str(place)
+
+
+def distance_numbers(
+    kind: str, sentence: str, len_q: int, len_k: int, clip: int, head: int, bidirectional: bool, device: str
+) -> Arrays:
+    """Return the numbers that ``distance_scene`` draws of an encoding, except the cursor.
+
+    Raises ``Complaint`` if ``sentence`` has more than ``LONGEST`` words.
+    """
+    distances = relative_distances(len_q, len_k).to(device)
+    reach = torch.arange(-LONGEST, LONGEST + 1, device=device)
+    heads = range(1, ALIBI_HEADS + 1) if kind == "alibi" else ()
+    return {
+        "words": words_in(sentence, LONGEST),
+        "fan": [values_at(reach, kind, clip, each, bidirectional).cpu().numpy() for each in heads],
+        "values": values_at(distances, kind, clip, head, bidirectional).cpu().numpy(),
+        "distances": reach.cpu().numpy(),
+        "profile": values_at(reach, kind, clip, head, bidirectional).cpu().numpy(),
+    }
 
 
 def values_at(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:

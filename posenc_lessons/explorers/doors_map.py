@@ -83,7 +83,7 @@ def _card(door: Door) -> str:
         f"background:{to_hex(mixed(door.color, 0.04))};color:{INK};text-align:center"
     )
     first, *others = BEHIND[door.number]
-    links = _link(first, door, _head(door)) + "".join(_link(other, door) for other in others)
+    links = _link(first, door, _head(door)) + "".join(_link(behind, door) for behind in others)
     return f'<div style="{style}">{links}</div>'
 
 

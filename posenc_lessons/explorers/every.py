@@ -1,18 +1,18 @@
-"""Every explorer: a new one is imported, listed and named here."""
+"""Every explorer: a new one is imported and listed here."""
 
-from posenc_lessons.explorers.attention import AttentionExplorer
+from posenc_lessons.explorers.attention import AttentionExplorer as AttentionExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.batch import BatchExplorer
-from posenc_lessons.explorers.distance import DistanceExplorer
-from posenc_lessons.explorers.gate import GateExplorer
-from posenc_lessons.explorers.grid import GridExplorer
-from posenc_lessons.explorers.learned_table import LearnedTableExplorer
-from posenc_lessons.explorers.race import RaceExplorer
-from posenc_lessons.explorers.rotation import RotationExplorer
-from posenc_lessons.explorers.shuffle import ShuffleExplorer
-from posenc_lessons.explorers.sinusoid import SinusoidExplorer
-from posenc_lessons.explorers.spectrum import SpectrumExplorer
-from posenc_lessons.explorers.stretch import StretchExplorer
+from posenc_lessons.explorers.batch import BatchExplorer as BatchExplorer
+from posenc_lessons.explorers.distance import DistanceExplorer as DistanceExplorer
+from posenc_lessons.explorers.gate import GateExplorer as GateExplorer
+from posenc_lessons.explorers.grid import GridExplorer as GridExplorer
+from posenc_lessons.explorers.learned_table import LearnedTableExplorer as LearnedTableExplorer
+from posenc_lessons.explorers.race import RaceExplorer as RaceExplorer
+from posenc_lessons.explorers.rotation import RotationExplorer as RotationExplorer
+from posenc_lessons.explorers.shuffle import ShuffleExplorer as ShuffleExplorer
+from posenc_lessons.explorers.sinusoid import SinusoidExplorer as SinusoidExplorer
+from posenc_lessons.explorers.spectrum import SpectrumExplorer as SpectrumExplorer
+from posenc_lessons.explorers.stretch import StretchExplorer as StretchExplorer
 
 # In the order of the lessons; tabs have the same order.
 EXPLORERS: tuple[type[Explorer], ...] = (
@@ -29,19 +29,3 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     SpectrumExplorer,
     GridExplorer,
 )
-
-__all__ = [
-    "EXPLORERS",
-    "AttentionExplorer",
-    "BatchExplorer",
-    "DistanceExplorer",
-    "GateExplorer",
-    "GridExplorer",
-    "LearnedTableExplorer",
-    "RaceExplorer",
-    "RotationExplorer",
-    "ShuffleExplorer",
-    "SinusoidExplorer",
-    "SpectrumExplorer",
-    "StretchExplorer",
-]

@@ -25,7 +25,7 @@ from posenc_lessons.explorers.gate_numbers import (
     split_text,
     tokens_of,
 )
-from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.gate import Gates, gate_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
@@ -53,9 +53,7 @@ class GateExplorer(Explorer):
     stops = ("query", (4, 8, 12, 16, 20, 24))
     first = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
-    _turned_for: tuple[str, str, int] | None = (
-        None  # the rule, the unit and the last token at the last update
-    )
+    _turned_for: tuple[str, str, int] | None = None  # rule, unit and last token at the last update
     tries = (
         Try(
             Text("这一句", "This sentence"),
@@ -137,14 +135,14 @@ class GateExplorer(Explorer):
 
     def adjust(self) -> None:
         value = self.parameters()
-        for needed, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
-            for name, users in needed.items():
+        for users_of, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
+            for name, users in users_of.items():
                 self.controls[name].hidden = value[by] not in users
         self.controls["seed"].hidden = "random" not in (value["rule"], value["table"])
         # The tokens of a far too long text are not counted: that would take seconds at every key.
-        last = (
-            len(split_text(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
-        )
+        last = -1
+        if len(value["text"]) <= MOST_CHARACTERS:
+            last = len(split_text(value["text"], value["unit"])) - 1
         turned_for = value["rule"], value["unit"], last
         if self._turned_for not in (None, turned_for):
             self.controls["turned"].value = ""
@@ -174,7 +172,7 @@ class GateExplorer(Explorer):
         return _numbers(**{**settings, **named})
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return gate_scene(**arrays, **{name: parameters[name] for name in SHOWN})
+        return gate_scene(Gates(**arrays, **{name: parameters[name] for name in SHOWN}))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         tokens, chosen = tokens_of(parameters["text"], parameters["unit"]), chosen_token(parameters)
@@ -193,14 +191,14 @@ class GateExplorer(Explorer):
         return """\
 from posenc_lessons.explorers.gate_numbers import gate_numbers, rule_logits, score_table, tokens_of
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.gate import Gates, gate_scene
 
 tokens = tokens_of({text!r}, {unit!r})
 turned = {turned}  # gates against the rule
 logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={device!r}, turned=turned)
 table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
 numbers = gate_numbers(tokens, logits, table, width={width})
-draw(gate_scene(**numbers, query={query}, key={key}, matrices={matrices}))
+draw(gate_scene(Gates(**numbers, query={query}, key={key}, matrices={matrices})))
 """.format(**{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))})
 
 

@@ -84,7 +84,8 @@ def rule_logits(
     rule in ``BY_TOKEN`` says.
     """
     if rule == "random":
-        logits = random_logits(tokens, seed)
+        query, key = random_queries_and_keys(tokens, seed)
+        logits = query @ key.T / D_MODEL**0.5
     elif rule == "trained":
         layer, number = head
         logits = gate_logits(trained_counter(), as_commands(tokens, chosen))[layer, number]
@@ -108,12 +109,6 @@ BY_TOKEN: dict[str, Callable[[Token, str], bool]] = {
 def is_chosen(token: Token, chosen: str) -> bool:
     """Return whether ``token`` is the chosen one; capital letters make no difference."""
     return token.text.casefold() == chosen.casefold()
-
-
-def random_logits(tokens: Sequence[Token], seed: int) -> Tensor:
-    """Return scores q·k/√d of random vectors and projections, [n, n], with the spread ``RANDOM_SPREAD``."""
-    query, key = random_queries_and_keys(tokens, seed)
-    return query @ key.T / D_MODEL**0.5
 
 
 def random_queries_and_keys(tokens: Sequence[Token], seed: int) -> tuple[Tensor, Tensor]:

@@ -16,6 +16,7 @@ from posenc_lessons.explorers.grid_numbers import (
     REAL,
     TRAINED,
     D,
+    Patches,
     directions_of,
     grid_numbers,
 )
@@ -158,8 +159,7 @@ class GridExplorer(Explorer):
 
     def _nearest_pair(self, x: float, y: float) -> int:
         value = self.parameters()
-        names = ("encoding", "side", "layout", "direction", "spread", "coordinates")
-        directions = directions_of(**{name: value[name] for name in names})
+        directions = directions_of(Patches(*(value[name] for name in Patches._fields)))
         if directions is None:
             return int(value["pair"])
         away = np.hypot(*(dial_places(directions) - np.array([[x], [y]])))

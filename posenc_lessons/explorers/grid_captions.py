@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc_lessons.explorers.caption import Caption, Colored, filled, number, sentences
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.grid_numbers import TRAINED, grid_numbers, step_of
+from posenc_lessons.explorers.grid_numbers import TRAINED, Patches, grid_numbers
 from posenc_lessons.figures.colors import CHOSEN, WRONG
 from posenc_lessons.figures.grid import ALONG_COLUMN, ALONG_ROW
 from posenc_lessons.language import Text
@@ -18,14 +18,13 @@ UNCHANGED = 5e-4  # a smaller change cannot be seen in the digits shown
 
 def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     """Say the patch's scores with itself and its neighbours, and what growing and shifting changed."""
-    scores, here = arrays["scores"], (arrays["row"], arrays["column"])
-    lines: list[Text] = []
-    if math.isnan(scores[here]):
+    scores, place = arrays["scores"], (arrays["row"], arrays["column"])
+    if math.isnan(scores[place]):
         return sentences(_without_rows(scores, parameters["encoding"]))
-    lines.append(_neighbours(scores, here, arrays["frame"]))
+    lines: list[Text] = [_neighbours(scores, place, arrays["frame"])]
     if arrays["trained"] is not None:
         lines.append(_before(arrays["trained"], arrays["trained_at"]))
-        step = step_of(parameters["encoding"], parameters["side"], parameters["coordinates"])
+        step = Patches(*(parameters[name] for name in Patches._fields)).step
         if step != 1:
             lines.append(
                 Text(
@@ -42,11 +41,11 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     return sentences(*lines)
 
 
-def _neighbours(scores: np.ndarray, here: tuple[int, int], frame: int) -> Caption:
+def _neighbours(scores: np.ndarray, place: tuple[int, int], frame: int) -> Caption:
     itself = Text("自己", "itself")
     if frame:
         itself = Text(f"第 {frame} 帧的自己", f"itself in frame {frame}")
-    beside, below = _beside(scores, here)
+    beside, below = _beside(scores, place)
     return filled(
         Text(
             "图块 ({row}, {column}) 和{itself}的分数 {own}，和同行的邻居 {beside}，和同列的邻居 {below}。",
@@ -54,9 +53,9 @@ def _neighbours(scores: np.ndarray, here: tuple[int, int], frame: int) -> Captio
             "{below} with the one in the column.",
         ),
         itself=itself,
-        row=here[0],
-        column=here[1],
-        own=number(float(scores[here]), CHOSEN),
+        row=place[0],
+        column=place[1],
+        own=number(float(scores[place]), CHOSEN),
         beside=number(beside, ALONG_ROW),
         below=number(below, ALONG_COLUMN),
     )
@@ -74,9 +73,9 @@ def _before(trained: np.ndarray, at: tuple[int, int]) -> Caption:
     )
 
 
-def _beside(scores: np.ndarray, here: tuple[int, int]) -> tuple[float, float]:
+def _beside(scores: np.ndarray, place: tuple[int, int]) -> tuple[float, float]:
     """Return the scores with the next patch in the row and in the column, or with the one before."""
-    row, column = here
+    row, column = place
     neighbours = []
     for line, at in ((scores[row], column), (scores[:, column], row)):
         has_next = at + 1 < len(line) and not math.isnan(line[at + 1])  # a table may end here
@@ -120,7 +119,4 @@ def _without_rows(scores: np.ndarray, encoding: str) -> Caption:
             "表里没有这么大的行差、列差：{missing} 块没有分数。",
             "The table has no number for differences that large: {missing} patches have no score.",
         )
-    return filled(
-        lacks,
-        missing=Colored(str(missing), WRONG),
-    )
+    return filled(lacks, missing=Colored(str(missing), WRONG))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -29,6 +29,7 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
+from posenc_lessons.explorers.caption import with_minus
 from posenc_lessons.figures.grid import PatchScores
 
 Coordinates: TypeAlias = Literal["counted", "squeezed"]
@@ -41,6 +42,29 @@ FRAMES = 8  # of the video that M-RoPE has
 SECTIONS = (4, 6, 6)  # pairs for time, row and column, in Qwen2-VL's proportions
 ABSOLUTE = ("sinusoid", "table")  # encodings of door 1; the others rotate
 REAL = ("sinusoid", "axial", "mixed")  # encodings whose coordinates need not be whole
+
+
+class Patches(NamedTuple):
+    """A picture of ``side`` × ``side`` patches, the first at (``shift``, ``shift``), and their encoding.
+
+    ``direction`` and ``spread``, in degrees, are settings of mixed rotary, ``layout`` is one of M-RoPE. For
+    the encodings of ``REAL``, ``coordinates`` are counted in patches or scaled to the range of training,
+    edges on edges.
+    """
+
+    encoding: Encoding
+    side: int
+    shift: int
+    layout: Layout
+    direction: int
+    spread: int
+    coordinates: Coordinates
+    device: str
+
+    @property
+    def step(self) -> float:
+        """How far apart the coordinates of two neighbours are."""
+        return TRAINED / self.side if self.coordinates == "squeezed" and self.encoding in REAL else 1.0
 
 
 def grid_numbers(
@@ -59,40 +83,33 @@ def grid_numbers(
 ) -> PatchScores:
     """Return the numbers that ``grid_scene`` draws: the scores of the patch at ``row`` and ``column``.
 
-    The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). With M-RoPE the
-    patch is in frame 0 of a video, and the scores are with patches of ``frame``. ``direction`` and
-    ``spread``, in degrees, are settings of mixed rotary, ``layout`` is one of M-RoPE. For the encodings of
-    ``REAL``, ``coordinates`` are counted in patches or scaled to the range of training, edges on edges.
+    The other arguments are those of ``Patches``. With M-RoPE the patch is in frame 0 of a video, and the
+    scores are with patches of ``frame``.
     """
     frame = frame if encoding == "mrope" else 0
-    settings = {
-        **{"layout": layout, "direction": direction, "spread": spread},
-        **{"coordinates": coordinates, "device": device},
-    }
-    now = encoded_patches(encoding, side, shift, **settings)
-    scores = pair_scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
-    here = positions_of(encoding, side, shift, coordinates)[: side * side]  # of one frame
+    patches = Patches(encoding, side, shift, layout, direction, spread, coordinates, device)
+    scores = pair_scores(patches, row, column)  # [frames, side, side, D/2]: of each pair
+    positions = positions_of(patches)[: side * side]  # of one frame
     added = window_bias(side, row, column, device) if encoding == "bias" else None
     whole = scores.sum(axis=-1) + (0 if added is None else added)
-    low, high = score_range(encoding, side, shift, **settings)
-    trained = encoded_patches(encoding, TRAINED, 0, **settings)
+    low, high = score_range(patches)
     place = (row * TRAINED // side, column * TRAINED // side)  # in the picture of the trained size
-    trained_scores = pair_scores(trained, TRAINED, *place)[0].sum(axis=-1)
+    trained_scores = pair_scores(patches._replace(side=TRAINED, shift=0), *place)[0].sum(axis=-1)
     if added is not None:
         trained_scores = trained_scores + window_bias(TRAINED, *place, device)
     return PatchScores(
         scores=whole[frame],
         share=scores[frame, ..., pair] if added is None else added,
         most=float(np.nanmax(np.abs(scores if added is None else added), initial=1e-9)),
-        met=met_in_training(encoding, here, row * side + column).reshape(side, side),
+        met=met_in_training(encoding, positions, row * side + column).reshape(side, side),
         row=row,
         column=column,
         shift=shift,
         frame=frame,
-        names=names_of(encoding, here, side),
+        names=names_of(encoding, positions, side),
         low=low,
         high=high,
-        directions=directions_of(encoding, side, layout, direction, spread, coordinates),
+        directions=directions_of(patches),
         pair=pair if added is None else None,
         along_time=whole[:, row, column] if encoding == "mrope" else None,
         trained=trained_scores if side != TRAINED else None,
@@ -100,52 +117,39 @@ def grid_numbers(
     )
 
 
-def step_of(encoding: Encoding, side: int, coordinates: Coordinates) -> float:
-    """Return how far apart the coordinates of two neighbours are."""
-    return TRAINED / side if coordinates == "squeezed" and encoding in REAL else 1.0
-
-
-def positions_of(encoding: Encoding, side: int, shift: int, coordinates: Coordinates) -> Tensor:
+def positions_of(patches: Patches) -> Tensor:
     """Return the positions of the patches, row by row, frame by frame: int64 [n] or [n, axes].
 
     Squeezed positions are float64: the centres of the patches in the trained picture's coordinates.
     """
+    encoding, side, shift = patches[:3]
     if encoding == "mrope":  # a picture is shifted by text before it
         text = [("text", shift)] if shift else []
         video = ("video", FRAMES, side, side, 1.0)
         return multimodal_positions([*text, video], tokens_per_second=1.0)[0][shift:]
-    patches = grid_positions(side, side) + shift
-    if coordinates == "squeezed" and encoding in REAL:
-        return (patches.double() + 0.5) * step_of(encoding, side, coordinates) - 0.5
-    return patches[:, 0] * side + patches[:, 1] if encoding == "raster" else patches
+    places = grid_positions(side, side) + shift
+    if patches.coordinates == "squeezed" and encoding in REAL:
+        return (places.double() + 0.5) * patches.step - 0.5
+    return places[:, 0] * side + places[:, 1] if encoding == "raster" else places
 
 
 @lru_cache(maxsize=32)
-def encoded_patches(
-    encoding: Encoding,
-    side: int,
-    shift: int,
-    layout: Layout,
-    direction: int,
-    spread: int,
-    coordinates: Coordinates,
-    device: str,
-) -> np.ndarray:
+def encoded_patches(patches: Patches) -> np.ndarray:
     """Return the query of each patch, which is also its key, by pairs: float32 [n, D/2, 2].
 
     The numbers are NaN where a table has no row.
     """
-    positions = positions_of(encoding, side, shift, coordinates).to(device)
-    ones = torch.ones(1, len(positions), D, device=device)
+    encoding = patches.encoding
+    positions = positions_of(patches).to(patches.device)
+    ones = torch.ones(1, len(positions), D, device=patches.device)
     if encoding == "bias":  # door 3 does not change queries and keys
         encoded = ones[0]
     elif encoding == "sinusoid":
         encoded = GridSinusoidal(D).add_to_embeddings(ones, positions)[0]
     elif encoding == "table":
-        encoded = _from_table(ones[0], positions, side)
+        encoded = _from_table(ones[0], positions, patches.side)
     else:
-        rotary = _rotary(encoding, layout, direction, spread)
-        encoded = rotary.turn(ones[None], positions)[0, 0]
+        encoded = _rotary(patches).turn(ones[None], positions)[0, 0]
     return encoded.detach().cpu().numpy().reshape(-1, D // 2, 2)
 
 
@@ -176,28 +180,25 @@ def bias_table(device: str) -> RelativeGridBias:
 def window_bias(side: int, row: int, column: int, device: str) -> np.ndarray:
     """Return what the bias adds to a patch's scores: float32 [side, side], NaN where it has no number."""
     patches = grid_positions(side, side, device=device)
-    here = torch.tensor([[row, column]], device=device)
-    in_window = ((patches - here).abs() < TRAINED).all(dim=-1)
+    query = torch.tensor([[row, column]], device=device)
+    in_window = ((patches - query).abs() < TRAINED).all(dim=-1)
     ones = torch.ones(1, 1, 1, D, device=device)
     added = torch.full((side * side,), math.nan, device=device)
-    added[in_window] = (
-        bias_table(device).score_bias(ones, ones, here, patches[in_window], None)[0, 0].detach()
-    )
+    bias = bias_table(device).score_bias(ones, ones, query, patches[in_window], None)
+    added[in_window] = bias[0, 0].detach()
     return added.cpu().numpy().reshape(side, side)
 
 
-def _rotary(
-    encoding: Encoding, layout: Layout, direction: int, spread: int
-) -> RotaryEncoding | RotaryOnAxes | MixedRotary:
-    if encoding == "raster":
+def _rotary(patches: Patches) -> RotaryEncoding | RotaryOnAxes | MixedRotary:
+    if patches.encoding == "raster":
         return RotaryEncoding(D)
-    if encoding == "axial":
+    if patches.encoding == "axial":
         return AxialRotary(D)
-    if encoding == "mrope":
-        return MultiAxisRotary(D, SECTIONS, layout, pairing="interleaved")
+    if patches.encoding == "mrope":
+        return MultiAxisRotary(D, SECTIONS, patches.layout, pairing="interleaved")
     with torch.random.fork_rng(devices=[]):  # for the same reason
         mixed = MixedRotary(D)
-    mixed.frequencies.data = _mixed(direction, spread).to(torch.float32)
+    mixed.frequencies.data = _mixed(patches.direction, patches.spread).to(torch.float32)
     return mixed
 
 
@@ -210,58 +211,48 @@ def _mixed(direction: int, spread: int) -> Tensor:
     return every[pairs % n, :, pairs].T
 
 
-def directions_of(
-    encoding: Encoding, side: int, layout: Layout, direction: int, spread: int, coordinates: Coordinates
-) -> np.ndarray | None:
+def directions_of(patches: Patches) -> np.ndarray | None:
     """Return how far a step down and a step to the right turn each pair: radians [2, D/2].
 
     Pairs that read time have zeros. None for a table, which turns no pair.
     """
+    encoding = patches.encoding
     if encoding in ("table", "bias"):
         return None
     if encoding == "raster":  # a step down is ``side`` steps
         theta = rotary_frequencies(D)
-        return torch.stack((side * theta, theta)).numpy()
-    step = step_of(encoding, side, coordinates)
+        return torch.stack((patches.side * theta, theta)).numpy()
     if encoding == "sinusoid":
-        return step * axial_frequencies((D // 2, D // 2), base=GridSinusoidal(D).base).numpy()
+        return patches.step * axial_frequencies((D // 2, D // 2), base=GridSinusoidal(D).base).numpy()
     if encoding == "mixed":
-        return step * _mixed(direction, spread).numpy()
-    rotary = _rotary(encoding, layout, direction, spread)
+        return patches.step * _mixed(patches.direction, patches.spread).numpy()
+    rotary = _rotary(patches)
     assert isinstance(rotary, RotaryOnAxes)
-    frequencies, _ = rotary.frequencies_at(positions_of(encoding, side, 0, coordinates))
-    return step * frequencies[-2:].numpy()
+    frequencies, _ = rotary.frequencies_at(positions_of(patches._replace(shift=0)))
+    return patches.step * frequencies[-2:].numpy()
 
 
-def pair_scores(patches: np.ndarray, side: int, row: int, column: int) -> np.ndarray:
+def pair_scores(patches: Patches, row: int, column: int) -> np.ndarray:
     """Return the scores q·k/√d of a patch of frame 0, pair by pair: [frames, side, side, D/2]."""
-    by_pair = (patches * patches[row * side + column]).sum(axis=-1) / math.sqrt(D)
+    keys, side = encoded_patches(patches), patches.side
+    by_pair = (keys * keys[row * side + column]).sum(axis=-1) / math.sqrt(D)
     return by_pair.reshape(-1, side, side, D // 2)
 
 
 @lru_cache(maxsize=32)
-def score_range(
-    encoding: Encoding,
-    side: int,
-    shift: int,
-    layout: Layout,
-    direction: int,
-    spread: int,
-    coordinates: Coordinates,
-    device: str,
-) -> tuple[float, float]:
+def score_range(patches: Patches) -> tuple[float, float]:
     """Return the lowest and the highest score of any two patches: colours must not change during a drag."""
-    patches = encoded_patches(encoding, side, shift, layout, direction, spread, coordinates, device)
-    patches = patches.reshape(-1, D)
-    patches = patches[~np.isnan(patches[:, 0])]
-    if not len(patches):
+    keys = encoded_patches(patches).reshape(-1, D)
+    keys = keys[~np.isnan(keys[:, 0])]
+    if not len(keys):
         return 0.0, 1.0
     # If scores depend only on differences, the four corners as queries have all of them.
+    side = patches.side
     corners = [0, side - 1, side * (side - 1), side * side - 1]
-    queries = patches if encoding in ABSOLUTE else patches[corners]
-    scores = queries @ patches.T / math.sqrt(D)
-    if encoding == "bias":
-        scores = scores[0, 0] + bias_table(device).table.detach().cpu().numpy()
+    queries = keys if patches.encoding in ABSOLUTE else keys[corners]
+    scores = queries @ keys.T / math.sqrt(D)
+    if patches.encoding == "bias":
+        scores = scores[0, 0] + bias_table(patches.device).table.detach().cpu().numpy()
     return float(scores.min()), float(scores.max())
 
 
@@ -286,8 +277,8 @@ def names_of(encoding: Encoding, positions: Tensor, side: int) -> tuple[tuple[st
     grid = positions.tolist()
     if encoding == "raster":
         return tuple(map(str, grid[::side])), tuple(f"+{at}" for at in range(side))
-    return tuple(_said(at[-2]) for at in grid[::side]), tuple(_said(at[-1]) for at in grid[:side])
+    return tuple(_named(at[-2]) for at in grid[::side]), tuple(_named(at[-1]) for at in grid[:side])
 
 
-def _said(coordinate: float) -> str:
-    return f"{round(coordinate, 2):g}".replace("-", "−")
+def _named(coordinate: float) -> str:
+    return with_minus(round(coordinate, 2), "g")

@@ -3,10 +3,9 @@
 The panel is in JupyterLab, where a comm carries the calls, or in a page with its own Python. A page has a
 *place* for each explorer that it shows; it calls only ``answer``.
 
-A whole answer (a "view") is ``{explorer, title, heading, language, mode, controls, tries, first, door, hover,
-takes, stage, axes, data, alt, reading, alert, link, left_out}``:
+A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, first, door, hover, takes,
+stage, axes, data, alt, reading, alert, link, left_out}``:
 
-- ``heading``: the level of the title as a heading.
 - ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
   are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0), "tick" or
@@ -153,15 +152,14 @@ class Host:
 
     def restore(self, values: Mapping[str, Any]) -> None:
         """Set several controls to the values that the panel sends, and show the result once."""
-        chosen = {name: self._control(name).from_data(value) for name, value in values.items()}
-        self._present.restore(chosen)
+        self._present.restore({name: self._control(name).from_data(value) for name, value in values.items()})
 
     def point(self, panel: str, x: float, y: float, kind: str) -> None:
         """Do what the pointer at (x, y) of ``panel``, in units of its axes, asks for."""
         explorer = self._present
         if kind not in POINTING:
             raise not_one_of("kind", kind, POINTING)
-        panels = [] if explorer.shown is None else [drawn.name for drawn in explorer.shown.panels]
+        panels = [] if explorer.shown is None else [shown.name for shown in explorer.shown.panels]
         if kind != "leave" and panel not in panels:
             raise not_one_of("panel", panel, panels)
         explorer.point(panel, finite("x", x), finite("y", y), kind)
@@ -223,7 +221,6 @@ class Host:
         return {
             "explorer": explorer.name,
             "title": explorer.title.show(),
-            "heading": explorer.heading,
             "language": language,
             "mode": explorer.theme.name,
             "controls": [
@@ -264,11 +261,11 @@ class Host:
         if self._explorer is None:
             return {"alert": "" if self._problem is None else as_html(self._problem, LIGHT)}
         view = self._view()
-        sent, self._sent = self._sent, view
-        changes = {key: value for key, value in view.items() if key not in sent or sent[key] != value}
-        if "data" in changes and "data" in sent:
+        old, self._sent = self._sent, view
+        changes = {key: value for key, value in view.items() if key not in old or old[key] != value}
+        if "data" in changes and "data" in old:
             changes["data"] = {
-                name: data for name, data in view["data"].items() if sent["data"].get(name) != data
+                name: data for name, data in view["data"].items() if old["data"].get(name) != data
             }
         return changes
 

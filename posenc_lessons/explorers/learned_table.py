@@ -96,8 +96,8 @@ class LearnedTableExplorer(Explorer):
         return table_numbers(parameters["task"], parameters["step"], parameters["position"])
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        drawn = {name: value for name, value in arrays.items() if name not in ("moved", "error")}
-        return learned_rows_scene(**drawn, position=parameters["position"], trained=LENGTH, shown=SHOWN)
+        numbers = {name: value for name, value in arrays.items() if name not in ("moved", "error")}
+        return learned_rows_scene(**numbers, position=parameters["position"], trained=LENGTH, shown=SHOWN)
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, error = parameters["position"], arrays["error"]
@@ -125,14 +125,14 @@ class LearnedTableExplorer(Explorer):
         others = arrays["similarity"].copy()
         others[position] = -np.inf
         right = float(arrays["accuracy"][position])
-        here = Text("这里答对 {right}。", "here {right} are right.")
+        answers = Text("这里答对 {right}。", "here {right} are right.")
         if np.isnan(right):
-            here = Text("这个位置还没有答案。", "nothing can be answered here yet.")
+            answers = Text("这个位置还没有答案。", "nothing can be answered here yet.")
         return filled(
             Text(
-                "第 {p} 行：离开头走了 {moved:.2f}；最像它的是第 {like} 行，余弦 {cosine}；" + here.zh,
+                "第 {p} 行：离开头走了 {moved:.2f}；最像它的是第 {like} 行，余弦 {cosine}；" + answers.zh,
                 "Row {p} is {moved:.2f} away from where it began; most like it is row {like}, with a cosine "
-                "of {cosine}; " + here.en,
+                "of {cosine}; " + answers.en,
             ),
             p=Colored(str(position), CHOSEN),
             moved=arrays["moved"],

@@ -34,7 +34,11 @@ class Request:
 def read_link(query: str, explorers: Iterable[str]) -> Request:
     """Read the part of a link after its question mark; list what makes no sense in ``problems``."""
     if len(query) > LONGEST_LINK:
-        return Request(problems=(_too_long(len(query)),))
+        too_long = Text(
+            f"链接有 {len(query)} 个字符，最长 {LONGEST_LINK} 个，没有照做。",
+            f"The link has {len(query)} characters and at most {LONGEST_LINK} are read; it was not followed.",
+        )
+        return Request(problems=(too_long,))
     try:
         fields = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
     except ValueError:  # more fields than any explorer has, or bytes that are not text
@@ -89,17 +93,17 @@ def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple
 
 def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
     """Set the controls of ``explorer`` as a link says; return what could not be followed."""
-    chosen: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     problems = []
     for name, text in values.items():
         try:
             if name in NOT_IN_LINKS:
                 raise ValueError
-            chosen[name] = explorer.controls[name].from_text(text)
+            settings[name] = explorer.controls[name].from_text(text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))
     # A control that the link leaves out gets its initial value, because setting others may have moved it.
-    explorer.restore({**explorer.initial, **chosen})
+    explorer.restore({**explorer.initial, **settings})
     return tuple(problems)
 
 
@@ -108,10 +112,3 @@ def _ignored(name: str, text: str) -> Text:
     return Text(
         "链接里的 {name}={text} 用不了，没有照做。", "The link's {name}={text} makes no sense here; left out."
     ).format(name=name, text=text)
-
-
-def _too_long(length: int) -> Text:
-    return Text(
-        "链接有 {length} 个字符，最长 {most} 个，没有照做。",
-        "The link has {length} characters and at most {most} are read; it was not followed.",
-    ).format(length=length, most=LONGEST_LINK)

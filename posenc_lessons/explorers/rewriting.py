@@ -14,7 +14,6 @@ from functools import lru_cache
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from posenc_lessons.experiments.trained.rewriters import (
     LONGEST,
@@ -57,16 +56,15 @@ KINDS: dict[str, tuple[Text, Text, Text]] = {
 class Rewriting:
     """A text that a model rewrote by itself, to the end.
 
-    ``source`` are the S characters it read. ``written`` are the T tokens it wrote, ending with ``END`` unless
-    it ran out of room, and ``tokens`` their numbers. ``chances`` [T, target tokens] are the probabilities
-    that it chose from. ``weights``, by kind of attention, are [layers, heads, S, S] ("encoder"),
-    [layers, heads, T, T] ("decoder") and [layers, heads, T, S] ("cross").
+    ``source`` are the S characters it read. ``written`` are the T tokens it wrote, ending with ``END``
+    unless it ran out of room. ``chances`` [T, target tokens] are the probabilities that it chose from.
+    ``weights``, by kind of attention, are [layers, heads, S, S] ("encoder"), [layers, heads, T, T]
+    ("decoder") and [layers, heads, T, S] ("cross").
     """
 
     encoding: str
     source: tuple[str, ...]
     written: tuple[str, ...]
-    tokens: tuple[int, ...]
     chances: np.ndarray
     weights: dict[str, np.ndarray]
 
@@ -129,15 +127,9 @@ def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
         encoding,
         tuple(SPACE if symbol == " " else symbol for symbol in source),
         tuple(target_symbol(token) for token in written[0].tolist()),
-        tuple(written[0].tolist()),
         logits[0].softmax(dim=-1).cpu().numpy(),
-        {kind: _stacked(getattr(weights, kind)) for kind in KINDS},
+        {kind: torch.cat(getattr(weights, kind)).cpu().numpy() for kind in KINDS},
     )
-
-
-def _stacked(layers: list[Tensor]) -> np.ndarray:
-    """Return the weights [1, H, Lq, Lk] of each layer as one array [layers, H, Lq, Lk]."""
-    return torch.cat(layers).cpu().numpy()
 
 
 @lru_cache(maxsize=2 * len(COURSE_ENCODINGS))

@@ -159,8 +159,8 @@ class RotationExplorer(Explorer):
         if panel == "products":
             return {"pair": self.controls["pair"].checked(x)}
         if kind == "press":
-            self._held, chosen = self._taken(panel, x, y)
-            return chosen
+            self._held, values = self._taken(panel, x, y)
+            return values
         if kind != "drag" or self._held is None or self._held.panel != panel:
             return {}
         slider, m = self._held.slider, self.slider("m")
@@ -329,13 +329,10 @@ def score_curve(
 
 def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.ndarray:
     """Return |Σ_i conj(q_i) k_i e^(i·distance·θ_i)| at every distance drawn; the score is its real part."""
-    d = len(query)
-
-    of_query, of_key = torch.view_as_complex(
-        in_pairs(torch.stack([query, key]).double(), pairing).contiguous()
-    )
+    pairs = in_pairs(torch.stack([query, key]).double(), pairing).contiguous()
+    of_query, of_key = torch.view_as_complex(pairs)
     products = of_query.conj() * of_key
-    turns = rotary_angles(torch.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1), d, base)
+    turns = rotary_angles(torch.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1), len(query), base)
     return (products * torch.polar(torch.ones_like(turns), turns)).sum(dim=-1).abs().numpy()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import torch
@@ -10,6 +9,7 @@ from torch import Tensor
 
 from posenc_lessons.explorers.caption import Colored, filled
 from posenc_lessons.explorers.controls import MOST_QUOTED
+from posenc_lessons.explorers.word_vectors import seed_of
 from posenc_lessons.figures.colors import KEY, QUERY
 from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
@@ -33,8 +33,7 @@ def word_or_none(words: Sequence[str], position: int) -> str | None:
 def random_vectors(word: str | None, seed: int, d: int) -> Tensor:
     """Return the query and the key [2, d] of ``word``, which do not depend on its place; they are similar."""
     if word is not None:
-        seed_and_word = f"{seed} {word}".encode(errors="surrogatepass")
-        seed = int.from_bytes(hashlib.sha256(seed_and_word).digest()[:7], "big")
+        seed = seed_of(f"{seed} {word}")
     generator = torch.Generator().manual_seed(seed)
     common = torch.randn(d, generator=generator)
     return common + 0.5 * torch.randn(2, d, generator=generator)

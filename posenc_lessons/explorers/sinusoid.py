@@ -86,17 +86,17 @@ class SinusoidExplorer(Explorer):
             parameters["length"], parameters["d_model"], parameters["base"], device=parameters["device"]
         )
         similarity = table @ table[[parameters["position"], 0]].T
-        here, from_start = similarity.T.cpu().numpy()
-        return {"table": table.cpu().numpy(), "similarity": here, "from_start": from_start}
+        from_cursor, from_start = similarity.T.cpu().numpy()
+        return {"table": table.cpu().numpy(), "similarity": from_cursor, "from_start": from_start}
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return sinusoid_scene(**arrays, position=parameters["position"], offset=parameters["offset"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, table = parameters["position"], arrays["table"]
-        other = position + parameters["offset"]
+        second = position + parameters["offset"]
         # In float64, because the last digit shown of a float32 sum would differ between machines.
-        rows = table[[position, other]].astype(float)
+        rows = table[[position, second]].astype(float)
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         template = Text(
@@ -109,7 +109,7 @@ class SinusoidExplorer(Explorer):
             template,
             p=position,
             self_=number(itself, CHOSEN),
-            n=other,
+            n=second,
             near=number(near, ORANGE),
             slow=slowest,
         )

@@ -139,13 +139,14 @@ class SpectrumExplorer(Explorer):
             return
         extension, turning = kind.extension, kind.rotary.get("turning_pairs")
         pairs = kind.rotary["rotary_dim"] // 2 if turning is None else turning
-        has_method = extension is not None and extension.method in dict(map(reversed, METHODS))  # type: ignore[arg-type]
+        method = extension.method if extension else "none"
+        offered = [option for _, option in METHODS]
         trained = model.trained(kind)
         for name, value in (
             ("base", kind.rotary["base"]),
             ("spread", "partial" if turning is None else "proportional"),
             ("share", round(200 * pairs / kind.d_head)),
-            ("method", extension.method if extension is not None and has_method else "none"),
+            ("method", method if method in offered else "none"),
             ("factor", round(extension.factor) if extension else 1),
             ("length", min(LENGTHS, key=lambda length: abs(math.log(length / trained)))),
         ):
@@ -197,23 +198,20 @@ def spectrum_numbers(model: str, layer: int = 0, **hand: object) -> Arrays:
 def spectrum(model: Model, layers: Layers) -> Spectrum:
     """Return the wavelengths and scores of the ``layers`` of one kind."""
     speeds = layers.speeds(model.context)
-    now, before = speeds.now.numpy(), speeds.trained.numpy()
-    trained = model.trained(layers)
-    # The angles from distance 0 to the longest, at most a whole circle.
+    present, trained = speeds.present.numpy(), speeds.trained.numpy()
     far = layers.window or model.context
-    turned = (min(trained, far) * before, far * now)
-    seen, swept = (np.minimum(angles, 2 * np.pi) for angles in turned)
+    # The angles from distance 0 to the longest, at most a whole circle.
+    in_training = np.minimum(min(model.trained(layers), far) * trained, 2 * np.pi)
+    in_text = np.minimum(far * present, 2 * np.pi)
     distances = np.unique(np.geomspace(1, far, DISTANCES).round())  # [n]
-    angles = torch.tensor(distances)[:, None] * speeds.now  # [n, d/2]
-    waves, waves_before = (
-        np.array([2 * np.pi / speed_of_pair if speed_of_pair > 0 else np.inf for speed_of_pair in speed])
-        for speed in (now, before)
-    )
+    angles = torch.tensor(distances)[:, None] * speeds.present  # [n, d/2]
+    with np.errstate(divide="ignore"):  # a pair that does not turn has an infinite wavelength
+        waves, waves_in_training = 2 * np.pi / present, 2 * np.pi / trained
     return Spectrum(
         name=KINDS[layers.kind],
         waves=waves,
-        before=waves_before,
-        unseen=swept > seen + 1e-9,
+        before=waves_in_training,
+        unseen=in_text > in_training + 1e-9,
         distances=distances,
         scores=angles.cos().mean(dim=1).numpy(),
         window=layers.window,
@@ -235,11 +233,9 @@ def _which(parameters: Parameters, arrays: Arrays, chosen: Spectrum) -> Text:
         return template.format(d=HAND_WIDTH)
     model = presets()[parameters["model"]]
     kind = model.kinds[arrays["layers"][arrays["layer"]]]
-    base = (
-        Text("，底数 {base:,.0f}", ", base {base:,.0f}").format(base=kind.rotary["base"])
-        if kind.rotary
-        else Text("", "")
-    )
+    base = Text("", "")
+    if kind.rotary:
+        base = Text("，底数 {base:,.0f}", ", base {base:,.0f}").format(base=kind.rotary["base"])
     template = Text(
         "{title}（{source}）共 {n} 层，第 {layer} 层：{kind}{base}。",
         "{title} ({source}) has {n} layers; layer {layer}: {kind}{base}.",

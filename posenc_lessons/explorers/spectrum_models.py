@@ -24,14 +24,10 @@ Method: TypeAlias = Literal["none", "linear", "ntk", "yarn", "llama3"]
 
 
 class Speeds(NamedTuple):
-    """How fast the pairs of a head turn, in radians per position, float64 [d_head/2]; 0 for no rotation.
+    """How fast the pairs of a head turn, in radians per position, float64 [d_head/2]; 0 for no rotation."""
 
-    ``trained`` are the speeds before any extension; ``scale`` multiplies queries and keys.
-    """
-
-    now: Tensor
-    trained: Tensor
-    scale: float
+    present: Tensor
+    trained: Tensor  # before any extension
 
 
 @dataclass(frozen=True)
@@ -65,18 +61,14 @@ class Layers:
         """Return the speeds of a head's pairs, fastest first, in a text of ``context`` tokens."""
         still = torch.zeros(self.d_head // 2, dtype=torch.float64)
         if self.rotary is None:
-            return Speeds(still, still, 1.0)
+            return Speeds(still, still)
         width, base = self.rotary["rotary_dim"], self.rotary["base"]
-        trained, scale = rotary_frequencies(width, base), 1.0
-        now = trained
+        present = trained = rotary_frequencies(width, base)
         if self.extension is not None:
-            now, scale = self.extension.reaching(context).frequencies(width, base)
+            present, _ = self.extension.reaching(context).frequencies(width, base)
         turning = self.rotary.get("turning_pairs")
         turning = width // 2 if turning is None else turning
-        filled = []
-        for speeds in (now, trained):
-            filled.append(torch.cat([speeds[:turning], still[turning:]]))
-        return Speeds(filled[0], filled[1], scale)
+        return Speeds(*(torch.cat([speeds[:turning], still[turning:]]) for speeds in (present, trained)))
 
 
 @dataclass(frozen=True)

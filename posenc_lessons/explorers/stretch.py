@@ -102,12 +102,10 @@ class StretchExplorer(Explorer):
         return {"factor": self.controls["factor"].checked(2**y)} if panel == "slower" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        wanted = {name: value for name, value in parameters.items() if name != "device"}
-        return stretch_numbers(**wanted)
+        return stretch_numbers(**{name: value for name, value in parameters.items() if name != "device"})
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        drawn = {name: value for name, value in arrays.items() if name != "scale"}
-        return stretch_scene(**drawn)
+        return stretch_scene(**{name: value for name, value in arrays.items() if name != "scale"})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         unseen = int(never_seen(arrays["seen"], arrays["swept"]).sum())
@@ -156,12 +154,11 @@ def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: flo
 
     With ``method`` "none" the text is ``factor`` times as long, but the frequencies do not change.
     """
-    frequencies = rotary_frequencies(d, base)
-    if method == "none":
-        used, scale = frequencies, 1.0
-    else:
-        used, scale = scaled_frequencies(d, base, method, factor, trained)
-    before, after = frequencies.numpy(), used.numpy()
+    frequencies = stretched = rotary_frequencies(d, base)
+    scale = 1.0
+    if method != "none":
+        stretched, scale = scaled_frequencies(d, base, method, factor, trained)
+    before, after = frequencies.numpy(), stretched.numpy()
     return {
         "seen": np.minimum(trained * before, 2 * np.pi),
         "swept": np.minimum(factor * trained * after, 2 * np.pi),

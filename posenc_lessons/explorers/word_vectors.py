@@ -19,5 +19,9 @@ def word_vectors(words: Sequence[str]) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _word_vector(word: str) -> Tensor:
-    seed = int.from_bytes(hashlib.sha256(word.encode(errors="surrogatepass")).digest()[:7], "big")
-    return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed))
+    return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed_of(word)))
+
+
+def seed_of(text: str) -> int:
+    """Return a seed for random numbers, always the same one for ``text``."""
+    return int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:7], "big")

@@ -61,10 +61,10 @@ def race_curves_figure(
 
 def _line_ends(task: TaskResults, encodings: Sequence[str]) -> list[LineEnd]:
     """Return the names of the lines that ``_draw`` draws."""
-    there = [each for each in encodings if each in task.accuracy]
+    entrants = [each for each in encodings if each in task.accuracy]
     ends = [
         LineEnd(LOOKS[each].name.show(), LOOKS[each].color, float(task.accuracy[each].mean(axis=0)[-1]))
-        for each in there
+        for each in entrants
     ]
     if task.chance is not None:
         ends.append(LineEnd(GUESSING.show(), MUTED, task.chance))
@@ -75,8 +75,8 @@ def _line_ends(task: TaskResults, encodings: Sequence[str]) -> list[LineEnd]:
 
 def _draw(axes: Axes, task: TaskResults, encodings: Sequence[str], at: np.ndarray) -> None:
     """Draw the curves of one task over ``at`` [n_lengths]."""
-    there = [encoding for encoding in encodings if encoding in task.accuracy]
-    for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
+    entrants = [encoding for encoding in encodings if encoding in task.accuracy]
+    for encoding in sorted(entrants, key=lambda each: LOOKS[each].dashed):
         look, accuracy = LOOKS[encoding], task.accuracy[encoding]
         band = (accuracy.min(axis=0), accuracy.max(axis=0))
         axes.fill_between(at, *band, color=look.color, alpha=0.15, linewidth=0)
@@ -125,7 +125,6 @@ def seed_dots_figure(
     axes.text(len(runs) - 0.52, guessing - 0.01, GUESSING.show(), **at)
     axes.set_xticks(range(len(runs)), [kind.show(between="\n") for kind in runs])
     axes.tick_params(axis="x", length=0)
-    axes.grid(axis="x", visible=False)
     axes.set(ylim=(0, 1.12), xlim=(-0.5, len(runs) - 0.5), ylabel=ACCURACY.show())
     names_above(axes)
     return picture
@@ -195,7 +194,6 @@ def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_co
         axes.axhline(one.guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
         axes.set_xticks(places, [label.show(between="\n") for label in labels])
         axes.tick_params(axis="x", length=0)
-        axes.grid(axis="x", visible=False)
         axes.set_ylim(0, 1.12)
     picture.axes[0].set_ylabel(ACCURACY.show())
     return picture

@@ -23,11 +23,11 @@ def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, qu
 
     All maps and all heads have the same colour scale; the curves below share one axis.
     """
-    largest = max(float(np.abs(each).max()) for each in added.values())
+    largest = max(float(np.abs(scores).max()) for scores in added.values())
     text = text.replace(" ", "␣")
     ticks = tuple((float(at), symbol) for at, symbol in enumerate(text))
     panels = []
-    for place, (name, each) in enumerate(added.items()):
+    for place, (name, scores) in enumerate(added.items()):
         panels.append(
             Panel(
                 name,
@@ -37,7 +37,7 @@ def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, qu
                 x=Axis(KEY_J, -0.5, len(text) - 0.5, ticks),
                 y=Axis(QUERY_I if place == 0 else NOTHING, len(text) - 0.5, -0.5, ticks),
                 layers=(
-                    Heatmap("added", each[head - 1], -largest, largest, "diverging"),
+                    Heatmap("added", scores[head - 1], -largest, largest, "diverging"),
                     rectangle("row", (-0.5, len(text) - 0.5), (query - 0.5, query + 0.5), INK, 1.2),
                     rectangle("cell", (key - 0.5, key + 0.5), (query - 0.5, query + 0.5), INK, 2.6),
                 ),
@@ -45,7 +45,7 @@ def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, qu
         )
     across = len(added) * (SIDE + APART) - APART
     panels.append(color_key("key", (LEFT + across + 46, TOP, 12, SIDE), (-largest, largest), "diverging"))
-    rows = {name: each[head - 1, query].astype(float) for name, each in added.items()}
+    rows = {name: scores[head - 1, query].astype(float) for name, scores in added.items()}
     panels.append(_row_panel(rows, key, across, ticks, text[query], query))
     return Scene(WIDTH, HEIGHT, tuple(panels), alt=_alt(rows, text, head, query, key))
 

@@ -91,14 +91,14 @@ def _boxes(
     others = [head for head in heads if head != large]
     high = (HIGH - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
     wide = _side_width(n_sides) - BESIDE_LARGE - THUMB  # head and thumbnails are as wide as the choices
-    found: dict[tuple[int, int], tuple[float, float, float, float]] = {}
+    boxes_of_heads: dict[tuple[int, int], tuple[float, float, float, float]] = {}
     for number in range(n_sides):
         left = LEFT + number * SIDES_APART
-        found[number, large] = (left, float(HEADS_TOP), float(wide), float(HIGH))
+        boxes_of_heads[number, large] = (left, float(HEADS_TOP), float(wide), float(HIGH))
         for place, head in enumerate(others):
             top = HEADS_TOP + place * (high + THUMBS_APART)
-            found[number, head] = (left + wide + BESIDE_LARGE, top, float(THUMB), high)
-    return found
+            boxes_of_heads[number, head] = (left + wide + BESIDE_LARGE, top, float(THUMB), high)
+    return boxes_of_heads
 
 
 def _side_width(n_sides: int) -> int:

@@ -59,17 +59,15 @@ def attention_matrices_figure(matrices: Sequence[WordMatrix]) -> Picture:
 
 
 def _colors(matrices: Sequence[WordMatrix]) -> dict[Text, str]:
-    seen = dict.fromkeys(word for matrix in matrices for word in matrix.words)
-    return {word: WORD_COLORS[i % len(WORD_COLORS)] for i, word in enumerate(seen)}
+    every_word = dict.fromkeys(word for matrix in matrices for word in matrix.words)
+    return {word: WORD_COLORS[i % len(WORD_COLORS)] for i, word in enumerate(every_word)}
 
 
 def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str]) -> None:
     size = len(matrix.words)
     axes.imshow(matrix.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
     axes.set_title(matrix.title.show(between="\n"), pad=10 * PX)
-    axes.grid(False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
+    axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False)
     labels = [_label(word) for word in matrix.words]
     axes.set_xticks(range(size), labels)
     axes.set_yticks(range(size), labels)
@@ -82,9 +80,9 @@ def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str]) -> None:
         for column in range(size):
             weight = float(matrix.weights[row, column])
             hidden = matrix.hidden is not None and bool(matrix.hidden[row, column])
-            shown = "·" if hidden else f"{weight:.2f}"
+            number = "·" if hidden else f"{weight:.2f}"
             color = "white" if weight > 0.55 else INK
-            axes.text(column, row, shown, ha="center", va="center", color=color, fontsize=13 * PX)
+            axes.text(column, row, number, ha="center", va="center", color=color, fontsize=13 * PX)
     if matrix.marked is not None:
         row, column = matrix.marked
         axes.add_patch(

@@ -100,8 +100,8 @@ def _ticks(axis: Axis | ColorBar) -> list[list[float | str]]:
 
 def _looks(layer: Layer) -> dict[str, Any]:
     if isinstance(layer, Heatmap):
-        drawn: dict[str, Any] = {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
-        return drawn if layer.within is None else {**drawn, "within": list(layer.within)}
+        colored: dict[str, Any] = {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
+        return colored if layer.within is None else {**colored, "within": list(layer.within)}
     if isinstance(layer, Line):
         return {"kind": "line", "color": layer.color, "width": layer.width, "dashed": layer.dashed}
     if isinstance(layer, Arrows):
@@ -119,7 +119,7 @@ def _data(layer: Layer) -> dict[str, Any]:
         values = np.hstack([layer.start, layer.end]).astype(np.float32)
     else:
         values = np.column_stack([layer.x, layer.y]).astype(np.float32)
-    found = {"shape": list(values.shape), "bytes": values.tobytes()}
+    content = {"shape": list(values.shape), "bytes": values.tobytes()}
     if isinstance(layer, Heatmap) and layer.order:
-        return {**found, "order": list(layer.order)}
-    return {**found, "texts": list(layer.texts)} if isinstance(layer, Labels) else found
+        return {**content, "order": list(layer.order)}
+    return {**content, "texts": list(layer.texts)} if isinstance(layer, Labels) else content

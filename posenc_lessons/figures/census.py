@@ -56,7 +56,6 @@ def _bars(axes: Axes, groups: Groups, colors: Sequence[str], rows: int) -> None:
     axes.set_yticks(range(len(groups)), [name.show(between="\n") for name, _ in groups], size=12 * PX)
     axes.set(xlim=(0, 1.25 * most), ylim=(rows - 0.5, -0.5))
     axes.set_xticks([])
-    axes.grid(False)
     axes.spines[:].set_visible(False)
     axes.vlines(0, -0.45, len(groups) - 0.55, color=MUTED, linewidth=PX)
     axes.tick_params(length=0)

@@ -78,7 +78,6 @@ def _clock(axes: Axes) -> None:
     axes.set(xlim=(-1.12, 1.12), ylim=(-1.5, 1.12), aspect="equal")
     axes.set_xticks([])
     axes.set_yticks([])
-    axes.grid(False)
     axes.spines[:].set_visible(False)
 
 

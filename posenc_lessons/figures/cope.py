@@ -32,14 +32,12 @@ def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> P
     says = Text("每个查询看每个键：{titles}。", "Every query with every key: {titles}.")
     titles = (matrix.title for matrix in matrices)
     picture = new_row(min(340 * len(matrices) + 20, 1040), 380, says, titles)
-    shown = [drawable(token) for token in tokens]
+    labels = [drawable(token) for token in tokens]
     for axes, matrix in zip(list(picture.axes), matrices, strict=True):
         most = float(np.nanmax(matrix.values)) if matrix.most is None else matrix.most
         image = axes.imshow(matrix.values, cmap=SEQUENTIAL, vmin=0, vmax=most, aspect="equal")
-        axes.set_xticks(range(len(shown)), shown, fontsize=11 * PX)
-        axes.set_yticks(range(len(shown)), shown, fontsize=11 * PX)
-        axes.tick_params(length=0)
-        axes.grid(False)
+        axes.set_xticks(range(len(labels)), labels, fontsize=11 * PX)
+        axes.set_yticks(range(len(labels)), labels, fontsize=11 * PX)
         axes.set_xlabel(Text("键", "key").show())
         picture.colorbar(image, ax=axes, shrink=0.7, pad=0.02)
     picture.axes[0].set_ylabel(Text("查询", "query").show())
@@ -50,7 +48,7 @@ def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> P
 def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
     """Draw ``z`` [N] at 0 … N−1 joined by lines, flat beyond N−1, and the value at each p of ``asked``."""
     last = len(z) - 1
-    read = np.interp(asked, np.arange(len(z)), z)
+    readings = np.interp(asked, np.arange(len(z)), z)
     places = ", ".join(f"{p:g}" for p in asked)
     picture = new_picture(
         600,
@@ -64,9 +62,11 @@ def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
     end = max(last + 1.2, max(asked) + 0.3)
     axes.plot([*range(len(z)), end], [*z, z[-1]], color=BLUE, linewidth=2 * PX)
     axes.plot(range(len(z)), z, "o", color=BLUE, markersize=9 * PX, label=Text("表里的行", "rows").show())
-    axes.plot(asked, read, "D", color=VERMILLION, markersize=8 * PX, label=Text("读到的", "read").show())
-    axes.vlines(asked, min(0.0, float(z.min())), read, color=VERMILLION, linestyle=":", linewidth=1.4 * PX)
-    for p, value in zip(asked, read, strict=True):
+    axes.plot(asked, readings, "D", color=VERMILLION, markersize=8 * PX, label=Text("读到的", "read").show())
+    axes.vlines(
+        asked, min(0.0, float(z.min())), readings, color=VERMILLION, linestyle=":", linewidth=1.4 * PX
+    )
+    for p, value in zip(asked, readings, strict=True):
         axes.annotate(
             f"{value:.4g}".replace("-", "−"),
             (p, value),
@@ -97,7 +97,6 @@ def row_norms_figure(norms: Mapping[Text, np.ndarray], kept: int) -> Picture:
         axes.bar(rows[kept:], lengths[kept:], color=VERMILLION, width=0.8)
         axes.axvline(kept - 0.5, color=MUTED, linewidth=PX, linestyle="--")
         axes.set_xlabel(Text("表的第几行", "row of the table").show())
-        axes.grid(axis="x", visible=False)
         axes.set_xlim(-0.8, len(lengths) - 0.2)
     picture.axes[0].set_ylabel(Text("模 $|e[n]|$", "norm $|e[n]|$").show(between="\n"))
     return picture

@@ -35,31 +35,31 @@ def shifted_target_figure(target: Sequence[str]) -> Picture:
 
     Under each wanted token stand the tokens that the causal mask lets the model see.
     """
-    given, wanted = ["<s>", *target], [*target, "</s>"]
+    inputs, answers = ["<s>", *target], [*target, "</s>"]
     step = TOKEN[0] + GAP
     alt = Text(
-        f"训练时输入 {' '.join(given)}，要的答案是 {' '.join(wanted)}：每个位置答下一个词元。",
-        f"In training {' '.join(given)} goes in and {' '.join(wanted)} is wanted: each position answers with "
-        "the next token.",
+        f"训练时输入 {' '.join(inputs)}，要的答案是 {' '.join(answers)}：每个位置答下一个词元。",
+        f"In training {' '.join(inputs)} goes in and {' '.join(answers)} is wanted: each position answers "
+        "with the next token.",
     )
-    picture = new_drawing(LEFT + step * len(given) + 20, 118 + 20 * len(given), alt)
+    picture = new_drawing(LEFT + step * len(inputs) + 20, 118 + 20 * len(inputs), alt)
     (axes,) = picture.axes
     rows = (
-        (30, Text("要的答案", "answers wanted"), wanted, VERMILLION),
-        (88, Text("输入", "input"), given, BLUE),
+        (30, Text("要的答案", "answers wanted"), answers, VERMILLION),
+        (88, Text("输入", "input"), inputs, BLUE),
     )
     for y, name, tokens, color in rows:
         write(axes, LEFT / 2, y, name.show(), 13)
         for number, token in enumerate(tokens):
             _token(axes, LEFT + step * number, y, token, color)
-    for number in range(len(given)):
+    for number in range(len(inputs)):
         x = LEFT + step * number + TOKEN[0] / 2
         arrow(axes, (x, 72), (x, 46))
-        if number + 1 < len(given):  # the wanted output of one place is the input of the next
+        if number + 1 < len(inputs):  # the wanted output of one place is the input of the next
             ends = [x + TOKEN[0] / 2, x + step - TOKEN[0] / 2]
             axes.plot(ends, [44, 74], linestyle=(0, (2, 3)), color=MUTED, linewidth=1.2 * PX)
     write(axes, LEFT / 2, 124, Text("看得见", "sees").show(), 13)
-    for row in range(len(given)):
+    for row in range(len(inputs)):
         for column in range(row + 1):
             corner = (LEFT + step * column, 116 + 20 * row)
             face = mixed(BLUE, 0.6 if row == column else 0.25)
@@ -118,27 +118,25 @@ class SourceWeights:
 def cross_attention_figure(maps: Sequence[SourceWeights]) -> Picture:
     """Draw maps of weights from 0 (white) to 1 side by side, and a colour bar."""
     cell, room = 21, 58  # CSS pixels: a cell, and the room for letters and a label
-    rows = max(len(each.target) for each in maps)
-    columns = max(len(each.source) for each in maps)
+    rows = max(len(one.target) for one in maps)
+    columns = max(len(one.source) for one in maps)
     picture = new_picture(
         len(maps) * (columns * cell + room) + 74,
         rows * cell + room + 56,
         alt=Text(
             "写每个词元时在看原文的哪里：{titles}。",
             "Where in the source each written token looked: {titles}.",
-        ).format(titles=joined(each.title for each in maps)),
+        ).format(titles=joined(one.title for one in maps)),
         ncols=len(maps),
     )
     engine = picture.get_layout_engine()
     assert isinstance(engine, ConstrainedLayoutEngine)
     engine.set(w_pad=6 / DPI, h_pad=4 / DPI)
-    for number, (axes, each) in enumerate(zip(picture.axes, maps, strict=True)):
-        image = axes.imshow(each.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
-        axes.set_title(each.title.show(between="\n"), fontsize=13 * PX)
-        axes.grid(False)
-        axes.tick_params(length=0)
-        axes.set_xticks(range(len(each.source)), [drawable(token) for token in each.source])
-        axes.set_yticks(range(len(each.target)), [drawable(token) for token in each.target])
+    for number, (axes, one) in enumerate(zip(picture.axes, maps, strict=True)):
+        image = axes.imshow(one.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
+        axes.set_title(one.title.show(between="\n"), fontsize=13 * PX)
+        axes.set_xticks(range(len(one.source)), [drawable(token) for token in one.source])
+        axes.set_yticks(range(len(one.target)), [drawable(token) for token in one.target])
         axes.set_xlabel(Text("读的（键）", "read (keys)").show(between="\n"))
         if number == 0:
             axes.set_ylabel(Text("写的（查询）", "written (queries)").show(between="\n"))

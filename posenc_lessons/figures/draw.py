@@ -49,7 +49,6 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
     theme = scene.theme
     axes = _axes(picture, scene, panel.box)
     axes.set_facecolor(theme.paper)
-    axes.grid(False)
     axes.spines[:].set(visible=False, color=theme.rule, linewidth=PX)
     if has_lines(panel):
         axes.spines["left"].set_visible(bool(panel.y.shown_ticks()))
@@ -193,7 +192,6 @@ def _draw_color_bar(
     axes.imshow(
         ramp, extent=(0, 1, bar.low, bar.high), aspect="auto", origin="lower", interpolation="nearest"
     )
-    axes.grid(False)
     axes.spines[:].set(visible=False)
     axes.set_xticks([])
     axes.yaxis.tick_right()

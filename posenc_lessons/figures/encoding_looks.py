@@ -17,14 +17,7 @@ class Look:
     dashed: bool
 
 
-class Looks(dict[str, Look]):
-    """Looks by the name of an encoding; an unknown name gets a grey look."""
-
-    def __missing__(self, name: str) -> Look:
-        return Look(Text(name, name), MUTED, False)
-
-
-LOOKS = Looks(
+LOOKS = dict(
     none=Look(Text("无", "none"), MUTED, True),
     sinusoidal=Look(Text("正弦", "sinusoidal"), SKY, False),
     learned=Look(Text("可学习", "learned"), BLUE, True),
@@ -33,12 +26,6 @@ LOOKS = Looks(
     alibi=Look(Text("ALiBi", "ALiBi"), PURPLE, True),
     rotary=Look(Text("RoPE", "RoPE"), VERMILLION, False),
     cope=Look(Text("CoPE", "CoPE"), INK, False),
-    # For pictures. Axial RoPE has RoPE's colour.
-    grid_sinusoidal=Look(Text("二维正弦", "2-D sinusoid"), SKY, False),
-    axial=Look(Text("轴向 RoPE", "axial RoPE"), VERMILLION, False),
-    mixed=Look(Text("混合方向 RoPE", "mixed RoPE"), GREEN, False),
-    multi_axis=Look(Text("M-RoPE", "M-RoPE"), ORANGE, False),
-    grid_bias=Look(Text("二维偏置表", "2-D bias table"), PURPLE, True),
     # A variant has its encoding's colour if no other curve has it; a number is the size of its table.
     shaw_long=Look(Text("Shaw 127", "Shaw 127"), GREEN, True),
     t5_short=Look(Text("T5 24", "T5 24"), ORANGE, False),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,145 +31,142 @@ BY_DISTANCE = Text("按距离的注意力", "attention by distance")
 AT_KEY, AT_QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
 
 
-def gate_scene(
-    tokens: Sequence[str],
-    gates: np.ndarray,
-    counts: np.ndarray,
-    by_count: np.ndarray,
-    by_distance: np.ndarray,
-    table: np.ndarray,
-    query: int,
-    key: int,
-    matrices: bool = True,
-) -> Scene:
-    """Draw one query's row of CoPE; with ``matrices``, also those of all queries below it.
+@dataclass(frozen=True)
+class Gates:
+    """One query's row of CoPE; with ``matrices``, also those of all queries.
 
     ``gates``, ``counts`` (p, clamped at the last row of the table) and the attention ``by_count`` and
     ``by_distance`` are [n, n] with a row for each query; only values up to the diagonal are drawn. ``table``
     [n_positions] is z, the score at each whole count. The cursor is at ``query`` and ``key`` ≤ ``query``.
     """
-    n, p = len(tokens), float(counts[query, key])
-    most = float(np.tril(counts).max())
+
+    tokens: Sequence[str]
+    gates: np.ndarray
+    counts: np.ndarray
+    by_count: np.ndarray
+    by_distance: np.ndarray
+    table: np.ndarray
+    query: int
+    key: int
+    matrices: bool = True
+
+    @property
+    def most(self) -> float:
+        """Return the largest count of any query."""
+        return float(np.tril(self.counts).max())
+
+    def row(self, values: np.ndarray) -> np.ndarray:
+        """Return the part of ``values`` [n, n] that the query sees, [query + 1]."""
+        return np.asarray(values[self.query, : self.query + 1])
+
+
+def gate_scene(numbers: Gates) -> Scene:
+    """Draw the gates, counts and attention of one query, the table's rows, and perhaps the matrices."""
+    p = float(numbers.counts[numbers.query, numbers.key])
     key_box = (LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE)
     below = (
-        _matrix("counts", LEFT, Text("计数 p", "counts p"), counts, query, key),
-        color_key("colors", key_box, (0, max(most, 1.0)), "sequential"),
-        _matrix("by_count", 354, BY_COUNT, _relative(by_count), query, key),
-        _matrix("by_distance", 586, BY_DISTANCE, _relative(by_distance), query, key),
+        _matrix("counts", LEFT, Text("计数 p", "counts p"), numbers.counts, numbers),
+        color_key("colors", key_box, (0, max(numbers.most, 1.0)), "sequential"),
+        _matrix("by_count", 354, BY_COUNT, _relative(numbers.by_count), numbers),
+        _matrix("by_distance", 586, BY_DISTANCE, _relative(numbers.by_distance), numbers),
     )
     return Scene(
         WIDTH,
-        WITH_MATRICES if matrices else HEIGHT,
+        WITH_MATRICES if numbers.matrices else HEIGHT,
         (
-            _gates_strip(gates[query], query, key, n),
-            _counts_strip(counts[query], query, key, n, most),
-            _attention_strip(by_count[query], by_distance[query], query, key, tokens),
-            _between_rows(table, p),
-            *(below if matrices else ()),
+            _gates_strip(numbers),
+            _counts_strip(numbers),
+            _attention_strip(numbers),
+            _between_rows(numbers.table, p),
+            *(below if numbers.matrices else ()),
         ),
         alt=Text(
             "{n} 个词元。查询 {query} 的门控、从各个键数起的计数 p、按计数和按距离得到的注意力；"
             "键 {key} 的 p = {p:.2f}。",
             "{n} tokens. Of query {query}: its gates, the counts p from each key, attention by count "
             "and by distance. At key {key}, p = {p:.2f}.",
-        ).format(n=n, query=query, key=key, p=p),
+        ).format(n=len(numbers.tokens), query=numbers.query, key=numbers.key, p=p),
     )
 
 
 def _strip(
+    numbers: Gates,
     name: str,
     place: tuple[int, int],
     title: Text,
-    label: Text,
     ends: tuple[float, float],
     layers: tuple[Layer, ...],
-    query: int,
-    key: int,
-    n: int,
     ticks: Ticks = (),
-    legend: tuple[tuple[Text, str], ...] = (),
-    asked: tuple[str, ...] = ("dots",),
+    **panel: Any,
 ) -> Panel:
     """Draw a panel over all tokens with lines at the key and the query; ``place`` is its top and height."""
-    low, high = ends
-    upright = np.array([low, high])
+    upright = np.array(ends)
     cursors = (
-        Line("query", np.full(2, float(query)), upright, MUTED, width=1.2, dashed=True),
-        Line("key", np.full(2, float(key)), upright, CHOSEN, width=1.2),
+        Line("query", np.full(2, float(numbers.query)), upright, MUTED, width=1.2, dashed=True),
+        Line("key", np.full(2, float(numbers.key)), upright, CHOSEN, width=1.2),
     )
     return Panel(
         name,
         box=(LEFT, place[0], ACROSS, place[1]),
         hero=True,
-        asked=asked,
         title=title,
-        x=Axis(NOTHING, -0.5, n - 0.5, ticks),
-        y=Axis(label, low, high),
+        x=Axis(NOTHING, -0.5, len(numbers.tokens) - 0.5, ticks),
+        y=Axis(NOTHING, *ends),
         layers=(*cursors, *layers),
         words=bool(ticks),
-        legend=legend,
+        **panel,
     )
 
 
-def _gates_strip(row: np.ndarray, query: int, key: int, n: int) -> Panel:
-    return _strip(
-        "gates",
-        (40, 44),
-        Text("这个查询的门控 g：开了（1）才数", "gates g of this query: an open one (1) counts"),
-        NOTHING,
-        (-0.12, 1.18),
-        _stems("gate", np.arange(query + 1.0), row[: query + 1], RESULT, n),
-        *(query, key, n),
-        asked=("gate_dots",),
-    )
+def _gates_strip(numbers: Gates) -> Panel:
+    row, n = numbers.row(numbers.gates), len(numbers.tokens)
+    title = Text("这个查询的门控 g：开了（1）才数", "gates g of this query: an open one (1) counts")
+    stems = _stems("gate", np.arange(float(len(row))), row, RESULT, n)
+    return _strip(numbers, "gates", (40, 44), title, (-0.12, 1.18), stems, asked=("gate_dots",))
 
 
-def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) -> Panel:
-    at = np.arange(query + 1.0)
-    top = max(most, 1.0)
+def _counts_strip(numbers: Gates) -> Panel:
+    row, n, query, key = numbers.row(numbers.counts), len(numbers.tokens), numbers.query, numbers.key
+    at, top = np.arange(float(len(row))), max(numbers.most, 1.0)
     names = np.array([1.22 * top])
+    # The letters stand beside their lines; if i and j are the same token, i stands to the left.
+    beside = query + (-1 if key == query else 1) * 0.01 * n
     return _strip(
+        numbers,
         "row",
         (122, 92),
         Text(
             "计数 p：从键到查询，门控一共开了多少",
             "counts p: how much the gates open, from the key to the query",
         ),
-        NOTHING,
         (-0.1 * top, 1.4 * top),
         (
-            Line("curve", at, row[: query + 1], BLUE, width=1.2),
-            Points("dots", at, row[: query + 1], BLUE, size=_dot(n)),
+            Line("curve", at, row, BLUE, width=1.2),
+            Points("dots", at, row, BLUE, size=_dot(n)),
             Points("here", np.array([float(key)]), row[[key]], CHOSEN, size=9),
-            # The letters stand beside their lines; if i and j are the same token, i stands to the left.
-            Labels(
-                "i", np.array([query + (-1 if key == query else 1) * 0.01 * n]), names, ("i",), MUTED, size=13
-            ),
+            Labels("i", np.array([beside]), names, ("i",), MUTED, size=13),
             Labels("j", np.array([key + 0.01 * n]), names, ("j",), CHOSEN, size=13),
         ),
-        *(query, key, n),
+        asked=("dots",),
     )
 
 
-def _attention_strip(
-    by_count: np.ndarray, by_distance: np.ndarray, query: int, key: int, tokens: Sequence[str]
-) -> Panel:
-    n, seen = len(tokens), query + 1
-    at, most = np.arange(float(seen)), max(by_count[:seen].max(), by_distance[:seen].max())
+def _attention_strip(numbers: Gates) -> Panel:
+    by_count, by_distance = numbers.row(numbers.by_count), numbers.row(numbers.by_distance)
+    n, at, most = len(numbers.tokens), np.arange(float(len(by_count))), max(by_count.max(), by_distance.max())
     top = next(round_one for round_one in TOPS if round_one >= most - 1e-6)
     apart = min(0.14, 5 * n / ACROSS)  # five pixels at most
     return _strip(
+        numbers,
         "attention",
         (258, 100),
         Text("只看位置分数，它看谁", "whom it looks at, going by position scores alone"),
-        NOTHING,
         (-0.1 * top, 1.18 * top),
         (
-            *_stems("distance", at + apart, _noticed(by_distance[:seen]), VERMILLION, n),
-            *_stems("count", at - apart, _noticed(by_count[:seen]), BLUE, n),
+            *_stems("distance", at + apart, _noticed(by_distance), VERMILLION, n),
+            *_stems("count", at - apart, _noticed(by_count), BLUE, n),
         ),
-        *(query, key, n),
-        ticks=_names(tokens),
+        ticks=_names(numbers.tokens),
         legend=((DISTANCE, VERMILLION), (COPE, BLUE)),
         asked=("count_dots", "distance_dots"),
     )
@@ -208,8 +207,8 @@ def _relative(weights: np.ndarray) -> np.ndarray:
     return weights / np.tril(weights).max(axis=1, keepdims=True)
 
 
-def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, key: int) -> Panel:
-    n = len(values)
+def _matrix(name: str, left: int, title: Text, values: np.ndarray, numbers: Gates) -> Panel:
+    n, query, key = len(values), numbers.query, numbers.key
     high = max(float(np.tril(values).max()), 1.0)
     seen = np.where(np.tri(n, dtype=bool), values, np.nan)
     edge = np.arange(n) + 0.5

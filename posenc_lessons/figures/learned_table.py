@@ -52,7 +52,6 @@ def largest_scores_figure(squares: Sequence[Square], n_back: int) -> Picture:
         counted = Text("{hits}/{rows} 行的点落在 −{n} 线上", "{hits} of {rows} dots on the −{n} line")
         below = counted.format(hits=hits, rows=size - n_back, n=n_back)
         axes.set_xlabel("\n".join([KEY_N.show(), below.show(between="\n")]))
-        axes.grid(False)
     picture.axes[0].set_ylabel(QUERY_M.show())
     return picture
 
@@ -66,7 +65,6 @@ def row_similarity_figure(squares: Sequence[Square]) -> Picture:
     for axes, square in zip(axes_of_squares, squares, strict=True):
         image = axes.imshow(square.values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="equal")
         axes.set_xlabel(POSITION.show())
-        axes.grid(False)
     axes_of_squares[0].set_ylabel(POSITION.show())
     picture.colorbar(image, ax=axes_of_squares, shrink=0.8, pad=0.02, ticks=[-1, 0, 1])
     return picture
@@ -100,7 +98,6 @@ def waves_figure(waves: Sequence[Waves], n_rows: int) -> Picture:
             middle = min(max(float(cycles[tallest]), 4.2), len(cycles) - 3.2)
             axes.text(middle, one.shares[tallest] + 0.02 * highest, words, ha="center", va="bottom")
         axes.set_xlabel(Text("全表几个周期", "cycles in the table").show())
-        axes.grid(axis="x", visible=False)
         axes.set(xlim=(0.3, len(cycles) + 0.7), ylim=(0, highest * 1.3))
         axes.set_xticks([1, *range(5, len(cycles) + 1, 5)])
         axes.set_yticks(np.arange(0, highest, 0.1 if highest < 0.5 else 0.2))
@@ -139,7 +136,6 @@ def rows_moved_figure(
         axes.bar(places[~seen], heights[~seen], color=VERMILLION, width=0.8)
         axes.axvline(trained_length - 0.5, color=MUTED, lw=1 * PX, linestyle="--")
         axes.axvspan(trained_length - 0.5, len(moved) - 0.5, color=VERMILLION, alpha=0.06, lw=0)
-        axes.grid(axis="x", visible=False)
     below.axhline(guessing, color=MUTED, lw=1.2 * PX, linestyle=":")
     if not seen.all():
         middle = (trained_length + len(moved) - 1) / 2

@@ -63,12 +63,12 @@ def masks_figure(masks: Sequence[Mask]) -> Picture:
 
 
 def _check(mask: Mask) -> None:
-    wanted = (len(mask.queries), len(mask.keys))
-    if mask.may_look.dtype != bool or mask.may_look.shape != wanted:
+    shape = (len(mask.queries), len(mask.keys))
+    if mask.may_look.dtype != bool or mask.may_look.shape != shape:
         raise BilingualValueError(
-            f"may_look 必须是 bool {list(wanted)}，每个查询一行、每个键一列，收到 "
+            f"may_look 必须是 bool {list(shape)}，每个查询一行、每个键一列，收到 "
             f"{mask.may_look.dtype} {list(mask.may_look.shape)}",
-            f"may_look must be bool {list(wanted)}, one row a query, one column a key; got "
+            f"may_look must be bool {list(shape)}, one row a query, one column a key; got "
             f"{mask.may_look.dtype} {list(mask.may_look.shape)}",
         )
 

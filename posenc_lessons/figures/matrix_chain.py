@@ -69,9 +69,9 @@ def _draw_matrix(axes: Axes, left: float, step: Step) -> None:
             axes.add_patch(
                 Rectangle((x, y), CELL_WIDTH, CELL_HEIGHT, facecolor=shade, edgecolor="white", linewidth=PX)
             )
-            shown = (f"{value:.{step.digits}f}" if step.digits else f"{value:g}").replace("-", "−")
+            number = (f"{value:.{step.digits}f}" if step.digits else f"{value:g}").replace("-", "−")
             color = ROW_COLORS[row % len(ROW_COLORS)]
-            _write(axes, x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2, shown, 13, color)
+            _write(axes, x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2, number, 13, color)
     middle = left + CELL_WIDTH * columns / 2
     _write(axes, middle, TOP - 20, step.name, 17, INK)
     for line, words in enumerate(step.meaning.show(between="\n").split("\n")):

@@ -40,7 +40,6 @@ def patch_maps_figure(maps: Sequence[PatchMap]) -> Picture:
         for color, wide in ((PAPER, 4), (INK, 2)):  # visible on dark and on light cells
             axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec=color, lw=wide * PX))
         axes.set_xlabel(COLUMN.show())
-        axes.grid(False)
     axes_of_maps[0].set_ylabel(ROW.show())
     picture.colorbar(image, ax=axes_of_maps, shrink=0.75, pad=0.02)
     return picture
@@ -56,7 +55,6 @@ def pictures_figure(pictures: Mapping[Text, np.ndarray], patch: int) -> Picture:
         axes.set_xticks(np.arange(patch, pixels.shape[1], patch) - 0.5, minor=True)
         axes.set_yticks(np.arange(patch, pixels.shape[0], patch) - 0.5, minor=True)
         axes.grid(which="minor", color=BLUE, linewidth=0.6 * PX, alpha=0.6)
-        axes.tick_params(which="both", length=0)
         axes.set(xticks=(), yticks=())
     return picture
 

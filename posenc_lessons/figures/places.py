@@ -90,12 +90,12 @@ def apart(wanted: Sequence[float], step: float, low: float, high: float) -> list
     for i in order:
         members = [i]
         while True:
-            middle = sum(wanted[each] for each in members) / len(members)
+            middle = sum(wanted[member] for member in members) / len(members)
             first = middle - (len(members) - 1) / 2 * step
             first = max(low, min(first, high - (len(members) - 1) * step))
             if not groups or groups[-1][0] + len(groups[-1][1]) * step <= first:
                 break
             members = groups.pop()[1] + members
         groups.append((first, members))
-    places = {each: first + at * step for first, members in groups for at, each in enumerate(members)}
+    places = {member: first + at * step for first, members in groups for at, member in enumerate(members)}
     return [places[i] for i in range(len(wanted))]

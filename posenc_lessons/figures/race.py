@@ -86,7 +86,7 @@ def race_scene(
 
 def _alt(task: TaskResults, encodings: Sequence[str], means: np.ndarray, ends: tuple[int, int]) -> Text:
     """Describe the picture: the best and the worst beyond the trained length."""
-    known = [
+    outcomes = [
         (outside, inside, name)
         for name, (inside, outside) in zip(encodings, means, strict=True)
         if outside >= 0
@@ -97,9 +97,9 @@ def _alt(task: TaskResults, encodings: Sequence[str], means: np.ndarray, ends: t
         "Accuracy of each position encoding on “{task}” against length, with a line at the trained length "
         "{n}; beside it a table of every task at lengths {n} and {far}.",
     ).format(task=task.name, n=ends[0], far=ends[1])
-    if not known:
+    if not outcomes:
         return words
-    (best, best_inside, first), (worst, worst_inside, last) = max(known), min(known)
+    (best, best_inside, first), (worst, worst_inside, last) = max(outcomes), min(outcomes)
     return Text(
         "{words}从 {n} 到 {far}，{first} 由 {a:.2f} 变为 {b:.2f}，{last} 由 {c:.2f} 变为 {d:.2f}。",
         "{words} From {n} to {far}, {first} goes from {a:.2f} to {b:.2f}, {last} from {c:.2f} to {d:.2f}.",
@@ -132,11 +132,11 @@ def _curves_panel(
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The highlighted curve is drawn last, and dashed curves after solid ones, which show in their gaps.
-    there = [encoding for encoding in encodings if encoding in task.accuracy]
-    for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
+    entrants = [encoding for encoding in encodings if encoding in task.accuracy]
+    for encoding in sorted(entrants, key=lambda each: (each == highlight, LOOKS[each].dashed)):
         lit, bold = highlight in (None, encoding), encoding == highlight
-        layers += _curve(encoding, at, task.accuracy[encoding], lit, bold, bold or len(there) <= FEW)
-    for encoding in there:
+        layers += _curve(encoding, at, task.accuracy[encoding], lit, bold, bold or len(entrants) <= FEW)
+    for encoding in entrants:
         if highlight in (None, encoding):
             look, mean = LOOKS[encoding], task.accuracy[encoding].mean(axis=0)
             ends.append(End(look.name, look.color, float(mean[-1])))

@@ -106,8 +106,6 @@ def matrices_figure(matrices: Mapping[Text, np.ndarray]) -> Picture:
         axes.set(xlabel=COLUMN.show(), ylabel=ROW.show(between="\n"))
         axes.set_xticks(range(matrix.shape[1]))
         axes.set_yticks(range(matrix.shape[0]))
-        axes.tick_params(color=MUTED)
-        axes.grid(False)
     picture.colorbar(image, ax=every, shrink=0.85, pad=0.02)
     return picture
 

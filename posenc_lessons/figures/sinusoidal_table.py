@@ -51,9 +51,6 @@ def _cells(axes: Axes, values: np.ndarray, title: Text) -> None:
     axes.set_xlabel(Text("快 → 慢", "fast → slow").show(), color=MUTED)
     axes.set_xticks([])
     axes.set_yticks(range(len(values)))
-    axes.tick_params(length=0)
-    axes.grid(False)
-    axes.spines[:].set_visible(False)
 
 
 @styled()
@@ -150,7 +147,6 @@ def _stacked_waves(
         axes.plot(at, 0.42 * wave - row, color=color, linewidth=1.4 * PX)
     axes.set_yticks([-row for row in range(len(waves))], [f"$i$ = {pair}" for pair in waves])
     axes.tick_params(axis="y", length=0)
-    axes.grid(False, axis="y")
     axes.spines["left"].set_visible(False)
     axes.set_xlim(float(at[0]), float(at[-1]))
 

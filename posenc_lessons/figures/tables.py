@@ -40,7 +40,6 @@ def _side_by_side(tables: Sequence[Table], x: Text, y: Text, largest: float) -> 
     for axes, table in zip(axes_of_tables, tables, strict=True):
         image = axes.imshow(table.values, cmap=DIVERGING, vmin=-largest, vmax=largest)
         axes.set_xlabel(x.show())
-        axes.grid(False)
     axes_of_tables[0].set_ylabel(y.show())
     picture.colorbar(image, ax=axes_of_tables, shrink=0.85, pad=0.02)
     return picture

@@ -7,7 +7,7 @@ from posenc_lessons.models.decoding import generate, translate
 from posenc_lessons.models.latent import LatentAttention
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.registry import COURSE_ENCODINGS, ModelSizes, encoding_named, register_encoding
-from posenc_lessons.models.settings import LayerSettings
+from posenc_lessons.models.settings import LayerOptions
 from posenc_lessons.models.sinks import SinkAttention, forget_middle
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
 from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq
@@ -22,7 +22,7 @@ __all__ = [
     "FeedForward",
     "KeyValueCache",
     "LatentAttention",
-    "LayerSettings",
+    "LayerOptions",
     "ModelSizes",
     "MultiHeadAttention",
     "Seq2Seq",

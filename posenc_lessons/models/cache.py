@@ -89,10 +89,9 @@ class KeyValueCache:
             return
         if length == 0:
             self.keys = self.values = self.positions = self.gates = None
-        elif self.keys is not None and self.values is not None and self.positions is not None:
-            self.keys, self.values = self.keys[:, :, :length], self.values[:, :, :length]
-            self.gates = None if self.gates is None else self.gates[:, :, :length]
-            self.positions = _first(self.positions, length) if positions is None else positions
+        elif self.positions is not None:
+            positions = _first(self.positions, length) if positions is None else positions
+            self.keep(slice(length), positions)
 
     def keep(self, kept: Tensor | slice, positions: Positions) -> None:
         """Keep only the tokens at the places ``kept`` among those here, and their ``positions``."""
@@ -282,9 +281,8 @@ def _layers(windows: Sequence[int | None]) -> Text:
 
 def _first(positions: Positions, length: int) -> Positions:
     """Return ``positions`` of the first ``length`` tokens."""
-    if length == places_in(positions).shape[-1]:
-        return positions
-    return positions_at(positions, slice(0, length))
+    whole = length == places_in(positions).shape[-1]
+    return positions if whole else positions_at(positions, slice(0, length))
 
 
 def _from(positions: Positions, start: int) -> Positions:

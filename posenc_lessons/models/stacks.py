@@ -5,7 +5,7 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3.1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from torch import Tensor, nn
 
@@ -20,7 +20,7 @@ from posenc_lessons.models.by_layer import encodings_by_layer, windows_by_layer
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.checks import check_real, check_vectors, known_to_hide_no_row, mask_of_four_axes
 from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_for
-from posenc_lessons.models.settings import LayerSettings
+from posenc_lessons.models.settings import LayerEncodings, LayerOptions, LayerSettings
 
 
 class AttentionWeights(NamedTuple):
@@ -46,7 +46,7 @@ class _Stack(nn.Module):
 
     def __init__(self, settings: LayerSettings, kind: type[EncoderLayer], causal: bool) -> None:
         super().__init__()
-        self.settings, self.d_model, self.n_heads = settings, settings.d_model, settings.n_heads
+        self.d_model, self.n_heads = settings.d_model, settings.n_heads
         whole_number("n_layers", settings.n_layers, 1)
         self.windows = windows_by_layer(settings.window, settings.n_layers)
         self.encoding, inside = encodings_by_layer(settings, causal)
@@ -81,7 +81,20 @@ class _Stack(nn.Module):
 class TransformerEncoder(_Stack):
     """``n_layers`` encoder layers, in which every token looks at every real one.
 
-    The arguments are those of ``LayerSettings``.
+    Args:
+        d_model, n_heads, n_layers: width, heads of each layer, layers.
+        encoding: a name (see ``encoding_named``) or a PositionEncoding, which the stack copies and does not
+            change. Door 1 is applied once, below the first layer; doors 2 to 4 are inside attention, and
+            each layer has a copy with its own parameters. An encoding without parameters, or with door 1 and
+            others, is one object for the whole stack.
+            Or one for each layer, the lowest first: a list of ``n_layers`` names or encodings (not of door
+            1), or a function that is called with 0, 1, … ``n_layers`` − 1. Layers with the same object share
+            its parameters, so ``[T5RelativeBias(n_heads)] * n_layers`` is one table in all layers, as in T5.
+        max_len: the longest sequence, for encodings that need it; see ``encoding_named``.
+        options: d_feed, dropout, norm_first, window; see ``LayerOptions``.
+
+    Encodings that read several coordinates must all read the same number of them. An encoding that reads one
+    gets the place in the sequence; windows, caches and causal order always count places.
 
     Raises:
         ValueError: sizes that do not fit, a list of another length, an encoding of door 1 in a list, or
@@ -98,8 +111,17 @@ class TransformerEncoder(_Stack):
     torch.Size([2, 50, 16])
     """
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(LayerSettings.of(*arguments, **named), EncoderLayer, causal=False)
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: LayerEncodings = "none",
+        max_len: int = 512,
+        **options: Unpack[LayerOptions],
+    ) -> None:
+        settings = LayerSettings(d_model, n_heads, n_layers, encoding, max_len, **options)
+        super().__init__(settings, EncoderLayer, causal=False)
 
     def forward(
         self,
@@ -131,7 +153,7 @@ class TransformerDecoder(_Stack):
     """``n_layers`` decoder layers: a token looks at itself, at earlier tokens, and at a memory.
 
     Args:
-        arguments, named: those of ``LayerSettings``.
+        d_model, n_heads, n_layers, encoding, max_len, options: as for ``TransformerEncoder``.
         cross_attention: False leaves out the attention to a memory, as in a language model.
 
     >>> decoder = TransformerDecoder(d_model=16, n_heads=2, n_layers=3, encoding="rotary")
@@ -139,9 +161,20 @@ class TransformerDecoder(_Stack):
     torch.Size([2, 3, 16])
     """
 
-    def __init__(self, *arguments: Any, cross_attention: bool = True, **named: Any) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: LayerEncodings = "none",
+        max_len: int = 512,
+        *,
+        cross_attention: bool = True,
+        **options: Unpack[LayerOptions],
+    ) -> None:
         kind = DecoderLayer if flag("cross_attention", cross_attention) else EncoderLayer
-        super().__init__(LayerSettings.of(*arguments, **named), kind, causal=True)
+        settings = LayerSettings(d_model, n_heads, n_layers, encoding, max_len, **options)
+        super().__init__(settings, kind, causal=True)
         self.cross_attention = cross_attention
 
     def new_cache(self) -> Cache:

@@ -6,7 +6,7 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3; a decoder without
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from torch import Tensor, nn
 
@@ -14,7 +14,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import TokenEmbedding
 from posenc_lessons.models.cache import Cache
-from posenc_lessons.models.settings import LayerSettings
+from posenc_lessons.models.settings import LayerEncodings, LayerOptions
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
 
 
@@ -23,7 +23,7 @@ class DecoderOnly(nn.Module):
 
     Args:
         vocab_size: how many tokens there are.
-        arguments, named: those of ``LayerSettings`` (d_model, n_heads, n_layers, encoding, …).
+        d_model, n_heads, n_layers, encoding, max_len, options: as for ``TransformerEncoder``.
         n_answers: how many logits, if the answers are not tokens; ``vocab_size`` for None.
 
     With each encoding of the course, ``torch.compile(fullgraph=True)`` and strict ``torch.export`` take the
@@ -55,13 +55,25 @@ class DecoderOnly(nn.Module):
     torch.Size([1, 5, 9])
     """
 
-    def __init__(self, vocab_size: int, *arguments: Any, n_answers: int | None = None, **named: Any) -> None:
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: LayerEncodings = "none",
+        max_len: int = 512,
+        *,
+        n_answers: int | None = None,
+        **options: Unpack[LayerOptions],
+    ) -> None:
         super().__init__()
-        settings = LayerSettings.of(*arguments, **named)
-        self.embedding = TokenEmbedding(vocab_size, settings.d_model)
-        self.decoder = TransformerDecoder(settings, cross_attention=False)
+        self.embedding = TokenEmbedding(vocab_size, d_model)
+        self.decoder = TransformerDecoder(
+            d_model, n_heads, n_layers, encoding, max_len, cross_attention=False, **options
+        )
         n_answers = vocab_size if n_answers is None else whole_number("n_answers", n_answers, 1)
-        self.to_logits = nn.Linear(settings.d_model, n_answers)
+        self.to_logits = nn.Linear(d_model, n_answers)
 
     @property
     def layers(self) -> nn.ModuleList:
@@ -119,21 +131,32 @@ class Seq2Seq(nn.Module):
 
     Args:
         source_vocab, target_vocab: how many tokens there are on each side.
-        arguments, named: those of ``LayerSettings``, for the encoder and for the decoder. Each side has its
-            own encodings; attention from one to the other has none (``DecoderLayer``).
+        d_model, n_heads, n_layers, encoding, max_len, options: as for ``TransformerEncoder``, for the encoder
+            and for the decoder. Each side has its own encodings; attention from one to the other has none
+            (``DecoderLayer``).
 
     >>> model = Seq2Seq(7, 9, d_model=8, n_heads=2, n_layers=1, encoding="sinusoidal")
     >>> model(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 2]])).shape
     torch.Size([1, 2, 9])
     """
 
-    def __init__(self, source_vocab: int, target_vocab: int, *arguments: Any, **named: Any) -> None:
+    def __init__(
+        self,
+        source_vocab: int,
+        target_vocab: int,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: LayerEncodings = "none",
+        max_len: int = 512,
+        **options: Unpack[LayerOptions],
+    ) -> None:
         super().__init__()
-        settings = LayerSettings.of(*arguments, **named)
-        self.source_embedding = TokenEmbedding(source_vocab, settings.d_model)
-        self.target_embedding = TokenEmbedding(target_vocab, settings.d_model)
-        self.encoder, self.decoder = TransformerEncoder(settings), TransformerDecoder(settings)
-        self.to_logits = nn.Linear(settings.d_model, target_vocab)
+        self.source_embedding = TokenEmbedding(source_vocab, d_model)
+        self.target_embedding = TokenEmbedding(target_vocab, d_model)
+        self.encoder = TransformerEncoder(d_model, n_heads, n_layers, encoding, max_len, **options)
+        self.decoder = TransformerDecoder(d_model, n_heads, n_layers, encoding, max_len, **options)
+        self.to_logits = nn.Linear(d_model, target_vocab)
 
     def new_cache(self) -> Cache:
         """Return an empty cache for ``decode``, for one batch of sources."""

@@ -26,7 +26,6 @@ ORDERS: dict[str, Callable[[Tensor], Tensor]] = {
 SHAPES: tuple[Callable[[Tensor], Tensor], ...] = (
     lambda table: table,  # [L, width]
     lambda table: table[None],  # [1, L, width]
-    lambda table: table[None, None],  # [1, 1, L, width]
     lambda table: table[None, :, None],  # [1, L, 1, width]
 )
 Arguments = Callable[..., Iterable[Any]]  # (x, positions) → what follows x, or q and k
@@ -92,16 +91,13 @@ def _own_tables(d_head: int, as_complex: bool) -> Iterator[tuple[str, Arguments]
 
     def tables(x: Tensor, positions: Tensor, order: str, shape: Any) -> tuple[Any, ...]:
         angles = positions.to(torch.float64)[:, None] * frequencies  # [L, d_head/2]
-        if order in ORDERS:
-            wide = shape(ORDERS[order](angles))
-            return wide.cos().to(x.dtype), wide.sin().to(x.dtype)
-        angles = shape(angles if x.dtype == torch.float64 else angles.float())
-        if order == "as complex numbers":
+        if as_complex:
+            angles = shape(angles if x.dtype == torch.float64 else angles.float())
             return (torch.polar(torch.ones_like(angles), angles),)
-        return (torch.stack([angles.cos(), angles.sin()], dim=-1).to(x.dtype),)
+        wide = shape(ORDERS[order](angles))
+        return wide.cos().to(x.dtype), wide.sin().to(x.dtype)
 
-    orders = ("as complex numbers", "side by side") if as_complex else ORDERS
-    for order, shape in itertools.product(orders, SHAPES):
+    for order, shape in itertools.product(["as complex numbers"] if as_complex else ORDERS, SHAPES):
         yield order, lambda x, positions, order=order, shape=shape: tables(x, positions, order, shape)
 
 

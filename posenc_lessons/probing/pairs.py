@@ -59,9 +59,8 @@ def find_pairs(matrices: Tensor, tolerance: float) -> Pairs:
         for j in partners:
             if not bool(linked[j, i]):
                 zh = f"特征 {i} 的结果里有特征 {j}，反过来却没有：少了一个正弦项"
-                raise NotARotation(
-                    zh, f"feature {i} receives from {j}, but {j} not from {i}: one sine is missing"
-                )
+                en = f"feature {i} receives from {j}, but {j} not from {i}: one sine is missing"
+                raise NotARotation(zh, en)
     first = torch.tensor([i for i in range(d) if bool(both[i, i + 1 :].any())], dtype=torch.int64)
     idle = torch.tensor([i for i in range(d) if not bool(both[i].any())], dtype=torch.int64)
     return Pairs(first, both.to(torch.int64).argmax(1)[first], idle, order)
@@ -77,16 +76,12 @@ def _order_at_zero(at_zero: Tensor, tolerance: float) -> Tensor:
 
 
 def _refuse_mixing(matrices: Tensor, feature: int, partners: list[int]) -> None:
-    zh, en = (
-        f"特征 {feature} 不只和一个特征混在一起：{partners}",
-        f"feature {feature} is mixed with several: {partners}",
-    )
+    zh = f"特征 {feature} 不只和一个特征混在一起：{partners}"
+    en = f"feature {feature} is mixed with several: {partners}"
     gram = matrices.transpose(1, 2) @ matrices
     if size(gram - gram[0, 0, 0] * eye(len(gram[0]))) < 1e-4:
-        zh, en = (
-            zh + "；长度没有变，但不是成对地转",
-            en + "; lengths are kept, but features do not turn in pairs",
-        )
+        zh += "；长度没有变，但不是成对地转"
+        en += "; lengths are kept, but features do not turn in pairs"
     raise NotARotation(zh, en)
 
 
@@ -109,9 +104,8 @@ def check_blocks(pairs: Pairs, matrices: Tensor, tolerance: float) -> float:
             factors = ", ".join(f"{value:.6g}" for value in scales[:, i].tolist())
             names = f"{int(pairs.first[i])}, {int(pairs.second[i])}"
             zh = f"特征 {names} 在转，但长度随位置变，依次乘上 {factors}"
-            raise NotARotation(
-                zh, f"features {names} turn, but their length changes, from position 0 by {factors}"
-            )
+            en = f"features {names} turn, but their length changes, from position 0 by {factors}"
+            raise NotARotation(zh, en)
     _check_idle(pairs, matrices, scale, tolerance)
     if not len(pairs.first):
         raise NotARotation("没有一对特征在转", "no pair of features rotates")
@@ -123,9 +117,8 @@ def _check_idle(pairs: Pairs, matrices: Tensor, scale: float, tolerance: float) 
         factors = matrices[:, pairs.order[feature], feature]  # [L]
         if size(factors - factors[0]) > tolerance:
             zh = f"特征 {feature} 只乘上一个随位置变的数，没有正弦项"
-            raise NotARotation(
-                zh, f"feature {feature} is only multiplied, by a changing number: it has no sine"
-            )
+            en = f"feature {feature} is only multiplied, by a changing number: it has no sine"
+            raise NotARotation(zh, en)
         factor = float(factors[0])
         if min(abs(factor - 1), abs(factor - scale)) > tolerance:
             zh = f"特征 {feature} 在每个位置都乘上 {factor:.3g}"

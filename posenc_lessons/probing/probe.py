@@ -161,10 +161,8 @@ def _note_limits(notes: list[Text], course: Course, tolerance: float) -> None:
         en = f"Positions run along axis {caller.axis}, not -2: another layout, or heads are taken for tokens."
         notes.append(Text(zh, en))
     if course.pairs.moved:
-        zh = "特征换了次序，位置 0 也是：查询和键都要经过它。"
-        notes.append(
-            Text(zh, "Features come out in another order, at position 0 too: pass queries and keys.")
-        )
+        en = "Features come out in another order, at position 0 too: pass queries and keys."
+        notes.append(Text("特征换了次序，位置 0 也是：查询和键都要经过它。", en))
     if size(course.phases) > 2 * tolerance:
         notes.append(_phases(course, tolerance))
     if right < FARTHEST and not caller.counts:
@@ -172,10 +170,8 @@ def _note_limits(notes: list[Text], course: Course, tolerance: float) -> None:
         en = f"Right up to position {right:g}; at {beyond:g} it {'raises' if raises else 'is wrong'}."
         notes.append(Text(f"位置 {right:g} 为止都对，{beyond:g} 就{'报错' if raises else '不对了'}。", en))
     if not caller.counts and depends_on_others(caller):
-        zh = "转多少还取决于同一次调用里最远的位置，像 dynamic NTK 和 LongRoPE。"
-        notes.append(
-            Text(zh, "Angles depend on the farthest position in the call, like dynamic NTK's, LongRoPE's.")
-        )
+        en = "Angles depend on the farthest position in the call, like dynamic NTK's, LongRoPE's."
+        notes.append(Text("转多少还取决于同一次调用里最远的位置，像 dynamic NTK 和 LongRoPE。", en))
     if caller.changes_input:
         notes.append(Text("它改了传进去的张量。", "It changes its input in place."))
 

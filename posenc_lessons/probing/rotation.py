@@ -24,7 +24,6 @@ TABLES = {
     "concatenated": "前后拼接",
     "repeated": "逐个重复",
     "as complex numbers": "复数",
-    "side by side": "并排放在最后一维",
 }
 
 
@@ -135,9 +134,8 @@ class Rotation:
             f"{self.extension.method}, s = {self.extension.factor:g}",
             self.extension.original_length,
         )
-        if length == 1:
-            return Text(f"，拉长：{kind}", f", extended: {kind}")
-        return Text(f"，拉长：{kind}，训练长度 {length}", f", extended: {kind}, trained on {length}")
+        zh, en = ("", "") if length == 1 else (f"，训练长度 {length}", f", trained on {length}")
+        return Text(f"，拉长：{kind}{zh}", f", extended: {kind}{en}")
 
     def _precision(self) -> Text:
         zh, en = f"误差最多 {self.deviation:.1e}", f"Off by at most {self.deviation:.1e}"

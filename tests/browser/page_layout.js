@@ -9,7 +9,7 @@
     const found = [];
     const root = document.documentElement;
     if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} wide`);
-    const words = [...seen("button, .name, .reading, .tip, .note, .control"), ...document.querySelectorAll("header button")];
+    const words = [...seen("button, .name, .reading, .tip, .control"), ...document.querySelectorAll("header button")];
     for (const it of words.filter(it => it.checkVisibility() && getComputedStyle(it).display !== "inline")) {
         const [wider, higher] = [it.scrollWidth - it.clientWidth, it.scrollHeight - it.clientHeight];
         if (wider > 1 || higher > 2) found.push(`${called(it)} is cut by ${wider}, ${higher}`);
@@ -27,14 +27,14 @@
     for (const [i, it] of inHeader.slice(1).entries())
         if (box(it).left < box(inHeader[i]).right - 1) found.push(`${called(it)} lies on ${called(inHeader[i])}`);
     if (!narrow) {
-        for (const it of seen("button, input, select, .name, .reading, .tip, canvas, .note"))
+        for (const it of seen("button, input, select, .name, .reading, .tip, canvas"))
             if (box(it).bottom > innerHeight + 0.5 || box(it).right > innerWidth + 0.5 || box(it).top < header.bottom - 0.5)
                 found.push(`${called(it)} is outside: ${Math.round(box(it).right)}, ${Math.round(box(it).bottom)}`);
         const side = /** @type {HTMLElement} */ (panel.querySelector(".side"));
         if (side.scrollHeight > side.clientHeight) found.push("the settings have to be scrolled");
     }
     const blocks = narrow ? seen(".frame, .reading, .tries button, .control, .side button")
-        : seen("canvas, .reading, .tip, .tries button, .next, .control, .side > .actions button, summary, .note");
+        : seen("canvas, .reading, .tip, .tries button, .next, .control, .side > .actions button, summary");
     for (const [i, one] of blocks.entries())
         for (const other of blocks.slice(i + 1)) {
             if (one.contains(other) || other.contains(one)) continue;

@@ -26,7 +26,7 @@ CHOICES = (Text("`d` 个", "`d` of them"), Text("两个", "Two"), Text("没有",
 ASKED = Guess("asked", Text("几个？", "How many?"), CHOICES)
 BESIDE = Guess("beside", Text("对吗？", "Is it so?"), (Text("对", "Yes"), Text("不对", "No")))
 ANSWER = Answer(2, CHOICES)
-FIRST, SECOND, RIGHT = ("d of them", "Two", "None")
+FIRST, SECOND = ("d of them", "Two")
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 
 
@@ -88,17 +88,6 @@ def page(browser: Browser) -> Iterator[Page]:
 def said(page: Page) -> list[str]:
     """Return the words of the verdict; none before a choice."""
     return [words for words in page.locator(".posenc-verdict").all_text_contents() if words]
-
-
-def test_in_a_page_a_guess_is_kept_and_answered_below(page: Page, address: str) -> None:
-    page.goto(address)
-    assert said(page) == []
-    page.get_by_role("radio", name=FIRST).check()
-    assert said(page) == ["You guessed A; the answer is C."]
-    page.get_by_role("radio", name=FIRST).press("ArrowUp")
-    page.reload()
-    expect(page.get_by_role("radio", name=RIGHT)).to_be_checked()
-    assert said(page) == ["You guessed C, and that is right."]
 
 
 def test_in_a_page_without_storage_a_guess_is_answered_too(page: Page, address: str) -> None:

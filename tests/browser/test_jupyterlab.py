@@ -10,7 +10,6 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from posenc_lessons import language
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.language import HAN
 from tests.browser.watching import SHARPNESS, SWITCH, Shown, Watch, choose
@@ -91,30 +90,6 @@ def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
     sinusoid.expect_picture(position=25, length=188)
 
 
-def test_a_press_and_a_drag_on_the_heatmap_move_the_cursor(sinusoid: Shown) -> None:
-    sinusoid.expect_picture(position=24)
-    box = sinusoid.canvas.bounding_box()
-    assert box is not None
-    scene = sinusoid.twin.present_scene()[0]
-    left, top, width, height = scene.panels[0].box
-    scale = box["width"] / scene.width
-
-    def row(position: int) -> tuple[float, float]:
-        y = top + (position + 0.5) / 128 * height
-        return box["x"] + scale * (left + width / 3), box["y"] + scale * y
-
-    mouse = sinusoid.root.page.mouse
-    mouse.move(*row(60))
-    mouse.down()
-    sinusoid.expect_picture(position=60)
-    mouse.move(*row(99), steps=8)
-    mouse.move(*row(100_000), steps=3)  # off the picture, button held
-    mouse.up()
-    mouse.move(*row(10))  # no button: not a drag
-    expect(sinusoid.number("position")).to_have_value("99")
-    sinusoid.expect_picture(position=99)
-
-
 def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
     page: Page, shuffle: Shown
 ) -> None:
@@ -160,14 +135,6 @@ def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watc
     expect(sinusoid.root.locator(".kept")).to_be_hidden()
 
 
-def test_the_code_is_shown_over_the_notebook(sinusoid: Shown) -> None:
-    sinusoid.button("Show the code").click()
-    listing = sinusoid.root.locator("dialog[open] .listing")
-    expect(listing).to_have_text(sinusoid.twin.present_code(), use_inner_text=True)
-    sinusoid.root.page.keyboard.press("Escape")
-    expect(sinusoid.root.locator("dialog")).to_have_count(0)
-
-
 def test_a_second_view_shows_the_present_state_and_works(page: Page, sinusoid: Shown) -> None:
     sinusoid.slider("position").press("ArrowRight")
     expect(sinusoid.number("position")).to_have_value("25")
@@ -188,19 +155,6 @@ def test_a_second_view_shows_the_present_state_and_works(page: Page, sinusoid: S
 
 
 # ---- Languages, and a lesson ----
-
-
-def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown) -> None:
-    page.locator(SWITCH).get_by_role("button", name="English").click()
-    language.choose("en")
-    sinusoid.expect_picture()
-    reading = sinusoid.root.locator(".present .reading")
-    expect(reading).to_contain_text("the slowest pair")
-    expect(sinusoid.root.get_by_role("button", name="Reset", exact=True)).to_be_visible()
-    assert HAN.search(sinusoid.root.locator(".panel").inner_text()) is None
-    page.locator(SWITCH).get_by_role("button", name="中文").click()
-    expect(reading).to_contain_text("最慢的一对")
-    expect(reading).not_to_contain_text("the slowest pair")
 
 
 def test_one_language_holds_in_a_lesson_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.doors_map import BEHIND
-from posenc_lessons.explorers.panel_words import WORDS
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
@@ -243,19 +242,6 @@ def test_every_explorer_fits_on_a_laptops_screen(explorers: Page, spoken: Langua
         expect(explorer.get_by_role("heading")).to_have_text(make.title.show(spoken))
         trouble: Callable[[], Any] = lambda explorer=explorer: explorer.evaluate(TROUBLE, ROOM)  # noqa: E731
         wait_until(lambda trouble=trouble: not trouble(), trouble, every=0.1)  # a little after it is visible
-
-
-def test_rare_settings_are_folded_and_can_be_unfolded(explorers: Page) -> None:
-    choose(explorers, "en")
-    explorer = explorer_at(explorers, EXPLORERS.index(RotationExplorer))
-    more = explorer.locator("summary", has_text=WORDS["rare"].en)
-    (rare,) = RotationExplorer.rare
-    slider = explorer.get_by_role("slider", name=RotationExplorer().label(rare).en)
-    expect(slider).to_be_hidden()
-    more.click()
-    expect(slider).to_be_visible()
-    more.click()
-    expect(slider).to_be_hidden()
 
 
 def test_pictures_are_dark_in_a_dark_jupyterlab(explorers: Page) -> None:

@@ -98,6 +98,7 @@ def visit(open_page: Callable[[bool], Visit], request: pytest.FixtureRequest) ->
         return
     visit.page.evaluate(RESET)
     visit.page.keyboard.press("Escape")  # closes a dialog or a card
+    visit.page.mouse.move(0, 0)  # over a picture it would hover when the next one comes
     visit.choose("languages", "en")
     visit.choose("modes", "light")
     visit.settle()

@@ -17,27 +17,22 @@ from tests.notebooks.bilingual import FORBIDDEN
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def by_name(term: Term) -> str:
-    return term.en
+LESSONS = {lesson[:2] for lesson in lesson_names(shipped_lessons())}
 
 
-@pytest.mark.parametrize("name", ["en", "zh"])
-def test_no_name_is_used_twice(name: str) -> None:
-    names = [getattr(term, name).casefold() for term in GLOSSARY]
-    assert sorted({each for each in names if names.count(each) > 1}) == []
-
-
-def test_no_accepted_word_is_another_terms_name() -> None:
+def test_no_name_is_used_twice_and_no_accepted_word_is_another_terms_name() -> None:
     """Otherwise a lesson's word could mean either term."""
-    names = {term.zh: term.en for term in GLOSSARY}
+    for names in ([term.en.casefold() for term in GLOSSARY], [term.zh for term in GLOSSARY]):
+        assert len(set(names)) == len(names)
+    chinese = {term.zh: term.en for term in GLOSSARY}
     clashes = [
-        (term.en, word) for term in GLOSSARY for word in term.also if names.get(word, term.en) != term.en
+        (term.en, word) for term in GLOSSARY for word in term.also if chinese.get(word, term.en) != term.en
     ]
     assert clashes == []
 
 
-@pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
-def test_both_languages_say_something(term: Term) -> None:
+@pytest.mark.parametrize("term", GLOSSARY, ids=lambda term: term.en)
+def test_a_term_is_explained_in_both_languages(term: Term) -> None:
     assert term.en.strip() == term.en != "" and term.zh.strip() == term.zh != ""
     assert not HAN.search(term.en + term.meaning.en + term.source)
     assert len(HAN.findall(term.meaning.zh)) >= 8
@@ -45,26 +40,12 @@ def test_both_languages_say_something(term: Term) -> None:
     assert term.meaning.en.endswith(".") and len(re.findall(r"[.:;!?](?:\s|$)", term.meaning.en)) <= 4
     assert not re.search(rf"{HAN.pattern}[,;:.]", term.meaning.zh)
 
-
-@pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
-def test_a_space_stands_between_chinese_and_latin(term: Term) -> None:
-    assert not re.search(
-        rf"{HAN.pattern}[A-Za-z0-9]|[A-Za-z0-9]{HAN.pattern}", term.zh + " " + term.meaning.zh
-    )
-
-
-@pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
-def test_every_term_belongs_to_a_lesson_and_its_source_can_be_found(term: Term) -> None:
-    assert term.lesson in {lesson[:2] for lesson in lesson_names(shipped_lessons())}
+    touching = rf"{HAN.pattern}[A-Za-z0-9]|[A-Za-z0-9]{HAN.pattern}"
+    assert not re.search(touching, term.zh + " " + term.meaning.zh)
+    digits = [sorted(re.findall(r"\d+", text)) for text in (term.meaning.zh, term.meaning.en)]
+    assert digits[0] == digits[1]
+    assert term.lesson in LESSONS
     assert term.source == "" or re.search(r"\d{4}, arXiv \d{4}\.\d{5}$", term.source)
-
-
-def test_both_languages_give_the_same_numbers() -> None:
-    def digits(text: str) -> list[str]:
-        return sorted(re.findall(r"\d+", text))
-
-    differing = [term.en for term in GLOSSARY if digits(term.meaning.zh) != digits(term.meaning.en)]
-    assert differing == []
 
 
 def test_mistranslations_are_told_with_the_right_word() -> None:

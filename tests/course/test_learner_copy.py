@@ -36,13 +36,14 @@ def test_the_first_copy_is_the_course_without_checkpoints(source: Path, tmp_path
     assert texts(tmp_path / "mine") == {name: f"{name}, first edition" for name in names}
 
 
-def test_a_second_copy_changes_nothing(source: Path, tmp_path: Path) -> None:
+def test_a_second_copy_only_brings_back_what_was_deleted(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
     (mine / "my own.ipynb").write_text("mine alone", encoding="utf-8")
     before = texts(mine)
-    assert copy_lessons(source, mine, "1") == Copied()
+    (mine / "01_why_position.ipynb").unlink()
+    assert copy_lessons(source, mine, "1") == Copied(new=["01_why_position.ipynb"])
     assert texts(mine) == before
 
 
@@ -95,13 +96,6 @@ def test_a_newer_version_beside_a_changed_one_is_not_overwritten(source: Path, t
     copied = copy_lessons(source, mine, "2")
     assert copied.beside == {"00_start_here.ipynb": "00_start_here.new-2-2.ipynb"}
     assert texts(mine)["00_start_here.new-2.ipynb"] == "my notes on the second"
-
-
-def test_a_deleted_lesson_comes_back(source: Path, tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    copy_lessons(source, mine, "1")
-    (mine / "01_why_position.ipynb").unlink()
-    assert copy_lessons(source, mine, "1").new == ["01_why_position.ipynb"]
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])

@@ -14,6 +14,7 @@ import pytest
 from posenc_lessons import progress
 from posenc_lessons.course import guess as cards
 from posenc_lessons.course import progress_map
+from posenc_lessons.course.html_table import Link
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.exercises.solutions.start_here import swap_ends
 from posenc_lessons.exercises.start_here import SWAP_ENDS, check_swap_ends
@@ -69,8 +70,7 @@ def test_a_first_visit_shows_an_empty_map_of_every_lesson() -> None:
     assert lessons[0].exercises == (SWAP_ENDS.name,) and lessons[0].guesses == {"rope-parameters": 2}
     assert lessons[5].title == Text("旋转位置编码（RoPE）", "Rotary (RoPE)")
     for row in lessons:
-        ((link,),) = row.cells(Progress())[0]
-        assert (link.words, link.target) == (row.lesson[:2], f"{row.lesson}.ipynb")
+        assert row.cells(Progress())[0] == Link(row.lesson[:2], f"{row.lesson}.ipynb")
         number = len(row.exercises)
         assert row.counts(Progress()) == (f"0 / {len(row.guesses)}", "–", f"{'○' * number} 0 / {number}")
 
@@ -83,6 +83,7 @@ def test_guesses_and_solutions_are_on_the_map() -> None:
         page = progress_map.map_html()._repr_mimebundle_()["text/html"]
         (line,) = re.findall(r"<tr>.*00_start_here.*</tr>", page)
         assert re.findall(r"<div>([^<]+)</div>", line) == ["1 / 1", str(right), "● 1 / 1"]
+        assert '<a href="00_start_here.ipynb">00</a>' in line
 
 
 def test_starting_over_takes_two_presses_and_unlocks_the_cards(home: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import nbformat
-import pytest
 from nbclient import NotebookClient
 
 from tests.support.pace import patience
@@ -18,22 +17,14 @@ def outputs(*cells: str) -> list[list[nbformat.NotebookNode]]:
     return [cell.outputs for cell in notebook.cells]
 
 
-@pytest.fixture(scope="module")
-def ran() -> list[list[nbformat.NotebookNode]]:
-    return outputs(SETUP, "table.sum()", "1 / 0", "'alive'", "raise NameError('mine')")
-
-
-def test_a_missing_name_keeps_its_traceback_and_gets_a_hint(ran: list[list[nbformat.NotebookNode]]) -> None:
+def test_a_missing_name_keeps_its_traceback_and_gets_a_hint_and_other_errors_do_not() -> None:
+    ran = outputs(SETUP, "table.sum()", "1 / 0", "'alive'", "raise NameError('mine')")
     errors = [output for output in ran[1] if output.output_type == "error"]
     assert [error.ename for error in errors] == ["NameError"]
     hints = [output.data["text/html"] for output in ran[1] if "text/html" in output.get("data", {})]
     assert len(hints) == 1
     assert "The name table does not exist yet" in hints[0] and "名字 table 还没有定义" in hints[0]
 
-
-def test_other_errors_are_not_changed_and_the_notebook_continues(
-    ran: list[list[nbformat.NotebookNode]],
-) -> None:
     assert [output.output_type for output in ran[2]] == ["error"]
     assert ran[3][0].data["text/plain"] == "'alive'"
     assert [output.output_type for output in ran[4]] == ["error"], "raised by hand, it names nothing"

@@ -1,4 +1,4 @@
-"""Count how often the host reads numbers of a tensor; each time it would wait for a GPU."""
+"""Watch operations: how often the host reads numbers (it would wait for a GPU), how large tensors are."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -46,3 +47,16 @@ def reads() -> Iterator[Counter[str]]:
     recorded: Counter[str] = Counter()
     with torch.no_grad(), _Functions(recorded), _Operations(recorded):
         yield recorded
+
+
+class Largest(TorchDispatchMode):
+    """Record the bytes of the largest tensor that any operation makes."""
+
+    bytes = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        for tensor in out if isinstance(out, (tuple, list)) else (out,):
+            if isinstance(tensor, Tensor):
+                self.bytes = max(self.bytes, tensor.untyped_storage().nbytes())
+        return out

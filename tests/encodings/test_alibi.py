@@ -34,31 +34,6 @@ def bias(encoding: ALiBi, queries: Tensor, keys: Tensor, kind: torch.dtype = tor
     return encoding.score_bias(query, query, queries, keys, None)
 
 
-@pytest.mark.parametrize("signed", [False, True])
-def test_the_bias_is_minus_slope_times_distance(signed: bool) -> None:
-    encoding, at = ALiBi(3, signed=signed), torch.arange(5)
-    actual = bias(encoding, at[:4] + 100, at + 100)
-    assert actual.shape == (3, 4, 5)
-    for head, slope in enumerate(papers_slopes(3)):
-        for i in range(4):
-            for j in range(5):
-                steps = j - i if signed else -abs(j - i)
-                assert actual[head, i, j].item() == pytest.approx(slope * steps, rel=1e-6)
-
-
-def test_each_sequence_can_have_its_own_fractional_positions() -> None:
-    encoding, queries = ALiBi(2), torch.tensor([0.0, 1.5])
-    keys = torch.tensor([[0.5, 2.0, 9.0], [1.0, 1.0, 1.0]])
-    actual = bias(encoding, queries, keys)
-    assert actual.shape == (2, 2, 2, 3)
-    expected = (
-        -(keys[:, None, None, :] - queries[:, None]).abs() * torch.tensor([1 / 16, 1 / 256])[:, None, None]
-    )
-    assert_close(actual, expected)
-    for b in range(2):
-        assert torch.equal(bias(encoding, queries, keys[b]), actual[b])
-
-
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
 def test_converting_the_model_does_not_round_the_slopes(kind: torch.dtype) -> None:
     encoding, at = ALiBi(12).to(kind), torch.arange(3) * 1000

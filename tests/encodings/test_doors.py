@@ -1,5 +1,4 @@
-"""Test the base class, which changes nothing, an encoding from a paper that uses the doors, and several
-encodings at once."""
+"""Several encodings at once."""
 
 from __future__ import annotations
 
@@ -17,7 +16,6 @@ from posenc_lessons.encodings import (
     CoPE,
     LearnedEncoding,
     PositionEncoding,
-    Role,
     RotaryEncoding,
     ShawRelative,
     SinusoidalEncoding,
@@ -26,31 +24,6 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import MultiHeadAttention, causal_mask
-
-
-def test_doors_are_the_overridden_methods_also_inherited_ones() -> None:
-    class Turns(PositionEncoding):
-        def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-            return -x
-
-    class TurnsAndWeighs(Turns):
-        def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> None:
-            return None
-
-        def score_bias(
-            self,
-            query: Tensor,
-            key: Tensor,
-            query_positions: Tensor,
-            key_positions: Tensor,
-            scores: Tensor | None,
-        ) -> None:
-            return None
-
-    assert Turns().doors == (2,)
-    assert TurnsAndWeighs().doors == (2, 3, 4)
-    with pytest.raises(ValueError, match=r"(?s)TurnsAndWeighs adds nothing.*2, 3, 4"):
-        TurnsAndWeighs()(torch.zeros(1, 2, 4))
 
 
 def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:

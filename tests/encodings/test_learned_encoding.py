@@ -21,15 +21,6 @@ def test_forward_adds_rows_of_the_table() -> None:
     assert encoding.doors == (1,)
 
 
-def test_the_table_is_a_parameter_and_only_rows_used_get_gradients() -> None:
-    encoding = LearnedEncoding(6, 10)
-    assert [name for name, _ in encoding.named_parameters()] == ["table"]
-    encoding(torch.zeros(3, 4, 6)).sum().backward()
-    assert encoding.table.grad is not None
-    assert (encoding.table.grad[:4] == 3).all(), "each row is used once in each of 3 sequences"
-    assert (encoding.table.grad[4:] == 0).all()
-
-
 def test_the_table_starts_small_and_random_or_with_zeros() -> None:
     torch.manual_seed(0)
     table = LearnedEncoding(64, 400, std=0.02).table

@@ -19,6 +19,7 @@ from posenc_lessons.encodings import (
     relative_values,
 )
 from posenc_lessons.encodings.distances import distances_between
+from tests.encodings.host_reads import Largest
 
 quickly = settings(max_examples=60)
 lengths = st.integers(1, 9)
@@ -84,15 +85,6 @@ def test_each_sequence_may_have_its_own_distances(
     assert_close(relative_values(weights, table, distances), expected, rtol=0, atol=1e-13)
 
 
-def test_the_row_of_each_distance() -> None:
-    """Row 0 is distance −k, row k is 0, row 2k is k; a table shifted by a row would fail here."""
-    table = torch.arange(5.0)[:, None]  # k = 2; the vector of row r is (r)
-    scores = relative_scores(torch.ones(4, 1), table, 6)
-    assert scores.tolist() == [[2, 3, 4, 4, 4, 4], [1, 2, 3, 4, 4, 4], [0, 1, 2, 3, 4, 4], [0, 0, 1, 2, 3, 4]]
-    values = relative_values(torch.eye(4, 6).flip(1), table)  # query i gives all its weight to key 5 − i
-    assert values[:, 0].tolist() == [4, 4, 3, 1]
-
-
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
 def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: torch.dtype) -> None:
     """If 4000 weights of 1/4000 are added up in bfloat16, the sum stops growing near 1/16."""
@@ -119,24 +111,12 @@ def test_the_faster_sum_for_consecutive_keys_is_the_same(
 
 
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
-    """Check all allocations, forward and backward: none is as large as [Lq, Lk, d]."""
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    class Sizes(TorchDispatchMode):
-        largest = 0
-
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
-            out = func(*args, **(kwargs or {}))
-            for tensor in out if isinstance(out, (tuple, list)) else (out,):
-                if isinstance(tensor, Tensor):
-                    self.largest = max(self.largest, tensor.untyped_storage().nbytes())
-            return out
-
+    """Check all operations, forward and backward: none makes a tensor as large as [Lq, Lk, d]."""
     query, table = torch.randn(2, 3, 40, 16, requires_grad=True), torch.randn(17, 16, requires_grad=True)
-    with Sizes() as sizes:
+    with Largest() as largest:
         scores = relative_scores(query, table, 50)
         relative_values(scores.softmax(dim=-1), table).sum().backward()
-    assert sizes.largest == 2 * 3 * 40 * 50 * 4  # bytes of the float32 scores
+    assert largest.bytes == 2 * 3 * 40 * 50 * 4  # of the float32 scores
 
 
 def test_the_tables_start_with_xavier_uniform_values() -> None:
@@ -145,16 +125,6 @@ def test_the_tables_start_with_xavier_uniform_values() -> None:
     bound = math.sqrt(6 / (33 + 8))  # Xavier, uniform
     for table in encoding.parameters():
         assert 0.9 * bound < table.abs().max() <= bound
-
-
-@pytest.mark.parametrize(("keys", "values", "doors"), [(True, False, (3,)), (False, True, (4,))])
-def test_only_one_of_the_two_tables(keys: bool, values: bool, doors: tuple[int, ...]) -> None:
-    encoding = ShawRelative(8, 2, keys=keys, values=values)
-    assert encoding.doors == doors
-    assert (encoding.key_table is not None, encoding.value_table is not None) == (keys, values)
-    at, query, weights = torch.arange(5), torch.randn(2, 3, 5, 8), torch.rand(2, 3, 5, 5)
-    assert (encoding.score_bias(query, query, at, at, None) is not None) == keys
-    assert (encoding.value_bias(weights, at, at) is not None) == values
 
 
 @pytest.mark.parametrize("step", [1, 2])

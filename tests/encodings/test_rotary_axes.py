@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import pytest
@@ -21,7 +20,6 @@ from posenc_lessons.encodings import (
     RotaryEncoding,
     apply_rotary,
     axial_frequencies,
-    grid_positions,
     mixed_frequencies,
     rotary_frequencies,
     rotation_matrix,
@@ -84,13 +82,6 @@ def test_rows_of_a_batch_and_half_precision(kind: str) -> None:
     assert torch.equal(encoding.turn(short, at), encoding.turn(short.float(), at).bfloat16())
 
 
-def test_axial_is_one_rope_by_rows_and_one_by_columns() -> None:
-    at, x = grid_positions(2, 3), heads()
-    rows, columns = x.chunk(2, dim=-1)
-    expected = [apply_rotary(part, at[:, axis], 100.0) for axis, part in enumerate((rows, columns))]
-    assert_close(AxialRotary(D).turn(x, at), torch.cat(expected, dim=-1))
-
-
 def test_axes_of_different_widths_each_have_their_own_rope() -> None:
     """FLUX's form. A text has the position (0, 0, 0), where the angles are 0."""
     encoding = AxialRotary(128, 10000.0, widths=(16, 56, 56))
@@ -123,11 +114,6 @@ def test_each_pair_reads_one_axis_and_each_axis_has_its_pairs(sections: list[int
     fewest = min(sections)
     turns = frequencies[:, : fewest * len(sections)].argmax(dim=0)
     assert turns.tolist() == [*range(len(sections))] * fewest
-
-
-def test_a_head_of_one_pair_reads_one_axis() -> None:
-    turned = MultiAxisRotary(2, (0, 1)).turn(torch.ones(1, 1, 1, 2).double(), torch.tensor([[5, 1]]))
-    assert_close(turned[0, 0, 0].tolist(), [math.cos(1) - math.sin(1), math.cos(1) + math.sin(1)])
 
 
 def test_interleaved_sections_of_qwen3_vl() -> None:

@@ -8,7 +8,6 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
     PAIRINGS,
-    ContextExtension,
     Pairing,
     RotaryEncoding,
     apply_rotary,
@@ -107,23 +106,3 @@ def test_no_part_may_become_narrower_than_its_turning_pairs() -> None:
     with pytest.raises(ValueError, match="turning_pairs must be at most rotary_dim/2=2; got 4"):
         encoding.rotary_dim = 4
     assert encoding.rotary_dim == 8
-
-
-@pytest.mark.parametrize(
-    "extension",
-    [
-        ContextExtension("yarn", 2, 16),
-        ContextExtension("longrope", 2, 16, 32, short_factors=[1.0] * 4, long_factors=[1.5] * 4),
-    ],
-    ids=["yarn", "longrope"],
-)
-def test_layers_share_the_angles_of_an_extension(extension: ContextExtension) -> None:
-    x, at, calls = torch.randn(1, 2, 3, 8), known_positions(torch.arange(3)), []
-    encoding = RotaryEncoding(8, extension=extension)
-    expected = encoding.turn(x, torch.arange(3))
-    with pytest.MonkeyPatch.context() as patched:
-        of_class = ContextExtension.frequencies
-        patched.setattr(ContextExtension, "frequencies", lambda *a: calls.append(a) or of_class(*a))
-        for _ in range(2):
-            assert torch.equal(encoding.turn(x, at), expected)
-    assert len(calls) == 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-import io
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -18,20 +17,6 @@ widths = st.integers(1, 40).map(lambda half: 2 * half)
 bases = st.floats(1.5, 1e6)
 places = st.floats(-1e6, 1e6)
 quickly = settings(max_examples=60)
-
-# Rows 0 … 9 for d_model = 4 and base 10000, to four decimals, as printed in widely read study notes.
-PUBLISHED = [
-    [0.0000, 1.0000, 0.0000, 1.0000],
-    [0.8415, 0.5403, 0.0100, 1.0000],
-    [0.9093, -0.4161, 0.0200, 0.9998],
-    [0.1411, -0.9900, 0.0300, 0.9996],
-    [-0.7568, -0.6536, 0.0400, 0.9992],
-    [-0.9589, 0.2837, 0.0500, 0.9988],
-    [-0.2794, 0.9602, 0.0600, 0.9982],
-    [0.6570, 0.7539, 0.0699, 0.9976],
-    [0.9894, -0.1455, 0.0799, 0.9968],
-    [0.4121, -0.9111, 0.0899, 0.9960],
-]
 
 
 def by_hand(position: float, d_model: int, base: float) -> list[float]:
@@ -58,11 +43,6 @@ def slack(*positions: float) -> float:
 def test_the_table_follows_its_definition(position: float, d_model: int, base: float) -> None:
     expected = torch.tensor(by_hand(position, d_model, base), dtype=torch.float64)
     assert_close(encode(position, d_model, base), expected, rtol=0, atol=slack(position))
-
-
-def test_published_numbers() -> None:
-    table = sinusoidal_encoding(10, 4, dtype=torch.float64)
-    assert [[float(f"{x:.4f}") + 0.0 for x in row] for row in table.tolist()] == PUBLISHED
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (2, 1, 3), (0,)])
@@ -114,17 +94,13 @@ def test_adds_the_table_to_the_embeddings() -> None:
     assert encoding.doors == (1,)
 
 
-def test_positions_may_start_anywhere_and_differ_by_sequence() -> None:
-    encoding, nothing = SinusoidalEncoding(8, max_len=16), torch.zeros(2, 3, 8)
-    positions = torch.tensor([[4, 5, 6], [0, 0, 9]])
-    assert torch.equal(encoding(nothing, positions), sinusoidal_encoding(positions, 8))
-    assert torch.equal(encoding(nothing, positions[0]), sinusoidal_encoding(positions[:1].expand(2, -1), 8))
-
-
-@pytest.mark.parametrize("positions", [[14, 15, 16], [-3, 0, 3], [0.5, 1.5, 15.25], [10**6, 3, 1]])
-def test_positions_outside_the_table_work_as_those_in_it(positions: list[float]) -> None:
+@pytest.mark.parametrize(
+    "positions", [[14, 15, 16], [[4, 5, 6], [0, 0, 9]], [-3, 0, 3], [0.5, 1.5, 15.25], [10**6, 3, 1]]
+)
+def test_positions_in_the_table_and_outside_it(positions: list[Any]) -> None:
     encoding, where = SinusoidalEncoding(8, max_len=16), torch.tensor(positions)
-    assert torch.equal(encoding(torch.zeros(1, 3, 8), where)[0], sinusoidal_encoding(where, 8))
+    expected = sinusoidal_encoding(where, 8).expand(2, 3, 8)
+    assert torch.equal(encoding(torch.zeros(2, 3, 8), where), expected)
 
 
 def test_the_base_holds_in_the_table_and_outside() -> None:
@@ -147,16 +123,6 @@ def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
     out = encoding(torch.zeros(1, 9, 8, dtype=kind))
     assert out.dtype == kind
     assert torch.equal(out[0], sinusoidal_encoding(9, 8, dtype=kind))
-
-
-def test_saving_and_loading() -> None:
-    saved, file = SinusoidalEncoding(8, max_len=16), io.BytesIO()
-    torch.save(saved.state_dict(), file)
-    file.seek(0)
-    loaded = SinusoidalEncoding(8, max_len=16)
-    loaded.load_state_dict(torch.load(file, weights_only=True))
-    assert torch.equal(loaded.table, saved.table)
-    assert torch.equal(copy.deepcopy(saved).table, saved.table)
 
 
 @pytest.mark.parametrize("max_len", [4, 16, 64])

@@ -58,27 +58,6 @@ def test_the_buckets_of_t5_itself() -> None:
     assert starts == {**{n: n for n in range(17)}, **dict(zip(range(17, 32), wide, strict=True))}
 
 
-@pytest.mark.parametrize("max_distance", [3, 4, 20])
-def test_the_bias_is_the_table_at_the_bucket(max_distance: int) -> None:
-    torch.manual_seed(0)
-    encoding, at = T5RelativeBias(3, n_buckets=8, max_distance=max_distance), torch.arange(6)
-    assert encoding.doors == (3,) and encoding.table.shape == (8, 3)
-    bias = encoding.score_bias(torch.zeros(2, 3, 6, 4), torch.zeros(2, 3, 6, 4), at + 100, at + 100, None)
-    assert bias.shape == (3, 6, 6)
-    for head in range(3):
-        for i in range(6):
-            for j in range(6):
-                bucket = t5_buckets(torch.tensor(j - i), 8, max_distance).item()
-                assert bias[head, i, j] == encoding.table[int(bucket), head]
-    other = torch.tensor([[0, 5, 9, 30], [1, 1, 1, 1]])
-    both = encoding.score_bias(torch.zeros(2, 3, 6, 4), torch.zeros(2, 3, 6, 4), at, other, None)
-    assert both.shape == (2, 3, 6, 4)
-    for b in range(2):
-        assert torch.equal(
-            both[b], encoding.score_bias(torch.zeros(2, 3, 6, 4), torch.zeros(2, 3, 6, 4), at, other[b], None)
-        )
-
-
 def test_the_table_starts_small() -> None:
     torch.manual_seed(0)
     assert T5RelativeBias(64).table.std().item() == pytest.approx(0.02, rel=0.1)

@@ -22,6 +22,7 @@ from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.language import HAN, Text
 from tests.exercises.right_answers import RIGHT
+from tests.exercises.wrong_answers import WRONG
 from tests.page import exercise_sweep
 from tests.page.exercise_sweep import is_filled
 
@@ -45,6 +46,16 @@ ANSWERS = [
         for number, answer in enumerate(answers)
     ),
     *(
+        pytest.param(
+            EXERCISES[name],
+            answer,
+            lambda verdict, text=text: is_filled(verdict.message.en, text.en) and not verdict.passed,
+            id=f"{name}-{text.en:.60}",
+        )
+        for name, answers in WRONG.items()
+        for text, answer in answers
+    ),
+    *(
         pytest.param(exercise, answer, fits, id=f"{name}-{what:.60}")
         for name, exercise in EXERCISES.items()
         for what, answer, fits in exercise_sweep.answers(exercise)
@@ -66,8 +77,9 @@ def test_an_answer_gets_its_verdict(
 
 
 @every_exercise
-def test_an_exercise_has_at_least_four_mistakes(exercise: Exercise) -> None:
-    assert len({mistake.text for mistake in [*exercise.mistakes, *exercise.examples]}) >= 4
+def test_an_exercise_names_at_least_four_mistakes(exercise: Exercise) -> None:
+    others = {text for text, _ in WRONG.get(exercise.name, ())}
+    assert len({mistake.text for mistake in exercise.mistakes} | others) >= 4
 
 
 @every_exercise

@@ -94,21 +94,19 @@ def test_stretched_coordinates_keep_the_range_and_edges_of_training() -> None:
     assert_close(at[:, 0, 0], torch.arange(16) / 2 - 0.25)
 
 
-def test_a_seed_gives_the_same_result_and_training_stops_when_told() -> None:
+def test_a_seed_gives_the_same_result_which_is_recorded(tmp_path: Path) -> None:
     first, again = (outcome("mixed", 3, TINY, progress=False) for _ in range(2))
     assert first == again and len(first.continued) == len(first.stretched) == len(SIZES)
+    record([3], tmp_path / "kept.json", TINY)
+    read = recorded(tmp_path / "kept.json")
+    assert read.setting == TINY and read.seeds == (3,) and set(read.outcomes) == set(ENCODINGS)
+    assert read.outcomes["mixed"][0].continued == pytest.approx(first.continued, abs=1e-4)
+
+
+def test_training_stops_when_told() -> None:
     model, accuracies = trained("axial", 0, TINY, progress=False, keep_going=lambda so_far: len(so_far) < 2)
     assert len(accuracies) == 2 and not model.training
     assert accuracy_at(model, 8, 5) == accuracy_at(model, 8, 5, stretch=True)
-
-
-def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    path = tmp_path / "kept.json"
-    made = record([0], path, TINY)
-    read = recorded(path)
-    assert read.setting == made.setting == TINY and read.seeds == (0,)
-    assert set(read.outcomes) == set(ENCODINGS)
-    assert read.outcomes["axial"][0].continued == pytest.approx(made.outcomes["axial"][0].continued, abs=1e-4)
 
 
 def test_the_record_of_the_course_is_whole() -> None:

@@ -23,20 +23,14 @@ class Small(nn.Module):
 
 
 def test_only_parameters_are_loaded(tmp_path: Path) -> None:
-    path = save(Small(), "small", tmp_path)
+    model = Small()
+    path = save(model, "small", tmp_path)
     assert path.stat().st_size < 4000  # not the buffer
     first = load_into(Small(), "small", tmp_path)
     second = load_into(Small().double(), "small", tmp_path)
     assert torch.equal(first.layer.weight.double(), second.layer.weight)
-    assert torch.equal(first.layer.weight, first.layer.weight.half().float())
+    assert torch.equal(first.layer.weight, model.layer.weight.half().float())
     assert not first.training and first.table[0] == 3
-
-
-def test_what_is_saved_is_within_half_precision_of_the_model(tmp_path: Path) -> None:
-    model = Small()
-    save(model, "small", tmp_path)
-    loaded = load_into(Small(), "small", tmp_path)
-    torch.testing.assert_close(loaded.layer.weight, model.layer.weight, rtol=2**-10, atol=1e-7)
 
 
 @pytest.mark.parametrize("value", [float("nan"), 1e6])
@@ -48,10 +42,13 @@ def test_weights_beyond_half_precision_are_not_saved(tmp_path: Path, value: floa
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("content", [None, b"", b"not a file of weights", b"PK\x03\x04 half a file"])
-def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: Path, content: bytes | None) -> None:
-    if content is not None:
-        (tmp_path / "small.pt").write_bytes(content)
+@pytest.mark.parametrize("content", [None, b"", b"not a file of weights", b"PK\x03\x04 half a file", [1, 2]])
+def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: Path, content: Any) -> None:
+    path = tmp_path / "small.pt"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content is not None:
+        torch.save(content, path)
     with pytest.raises(ValueError, match=r"small\.pt cannot be read.*\n.*small\.pt"):
         load_into(Small(), "small", tmp_path)
 
@@ -65,12 +62,6 @@ def test_weights_of_another_model_are_refused_and_change_nothing(tmp_path: Path)
     with pytest.raises(ValueError, match=r"None here\n"):
         load_into(nn.Module(), "small", tmp_path)
     assert torch.equal(model.layer.weight, before)
-
-
-def test_weights_saved_by_hand_as_a_list_are_refused(tmp_path: Path) -> None:
-    torch.save([1, 2, 3], tmp_path / "small.pt")
-    with pytest.raises(ValueError, match="cannot be read"):
-        load_into(Small(), "small", tmp_path)
 
 
 def test_every_model_has_a_small_file_and_every_file_a_model() -> None:

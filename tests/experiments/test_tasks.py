@@ -171,7 +171,7 @@ SMALL_ENOUGH = {  # for every set of steps to come up often
 @pytest.mark.parametrize("name", SMALL_ENOUGH)
 def test_order_blind_is_the_best_guess_without_the_order(name: str) -> None:
     task, length = SMALL_ENOUGH[name]
-    tokens, targets, counted = task.batch(20_000, length, seeded(0))
+    tokens, targets, counted = task.batch(6000, length, seeded(0))
     assert task.order_blind is not None
     guesses = task.order_blind(tokens)
     answers: dict[tuple[object, ...], Counter[int]] = {}
@@ -183,7 +183,7 @@ def test_order_blind_is_the_best_guess_without_the_order(name: str) -> None:
         answers.setdefault(known, Counter())[int(targets[row, at])] += 1
         right += int(guesses[row, at] == targets[row, at])
     best = sum(max(each.values()) for each in answers.values())
-    assert right / best == pytest.approx(1, abs=0.015), "the commonest answer to each set of steps"
+    assert right / best == pytest.approx(1, abs=0.03), "the commonest answer to each set of steps"
 
 
 def test_tokens_have_the_right_frequencies() -> None:
@@ -318,15 +318,6 @@ def test_the_same_generator_gives_the_same_batch(name: str) -> None:
         return given[0] if isinstance(given, tuple) else given
 
     assert torch.equal(inputs(5), inputs(5)) and not torch.equal(inputs(5), inputs(6))
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-@pytest.mark.parametrize("name", TASKS)
-def test_a_generator_on_a_gpu_draws_there(name: str) -> None:
-    make, length = TASKS[name]
-    given, targets, counted = make().batch(6, length, torch.Generator("cuda").manual_seed(0))
-    sequences = given if isinstance(given, tuple) else (given,)
-    assert {x.device.type for x in (*sequences, targets, counted)} == {"cuda"}
 
 
 BAD = {

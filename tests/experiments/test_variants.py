@@ -18,10 +18,9 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.experiments.race import RACE_TASKS, Entry, Race, one_run
 from posenc_lessons.experiments.race.models import RandomPositions, model_of, training_shape
-from posenc_lessons.experiments.race.variants import RACE_ENCODINGS, VARIANTS, variant_named
+from posenc_lessons.experiments.race.variants import RACE_ENCODINGS
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.models.blocks import EncoderLayer
-from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import DecoderOnly
 
 RACE = Race()
@@ -33,13 +32,6 @@ def encodings(name: str) -> list[PositionEncoding]:
     inner = model.model if isinstance(model, RandomPositions) else model
     assert isinstance(inner, DecoderOnly)
     return [cast(EncoderLayer, layer).attention.encoding for layer in inner.layers]
-
-
-def test_every_variant_is_one_of_an_encoding_of_the_course() -> None:
-    assert (*COURSE_ENCODINGS, *VARIANTS) == RACE_ENCODINGS
-    assert {variant.of for variant in VARIANTS.values()} <= {*COURSE_ENCODINGS}
-    for name in COURSE_ENCODINGS:
-        assert variant_named(name).of == name
 
 
 def test_tables_have_the_sizes_that_the_variants_say() -> None:
@@ -133,7 +125,3 @@ def test_every_encoding_of_a_race_has_its_own_look() -> None:
         alike = [name for name in RACE_ENCODINGS if (LOOKS[name].color, LOOKS[name].dashed) == how]
         assert len(alike) == 1, f"{' and '.join(alike)} look the same in LOOKS"
     assert len({LOOKS[name].name for name in RACE_ENCODINGS}) == len(RACE_ENCODINGS)
-
-
-def test_an_encoding_without_a_look_gets_a_plain_one() -> None:
-    assert LOOKS["xpos"].name.en == "xpos" and "xpos" not in LOOKS

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from posenc_lessons import choices
 from posenc_lessons.experiments.trained.rewriters import trained_rewriter
 from posenc_lessons.explorers import attention
 from posenc_lessons.explorers.attention import AttentionExplorer
@@ -174,11 +173,3 @@ def test_the_right_answer_follows_the_task_and_any_known_characters_are_read() -
     assert right_answer("30 February 2024") is None
     assert source_of("  ２０２４年3月7日 ") == "2024年3月7日"
     assert all(rewrite(text, "rotary").written for text in ("j", "0", "日日日", "30 February 2024"))
-
-
-@pytest.mark.skipif(len(choices.available_devices()) == 1, reason="this machine has no other device")
-def test_another_device_gives_the_same_weights() -> None:
-    on_cpu, elsewhere = (rewrite(DATE, "cope", d).weights for d in ("cpu", choices.available_devices()[-1]))
-    for kind in KINDS:
-        np.testing.assert_allclose(on_cpu[kind], elsewhere[kind], atol=1e-3)
-    assert next(trained_rewriter("cope").parameters()).device.type == "cpu"

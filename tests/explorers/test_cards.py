@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, as_data, drawn, extent, said
 from posenc_lessons.explorers.cards.every import CARDS, card_of
@@ -131,6 +131,12 @@ def test_an_explorer_without_cards_answers_none() -> None:
     assert without.shown is not None
     panel = without.shown.panels[0]
     assert panel.asked == () and Host(without).answer("number", [panel.name, "x", 0, 0])["card"] is None
+
+
+def test_a_weight_that_the_mask_hides_names_the_mask() -> None:
+    card = card_of(ShuffleExplorer(causal=True, encoding="sinusoidal"), Mark("before", "weights", 1, 2))
+    assert card is not None and card.value == 0 and card.sum == -math.inf
+    assert card.terms[-1].name.en == "hidden by the causal mask"
 
 
 def test_a_long_sum_is_shortened_and_still_adds_up() -> None:

@@ -65,13 +65,6 @@ def test_counts_equal_those_of_a_loop_over_the_text(unit: str, rule: str, opens:
     np.testing.assert_array_equal(arrays["gates"], np.tril(np.broadcast_to(gates, lower.shape)))
 
 
-def test_counts_in_an_example() -> None:
-    text = "a b. c d"  # tokens: a b . c d
-    assert numbers(text, rule="words")["counts"][4].tolist() == [4, 3, 2, 2, 1]
-    assert numbers(text)["counts"][4].tolist() == [1, 1, 1, 0, 0]
-    assert numbers(text, rule="chosen", chosen="B")["counts"][4].tolist() == [1, 1, 0, 0, 0]
-
-
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("rows", [2, 64])
 def test_the_matrix_is_that_of_cope_positions_clamped_at_the_last_row(rule: str, rows: int) -> None:

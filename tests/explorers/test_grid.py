@@ -25,6 +25,7 @@ from posenc_lessons.explorers.grid_numbers import (
     REAL,
     SECTIONS,
     D,
+    Patches,
     bias_table,
     directions_of,
     grid_numbers,
@@ -42,6 +43,10 @@ ABSOLUTE = ("sinusoid", "table")
 
 def numbers(**changed: Any) -> dict[str, Any]:
     return vars(grid_numbers(**{**START, **changed}))
+
+
+def patches(**changed: Any) -> Patches:
+    return Patches(**{name: {**START, **changed}[name] for name in Patches._fields})
 
 
 def values(explorer: GridExplorer, *names: str) -> tuple[Any, ...]:
@@ -165,7 +170,7 @@ def test_dashes_separate_trained_and_untrained_positions() -> None:
 
 
 def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
-    together, fanned = (directions_of("mixed", 8, "interleaved", 30, spread, "counted") for spread in (0, 80))
+    together, fanned = (directions_of(patches(encoding="mixed", spread=spread)) for spread in (0, 80))
     assert together is not None and fanned is not None
     expected = mixed_frequencies(D, torch.tensor(math.radians(30), dtype=torch.float64))
     np.testing.assert_allclose(together, expected)
@@ -175,7 +180,7 @@ def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
 
 
 def test_a_pair_that_reads_time_has_no_place_on_the_dial() -> None:
-    directions = directions_of("mrope", 8, "contiguous", 0, 0, "counted")
+    directions = directions_of(patches(encoding="mrope", layout="contiguous"))
     assert directions is not None
     places = dial_places(directions)
     assert np.isnan(places[:, : SECTIONS[0]]).all() and not np.isnan(places[:, SECTIONS[0] :]).any()
@@ -193,7 +198,7 @@ def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_li
 
 def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
     explorer = GridExplorer(encoding="mixed", direction=350, spread=40)
-    directions = directions_of("mixed", 8, "interleaved", 350, 40, "counted")
+    directions = directions_of(patches(encoding="mixed", direction=350, spread=40))
     assert directions is not None
     x, y = dial_places(directions)[:, 5]
     explorer.point("dial", x, y)

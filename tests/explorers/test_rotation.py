@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.rotation import FARTHEST_KEY, FARTHEST_QUERY, angle_between, rotation_numbers
-from posenc_lessons.explorers.rotation_words import query_and_key
 from posenc_lessons.figures.rotation import WORDS, dials_a_row
 from posenc_lessons.figures.scene import Labels, Panel
 from posenc_lessons.figures.words import placed_words, position_ticks, word_at, words_panel
@@ -252,9 +251,3 @@ def test_ticks_beyond_the_words_are_numbers_and_are_thinned() -> None:
     assert position_ticks(["a", "b"], 3) == ((0.0, "0 a"), (1.0, "1 b"), (2.0, "2"))
     assert position_ticks(["a", "b"], 1) == ((0.0, "0 a"),)
     assert len(position_ticks(["猫"] * 64, 64)) <= 18
-
-
-def test_a_words_query_and_key_depend_only_on_word_and_seed() -> None:
-    dog, again, reseeded = (query_and_key("dog", "狗", seed, 8).tolist() for seed in (0, 0, 1))
-    assert dog == again and dog[0] != reseeded[0]
-    assert query_and_key("dog", None, 3, 8)[1].tolist() == query_and_key(None, None, 3, 8)[1].tolist()

@@ -1,4 +1,4 @@
-"""One small picture of every figure function, for the tests that every picture must pass.
+"""One small picture of every figure function and explorer, for the tests that every picture must pass.
 
 A new figure function gets a line here; a test names functions without one.
 """
@@ -6,12 +6,23 @@ A new figure function gets a line here; a test names functions without one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.text import Text as Label
 
+from posenc_lessons.explorers import (
+    EXPLORERS,
+    AttentionExplorer,
+    DistanceExplorer,
+    GateExplorer,
+    GridExplorer,
+    RaceExplorer,
+    RotationExplorer,
+)
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.distance import TOGETHER
 from posenc_lessons.figures.accuracy import (
     Bars,
     accuracy_bars_figure,
@@ -19,11 +30,8 @@ from posenc_lessons.figures.accuracy import (
     race_curves_figure,
     seed_dots_figure,
 )
-from posenc_lessons.figures.added_scores import added_scores_scene
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
-from posenc_lessons.figures.batch import batch_scene
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
@@ -33,14 +41,9 @@ from posenc_lessons.figures.decoding import (
     growing_cache_figure,
     shifted_target_figure,
 )
-from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
-from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
-from posenc_lessons.figures.gate import gate_scene
-from posenc_lessons.figures.grid import PatchScores, grid_scene
-from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
     Square,
     Waves,
@@ -59,20 +62,15 @@ from posenc_lessons.figures.patches import (
     patch_maps_figure,
     pictures_figure,
 )
-from posenc_lessons.figures.race import TaskResults, race_scene
+from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
-from posenc_lessons.figures.rotation import Rotated, rotation_scene
 from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
-from posenc_lessons.figures.shuffle import shuffle_scene
-from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.figures.sinusoidal_table import (
     binary_counter_figure,
     float_error_figure,
     similarity_terms_figure,
     wavelengths_figure,
 )
-from posenc_lessons.figures.spectrum import Spectrum, spectrum_scene
-from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
@@ -86,39 +84,8 @@ SIMILARITY = TABLE @ TABLE.T
 OFFSETS = np.arange(-20, 21)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
-ROTATED = Rotated(
-    *np.array([(1.0, 0.0), (0.0, 1.0), (0.6, 0.8), (-0.8, 0.6)]),
-    query_angles=THETA,
-    key_angles=3 * THETA,
-    pair=1,
-    products=np.cos(9 * THETA),
-    most=1.0,
-    distances=OFFSETS,
-    scores=np.cos(OFFSETS / 5),
-    envelope=np.ones(41),
-    distance=2,
-    score=0.9,
-)
-BEFORE = np.eye(5) * 0.6 + 0.08
-WAVES = 10.0 ** np.arange(1, 5)
-LAYER_KINDS = (
-    Spectrum(
-        Text("窗口", "window"), WAVES, WAVES / 2, WAVES > 999, OFFSETS[21:], THETA[0] / OFFSETS[21:], 64
-    ),
-    Spectrum(
-        Text("全局", "full"), np.inf * WAVES, np.inf * WAVES, WAVES < 0, OFFSETS[21:], OFFSETS[21:] / 20, None
-    ),
-)
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
 NUMBERS = np.arange(24).reshape(3, 8)
-WRITER = Side(
-    "A",
-    Text("无位置编码", "no encoding"),
-    [[("⏎", 0.9), ("7", 0.06), ("j", 0.04)]] * 3,
-    np.full((4, 11, 18), 0.3),
-    "2024-03-07⏎",
-    "September␣30,␣2024",
-)
 TASKS = [
     TaskResults(
         Text(f"清零后计数 {n}", f"count since reset {n}"),
@@ -126,7 +93,6 @@ TASKS = [
     )
     for n in range(4)
 ]
-OVER_ANOTHER = replace(TASKS[0], before={"learned": np.array([1.0, 0.9, 0.5])}, named=Text("淡", "pale"))
 RACE = (TASKS, ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope"), (16, 32, 128), 32)
 KIND = Text("带符号的距离 j−i", "signed distance j−i")
 SQUARES = (
@@ -143,12 +109,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "doors_strip": lambda: doors_strip_figure((2,)),
     "four_doors": four_doors_figure,
     "house": house_figure,
-    "four_doors, at 1": lambda: four_doors_figure((1,)),
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "sinusoid": lambda: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5)),
-    "shuffle": lambda: draw(shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1])),
-    "attention": lambda: draw(attention_scene([WRITER, WRITER], (1, 2, 3, 4), 2, 11, KIND, KIND)),
-    "attention, one head of one model": lambda: draw(attention_scene([WRITER], (3,), 0, 11, KIND, KIND)),
     "attention_matrices": lambda: attention_matrices_figure(
         [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
     ),
@@ -199,18 +160,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
-    "distance": lambda: draw(
-        distance_scene(np.arange(12.0).reshape(3, 4), 1, 2, OFFSETS, OFFSETS, KIND, "sequential")
-    ),
-    "distance, all alike": lambda: draw(
-        distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging")
-    ),
-    "distance, words": lambda: draw(
-        distance_scene(np.zeros((4, 6)), 1, 2, OFFSETS, OFFSETS, KIND, "sequential", words=WORDS)
-    ),
-    "added_scores": lambda: draw(
-        added_scores_scene(dict.fromkeys(("shaw", "t5", "alibi"), np.stack([EVEN])), "a bc", 1, 2, 1)
-    ),
     "distance_curves": lambda: distance_curves_figure(
         [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)]
     ),
@@ -227,19 +176,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "matrices": lambda: matrices_figure(
         {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
     ),
-    "rotation": lambda: draw(rotation_scene(ROTATED)),
-    "rotation, words": lambda: draw(rotation_scene(replace(ROTATED, words=WORDS, m=1, n=4))),
-    "gate": lambda: draw(
-        gate_scene(WORDS, np.eye(5), np.tri(5) * 1.5, np.tri(5) / 5, np.eye(5), -OFFSETS[20:] / 2.0, 4, 1)
-    ),
-    "gate, one token": lambda: draw(
-        gate_scene(WORDS[2:3], *(np.ones((1, 1)) for _ in range(4)), np.zeros(2), 0, 0)
-    ),
-    "race": lambda: draw(race_scene(*RACE, shown=1)),
-    "race, one of them": lambda: draw(race_scene(*RACE, shown=3, highlight="learned")),
-    "race, over another": lambda: draw(race_scene([OVER_ANOTHER], *RACE[1:], shown=0)),
     "race_curves": lambda: race_curves_figure(*RACE),
-    "race_curves, one task": lambda: race_curves_figure(TASKS[:1], *RACE[1:]),
     "score_scale": lambda: score_scale_figure(
         *(
             np.array([4, 64, 256]),
@@ -255,7 +192,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "tables": lambda: tables_figure(TABLES),
     "scores": lambda: scores_figure(TABLES),
     "transformer_shapes": transformer_shapes_figure,
-    "transformer_shapes, large": lambda: transformer_shapes_figure(32, 512, 512, 8, 2048, 30000),
     "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
     "heads_split, mixed up": lambda: heads_split_figure(
         NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view"
@@ -290,52 +226,9 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             Matrix(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan)),
         ],
     ),
-    "batch": lambda: draw(
-        batch_scene(
-            ["·^ab", "^abc"],
-            *(np.array([[0, 0, 1, 2], [0, 1, 2, 3]]), np.array([[np.nan, np.nan, 1, 1e-9]] * 2)),
-            *(np.array([[-1, 0, 0, 0], [1, 1, 1, 1]]), np.tri(4, dtype=bool), ("ab", "abc"), 0),
-        )
-    ),
-    "learned_rows": lambda: draw(
-        learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56)
-    ),
     "census": lambda: census_figure(
         [(Text("门", "door"), [(each.name, each.number - 1) for each in DOORS])] * 2,
         Text("数一数", "counted"),
-    ),
-    "spectrum": lambda: draw(spectrum_scene(Text("模型", "a model"), LAYER_KINDS, (0, 1, 1), 1, 512, 128)),
-    "stretch": lambda: draw(
-        stretch_scene(
-            np.minimum(32 * THETA, 2 * np.pi),
-            np.minimum(64 * THETA, 2 * np.pi),
-            2 * np.pi / THETA,
-            4 * np.pi / THETA,
-            trained=32,
-            factor=4,
-        )
-    ),
-    "grid": lambda: draw(
-        grid_scene(
-            PatchScores(
-                scores=SIMILARITY[:16, :16] / 16,
-                share=SIMILARITY[:16, 8:24] / 16,
-                most=1.0,
-                met=np.tri(16, dtype=bool),
-                row=3,
-                column=5,
-                shift=4,
-                frame=1,
-                names=(tuple(map(str, range(16))),) * 2,
-                low=-1.0,
-                high=1.0,
-                directions=np.stack([np.tile(THETA, 2), np.repeat(THETA, 2)]),
-                pair=1,
-                along_time=np.linspace(1, 0, 8),
-                trained=SIMILARITY[:8, :8] / 16,
-                trained_at=(1, 2),
-            )
-        )
     ),
     "row_norms": lambda: row_norms_figure(
         {
@@ -368,6 +261,27 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         * 2
     ),
 }
+
+# Of the explorers: each as it begins, and with settings that change its panels.
+SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
+    *((explorer, {}) for explorer in EXPLORERS),
+    (AttentionExplorer, {"head": 3}),
+    (DistanceExplorer, {"kind": "alibi", "len_q": 20, "len_k": 30}),
+    (DistanceExplorer, {"kind": TOGETHER}),
+    (GateExplorer, {"matrices": True}),
+    (GateExplorer, {"text": "a"}),
+    (GridExplorer, {"encoding": "mrope", "frame": 2}),
+    (RaceExplorer, {"highlight": "learned"}),
+    (RaceExplorer, {"race": "quick"}),
+    (RotationExplorer, {"sentence": "the dog bites a uncharacteristically nice man"}),
+)
+
+
+def _still(explorer: type[Explorer], settings: dict[str, Any]) -> Callable[[], Picture]:
+    return lambda: explorer(**settings).still()
+
+
+GALLERY |= {f"{explorer.name} {settings}": _still(explorer, settings) for explorer, settings in SETTINGS}
 
 
 def words_of(picture: Figure) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.explorers import GridExplorer
+from posenc_lessons.explorers import GateExplorer, GridExplorer
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.places import apart, slanted
@@ -128,3 +128,12 @@ def test_names_in_a_legend_do_not_touch(language: Any) -> None:
     boxes = [drawn[name] for name in names]
     assert len(boxes) == 3
     assert all(one.x1 + 2 < after.x0 for one, after in itertools.pairwise(boxes))
+
+
+def test_the_strips_of_gates_show_the_row_of_the_query() -> None:
+    explorer = GateExplorer(query=12, key=3)
+    arrays = explorer.compute(explorer.parameters())
+    scene = explorer.scene(explorer.parameters(), arrays)
+    layers = {(panel.name, layer.name): layer for panel in scene.panels for layer in panel.layers}
+    for strip, dots, name in (("gates", "gate_dots", "gates"), ("row", "dots", "counts")):
+        np.testing.assert_array_equal(layers[strip, dots].y, arrays[name][12, :13])  # type: ignore[union-attr]

@@ -53,18 +53,16 @@ def test_default_numbers_and_switches() -> None:
     assert numbers == expected
 
 
-def test_models_take_settings_by_place_by_name_or_as_one_object() -> None:
-    settings = models.LayerSettings(8, 2, 1, "learned", 5, norm_first=False, window=3)
-    for model in (
-        models.DecoderOnly(9, settings),
-        models.DecoderOnly(9, 8, 2, 1, "learned", 5, norm_first=False, window=3),
-        models.DecoderOnly(
-            9, d_model=8, n_heads=2, n_layers=1, encoding="learned", max_len=5, norm_first=False, window=3
-        ),
-    ):
-        assert model.decoder.settings == settings
+def test_every_model_passes_all_settings_on_to_its_layers() -> None:
+    options: models.LayerOptions = {"d_feed": 7, "dropout": 0.5, "norm_first": False, "window": 3}
+    both = models.Seq2Seq(9, 9, 8, 2, 3, "learned", 5, **options)
+    one = models.DecoderOnly(9, 8, 2, 3, "learned", 5, **options)
+    for stack in (both.encoder, both.decoder, one.decoder):
+        assert stack.encoding.max_len == 5 and stack.windows == [3] * 3 and stack.dropout.p == 0.5
+        for layer in stack.layers:
+            assert layer.feed.up.out_features == 7 and not layer.norm_first and layer.attention.dropout == 0.5
     with pytest.raises(TypeError, match="windows"):
-        models.Seq2Seq(9, 9, 8, 2, 1, windows=3)
+        models.Seq2Seq(9, 9, 8, 2, 1, windows=3)  # type: ignore[call-arg]
 
 
 LEAST: dict[str, dict[str, int]] = {

@@ -1,4 +1,4 @@
-"""Every encoding of distances in attention: masks, caches, other sequences, any dtype."""
+"""Attention by its definition, alone and with every encoding of distances."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from posenc_lessons.models import MultiHeadAttention
 HEADS, WIDTH = 3, 8  # of each head
 D_MODEL = HEADS * WIDTH
 ENCODINGS: dict[str, Callable[[], PositionEncoding]] = {
+    "none": PositionEncoding,
     "rotary, interleaved": lambda: RotaryEncoding(WIDTH),
     "rotary, half-split, in part": lambda: RotaryEncoding(WIDTH, 500.0, "half_split", rotary_dim=6),
     "Shaw": lambda: ShawRelative(WIDTH, max_distance=3),
@@ -85,15 +86,19 @@ def one_head(
 @every_encoding
 def test_attention_across_two_sequences_follows_its_definition(name: str) -> None:
     layer = attention_with(name)
-    x, y = tokens(4), tokens(6)
+    x, y, z = tokens(4), tokens(6), tokens(6)
     at_x, at_y = torch.tensor([3, 4, 9, 100]), torch.tensor([[0, 1, 2, 3, 4, 5], [103, 9, 9, 1, 0, 40]])
     mask = torch.rand(2, HEADS, 4, 6) < 0.6
     mask[..., 0] = True
     where = {"mask": mask, "query_positions": at_x, "key_positions": at_y}
-    out, weights = layer(x, y, y, **where, need_weights=True)
+    out, weights = layer(x, y, z, **where, need_weights=True)
     split = {
-        which: projection(z).unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
-        for which, projection, z in (("q", layer.w_query, x), ("k", layer.w_key, y), ("v", layer.w_value, y))
+        which: projection(tokens).unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
+        for which, projection, tokens in (
+            ("q", layer.w_query, x),
+            ("k", layer.w_key, y),
+            ("v", layer.w_value, z),
+        )
     }
     for b in range(2):
         parts = []
@@ -103,4 +108,4 @@ def test_attention_across_two_sequences_follows_its_definition(name: str) -> Non
             assert_close(weights[b, h], shares, rtol=0, atol=1e-13)
             parts.append(part)
         assert_close(out[b], layer.w_out(torch.cat(parts, dim=-1)), rtol=0, atol=1e-13)
-    assert_close(layer(x, y, y, **where), out, rtol=0, atol=1e-13)
+    assert_close(layer(x, y, z, **where), out, rtol=0, atol=1e-13)

@@ -116,7 +116,6 @@ X = torch.zeros(1, 6, D)
     [
         (lambda: MultiHeadAttention(D, H, AxialRotary(D // H))(X), r"AxialRotary reads 2 .* grid_positions"),
         (lambda: TransformerEncoder(D, H, 1, MixedRotary(D // H))(X), r"MixedRotary reads 2 coordinates"),
-        (lambda: TransformerEncoder(D, H, 1, GridSinusoidal(D))(X), r"GridSinusoidal reads 2 coordinates"),
         (lambda: GridSinusoidal(D)(X), r"GridSinusoidal reads 2 coordinates"),
         (
             lambda: MultiHeadAttention(D, H, AxialRotary(D // H))(X, query_positions=torch.arange(6)),

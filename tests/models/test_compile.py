@@ -88,9 +88,12 @@ def test_compiled_whole_gives_the_same_forward_and_backward(make: Callable[..., 
         assert actual is None or torch.allclose(actual, shape, rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", ["t5", *(sweep(name) for name in COURSE_ENCODINGS)])
-def test_exported_whole_gives_the_same(name: str) -> None:
-    model, inputs = language_model(name)
+EXPORTED = [(language_model, "t5"), *(sweep(language_model, name) for name in COURSE_ENCODINGS)]
+
+
+@pytest.mark.parametrize(("make", "name"), [*EXPORTED, sweep(mixed, "layers")])
+def test_exported_whole_gives_the_same(make: Callable[..., Any], name: str) -> None:
+    model, inputs = make(name)
     exported = torch.export.export(model, (inputs,), strict=True)
     assert_close(exported.module()(inputs), model(inputs), rtol=0, atol=1e-12)
 
@@ -110,21 +113,12 @@ def test_two_graphs_serve_five_lengths_plain_packed_or_padded(encoding: str | Po
         text = torch.randint(9, (2, length))
         assert_close(compiled(text), model(text), rtol=0, atol=1e-12)
     assert counter.frame_count <= 2
-    for length in (5,):
-        text, real = torch.randint(9, (2, length)), torch.ones(2, length, dtype=torch.bool)
-        real[0, :2] = False
-        which = torch.arange(length) // 2
-        packed = {"positions": (torch.arange(length) % 2).repeat(2, 1), "mask": which[:, None] == which}
-        for options in (packed, {"real": real}):
-            expected = model(text, **options)[real]
-            assert_close(compiled(text, **options)[real], expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.sweep
-def test_layers_of_different_kinds_are_exported_whole() -> None:
-    model, inputs = mixed("layers")
-    exported = torch.export.export(model, (inputs,), strict=True)
-    assert_close(exported.module()(inputs), model(inputs), rtol=0, atol=1e-12)
+    text, real, which = torch.randint(9, (2, 5)), torch.ones(2, 5, dtype=torch.bool), torch.arange(5) // 2
+    real[0, :2] = False
+    packed = {"positions": (torch.arange(5) % 2).repeat(2, 1), "mask": which[:, None] == which}
+    for options in (packed, {"real": real}):
+        expected = model(text, **options)[real]
+        assert_close(compiled(text, **options)[real], expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.sweep

@@ -107,19 +107,6 @@ def test_decoding_uses_no_dropout_and_restores_the_mode(training: bool) -> None:
     assert model.training is training
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-@every_encoding
-def test_a_gpu_writes_the_same(name: str) -> None:
-    model, both, text = language_model(name), translator(name), torch.randint(VOCAB, (3, 6))
-    source, real = torch.randint(7, (3, 5)), torch.ones(3, 6, dtype=torch.bool)
-    real[1, 4:], real[2, :3] = False, False
-    original = (generate(model, text, 7, real), translate(both, source, 1, 0, 7))
-    model.cuda(), both.cuda()
-    moved = (generate(model, text.cuda(), 7, real.cuda()), translate(both, source.cuda(), 1, 0, 7))
-    for one, other in zip(original, moved, strict=True):
-        assert torch.equal(one, other.cpu())
-
-
 @pytest.mark.parametrize(("options", "lengths"), [({}, [3, 1, 1]), ({"use_cache": False}, [3, 4, 5])])
 def test_each_step_reads_only_the_new_token_unless_told_otherwise(
     options: dict[str, bool], lengths: list[int]

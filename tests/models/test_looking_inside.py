@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.testing import assert_close
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.models import (
@@ -21,6 +19,7 @@ from posenc_lessons.models import (
     MultiHeadAttention,
     causal_mask,
 )
+from tests.encodings.host_reads import Largest
 from tests.encodings.kinds import KINDS, D, H
 
 X = torch.randn(2, 5, 16)
@@ -76,19 +75,6 @@ def test_quantized_linear_layers(name: str) -> None:
     model, text = DecoderOnly(9, 16, 2, 2, name).eval(), torch.randint(9, (2, 6))
     quantized = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, torch.qint8)
     assert_close(quantized(text), model(text), rtol=0, atol=0.1)
-
-
-class Largest(TorchDispatchMode):
-    """Record the bytes of the largest tensor that any operation makes."""
-
-    bytes = 0
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        out = func(*args, **(kwargs or {}))
-        for tensor in out if isinstance(out, (tuple, list)) else (out,):
-            if isinstance(tensor, Tensor):
-                self.bytes = max(self.bytes, tensor.numel() * tensor.element_size())
-        return out
 
 
 @pytest.mark.parametrize("padded", [False, True])

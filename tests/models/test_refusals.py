@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import ALiBi, PositionEncoding, RotaryEncoding, SinusoidalEncoding
+from posenc_lessons.encodings import PositionEncoding, RotaryEncoding, SinusoidalEncoding
 from posenc_lessons.language import BilingualIndexError
 from posenc_lessons.models import (
     DecoderOnly,
@@ -63,13 +63,13 @@ def written(*arguments: Any) -> Callable[[], Any]:
     return lambda: translate(Seq2Seq(7, 9, 8, 2, 1), *arguments)
 
 
-def after(tokens: Tensor, then: Callable[[DecoderOnly, Any], Any], **rest: Any) -> Callable[[], Any]:
+def after(tokens: Tensor, then: Callable[[DecoderOnly, Any], Any]) -> Callable[[], Any]:
     """Return a call of ``then`` with a model and a cache that has read ``tokens``."""
 
     def call() -> Any:
         model = DecoderOnly(9, 8, 2, 2)
         cache = model.new_cache()
-        model(tokens, cache=cache, **rest)
+        model(tokens, cache=cache)
         return then(model, cache)
 
     return call
@@ -89,8 +89,6 @@ def with_a_maker_of_nothing() -> None:
 
 ATTENTION: list[Refused] = [
     (lambda: MultiHeadAttention(8, 3), r"n_heads must divide .*=8, n_heads=3"),
-    (lambda: MultiHeadAttention(8, 0), r"n_heads .*got 0"),
-    (lambda: MultiHeadAttention(8.0, 2), r"d_model .*got 8.0"),
     (lambda: MultiHeadAttention(8, 2, dropout=1.5), r"dropout .*got 1.5"),
     (
         lambda: MultiHeadAttention(8, 2, SinusoidalEncoding),
@@ -98,10 +96,8 @@ ATTENTION: list[Refused] = [
     ),
     (lambda: MultiHeadAttention(8, 2, "rope"), r"encoding .*got str"),
     (attend(torch.zeros(3, 8)), r"query must have shape \[B, L, 8\].*got \[3, 8\]"),
-    (attend(torch.zeros(2, 3)), r"query .*got \[2, 3\]"),
     (attend(torch.zeros(2, 3, 6)), r"query must have shape \[2, L, 8\].*got \[2, 3, 6\]"),
     (attend(torch.zeros(2, 0, 8)), r"query .*at least 1.*got \[2, 0, 8\]"),
-    (attend(X, torch.zeros(2, 0, 8), torch.zeros(2, 0, 8)), r"key .*at least 1.*got \[2, 0, 8\]"),
     (attend(X, torch.zeros(4, 5, 8), torch.zeros(4, 5, 8)), r"key .*\[2, L, 8\].*got \[4, 5, 8\]"),
     (attend(X, Y, X), r"value must have shape \[2, 5, 8\].*got \[2, 3, 8\]"),
     (attend(X, Y), r"key came without value"),
@@ -116,7 +112,6 @@ ATTENTION: list[Refused] = [
         r"key_positions must have shape \[5\] or \[2, 5\].*got \[3, 5\]",
     ),
     (attend(X, mask=torch.zeros(3, 3)), r"mask must be bool, True where.*got torch.float32.*mask == 0"),
-    (attend(X, mask=torch.zeros(3, 3).long()), r"mask .*int64.*mask != 0"),
     (attend(X, Y, Y, mask=causal_mask(3)), r"mask must be broadcastable.*\[2, 2, 3, 5\]; got \[3, 3\]"),
     (attend(X, mask=hiding(shape=(1, 2, 2, 3, 3))), r"mask .*got \[1, 2, 2, 3"),
     (
@@ -124,11 +119,9 @@ ATTENTION: list[Refused] = [
         r"mask .*got \[2, 5\]. For \[B, Lk\] write mask\[:, None, None, :\]",
     ),
     (attend(X, mask=hiding(shape=(2, 3, 3))), r"mask \[2, 3, 3\] could be one per sequence or one per head"),
-    (attend(X, mask=hiding((1,), shape=(3, 3))), r"mask hides every key from query row 1 of batch 0"),
-    (attend(X, mask=hiding((1, 0, 2), shape=(2, 1, 3, 3))), r"query row 2 of batch 1\b"),
+    (attend(X, mask=hiding((1, 0, 2), shape=(2, 1, 3, 3))), r"mask hides .* query row 2 of batch 1\b"),
     (attend(X, mask=hiding((1, 1, 0), shape=(2, 2, 3, 3)), need_weights=True), r"query row 0 of batch 1\b"),
     (attend(X, mask=hiding((1,), (2,), shape=(3, 3))), r"query row 1 of batch 0\b"),  # the first of them
-    (attend(X, mask=hiding((1,), shape=(2, 1, 1, 3))), r"query row 0 of batch 1\b"),
     (attend(X, Y.to("meta"), Y.to("meta")), r"key is on meta.* cpu"),
     (attend(X.to("meta")), r"query is on meta, the rest on cpu"),
     (attend(X.double()), r"query is torch.float64, the weights are torch.float32"),
@@ -142,23 +135,18 @@ ATTENTION: list[Refused] = [
         r"embeddings must have shape \[B, L, 6\]; got \[2, 3, 8\]",
     ),
     (lambda: MultiHeadAttention(8, 4, n_kv_heads=3), r"n_kv_heads must divide n_heads.*=4.*=3"),
-    (lambda: MultiHeadAttention(8, 4, n_kv_heads=0), r"n_kv_heads .*got 0"),
-    (lambda: MultiHeadAttention(8, 4, d_head=0), r"d_head .*got 0"),
     (lambda: MultiHeadAttention(8, 4, device="cuda:9"), r"'cuda:9' is not on this machine"),
     (lambda: MultiHeadAttention(8, 2, bias="no"), r"bias must be True or False; got 'no'"),  # type: ignore[arg-type]
 ]
 MODELS: list[Refused] = [
     (encoder(Y, encoding="RoPE"), r"encoding must be one of 'none', .*got 'RoPE'"),
     (encoder(Y, encoding=RotaryEncoding(6)), r"d_head is 6 here, but the heads have 4"),
-    (lambda: Seq2Seq(0, 9, 8, 2, 1), r"vocab_size .*got 0"),
     *(
         (model(TEXT.to(kind)), r"tokens must be whole")
         for kind in (torch.float32, torch.complex64, torch.bool)
     ),
     (model(TEXT[0]), r"tokens must be whole numbers of shape \[B, L\].*int64 \[5\]"),
     (model(TEXT[:, :0]), r"tokens .*at least 1; got torch.int64 \[2, 0\]"),
-    (model(Y), r"tokens must be whole .*float32 \[2, 5, 8\]"),
-    (model(REAL), r"tokens must be whole .*torch.bool \[2, 5\]"),
     (model(TEXT.to("meta")), r"tokens is on meta, the rest on cpu"),
     (model(TEXT, real=TEXT), r"real must be bool of shape \[2, 5\].*int64"),
     (model(TEXT, real=REAL[:, :4]), r"real must be .*\[2, 5\].*got torch.bool \[2, 4\]"),
@@ -166,8 +154,6 @@ MODELS: list[Refused] = [
     (model(TEXT, real=REAL.to("meta")), r"real is on meta"),
     (both(TEXT, TEXT, REAL[:1]), r"real must be .*\[2, 5\].*got torch.bool \[1, 5\]"),
     (encoder(TEXT), r"embeddings must have shape \[B, L, 8\].*got \[2, 5\]"),
-    (encoder(Y[..., :6]), r"embeddings must have shape \[B, L, 8\].*got \[2, 5, 6\]"),
-    (encoder(Y[:, :0]), r"embeddings .*at least 1.*got \[2, 0, 8\]"),
     (decoder(Y), r"memory must be given"),
     (decoder(Y, Y, cross_attention=False), r"memory was given, but "),
     (decoder(Y, memory_real=REAL, cross_attention=False), r"memory was given, but "),
@@ -175,7 +161,6 @@ MODELS: list[Refused] = [
     (lambda: EncoderLayer(8, 2, norm_first=1), r"norm_first .*got 1"),  # type: ignore[arg-type]
     (decoder(Y, cross_attention="no"), r"cross_attention .*got 'no'"),  # type: ignore[arg-type]
     (model(TEXT, AT), r"positions must have shape \[5\] or \[2, 5\].*got \[3\]"),
-    (model(TEXT, mask=torch.zeros(5, 5)), r"mask must be bool"),
     (model(TEXT, mask=causal_mask(3)), r"mask must be broadcastable to .*\[2, 2, 5, 5\]; got \[3, 3\]"),
 ]
 NAMES: list[Refused] = [
@@ -184,7 +169,6 @@ NAMES: list[Refused] = [
         r"encoding must be one of 'none', .*'cope'.*, or .*got 'rope'",
     ),
     (lambda: encoding_named(["rotary"], 24, 3, 10), r"encoding must be .*got \['rotary'\]"),
-    (lambda: encoding_named(ALiBi, 24, 3, 10), r"encoding must be .*ALiBi"),
     (lambda: encoding_named("none", 24, 3, 0), r"max_len .*got 0"),
     (lambda: encoding_named("t5", 24, 3, 9, causal="yes"), r"causal must be True or False; got 'yes'"),
     (
@@ -199,10 +183,6 @@ NEXT = TEXT[:, :1]
 CACHES: list[Refused] = [
     (
         after(TEXT, lambda model, cache: model(NEXT[:1], cache=cache)),
-        r"the cache holds a batch of 2, and these tokens are a batch of 1",
-    ),
-    (
-        after(TEXT, lambda model, cache: model(NEXT[:1], cache=cache), real=REAL),
         r"the cache holds a batch of 2, and these tokens are a batch of 1",
     ),
     (

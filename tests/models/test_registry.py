@@ -76,11 +76,6 @@ def test_a_learned_table_is_as_large_as_the_embeddings() -> None:
     assert encoding_named("learned", 64, 4, 512).table.std().item() == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize("causal", [False, True])
-def test_t5_in_a_decoder_has_no_buckets_for_later_keys(causal: bool) -> None:
-    assert encoding_named("t5", 24, 3, 10, causal=causal).bidirectional is not causal
-
-
 def test_a_maker_gets_the_sizes_and_can_be_replaced() -> None:
     recorded: list[ModelSizes] = []
 

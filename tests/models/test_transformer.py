@@ -10,12 +10,17 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, Role, T5RelativeBias
+from posenc_lessons.encodings import (
+    LearnedEncoding,
+    PositionEncoding,
+    RotaryEncoding,
+    T5RelativeBias,
+    Together,
+)
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderLayer,
     DecoderOnly,
-    MultiHeadAttention,
     Seq2Seq,
     TokenEmbedding,
     TransformerDecoder,
@@ -48,25 +53,17 @@ def tokens(length: int, batch: int = 3, vocab: int = VOCAB) -> Tensor:
     return torch.randint(vocab, (batch, length))
 
 
-@every_encoding
 @both_norms
-def test_the_shapes_of_all_outputs(name: str, norm_first: bool) -> None:
-    model = language_model(name, norm_first=norm_first, n_answers=5)
-    logits, weights = model(tokens(9), need_weights=True)
-    assert logits.shape == (3, 9, 5) and logits.isfinite().all()
-    assert [w.shape for w in weights] == [(3, HEADS, 9, 9)] * LAYERS
-    assert all(isinstance(layer.attention, MultiHeadAttention) for layer in model.layers)
-
-    both = translator(name, norm_first=norm_first)
-    logits, recorded = both(tokens(5, vocab=7), tokens(9), need_weights=True)
-    assert logits.shape == (3, 9, VOCAB) and logits.isfinite().all()
-    assert [w.shape for w in recorded.encoder] == [(3, HEADS, 5, 5)] * LAYERS
-    assert [w.shape for w in recorded.decoder] == [(3, HEADS, 9, 9)] * LAYERS
-    assert [w.shape for w in recorded.cross] == [(3, HEADS, 9, 5)] * LAYERS
-    for w in (*weights, *recorded.encoder, *recorded.decoder, *recorded.cross):
+def test_the_weights_of_all_attentions_can_be_had(norm_first: bool) -> None:
+    both, source, target = translator("t5", norm_first=norm_first), tokens(5, vocab=7), tokens(9)
+    logits, weights = both(source, target, need_weights=True)
+    assert_close(logits, both(source, target), rtol=0, atol=1e-13)
+    assert [w.shape for w in weights.encoder] == [(3, HEADS, 5, 5)] * LAYERS
+    assert [w.shape for w in weights.decoder] == [(3, HEADS, 9, 9)] * LAYERS
+    assert [w.shape for w in weights.cross] == [(3, HEADS, 9, 5)] * LAYERS
+    for w in (*weights.encoder, *weights.decoder, *weights.cross):
         assert_close(w.sum(dim=-1), torch.ones(w.shape[:3]).double(), rtol=0, atol=1e-14)
-    for w in (*weights, *recorded.decoder):
-        assert (w.triu(1) == 0).all()
+    assert all((w.triu(1) == 0).all() for w in weights.decoder)
 
 
 @every_encoding
@@ -106,68 +103,28 @@ def test_cross_attention_has_no_positions() -> None:
     assert all(layer.cross_attention.encoding.doors == () for layer in model.decoder.layers)
 
 
-class AllDoors(PositionEncoding):
-    """Uses all four doors and records which were called."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.volume = nn.Parameter(torch.ones(()))
-        self.called: list[str] = []
-
-    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        self.called.append("add")
-        return embeddings + self.volume * positions[..., None].to(embeddings.dtype)
-
-    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        self.called.append("turn")
-        return x * self.volume
-
-    def score_bias(
-        self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Tensor | None
-    ) -> Tensor:
-        self.called.append("score")
-        return (k_at[..., None, :] - q_at[..., :, None]).to(query.dtype) * self.volume
-
-    def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
-        self.called.append("value")
-        return weights.sum(dim=-1, keepdim=True).expand(*weights.shape[:3], WIDTH // HEADS) * self.volume
-
-
-def test_an_encoding_of_all_doors_uses_door_1_once_and_the_others_in_each_layer() -> None:
-    pattern = AllDoors()
+def test_door_one_of_several_is_used_once_and_every_parameter_gets_a_gradient() -> None:
+    pattern = Together(LearnedEncoding(WIDTH, 32), T5RelativeBias(HEADS), RotaryEncoding(WIDTH // HEADS))
+    model, text = language_model(pattern), tokens(9)
+    assert all(layer.attention.encoding.doors == (2, 3) for layer in model.layers)
+    inputs: list[Tensor] = []
+    model.layers[0].register_forward_pre_hook(lambda _, given: inputs.append(given[0]))
+    with_weights, _ = model(text, need_weights=True)
+    assert_close(inputs[0], model.embedding(text) + model.decoder.encoding.parts[0].table[:9])
+    for layer in model.layers:  # as if without door 1 in the layers
+        layer.attention.encoding = Together(*model.decoder.encoding.parts[1:])
+    assert_close(model(text), with_weights, rtol=0, atol=1e-13)
     model = language_model(pattern)
-    model(tokens(5))
-    assert pattern.called == [], "the one given is a pattern"
-    assert model.decoder.encoding.called == ["add", *("turn", "turn", "score", "value") * LAYERS]
-    assert all(layer.attention.encoding.doors == (2, 3, 4) for layer in model.layers)
-    cache, text = model.new_cache(), tokens(5)
-    steps = torch.cat([model(text[:, n : n + 1], cache=cache) for n in range(5)], dim=1)
-    assert_close(steps, model(text), rtol=0, atol=1e-13)
-
-
-class LearnedAndT5(T5RelativeBias):
-    """Doors 1 and 3, both with parameters."""
-
-    def __init__(self) -> None:
-        super().__init__(HEADS)
-        self.learned = LearnedEncoding(WIDTH, 32)
-
-    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        return self.learned.add_to_embeddings(embeddings, positions)
-
-
-def test_every_parameter_of_an_encoding_with_door_one_and_others_gets_a_gradient() -> None:
-    pattern = LearnedAndT5()
-    model = language_model(pattern)
-    model(tokens(9)).square().sum().backward()
+    model(text).square().sum().backward()
     assert all(parameter.grad is not None for parameter in model.parameters())
-    ours = [name for name, _ in model.named_parameters() if "encoding" in name]
-    assert ours == ["decoder.encoding.table", "decoder.encoding.learned.table"]
-    assert list(model.state_dict()) == [name for name, _ in model.named_parameters()]
+    assert [name for name in model.state_dict() if "encoding" in name] == [
+        "decoder.encoding.encodings.0.table",
+        "decoder.encoding.encodings.1.table",
+    ]
     twin = copy.deepcopy(model)
-    twin.decoder.encoding.table.data.zero_()  # its layers read it there
-    assert not torch.allclose(twin(tokens(9)), model(tokens(9)))
-    assert pattern.table.grad is None
+    twin.decoder.encoding.parts[1].table.data.zero_()  # its layers read it there
+    assert not torch.allclose(twin(text), model(text))
+    assert all(parameter.grad is None for parameter in pattern.parameters())
 
 
 def test_an_encoding_without_parameters_is_one_object_for_all_layers() -> None:
@@ -177,7 +134,7 @@ def test_an_encoding_without_parameters_is_one_object_for_all_layers() -> None:
 
 
 @pytest.mark.parametrize("name", ["learned", "sinusoidal"])
-def test_an_encoding_of_door_one_is_added_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoding_of_door_one_is_added_once(name: str) -> None:
     model = language_model(name)
     assert [layer.attention.encoding.doors for layer in model.layers] == [()] * LAYERS
     recorded: list[Tensor] = []
@@ -235,13 +192,9 @@ def test_one_answer_class_is_allowed() -> None:
     assert DecoderOnly(9, 8, 2, 1, n_answers=1)(torch.tensor([[3, 1]])).shape == (1, 2, 1)
 
 
-def test_default_max_len_and_no_weights() -> None:
-    assert DecoderOnly(9, 8, 2, 1, "learned").decoder.encoding.max_len == 512
+def test_without_need_weights_a_layer_returns_none() -> None:
     x = torch.randn(1, 3, 8)
     assert DecoderLayer(8, 2)(x, x)[1:] == (None, None)
-
-
-WIDTH, HEADS = 16, 2
 
 
 @pytest.mark.parametrize("name", COURSE_ENCODINGS)

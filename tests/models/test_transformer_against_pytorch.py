@@ -109,20 +109,6 @@ def test_decoder_layer(norm_first: bool) -> None:
 
 
 @both_norms
-def test_gradients(norm_first: bool) -> None:
-    memory, x = sequences()
-    for kinds, inputs in ((ENCODERS, (x,)), (DECODERS, (x, memory))):
-        weight, gradients = torch.randn_like(x), []
-        for layer in pair(*kinds, norm_first):
-            ours = [part.clone().requires_grad_() for part in inputs]
-            out = layer(*ours)
-            out = out[0] if isinstance(out, tuple) else out
-            gradients.append(torch.autograd.grad((out * weight).sum(), ours))
-        for actual, expected in zip(*gradients, strict=True):
-            assert_close(actual, expected, rtol=0, atol=1e-11)
-
-
-@both_norms
 def test_stacks(norm_first: bool) -> None:
     """Three layers, a norm at the end if norms come first, both stacks together."""
     torch.manual_seed(0)

@@ -55,25 +55,6 @@ def test_the_same_window_for_all_layers(given: Any) -> None:
     assert_close(language_model(window=given)(text), expected, rtol=0, atol=0)
 
 
-def reach(model: DecoderOnly, length: int) -> int:
-    """Return how many tokens back the last output depends on."""
-    inputs = model.embedding(tokens(length, 1)).detach().requires_grad_()
-    model.decoder(inputs)[:, -1].square().sum().backward()
-    return length - int(inputs.grad.abs().sum(dim=-1)[0].nonzero()[0])
-
-
-@pytest.mark.parametrize(("window", "n_layers"), [(3, 1), (3, 2), (3, 4), (2, 3)])
-def test_each_layer_extends_the_reach_by_its_window(window: int, n_layers: int) -> None:
-    assert reach(language_model("rotary", window, n_layers), 14) == n_layers * (window - 1) + 1
-    for place in range(n_layers):
-        one_full = [None if layer == place else window for layer in range(n_layers)]
-        assert reach(language_model("rotary", one_full, n_layers), 14) == 14
-
-
-REAL = torch.ones(3, 12, dtype=torch.bool)
-REAL[1, 3:7], REAL[2, :2], REAL[2, 10:] = False, False, False
-
-
 def test_a_cache_goes_back_only_as_far_as_its_windows_allow() -> None:
     """The last w keys are kept, so one token earlier w − 1 keys are still there."""
     model, text = language_model(), tokens(10)
@@ -149,6 +130,7 @@ def test_wrong_windows_are_refused(window: Any, says: str) -> None:
             causal_mask(4, window=window)
 
 
+@pytest.mark.sweep
 def test_compiled_whole_for_any_length() -> None:
     model = language_model(["rotary", "none"], [3, None], 2)
     torch.compiler.reset()
@@ -171,13 +153,3 @@ def test_padding_does_not_limit_going_back(window: int, real: list[int], shortes
         cache.rewind(shortest - 1)
     cache.rewind(shortest)
     assert cache.length == shortest
-
-
-def test_each_row_keeps_its_own_positions_when_keys_are_forgotten() -> None:
-    model, text = language_model(["alibi", "alibi"], [2, 3], 2), tokens(8, 2)
-    at = torch.stack((torch.arange(8), 5 + torch.arange(8)))
-    cache = model.new_cache()
-    pieces = zip(text.split(3, dim=1), at.split(3, dim=1), strict=True)
-    in_pieces = torch.cat([model(piece, moved, cache=cache) for piece, moved in pieces], dim=1)
-    assert_close(in_pieces, model(text, at), rtol=0, atol=1e-12)
-    assert_close(cache.self_attention[0].positions, at[:, -2:])

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import tomllib
 from hatchling.builders.wheel import WheelBuilder
 from nbformat.v4 import new_code_cell
 from packaging.requirements import Requirement
@@ -21,11 +22,6 @@ from packaging.utils import canonicalize_name
 from tests.notebooks import record
 from tests.notebooks.alone import differences, run_alone
 from tests.notebooks.colab import VERSIONS, versions
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # comes with pytest there
 
 # Lesson 00 reads remembered choices, 05 looks for other libraries. The command above runs the rest.
 LESSONS = ("00_start_here", "05_rotary")

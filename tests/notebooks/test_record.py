@@ -31,14 +31,6 @@ def test_only_outputs_and_metadata_for_readers_are_recorded(tmp_path: Path) -> N
     assert list(shown.metadata) == ["tags"]
 
 
-def test_nothing_is_written_when_a_cell_fails(tmp_path: Path) -> None:
-    path = write(tmp_path / "lesson.ipynb", "1", "1 / 0")
-    original = path.read_bytes()
-    with pytest.raises(record.Unfit, match="ZeroDivisionError"):
-        record.record(path)
-    assert path.read_bytes() == original
-
-
 @pytest.mark.parametrize(
     ("output", "reason"),
     [

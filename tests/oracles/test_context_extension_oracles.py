@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 import torch
-from torch.testing import assert_close
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.llama import modeling_llama as llama
 
-from posenc_lessons.encodings import ContextExtension, RotaryEncoding, rotary_frequencies, scaled_frequencies
+from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
 
 # Their name for each of our options.
 NAMES = {
@@ -68,18 +66,3 @@ def test_frequencies_and_scale_equal_theirs(
         ours, scale = scaled_frequencies(d_head, base, method, factor, trained, length, **options)
         assert ((ours - theirs.double()).abs() <= 1e-6 * ours + 2**-23 * original).all()
         assert scale == pytest.approx(their_scale, rel=1e-12)
-
-
-def test_their_dynamic_module_turns_one_token_at_a_time_as_ours_does() -> None:
-    """So keys in a cache keep the angles with which they were stored: transformers issue 25104."""
-    config, extension = config_of(16, 1e4, "dynamic", 2.0, 32), ContextExtension("dynamic", 2, 32)
-    theirs, ours = llama.LlamaRotaryEmbedding(config), RotaryEncoding(16, pairing="half_split")
-    ours.extension = extension
-    torch.manual_seed(0)
-    x = torch.randn(1, 1, 64, 16)
-    for m in range(64):
-        row, at = x[:, :, m : m + 1], torch.tensor([m])
-        expected = llama.apply_rotary_pos_emb(row, row, *theirs(row, at[None]))[0]
-        assert_close(ours.turn(row, at), expected, rtol=0, atol=1e-4)
-    together = ours.turn(x, torch.arange(64))[:, :, 40]
-    assert (together - ours.turn(x[:, :, 40:41], torch.tensor([40]))[:, :, 0]).abs().max() > 0.1

@@ -17,7 +17,6 @@ from posenc_lessons.encodings import sinusoidal_encoding
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # it still imports torch.jit.script
-    from x_transformers.x_transformers import ScaledSinusoidalEmbedding
 
 D_MODEL = 64
 #: A float32 table that is rounded once can differ in the last bit if the sine's last bit differs.
@@ -69,16 +68,3 @@ def test_tensor2tensors_variant_is_ours_at_another_base(
     positions, base = torch.arange(length), 10000 ** (half / (half - 1))
     assert least < error_of(theirs, positions, base) < most
     assert error_of(theirs, positions) > 0.5, "at base 10000 it is another table"
-
-
-@pytest.mark.parametrize(
-    ("first", "least", "most"), [(0, 5e-6, 5e-5), (4400, 6e-5, 6e-4), (10**5, 1e-3, 1e-2), (10**6, 1e-2, 0.1)]
-)
-def test_x_transformers_has_it_scaled_and_with_float32_angles(first: int, least: float, most: float) -> None:
-    """It multiplies by a learned scale, 1/√d at first. Float32 makes its error grow with the position."""
-    embedding = ScaledSinusoidalEmbedding(D_MODEL)
-    with torch.no_grad():
-        theirs = embedding(torch.zeros(1, 600, D_MODEL), offset=first) / embedding.scale
-    positions = torch.arange(first, first + 600)
-    assert least < error_of(theirs, positions) < most
-    assert error_of(halves(sinusoidal_encoding(positions, D_MODEL)), positions) <= LAST_BIT

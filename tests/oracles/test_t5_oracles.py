@@ -11,7 +11,7 @@ from torch.testing import assert_close
 from transformers import T5Config
 from transformers.models.t5 import modeling_t5 as t5
 
-from posenc_lessons.encodings import T5RelativeBias, relative_distances, t5_buckets
+from posenc_lessons.encodings import T5RelativeBias, t5_buckets
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 with warnings.catch_warnings():
@@ -72,15 +72,3 @@ def test_a_t5_layer(decoder: bool) -> None:
     expected = theirs(x, mask=hidden[None, None])[0]
     assert_close(ours(x, mask=mask), expected, rtol=0, atol=1e-12)
     assert_close(ours(x, mask=mask, need_weights=True)[0], expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("causal", [False, True])
-def test_x_transformers_bias(causal: bool) -> None:
-    """It counts queries from the end of the keys, and scales the table."""
-    theirs = x_transformers.RelativePositionBias(scale=3.0, causal=causal, heads=HEADS)
-    encoding = T5RelativeBias(HEADS, bidirectional=not causal)
-    with torch.no_grad():
-        encoding.table.copy_(3 * theirs.relative_attention_bias.weight)
-    query, keys = torch.zeros(1, HEADS, 40, 8), torch.arange(200)
-    assert torch.equal(encoding.score_bias(query, query, keys[-40:], keys, None), theirs(40, 200))
-    assert relative_distances(3, 3).tolist() == [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]

@@ -30,6 +30,30 @@ def stepped(optimiser, schedule=None):
 def gradient(loss):
     w = learned(); loss(w).backward()
     return w.grad
+REAL = [torch.bool, torch.int32, torch.int64, torch.float32, torch.float64]
+WHOLE, FLOATING, ANY = REAL[1:], REAL[3:], [*REAL, torch.complex64, torch.complex128]
+NARROW = [*ANY, torch.float16, torch.bfloat16]
+few = torch.tensor([[0, 1, -2, 3], [5, -6, 1, 0], [2, 2, -4, 1]])
+far = torch.tensor([[0.0, -0.0, torch.inf, -torch.inf], [torch.nan, 1e30, -1.5, 2.5], [0.5, -3.0, 7.0, 1.0]])
+def attempt(do, *tensors):
+    try:
+        return do(*tensors)
+    except (RuntimeError, ValueError, IndexError, TypeError):
+        return "refused"
+def each(kinds, do, *tensors):  # of every type, and every pair of types
+    types = [[kind] for kind in kinds]
+    types = types if len(tensors) < 2 else [[one, two] for one in kinds for two in kinds]
+    return [attempt(do, *(item.to(kind) for item, kind in zip(tensors, row))) for row in types]
+def assigned(x, index, value):
+    x[index] = value
+    return x
+def drawn(draw):
+    generators = [torch.Generator().manual_seed(seed) for seed in (0, 3, 2**40 + 5)]
+    return [[draw(generator) for _ in range(3)] for generator in generators]
+def written_through_views(x):
+    x.T[0].mul_(3), x[None][..., -1].mul_(2), x.reshape(-1)[:1].add_(1), x.view(1, *x.shape).neg_()
+    x.detach().clamp_(max=5)
+    return x.T.reshape(-1)
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -251,6 +275,8 @@ torch.ones(2, dtype=torch.int64, device="cpu"), torch.ones_like(n, dtype=torch.f
 stepped(lambda w: torch.optim.Adam(w, lr=0.1))
 stepped(lambda w: torch.optim.AdamW(w, lr=0.1, weight_decay=0.2))
 stepped(lambda w: torch.optim.Adam(w), lambda o: torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5))
+(o := torch.optim.Adam([learned()]), s := torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=3), \
+[(o.step(), s.step(), o.param_groups[0]["lr"] * 1e6, o.param_groups[0]["betas"]) for _ in range(2)])[2]
 torch.outer(v, v)
 torch.polar(torch.ones(4), v)
 torch.rad2deg(v)
@@ -262,7 +288,7 @@ torch.randperm(6, generator=torch.Generator().manual_seed(1))
 torch.round(v)
 torch.set_num_threads(1)
 (torch.set_printoptions(precision=2, linewidth=60, sci_mode=False), str(v), \
-torch.set_printoptions(profile="default"))
+torch.set_printoptions(precision=4, linewidth=80))
 torch.sin(v)
 torch.stack([v, v], dim=1)
 torch.tensor([1, 2], dtype=torch.float64, requires_grad=True)
@@ -349,6 +375,54 @@ str(torch.zeros(2, 0)), repr(x[0].half())
 seeded(nn.MultiheadAttention(4, 2))(x.double(), x.double(), x.double(), need_weights=False)[0]
 seeded(nn.MultiheadAttention(4, 2, batch_first=True))(x.double(), x.double(), x.double(), \
 attn_mask=torch.ones(3, 3).tril() == 0)
+"""
+
+# Types that are mixed, shapes that broadcast, numbers that are infinite, places that do not exist.
+TYPES = """
+each(REAL, lambda w: [w.sin(), w.exp(), w.sigmoid(), w.isfinite()], few)
+each(WHOLE, lambda w: [w.abs().log(), w.abs(), w.relu(), w.floor()], few)
+each(WHOLE, lambda w: [w.clamp(-1, 2), w.clamp(min=0), w.clamp(max=1.5)], few)
+far.exp(), far.sigmoid(), far.isfinite(), far.abs(), far.floor(), far.frac(), far.clamp(-1, 2)
+far.clone().neg_().sqrt_(), far.equal(far.clone()), far * 0, far - far, far == far
+each(REAL[:3], lambda w: ~w, few), each(ANY, lambda w: [w + 2, w * 0.5, w / 2, w == 1, 2.5 * w], few)
+each(ANY, lambda w, y: w + y, few, few[:1]), each(ANY, lambda w, y: w * y, few[:, :1], few[1])
+each(ANY, lambda w, y: w / (y * y + 1), few, few[0]), each(ANY, lambda w, y: w + y, few, few[0, 1])
+each(ANY[1:], lambda w, y: [w - y, 3 - w], few, few[:1]), each(ANY, lambda w, y: w == y, few, few[:1])
+each(REAL, lambda w, y: [w < y, w >= y, torch.maximum(w, y), torch.minimum(w, y)], few, few.flip(0))
+each(REAL[:3], lambda w, y: [w & y, w | y], few, few.flip(0)), (few // 3, few % 3, few // 2.5, few % -2.5)
+each(WHOLE, lambda w, y: [w // (y.abs() + 1), w % (y.abs() + 1)], few, few.flip(0))
+each(FLOATING, lambda w, y: [w.abs() ** 2, 2.5 ** y, w.abs() ** y.abs()], far, few)
+far < far.T.reshape(3, 4), torch.maximum(far, few), far.nan_to_num(), torch.nan_to_num(far, nan=-1.0)
+each(WHOLE, lambda w, y: w.clone().add_(y), few, few[:1])
+each(REAL, lambda w, y: w.clone().__iadd__(y), few, few[0])
+each(WHOLE, lambda w, y: [torch.where(w > 0, w, y), torch.where(w > 0, 1.5, y)], few, few.flip(0))
+torch.where(few > 0, 200.0, -200.0), torch.where(few > 0, 3, 0), far.masked_fill(far > 0, -torch.inf)
+each(FLOATING, lambda w: w.clone().addcmul_(w, w.flip(0), value=2), few), few.float().copy_(few.double() / 3)
+each(FLOATING, lambda w: [w.softmax(-1), w.softmax(dim=0), torch.cat([w, w.double()])], few)
+attempt(torch.matmul, few.float(), few.double().mT), torch.allclose(v, v + 1e-9, atol=1e-6)
+each(ANY, lambda w: [w.sum(), w.sum(-1), w.sum(dim=(0,), keepdim=True)], few)
+each(ANY, lambda w: [w.mean(), w.mean(dim=-1)], few)
+each(REAL, lambda w: [w.all(), w.any(dim=-1, keepdim=True), w.max(), *w.aminmax(), w.amax(dim=0)], few)
+each(REAL, lambda w: [w.cumsum(0), w.cumsum(dim=-1), w.diff(), w.diff(dim=-1, append=w[:, -1:])], few)
+few.max(0), few.max(-1, True), few.argmin(0), few.argmin(-1, keepdim=True), few.cummax(dim=0), few.diff(n=2)
+each(WHOLE, lambda w: [w.argsort(dim=0, stable=True, descending=True), *w.sort(dim=1, stable=True)], few)
+[attempt(few.gather, 1, few + by) for by in (0, 6)]
+[attempt(few.scatter, 1, few % 4 + by, 7) for by in (0, 1, -1)], attempt(few.index_select, 1, n)
+torch.zeros(3, 4, dtype=torch.complex128).scatter_add_(1, few % 4, few * torch.tensor(1 + 2j).cdouble())
+attempt(F.embedding, few, m), F.embedding(few % 3, m)
+few[torch.tensor([0, -1, 0])], few[[0, 0]], few[:, ::2], few[..., n[:1]], few[few > 0], few[n[1]]
+few[-1:, None], few[n[1:2, None], n[[1, 3]]], few[None, 0], len(few), [*few]
+assigned(assigned(far.clone(), (..., slice(1, None)), 3), far > 1, 0)
+attempt(assigned, v.clone(), v > 0, v[v > 0].double()), written_through_views(few.double())
+attempt(few.mT.view, -1), attempt(few.reshape, 13), few.T.reshape(-1), few.flatten(0, -1)
+few[:, :1].expand_as(few), few[None].expand(2, -1, -1), few.split(2, dim=0), few.unbind(-1)
+few.stride(), few.mT.stride(-1), few[..., 1:].storage_offset(), few.mT.is_contiguous(), few.roll(-2, dims=0)
+each(REAL, lambda w: [w.double(), w.long(), w.bool(), w.to("cpu", torch.float32), w.to(torch.int32)], few)
+attempt(bool, few), float(few.sum()), bool(few.amax() > 0), int(few[0, 1]), range(5)[few[0, 1]]
+[str(torch.promote_types(one, two)) for one in NARROW for two in NARROW]
+[drawn(lambda g: torch.randn(size, generator=g)) for size in (3, 15, 16, 17, 35)]
+[drawn(lambda g: torch.randperm(size, generator=g)) for size in (0, 1, 40)]
+drawn(lambda g: torch.rand(30, generator=g)), drawn(lambda g: torch.randint(-2, 9, (4, 5), generator=g))
 """
 
 # These are refused with PyTorch's type of error and its words.

@@ -37,7 +37,7 @@ NOTEBOOKS = ROOT / "notebooks"
 STEPS_OF = 10  # share of its steps for which a cell trains
 PICTURE = ("picture", "")  # recorded pictures and explorers, which other tests compare
 PROGRESS = "progress"  # the rest of a progress bar
-FRESH = "import torch\ntorch.set_printoptions(profile='default')"  # the imports at the start of a page
+FRESH = "import torch\ntorch.set_printoptions(precision=4, linewidth=80)"  # as when a page has started
 
 Shown = list[tuple[str, str]]  # kind and text of an output
 

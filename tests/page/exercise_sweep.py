@@ -1,8 +1,7 @@
 """Every exercise's solution, stubs, mistakes and other right answers, each with a test of its verdict, and
 a run of all of them over the page's torch, in CPython and in WebAssembly.
 
-``python tests/page/exercise_sweep.py FILE NUMPY_TORCH LESSON`` writes ``sweep(LESSON)`` to FILE, with the
-files of the package that were loaded.
+``python tests/page/exercise_sweep.py FILE NUMPY_TORCH LESSON`` writes ``sweep(LESSON)`` to FILE.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
     yield "the solution", exercise.solution, lambda verdict: verdict.status == "passed"
     for stub in (lambda *_: ..., _not_implemented):
         yield "a stub", stub, lambda verdict: verdict.status == "not yet"
-    for mistake in (*exercise.mistakes, *exercise.examples):
+    for mistake in exercise.mistakes:
         yield (
             f"the mistake “{mistake.text.en}”",
             mistake.wrong,
@@ -88,7 +87,4 @@ if __name__ == "__main__":
     found = sweep(sys.argv[3])
     import torch
 
-    files = [getattr(module, "__file__", None) for name, module in sys.modules.items() if module is not None]
-    found["files"] = sorted(file for file in files if file and "posenc_lessons" in file)
-    found["torch"] = torch.__version__
-    Path(sys.argv[1]).write_text(json.dumps(found), encoding="utf-8")
+    Path(sys.argv[1]).write_text(json.dumps({**found, "torch": torch.__version__}), encoding="utf-8")

@@ -16,7 +16,7 @@ import torch
 
 from posenc_lessons.browser.build import NUMPY_TORCH, page_modules
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
-from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, SETUP, lines
+from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, SETUP, TYPES, lines
 from tests.page.names_used import found_in, in_the_course, keywords_by_name
 from tests.page.page_python import PagePython
 
@@ -30,11 +30,11 @@ LACKING = {
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
 # Names in the explorers' modules that no explorer reaches without a kernel, and names of our classes.
-UNREACHED = {"torch.autocast", "torch.func", "torch.func.vjp", "torch.cuda.get_device_name"}
+UNREACHED = {"torch.autocast", "torch.save", "torch.func", "torch.func.vjp", "torch.cuda.get_device_name"}
 UNREACHED |= {f"torch.Tensor.{name}" for name in ("cross", "indices", "mode")}
 WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a module; a name with a warning
 NEAR = 2e-6  # relative to a number, or to 1
-LINES = [*lines(CALLS), *lines(MORE)]
+LINES = [*lines(CALLS), *lines(MORE), *lines(TYPES)]
 # Lines whose operation has no derivative here: asking for it is refused.
 UNDIFFERENTIATED = (
     '"ii"',

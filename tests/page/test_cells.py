@@ -11,6 +11,13 @@ import pytest
 
 from tests.page.page_python import PagePython
 
+
+def text_of(answer: dict[str, Any]) -> str:
+    """Return the text of the outputs as a reader reads it."""
+    texts = (item["text"] if item["kind"] == "stream" else f"{item['plain']}\n" for item in answer["outputs"])
+    return "".join(texts).strip("\n")
+
+
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 Answer = dict[str, Any]
 Run = Callable[[str, str, str | None], Answer]
@@ -64,7 +71,7 @@ def test_an_exercise_waits_for_a_stub_rejects_and_accepts(
     imports = "import torch\norders = lambda n: [torch.randperm(n) for _ in range(20)]\n"
     for answer, begins in (("...", "…"), ("None", "✘"), (right, "✔")):
         text = run(lesson, cell, imports + stub.replace("return ...", f"return {answer}"))
-        assert text.get("error") is None and text["text"].startswith(begins), (answer, text)
+        assert text.get("error") is None and text_of(text).startswith(begins), (answer, text)
         assert text["solved"] == (
             [f"{lesson[3:]}.{cell.removeprefix('exercise-').replace('-', '_')}"] if begins == "✔" else []
         )
@@ -101,7 +108,7 @@ def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
 )
 def test_errors_of_the_page_are_one_sentence(source: str, said: str, exhausted: bool, run: Run) -> None:
     answered = run("00_start_here", "exercise-swap-ends", source)
-    assert answered["error"] and said in answered["text"] and len(answered["text"]) < 300_000
+    assert answered["error"] and said in text_of(answered) and len(text_of(answered)) < 300_000
     assert [item["kind"] for item in answered["outputs"]].count("note") == 1
     assert answered["exhausted"] is exhausted
 
@@ -142,5 +149,5 @@ def test_names_mean_the_values_of_cells_above_in_any_order_of_runs(page: PagePyt
     ask("run", "two")
     assert ask("needed", "all") == ["one"]  # which defines another n
     ask("run", "one")
-    assert ask("run", "all")["text"] == "[2, [2]]"
-    assert ask("run", "shown")["text"] == "1"
+    assert text_of(ask("run", "all")) == "[2, [2]]"
+    assert text_of(ask("run", "shown")) == "1"

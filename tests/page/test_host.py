@@ -13,29 +13,10 @@ from posenc_lessons.explorers import host
 from posenc_lessons.explorers.links import read_link
 from posenc_lessons.figures.theme import THEMES
 
-WHOLE = set(
-    [
-        "explorer",
-        "title",
-        "heading",
-        "language",
-        "mode",
-        "controls",
-        "tries",
-        "first",
-        "door",
-        "stage",
-        "axes",
-        "data",
-        "alt",
-        "reading",
-        "alert",
-        "link",
-        "left_out",
-        "hover",
-        "takes",
-    ]
-)
+WHOLE = {
+    *("explorer", "title", "language", "mode", "controls", "tries", "first", "door", "stage"),
+    *("axes", "data", "alt", "reading", "alert", "link", "left_out", "hover", "takes"),
+}
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}
 
 

@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
-from tests.page.operations import assert_same, plain
 
 # A large eps: the gradient of the keys' bias is 0 except for rounding, which Adam would scale to full steps.
 TRAINED: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
@@ -88,6 +87,27 @@ def started(t: Any, x: Any) -> list[Any]:
         inside = [*t.nn.Linear(5, 7).parameters(), *t.nn.Embedding(3, 6).parameters()]
         inside += [t.nn.init.normal_(t.zeros(4, 5), std=0.3), t.nn.init.xavier_uniform_(t.zeros(4, 5))]
     return [*inside, t.rand(3), t.nn.functional.dropout(x, 0.4)]
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, (torch.Tensor, numpy_torch.Tensor)):
+        return value.detach().numpy()
+    return value
+
+
+def assert_same(expected: Any, found: Any) -> None:
+    assert type(expected) is type(found), f"{expected} ≠ {found}"
+    if isinstance(expected, list):
+        assert len(expected) == len(found)
+        for pair in zip(expected, found, strict=True):
+            assert_same(*pair)
+    elif isinstance(expected, np.ndarray):
+        assert (expected.dtype, expected.shape) == (found.dtype, found.shape)
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    else:
+        assert expected == found
 
 
 @pytest.mark.parametrize("make", [parts_of_modules, started])

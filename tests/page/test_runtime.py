@@ -14,17 +14,16 @@ from posenc_lessons.language import BilingualValueError
 LICENCES = runtime.FOLDER / "LICENSES"
 
 
-@pytest.mark.parametrize("part", runtime.PARTS, ids=lambda part: part.name)
-def test_every_part_is_as_in_the_table(part: runtime.Part) -> None:
-    assert packing.sha256(runtime.content(part.name)) == part.sha256
-    assert set(part.of) <= {source.name for source in runtime.SOURCES}
+@pytest.mark.parametrize("part", runtime.PARTS)
+def test_every_part_is_as_in_the_table(part: str) -> None:
+    assert packing.sha256(runtime.content(part)) == runtime.PARTS[part]
 
 
 def test_the_folder_has_what_the_table_names_and_a_licence_for_each() -> None:
     files = {path.name for path in runtime.FOLDER.iterdir()} - {"LICENSES"}
-    assert files == {part.name + runtime.SUFFIX for part in runtime.PARTS}
+    assert files == {part + runtime.SUFFIX for part in runtime.PARTS}
     texts = {path.stem for path in LICENCES.glob("*.txt")}
-    assert texts == {source.name for source in runtime.SOURCES} | {"cpython", "emscripten"}
+    assert texts == {*runtime.SOURCES, "cpython", "emscripten"}
 
 
 def test_nothing_that_explorers_do_not_need_is_in_it() -> None:
@@ -36,8 +35,8 @@ def test_nothing_that_explorers_do_not_need_is_in_it() -> None:
 
 
 def test_another_archive_than_the_one_in_the_table_is_refused() -> None:
-    with pytest.raises(BilingualValueError, match=r"this numpy is not 2\.0\.2"):
-        runtime._verify("numpy", packing.sha256(b"another"))
+    with pytest.raises(BilingualValueError, match="this numpy is not the one"):
+        runtime._verify("numpy", b"another")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell stands in for Python")
@@ -71,9 +70,6 @@ def test_byte_code_runs_without_its_source(tmp_path: Path) -> None:
     assert python is not None
     result = packing.byte_code(python, {"said.py": b"'Not kept.'\nprint('said', __doc__)\n"}, optimize=2)
     (tmp_path / "made.zip").write_bytes(packing.archive(result))
-    text = printed(python, "-c", "import sys; sys.path.insert(0, 'made.zip'); import said", cwd=tmp_path)
-    assert (text, list(result)) == ("said None\n", ["said.pyc"])
-
-
-def printed(*words: str, cwd: Path | None = None) -> str:
-    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=True).stdout
+    command = [python, "-c", "import sys; sys.path.insert(0, 'made.zip'); import said"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (ran.stdout, list(result)) == ("said None\n", ["said.pyc"])

@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-import psutil  # type: ignore[import-untyped]
-
 IDLE = 0.3  # seconds that an interpreter which loads NumPy takes on two idle cores
 LEAST = 120.0  # seconds; a page with a kernel takes five on that machine, which may become busier
 SLOWEST = 3.0  # times slower at most, or a failure would take too long
@@ -35,11 +33,3 @@ def wait_until(
     while not condition():
         assert time.monotonic() < deadline, told()
         time.sleep(every)
-
-
-def is_gone(process: psutil.Process) -> bool:
-    """Return True if ``process`` has ended, is a zombie, or another process has its number now."""
-    try:
-        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,43 +117,26 @@ def watched_page(browser: Browser, **options: Any) -> Iterator[Page]:
 
 @contextmanager
 def jupyter_lab(folder: Path) -> Iterator[Lab]:
-    """Run JupyterLab on ``folder``."""
-    arguments = (
-        *("jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.allow_root=True"),
-        *("--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"),
+    """Run JupyterLab on ``folder`` until the block ends, once it answers."""
+    port = free_port()
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1"),
+        *("--ServerApp.allow_root=True", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+        f"--ServerApp.root_dir={folder}",
         # The page then has window.jupyterapp, by which a test runs JupyterLab's commands.
         *("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"),
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-    )
-    with running_server(arguments, "api/status", as_make_lab_has_it) as address:
-        yield Lab(address)
-
-
-@contextmanager
-def running_server(
-    arguments: Sequence[str],
-    answers_at: str,
-    environment: Callable[[Path], dict[str, str]],
-    folder: Path | None = None,
-) -> Iterator[str]:
-    """Run ``python -m arguments…`` in ``folder`` until the block ends; yield the address once it answers.
-
-    ``environment`` is called with an empty folder for settings and data.
-    """
-    port = free_port()
-    command = [sys.executable, "-m", *(part.format(port=port) for part in arguments)]
+    ]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as private:
-        home = Path(private)
-        log = home / "log.txt"
+        log = Path(private, "log.txt")
         with log.open("wb") as output:
-            server = subprocess.Popen(
-                command, cwd=folder, env=environment(home), stdout=output, stderr=output
-            )
+            environment = _as_make_lab_has_it(Path(private))
+            server = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
         try:
             address = f"http://127.0.0.1:{port}"
-            _wait_for(server, f"{address}/{answers_at}", log)
-            yield address
+            _wait_for(server, f"{address}/api/status", log)
+            yield Lab(address)
         finally:
             server.terminate()
             try:
@@ -163,7 +146,7 @@ def running_server(
                 server.wait()
 
 
-def as_make_lab_has_it(home: Path) -> dict[str, str]:
+def _as_make_lab_has_it(home: Path) -> dict[str, str]:
     """Return this process's environment, with every folder that Jupyter writes to inside ``home``."""
     package = Path(posenc_lessons.__file__).parent
     return {
@@ -205,11 +188,9 @@ def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     assert server.poll() is None, said()
 
 
-def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) -> None:
-    """Write a notebook of code ``cells``, followed by cells of ``prose``, to ``path``."""
-    code = [nbformat.v4.new_code_cell(cell) for cell in cells]
-    text = [nbformat.v4.new_markdown_cell(cell) for cell in prose]
-    notebook = nbformat.v4.new_notebook(cells=code + text)
+def write_notebook(path: Path, cells: Sequence[str]) -> None:
+    """Write a notebook of code ``cells`` to ``path``."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {
         "name": "python3",
         "display_name": "Python 3 (ipykernel)",
@@ -260,11 +241,6 @@ class Lab:
         request = urllib.request.Request(f"{self.address}/{path}", body, headers, method=method)
         with OPENER.open(request, timeout=patience()) as answer:
             return json.loads(answer.read() or "null")
-
-    def end_kernels(self) -> None:
-        """End all kernels, as when the computer is switched off."""
-        for session in self.ask("api/sessions"):
-            self.ask(f"api/sessions/{session['id']}", "DELETE")
 
     def open(self, page: Page, path: str) -> None:
         """Open only the notebook ``path``, and wait for its kernel."""

@@ -5,7 +5,9 @@ import { icon, inWords, make, setAttribute, write } from "./dom.js";
 import { Doors } from "./doors.js";
 import { addMissingFont } from "./font.js";
 import { Panel } from "./panel.js";
-import { connect, readFont } from "./runtime.js";
+import { TABLE } from "./made.js";
+import { connect, firstViews, readFont } from "./runtime.js";
+import { attempt } from "./store.js";
 import { Tabs } from "./tabs.js";
 
 /**
@@ -23,20 +25,12 @@ const LANG = { zh: "zh-CN", en: "en", both: "zh-CN" };
 // ---- The reader's choices, from the address or an earlier visit ----
 
 function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(STORED) ?? "{}");
-  } catch {
-    return {}; // no storage, or no valid choices in it
-  }
+  return attempt(() => JSON.parse(localStorage.getItem(STORED) ?? "{}")) ?? {};
 }
 
-/** @param {Record<string, string>} choice */
+/** Keep a choice; without storage it holds for this visit. @param {Record<string, string>} choice */
 function remember(choice) {
-  try {
-    localStorage.setItem(STORED, JSON.stringify({ ...remembered(), ...choice }));
-  } catch {
-    return; // the choice holds for this visit
-  }
+  attempt(() => localStorage.setItem(STORED, JSON.stringify({ ...remembered(), ...choice })));
 }
 
 // Return the parameters in the address; a page opened as a file may have them after #.
@@ -268,11 +262,7 @@ class Page {
   writeAddress() {
     const { live, view } = this.panel;
     if (!live || !view.link || location.search === `?${view.link}`) return;
-    try {
-      history.replaceState(null, "", `?${view.link}`);
-    } catch {
-      return; // some browsers refuse it for a page opened as a file
-    }
+    attempt(() => history.replaceState(null, "", `?${view.link}`)); // some browsers refuse it for a file
   }
 
   /** @param {View} view */
@@ -315,12 +305,11 @@ const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 /** @param {string} id */
 const buttonsIn = (id) => byId(id).querySelectorAll("button");
 
-/** @param {Table} table */
-export function begin(table) {
-  const page = new Page(table);
+firstViews().then((still) => {
+  const page = new Page({ ...TABLE, still });
   page.countPending(1);
   addMissingFont(readFont)
     .then((added) => added && page.panel.room.refit())
     .finally(() => page.countPending(-1));
   page.startPython();
-}
+});

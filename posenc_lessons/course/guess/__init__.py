@@ -146,10 +146,10 @@ _cards: dict[str, GuessCard] = {}
 
 def guess(name: str, question: Text, *choices: Text) -> GuessCard:
     """Return the card of a guess, for the last line of its cell; a kernel has one for each ``name``."""
-    asked = Guess(name, question, choices)
+    present = Guess(name, question, choices)
     card = _cards.get(name)
-    if card is None or card.comm is None or card.guess != asked:
-        card = _cards[name] = GuessCard(asked)
+    if card is None or card.comm is None or card.guess != present:
+        card = _cards[name] = GuessCard(present)
     return card
 
 
@@ -214,8 +214,8 @@ def _verdict(answer: Answer, picked: int | None) -> str:
     words = {"right": RIGHT.parts(), "wrong": wrong.parts()}
     return "".join(
         f'<div lang="{language}"><span data-right="{html.escape(words["right"][language])}" '
-        f'data-wrong="{html.escape(words["wrong"][language])}">{html.escape(said)}</span></div>'
-        for language, said in verdict.parts().items()
+        f'data-wrong="{html.escape(words["wrong"][language])}">{html.escape(text)}</span></div>'
+        for language, text in verdict.parts().items()
     )
 
 

@@ -1,11 +1,9 @@
 """The exercises of lesson 06."""
 
-from posenc_lessons.exercises.cope.attention import COPE_ATTENTION
-from posenc_lessons.exercises.cope.counting import POSITIONS
-from posenc_lessons.exercises.cope.table import INTERPOLATE_WITH_SLOPE, NTH_BACK, TABLE_FOR
+from posenc_lessons.exercises.cope import attention, counting, table
 
-check_cope_attention = COPE_ATTENTION
-check_interpolate_with_slope = INTERPOLATE_WITH_SLOPE
-check_nth_back = NTH_BACK
-check_positions = POSITIONS
-check_table_for = TABLE_FOR
+check_cope_attention = attention.COPE_ATTENTION
+check_interpolate_with_slope = table.INTERPOLATE_WITH_SLOPE
+check_nth_back = table.NTH_BACK
+check_positions = counting.POSITIONS
+check_table_for = table.TABLE_FOR

@@ -94,7 +94,6 @@ for message, counted in (
     (counting.ROUNDED, counting.rounded),
 ):
     COPE_ATTENTION.mistake(message)(_attention(positions=counted))
-COPE_ATTENTION.example(counting.NO_CLAMP)(_attention(positions=counting.not_clamped))
 COPE_ATTENTION.mistake(SWAPPED)(_attention(between=swapped))
 
 
@@ -136,12 +135,3 @@ COPE_ATTENTION.mistake(
     "门控用了掩码，softmax 却没有：查询看到了后面的键。",
     "The gates are masked, the softmax is not: queries see later keys.",
 )(_attention(_weights_of_all))
-
-
-@COPE_ATTENTION.example(MASKED_LATE)
-def mask_multiplied_in(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    def weigh(products: Tensor, bias: Tensor, root: float) -> Tensor:
-        weights = ((products + bias) / root).softmax(dim=-1) * _causal(products)
-        return weights / weights.sum(dim=-1, keepdim=True)
-
-    return _attention(weigh)(query, key, value, table)

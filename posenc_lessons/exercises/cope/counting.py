@@ -108,8 +108,8 @@ POSITIONS.mistake(
     "Hidden keys should be 0: those outside the window were not counted, but the running sum still stands in "
     "their cells.",
 )(lambda scores, mask, most: _from_key_on(_gates(scores, mask)).clamp(max=most))
-not_clamped = POSITIONS.mistake(NO_CLAMP)(
-    lambda scores, mask, most: solutions.positions(scores, mask, math.inf)
+POSITIONS.mistake(NO_CLAMP)(
+    lambda scores, mask, most: solutions.positions(scores, mask, math.inf), _unclamped_sum_of_clamped_gates
 )
 key_left_out = POSITIONS.mistake(KEY_LEFT_OUT)(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)) - _gates(scores, mask))
@@ -141,7 +141,6 @@ POSITIONS.mistake(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask).mT).mT),
     _counting(lambda scores, mask: _gates(scores, mask).cumsum(-2)),
 )
-POSITIONS.mistake(NO_CLAMP)(_unclamped_sum_of_clamped_gates)
 POSITIONS.mistake(
     "超过最大值的，要停在最大值（clamp），不是取余数。",
     "What passes the largest position stays there (clamp); it does not start again (remainder).",

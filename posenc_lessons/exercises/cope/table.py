@@ -186,7 +186,6 @@ TABLE_FOR.mistake(recurring.ROW_OF_THE_NEXT)(
 TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 is position 0.")(
     lambda query, wanted: solutions.table_for(query, wanted).flip(0)
 )
-TABLE_FOR.example(TRANSPOSED)(lambda query, wanted: solutions.table_for(query, wanted).T)
 
 
 TABLE_FOR.mistake(
@@ -326,9 +325,3 @@ INTERPOLATE_WITH_SLOPE.mistake(
     "gather along the wrong axis: read along positions (dim=-1). Along the queries you read another query's "
     "z.",
 )(lambda z, p: interpolate(z.mT, p.mT).mT)
-
-
-@INTERPOLATE_WITH_SLOPE.example(ABOVE_THE_TABLE)
-def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
-    below = p.floor().long()
-    return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))

@@ -187,66 +187,11 @@ class _Table(nn.Module):
 
     def __init__(self, d_model: int, max_len: int) -> None:
         super().__init__()
-        self.d_model, self.max_len = d_model, max_len
         self.table: Any = nn.Parameter(torch.randn(max_len, d_model))
 
     def forward(self, x: Tensor, positions: Tensor) -> Tensor:
         return x + F.embedding(positions, self.table)
 
-
-@LEARNED_POSITIONS.example(ROW_WITHOUT_GRADIENT)
-class FrozenRow(nn.Module):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__()
-        self.table = nn.Embedding(max_len, d_model, padding_idx=0)
-
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        table: Tensor = self.table(positions)
-        return x + table
-
-
-@LEARNED_POSITIONS.example(NO_MODULE)
-class NoModule:
-    def __init__(self, d_model: int, max_len: int) -> None:
-        self.table = torch.zeros(max_len, d_model)
-
-
-@LEARNED_POSITIONS.example(MADE_IN_FORWARD)
-class TableInsideForward(nn.Module):
-    """The module of the study notes: a new table of zeros at every call."""
-
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__()
-        self.d_model, self.max_len = d_model, max_len
-
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        table = nn.Embedding(self.max_len, self.d_model)
-        nn.init.constant_(table.weight, 0.0)
-        return x + table(positions)
-
-
-def _keeping(keep: Callable[[nn.Module, Tensor], None]) -> Answer:
-    """Make modules that keep their table as ``keep(module, table)`` does, not as a parameter."""
-
-    def made(d_model: int, max_len: int) -> nn.Module:
-        module = _Table(d_model, max_len)
-        del module.table
-        keep(module, torch.randn(max_len, d_model))
-        return module
-
-    return made
-
-
-LEARNED_POSITIONS.example(A_BUFFER)(_keeping(lambda module, table: module.register_buffer("table", table)))
-LEARNED_POSITIONS.example(AN_ATTRIBUTE)(
-    _keeping(lambda module, table: setattr(module, "table", table.requires_grad_()))
-)
-LEARNED_POSITIONS.example(EXCHANGED)(lambda d_model, max_len: _Table(max_len, d_model))
-LEARNED_POSITIONS.example(TOO_MANY_ROWS)(lambda d_model, max_len: _Table(d_model, max_len + 1))
-LEARNED_POSITIONS.example(MORE_THAN_A_TABLE)(
-    lambda d_model, max_len: nn.Sequential(_Table(d_model, max_len), nn.Linear(d_model, d_model))
-)
-LEARNED_POSITIONS.example(FROZEN)(lambda d_model, max_len: _Table(d_model, max_len).requires_grad_(False))
 
 # --- wrong sums ----------------------------------------------------------------------------------------
 
@@ -261,14 +206,6 @@ def _module(add: Sum) -> Answer:
 def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
     """Name the module that adds as the given function does."""
     return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
-
-
-LEARNED_POSITIONS.example(NEW_EACH_TIME)(
-    _module(lambda x, positions, table: x + nn.Embedding(*table.shape)(positions))
-)
-LEARNED_POSITIONS.example(NO_GRADIENT)(
-    _module(lambda x, positions, table: x + F.embedding(positions, table.detach()))
-)
 
 
 _wrong_sum(recurring.NOT_ADDED)(lambda x, positions, table: x + 0 * F.embedding(positions, table))
@@ -313,13 +250,3 @@ _wrong_sum(
     "Positions outside the table are clipped to its first and last row, all alike, and nobody is told. Raise "
     "an error; nn.Embedding does so itself.",
 )(lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)])
-
-
-@LEARNED_POSITIONS.example(NOT_REFUSED)
-@_module
-def left_out(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    inside = (positions >= 0) & (positions < len(table))
-    return x + inside[..., None] * table[positions * inside]
-
-
-# --- other right modules -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
-from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, random_numbers
+from posenc_lessons.exercises.reading import can_index, random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.language import Text
 
@@ -98,11 +98,7 @@ TABLE_GRADIENT.mistake(
 TABLE_GRADIENT.mistake(
     "你没有用 positions：第 m 个词元查的不一定是第 m 行。",
     "positions was not used: token m need not have looked up row m.",
-)(
-    lambda grad, positions, rows: solutions.table_gradient(
-        grad, torch.arange(positions.shape[1]).expand_as(positions), rows
-    )
-)
+)(lambda grad, at, rows: solutions.table_gradient(grad, torch.arange(at.shape[1]).expand_as(at), rows))
 TABLE_GRADIENT.mistake(recurring.ROW_OF_THE_NEXT)(
     lambda grad, positions, rows: solutions.table_gradient(grad, (positions + 1).clamp(max=rows - 1), rows)
 )
@@ -229,4 +225,3 @@ POSITION_IDS.mistake(
 POSITION_IDS.mistake(
     "这只是 is_real 本身，还没有数数。", "That is is_real itself; nothing has been counted yet."
 )(lambda is_real, *_: is_real.long())
-POSITION_IDS.example(NOT_AN_INDEX)(lambda *given: solutions.position_ids(*given).float())

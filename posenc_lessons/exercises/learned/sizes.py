@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.language import Text
@@ -60,33 +60,27 @@ STRETCH.mistake(
 )(lambda table, new_len: F.interpolate(table.T[None], size=new_len, mode="linear")[0].T)
 
 
-@STRETCH.mistake(
+def _with_step(step: Callable[[int, int], float]) -> Answer:
+    """Return the answer whose rows lie ``step(old_len, new_len)`` apart, the last row standing for more."""
+
+    def stretched(table: Tensor, new_len: int) -> Tensor:
+        places = torch.arange(new_len) * step(len(table), new_len)
+        below = places.long().clamp(max=len(table) - 1)
+        return _mixed(table, below, (below + 1).clamp(max=len(table) - 1), places - below)
+
+    return stretched
+
+
+STRETCH.mistake(
     "步长用了 old_len / new_len，最后一行没有保住。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
     "The step is old_len / new_len, so the last row is not kept. With aligned ends it is (old_len − 1) / "
     "(new_len − 1).",
-)
-def last_row_lost(table: Tensor, new_len: int) -> Tensor:
-    places = torch.arange(new_len) * len(table) / new_len
-    below = places.long()
-    return _mixed(table, below, (below + 1).clamp(max=len(table) - 1), places - below)
-
-
+)(_with_step(lambda old_len, new_len: old_len / new_len))
 STRETCH.mistake(
     "步长用了 old_len / (new_len − 1)，最后一行落到了表外。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
     "The step is old_len / (new_len − 1), so the last row falls outside. With aligned ends it is "
     "(old_len − 1) / (new_len − 1).",
-)(
-    lambda table, new_len: _mixed(
-        table,
-        below := (places := torch.arange(new_len) * len(table) / (new_len - 1))
-        .long()
-        .clamp(max=len(table) - 1),
-        (below + 1).clamp(max=len(table) - 1),
-        places - below,
-    )
-)
-
-
+)(_with_step(lambda old_len, new_len: old_len / (new_len - 1)))
 STRETCH.mistake(
     "你拉长的是特征，不是位置：形状成了 {shape}，应当是 [{new_len}, {width}]。F.interpolate 拉的是最后一维，"
     "先转置。",

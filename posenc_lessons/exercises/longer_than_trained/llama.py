@@ -95,15 +95,7 @@ LLAMA.mistake(
 LLAMA.mistake(
     "倍数就是配置里的 factor；你用 max_position_embeddings 除以原来的长度，另算了一个。",
     "The factor is the file's own; you worked one out from max_position_embeddings and the original length.",
-)(
-    lambda config: solutions.llama_frequencies(
-        _changed(
-            config,
-            factor=config["max_position_embeddings"]
-            / config["rope_scaling"]["original_max_position_embeddings"],
-        )
-    )
-)
+)(lambda config: solutions.llama_frequencies(_changed(config, factor=2 * config["rope_scaling"]["factor"])))
 LLAMA.mistake(
     "底数写死成了 10000：配置里的 rope_theta 才是。", "The base is fixed at 10000: it is rope_theta."
 )(lambda config: solutions.llama_frequencies({**config, "rope_theta": 10000.0}))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
@@ -25,84 +26,54 @@ AFTER_IMAGE = Exercise(
 AFTER_IMAGE.probe(can_index(3, 2, 3, 2))
 
 
-def _positions(before: int, image: Tensor, after: int, first: int) -> Tensor:
-    """Return text from 0, the ``image`` [n, 3] and text from ``first``."""
-    text, following = (torch.arange(n)[:, None].expand(-1, 3) for n in (before, after))
-    return torch.cat((text, image, following + first))
+def _placed(
+    first: Callable[[int, int, int], int] = lambda before, h, w: before + max(h, w),
+    moved: Callable[[Tensor, int], Tensor] = lambda image, before: image + before,
+) -> Answer:
+    """Return the answer whose text goes on at ``first(before, h, w)``, with the image so ``moved``."""
 
+    def positions(before: int, height: int, width: int, after: int) -> Tensor:
+        text, following = (torch.arange(n)[:, None].expand(-1, 3) for n in (before, after))
+        at = solutions.number_patches(height, width)
+        image = torch.cat((torch.zeros(len(at), 1, dtype=torch.long), at), dim=1)  # (0, row, column)
+        return torch.cat((text, moved(image, before), following + first(before, height, width)))
 
-def _image(height: int, width: int) -> Tensor:
-    """Return (0, row, column) of each patch."""
-    at = solutions.number_patches(height, width)
-    return torch.cat((torch.zeros(len(at), 1, dtype=torch.long), at), dim=1)
+    return positions
 
 
 AFTER_IMAGE.mistake(
     "你让文字跳过了全部 h·w 个图块。它只接着最大的数往下数：一张图片前进 max(h, w)。",
     "Text skips all h·w patches. It goes on after the largest number: an image takes max(h, w).",
-)(
-    lambda before, height, width, after: _positions(
-        before, _image(height, width) + before, after, before + height * width
-    )
-)
+)(_placed(lambda before, h, w: before + h * w))
 AFTER_IMAGE.mistake(
     "图片没有占号：后面的文字和图片撞在一起。要接着最大的数。",
     "The image takes no numbers, and the text after it collides with it. Go on after the largest number.",
-)(lambda before, height, width, after: _positions(before, _image(height, width) + before, after, before))
+)(_placed(lambda before, h, w: before))
 AFTER_IMAGE.mistake(
     "图片只占了一个号，那是时间轴的：行和列数得更远，要看三个轴里最大的。",
     "The image takes one number, that of its time axis: rows and columns go further, and the largest of all "
     "three counts.",
-)(lambda before, height, width, after: _positions(before, _image(height, width) + before, after, before + 1))
+)(_placed(lambda before, h, w: before + 1))
 AFTER_IMAGE.mistake(
     "前进的是高和宽里大的那个，max(h, w)，不只看宽，也不只看高。",
     "An image takes the larger of height and width, max(h, w), not one of the two in every case.",
-)(
-    lambda before, height, width, after: _positions(
-        before, _image(height, width) + before, after, before + height
-    ),
-    lambda before, height, width, after: _positions(
-        before, _image(height, width) + before, after, before + width
-    ),
-)
+)(_placed(lambda before, h, w: before + h), _placed(lambda before, h, w: before + w))
 AFTER_IMAGE.mistake(
     "图片的行和列从 0 数起了。它们从前面的文字停下的地方数起，和 t 一样。",
     "The image's rows and columns are counted from 0. They begin where the text stopped, as t does.",
-)(
-    lambda before, height, width, after: _positions(
-        before,
-        _image(height, width) + torch.tensor([before, 0, 0]),
-        after,
-        max(before, before + max(height, width)),
-    )
-)
+)(_placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])))
 AFTER_IMAGE.mistake(
     "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",
     "t moves within the image. An image has one moment: t stays, rows and columns change.",
-)(
-    lambda before, height, width, after: _positions(
-        before,
-        _image(height, width) + before + torch.arange(height * width)[:, None] * torch.tensor([1, 0, 0]),
-        after,
-        before + max(height, width),
-    )
-)
+)(_placed(moved=lambda image, at: image + at + torch.arange(len(image))[:, None] * torch.tensor([1, 0, 0])))
 AFTER_IMAGE.mistake(
     "h 和 w 换了位置：第二列是行，第三列是列。",
     "h and w are exchanged: the second column is the row, the third the column.",
-)(
-    lambda before, height, width, after: _positions(
-        before, _image(height, width)[:, [0, 2, 1]] + before, after, before + max(height, width)
-    )
-)
+)(_placed(moved=lambda image, before: image[:, [0, 2, 1]] + before))
 AFTER_IMAGE.mistake(
     "多跳了一个：最大的数已经是 before + max(h, w) − 1，下一个是 before + max(h, w)。",
     "One too many: the largest number is before + max(h, w) − 1, so the next is before + max(h, w).",
-)(
-    lambda before, height, width, after: _positions(
-        before, _image(height, width) + before, after, before + max(height, width) + 1
-    )
-)
+)(_placed(lambda before, h, w: before + max(h, w) + 1))
 AFTER_IMAGE.mistake(
     "所有词元都从 0 数到底，三个轴一样：那就是普通的 RoPE，图片的行列全没了。",
     "All tokens are counted in one go, alike on all axes: that is plain RoPE, and rows and columns are gone.",
@@ -128,14 +99,6 @@ AXIS_OF_PAIRS = Exercise(
 )
 
 
-def _as_features(sections: list[int], interleaved: bool) -> Tensor:
-    return solutions.axis_of_pairs(sections, interleaved).repeat_interleave(2)
-
-
-def _three_rounds(sections: list[int]) -> Tensor:
-    return torch.arange(sum(sections)) % len(sections)
-
-
 AXIS_OF_PAIRS.mistake(
     "排法不对：interleaved 为 True 时轮流，为 False 时一段接一段。",
     "Not that layout: in turn where interleaved is True, one section after another where it is False.",
@@ -150,13 +113,15 @@ AXIS_OF_PAIRS.mistake(
 AXIS_OF_PAIRS.mistake(
     "sections 数的是对，不是特征：一共 sum(sections) 个，不要乘 2。",
     "sections count pairs, not features: sum(sections) of them, without a factor 2.",
-)(_as_features)
+)(lambda *given: solutions.axis_of_pairs(*given).repeat_interleave(2))
 AXIS_OF_PAIRS.mistake(
     "没有管各段有多长：轮流发下去，先用完的轴就不再有份。",
     "How long the sections are is not used: an axis that has all its pairs gets no more.",
 )(
     lambda sections, interleaved: (
-        _three_rounds(sections) if interleaved else solutions.axis_of_pairs(sections, False)
+        torch.arange(sum(sections)) % len(sections)
+        if interleaved
+        else solutions.axis_of_pairs(sections, False)
     )
 )
 AXIS_OF_PAIRS.mistake(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
@@ -63,33 +65,30 @@ FIT_COORDINATES = Exercise(
 )
 
 
-def _fitted(down: Tensor, right: Tensor) -> Tensor:
-    """Return coordinates [h · w, 2] from those of the rows [h] and of the columns [w]."""
-    return torch.stack((down.repeat_interleave(len(right)), right.repeat(len(down))), dim=-1)
+def _by_side(place: Callable[[int, int, int], Tensor]) -> Answer:
+    """Return the answer whose rows and columns are ``place(size, trained, the other side's size)``."""
 
+    def coordinates(height: int, width: int, trained: int) -> Tensor:
+        down, right = place(height, trained, width), place(width, trained, height)
+        return torch.stack((down.repeat_interleave(width), right.repeat(height)), dim=-1)
 
-def _scaled(size: int, trained: int, shift: float = 0.5) -> Tensor:
-    return (torch.arange(size) + shift) * trained / size - shift
-
-
-def _by_corners(size: int, trained: int) -> Tensor:
-    return torch.linspace(0, trained - 1, size) if size > 1 else torch.zeros(1)
+    return coordinates
 
 
 FIT_COORDINATES.mistake(
     "没有压缩：行和列接着往外数，超出了训练过的范围。",
     "Nothing is squeezed: rows and columns go on past the range of the training.",
-)(lambda height, width, trained: solutions.number_patches(height, width).double())
+)(_by_side(lambda size, *_: torch.arange(size).double()))
 FIT_COORDINATES.mistake(
     "只乘了倍数，没管图块的中心：应当先加 0.5，乘完再减 0.5，否则整张图偏了。",
     "Only the factor, without the patches' centres: add 0.5 first and take it off afterwards, or the whole "
     "picture is shifted.",
-)(lambda height, width, trained: _fitted(_scaled(height, trained, shift=0), _scaled(width, trained, shift=0)))
+)(_by_side(lambda size, trained, _: torch.arange(size) * trained / size))
 FIT_COORDINATES.mistake(
     "角对齐了：最外面的图块落在了 0 和 trained − 1 上（align_corners=True）。这里要边缘对边缘。",
     "The corners are aligned: the outermost patches stand at 0 and trained − 1 (align_corners=True). Wanted "
     "are edges on edges.",
-)(lambda height, width, trained: _fitted(_by_corners(height, trained), _by_corners(width, trained)))
+)(_by_side(lambda size, trained, _: torch.arange(size) * (trained - 1) / max(size - 1, 1)))
 FIT_COORDINATES.mistake(
     "坐标截到了 0 和 trained − 1 之间。查表插值要截；坐标不用截，边上的图块可以在半格以外。",
     "Cut off at 0 and trained − 1. A table that is interpolated needs that; coordinates do not, and those at "
@@ -98,32 +97,18 @@ FIT_COORDINATES.mistake(
 FIT_COORDINATES.mistake(
     "倍数反了：图块更多，坐标要挤在一起，乘 trained / height，不是 height / trained。",
     "The factor is upside down: more patches are closer together, so trained / height, not height / trained.",
-)(
-    lambda height, width, trained: _fitted(
-        (torch.arange(height) + 0.5) * height / trained - 0.5,
-        (torch.arange(width) + 0.5) * width / trained - 0.5,
-    )
-)
+)(_by_side(lambda size, trained, _: (torch.arange(size) + 0.5) * size / trained - 0.5))
 FIT_COORDINATES.mistake(
     "行用了宽的倍数，列用了高的：高和宽各有各的倍数。",
     "Rows have the factor of the width, columns that of the height: each has its own.",
-)(
-    lambda height, width, trained: _fitted(
-        (torch.arange(height) + 0.5) * trained / width - 0.5,
-        (torch.arange(width) + 0.5) * trained / height - 0.5,
-    )
-)
+)(_by_side(lambda size, trained, other: (torch.arange(size) + 0.5) * trained / other - 0.5))
 FIT_COORDINATES.mistake(recurring.EXCHANGED_COORDINATES)(
     lambda height, width, trained: solutions.fit_coordinates(height, width, trained).flip(-1)
 )
 FIT_COORDINATES.mistake(
     "这是 DINOv3 的坐标，从 −1 到 1。这里要训练时的行号和列号：同样大小时就是 0、1、2……",
     "Those are DINOv3's, from −1 to 1. Wanted are rows and columns of the training: 0, 1, 2, … at its size.",
-)(
-    lambda height, width, trained: _fitted(
-        (2 * torch.arange(height) + 1) / height - 1, (2 * torch.arange(width) + 1) / width - 1
-    )
-)
+)(_by_side(lambda size, *_: (2 * torch.arange(size) + 1) / size - 1))
 
 
 # ---- rows of Swin's table -------------------------------------------------------------------------------
@@ -139,41 +124,44 @@ SWIN_ROWS = Exercise(
 SWIN_ROWS.probe(can_index(2, 3))
 
 
-def _rows(height: int, width: int, across: int, sign: int = 1) -> Tensor:
-    """Return numbers of differences when a row of the table has ``across`` of them."""
-    at = solutions.number_patches(height, width)
-    down, right = (sign * (at[:, None] - at)).unbind(dim=-1)
-    return (down + height - 1) * across + right + width - 1
+def _numbered(number: Callable[[Tensor, Tensor, int, int], Tensor]) -> Answer:
+    """Return the answer that numbers differences (query minus key) by ``number(down, right, h, w)``."""
+
+    def rows(height: int, width: int) -> Tensor:
+        at = solutions.number_patches(height, width)
+        down, right = (at[:, None] - at).unbind(dim=-1)
+        return number(down, right, height, width)
+
+    return rows
+
+
+def _across(count: Callable[[int, int], int]) -> Answer:
+    """Return the answer for which a row of the table has ``count(h, w)`` differences of columns."""
+    return _numbered(lambda down, right, h, w: (down + h - 1) * count(h, w) + right + w - 1)
 
 
 SWIN_ROWS.mistake(
     "符号反了：差是查询减键，行是查询，列是键。",
     "The wrong sign: differences are query minus key; queries are rows, keys are columns.",
-)(lambda height, width: _rows(height, width, 2 * width - 1, sign=-1))
+)(lambda height, width: solutions.swin_rows(height, width).T)
 SWIN_ROWS.mistake(
     "不同的差用了同一行：列差有 2·width − 1 种，从 −(width−1) 到 width−1，你只留了 width 个号。",
     "Different differences share a row: there are 2·width − 1 differences of columns, from −(width−1) to "
     "width−1, and yours leaves width numbers for them.",
-)(lambda height, width: _rows(height, width, width))
+)(_across(lambda height, width: width))
 SWIN_ROWS.mistake(
     "乘错了数：一行里放的是列差，有 2·width − 1 种，不是 2·height − 1。",
     "The wrong factor: a row holds the differences of columns, 2·width − 1 of them, not 2·height − 1.",
-)(lambda height, width: _rows(height, width, 2 * height - 1))
+)(_across(lambda height, width: 2 * height - 1))
 SWIN_ROWS.mistake(
     "没有移到不小于 0：负的行号会从表的末尾数起，不会报错。",
     "Nothing is shifted to 0 and up: a negative row counts from the table's end, without an error.",
-)(lambda height, width: _rows(height, width, 2 * width - 1) - (height - 1) * (2 * width - 1) - (width - 1))
+)(_numbered(lambda down, right, height, width: down * (2 * width - 1) + right))
 SWIN_ROWS.mistake(
     "用了 2·width 而不是 2·width − 1：从 −(width−1) 到 width−1，连 0 在内一共 2·width − 1 个。",
     "2·width in place of 2·width − 1: from −(width−1) to width−1 there are 2·width − 1, with 0.",
-)(lambda height, width: _rows(height, width, 2 * width))
+)(_across(lambda height, width: 2 * width))
 SWIN_ROWS.mistake(
     "行差和列差换了位置：先行后列，行差乘 2·width − 1。",
     "The differences of rows and columns are exchanged: rows first, times 2·width − 1.",
-)(lambda height, width: _transposed(height, width))
-
-
-def _transposed(height: int, width: int) -> Tensor:
-    at = solutions.number_patches(height, width)
-    down, right = (at[:, None] - at).unbind(dim=-1)
-    return (right + width - 1) * (2 * height - 1) + down + height - 1
+)(_numbered(lambda down, right, h, w: (right + w - 1) * (2 * h - 1) + down + h - 1))

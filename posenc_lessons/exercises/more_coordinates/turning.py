@@ -41,11 +41,6 @@ def _angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return (positions[:, :, None] * theta).flatten(1)
 
 
-def _long_exponent(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    theta = base ** (-2 * torch.arange(x.shape[1] // 4) / x.shape[1])
-    return rotated_interleaved(x, (positions[:, :, None] * theta).flatten(1))
-
-
 def _dealt_in_turn(x: Tensor, positions: Tensor, base: float) -> Tensor:
     angles = _angles(x, positions, base).unflatten(1, (2, -1))  # [L, 2, d/4]
     return rotated_interleaved(x, angles.transpose(1, 2).flatten(1))
@@ -55,10 +50,6 @@ def _one_rope(x: Tensor, positions: Tensor, base: float) -> Tensor:
     theta = base ** (-2 * torch.arange(x.shape[1] // 2) / x.shape[1])  # [d/2]
     axis = positions.repeat_interleave(x.shape[1] // 4, dim=1)  # [L, d/2]
     return rotated_interleaved(x, axis * theta)
-
-
-def _halves_of_the_head(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return rotated_in_halves(x, _angles(x, positions, base))
 
 
 def _halves_of_each_part(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -89,7 +80,7 @@ AXIAL_ROTATE.mistake(
 AXIAL_ROTATE.mistake(
     "指数里用了整个 d：每个轴只有 d/2 个特征，频率是 base^(−2i/(d/2))。",
     "The exponent has all of d: an axis has d/2 features, and its frequencies are base^(−2i/(d/2)).",
-)(_long_exponent)
+)(lambda x, positions, base: solutions.axial_rotate(x, positions, base**0.5))
 AXIAL_ROTATE.mistake(
     "两个轴该各有一套从快到慢的频率。你的行拿走了快的一半，列只剩慢的。",
     "Each axis should have frequencies from fast to slow. Yours gives the fast half to the row and the slow "
@@ -100,7 +91,9 @@ AXIAL_ROTATE.mistake(
     "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
     "column.",
 )(_dealt_in_turn)
-AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(_halves_of_the_head, _halves_of_each_part)
+AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(
+    lambda x, *rest: rotated_in_halves(x, _angles(x, *rest)), _halves_of_each_part
+)
 
 
 # ---- pairs with their own directions -----------------------------------------------------------------

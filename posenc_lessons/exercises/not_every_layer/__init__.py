@@ -1,11 +1,10 @@
 """The exercises of lesson 10."""
 
-from posenc_lessons.exercises.not_every_layer.features import ABSORB, KIND_OF, PROPORTIONAL, TWO_SCALES
-from posenc_lessons.exercises.not_every_layer.layers import REACH, ROTATING
+from posenc_lessons.exercises.not_every_layer import features, layers
 
-check_absorb = ABSORB
-check_kind_of = KIND_OF
-check_proportional = PROPORTIONAL
-check_reach = REACH
-check_rotating = ROTATING
-check_two_scales = TWO_SCALES
+check_absorb = features.ABSORB
+check_kind_of = features.KIND_OF
+check_proportional = features.PROPORTIONAL
+check_reach = layers.REACH
+check_rotating = layers.ROTATING
+check_two_scales = features.TWO_SCALES

@@ -52,11 +52,8 @@ PROPORTIONAL.mistake(
 PROPORTIONAL.mistake(
     "停住的应当是慢的那几对，你停住了快的。", "The slow pairs stand still; yours stops the fast ones."
 )(
-    lambda d_head, base, share: torch.cat(
-        [
-            torch.zeros(d_head // 2 - int(share * d_head / 2), dtype=torch.float64),
-            _theta(d_head, base, d_head)[d_head // 2 - int(share * d_head / 2) :],
-        ]
+    lambda d_head, base, share: _theta(d_head, base, d_head).where(
+        torch.arange(d_head // 2) >= int((1 - share) * d_head / 2), 0.0
     )
 )
 PROPORTIONAL.mistake(
@@ -108,6 +105,11 @@ def _scale(factor: float, m: float) -> float:
     return 0.1 * m * math.log(factor) + 1 if factor > 1 else 1.0
 
 
+def _by_logarithm(log: Callable[[float], float]) -> Answer:
+    """Return the answer with another logarithm of the factor."""
+    return lambda f, m, a: ((0.1 * m * log(f) + 1) / (0.1 * a * log(f) + 1), (0.1 * a * log(f) + 1) ** 2)
+
+
 TWO_SCALES.mistake(
     "忘了平方：查询和键各乘一次，分数就是平方。",
     "The square is missing: queries and keys are each multiplied once, so a score twice.",
@@ -133,21 +135,9 @@ TWO_SCALES.mistake(
 TWO_SCALES.mistake(
     "factor 不大于 1 时没有拉长，两个系数都是 1；ln 会给出小于 1 的数。",
     "With a factor of at most 1 nothing is stretched and both are 1; the logarithm would give less.",
-)(
-    lambda f, m, a: (
-        (0.1 * m * math.log(f) + 1) / (0.1 * a * math.log(f) + 1),
-        (0.1 * a * math.log(f) + 1) ** 2,
-    )
-)
+)(_by_logarithm(math.log))
 TWO_SCALES.mistake("对数的底不对：这里是自然对数 ln。", "Another logarithm: it is the natural one, ln.")(
-    lambda f, m, a: (
-        (0.1 * m * math.log10(max(f, 1)) + 1) / (0.1 * a * math.log10(max(f, 1)) + 1),
-        (0.1 * a * math.log10(max(f, 1)) + 1) ** 2,
-    ),
-    lambda f, m, a: (
-        (0.1 * m * math.log2(max(f, 1)) + 1) / (0.1 * a * math.log2(max(f, 1)) + 1),
-        (0.1 * a * math.log2(max(f, 1)) + 1) ** 2,
-    ),
+    _by_logarithm(lambda f: math.log10(max(f, 1))), _by_logarithm(lambda f: math.log2(max(f, 1)))
 )
 
 # ---- absorption -----------------------------------------------------------------------------------
@@ -288,13 +278,7 @@ KIND_OF.mistake(
     "一起移动不变，也可能是根本不看位置：再把距离拉开，看它变不变。",
     "Unchanged by a common shift may also mean that positions are not read at all: make distances larger "
     "and see whether it changes.",
-)(
-    lambda attend, positions: (
-        "absolute"
-        if _telling(lambda p: p + 7, lambda p: p, 1e-4)(attend, positions) == "absolute"
-        else "relative"
-    )
-)
+)(lambda *given: {"absolute": "absolute"}.get(solutions.kind_of(*given), "relative"))
 KIND_OF.mistake(
     "你要求每一位都相等：旋转算出来总有一点舍入误差。留一点余地，比如 1e-4。",
     "Yours wants every digit equal, but rotations have rounding errors. Leave a margin, 1e-4 say.",
@@ -303,15 +287,11 @@ KIND_OF.mistake(
     "拉开距离会变，并不就是绝对的：相对编码也会变。先一起移动。",
     "A change with larger distances does not make it absolute: a relative one changes too. Shift all "
     "together first.",
-)(lambda attend, positions: _telling(lambda p: 2 * p, lambda p: p + 7, 1e-4)(attend, positions))
+)(_telling(lambda p: 2 * p, lambda p: p + 7, 1e-4))
 KIND_OF.mistake(
     "绝对和相对的名字对调了：一起移动会变的，是绝对的。",
     "The names are exchanged: what a common shift changes is absolute.",
-)(
-    lambda attend, positions: {"absolute": "relative", "relative": "absolute", "blind": "blind"}[
-        solutions.kind_of(attend, positions)
-    ]
-)
+)(lambda *given: {"absolute": "relative", "relative": "absolute"}.get(solutions.kind_of(*given), "blind"))
 KIND_OF.mistake(
     "只比了第一个词元：它只看得见自己，看不出什么。比全部。",
     "Only the first token was compared: it sees only itself, which tells little. Compare them all.",

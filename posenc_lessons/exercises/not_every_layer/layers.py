@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import not_every_layer as solutions
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
-
-Windows = list[int | None]
 
 # ---- which layers rotate --------------------------------------------------------------------------
 
@@ -47,52 +46,46 @@ ROTATING = Exercise(
     changed=CHANGED,
 )
 
+
+def _without_a_list(rotates: Callable[[int, int], bool]) -> Answer:
+    """Return the answer that goes by a list rightly, and otherwise by ``rotates(layer, interval)``."""
+
+    def layers(config: dict[str, Any]) -> list[bool]:
+        if "no_rope_layers" in config:
+            return solutions.rotating(config)
+        every = config["no_rope_layer_interval"]
+        return [rotates(layer, every) for layer in range(config["num_hidden_layers"])]
+
+    return layers
+
+
 ROTATING.mistake(
     "列表读反了：名字叫 no_rope_layers，可 1 是有 RoPE。",
     "The list is read the wrong way round: the name says no_rope_layers, yet 1 means with RoPE.",
 )(
-    lambda config: (
-        [entry == 0 for entry in config["no_rope_layers"]]
-        if "no_rope_layers" in config
-        else solutions.rotating(config)
-    )
+    lambda config: [rotates != ("no_rope_layers" in config) for rotates in solutions.rotating(config)],
 )
 ROTATING.mistake(
     "只看了间隔。文件里有列表时，代码用列表。",
     "Only the interval was read. Where the file has a list, the code goes by the list.",
 )(
     lambda config: solutions.rotating(
-        {
-            "num_hidden_layers": config["num_hidden_layers"],
-            "no_rope_layer_interval": config.get("no_rope_layer_interval", 4),
-        }
+        {"no_rope_layer_interval": 4} | {key: config[key] for key in config if key != "no_rope_layers"}
     )
 )
 ROTATING.mistake(
     "不旋转的是每组的**最后**一层，你的是第一层：层号从 0 数，所以是 (layer + 1) % every。",
     "It is the **last** layer of a group that does not rotate, and yours is the first: layers count from 0, "
     "so it is (layer + 1) % every.",
-)(
-    lambda config: (
-        solutions.rotating(config)
-        if "no_rope_layers" in config
-        else [layer % config["no_rope_layer_interval"] != 0 for layer in range(config["num_hidden_layers"])]
-    )
-)
+)(_without_a_list(lambda layer, every: layer % every != 0))
 ROTATING.mistake(
     "间隔用反了：每 every 层里只有一层**不**旋转。",
     "The interval is inverted: in every group one layer does **not** rotate.",
-)(
-    lambda config: (
-        solutions.rotating(config)
-        if "no_rope_layers" in config
-        else [not rotates for rotates in solutions.rotating(config)]
-    )
-)
+)(_without_a_list(lambda layer, every: (layer + 1) % every == 0))
 ROTATING.mistake(
     "没有列表时，你让每一层都旋转。间隔说的正是哪些层不旋转。",
     "Without a list you let every layer rotate. The interval says which do not.",
-)(lambda config: [bool(entry) for entry in config.get("no_rope_layers", [1] * config["num_hidden_layers"])])
+)(_without_a_list(lambda layer, every: True))
 
 
 # ---- how far a stack reaches ----------------------------------------------------------------------
@@ -119,38 +112,33 @@ REACH = Exercise(
 )
 
 
-def _sizes(windows: Windows) -> list[int]:
-    return [window for window in windows if window is not None]
+def _reached(total: Callable[[list[int]], int]) -> Answer:
+    """Return the answer ``total(windows)``, at most the length, which a layer without a window reaches."""
+    return lambda windows, length: length if None in windows else min(length, total(windows))
 
 
 REACH.mistake(
     "把窗口加起来，每层就多算了一个：窗口 w 里有自己，往回只有 w − 1 步。",
     "Adding up the windows counts one too many in each layer: a window of w holds the token itself, so it is "
     "w − 1 steps back.",
-)(lambda windows, length: length if None in windows else min(length, sum(_sizes(windows))))
+)(_reached(sum))
 REACH.mistake(
     "窗口会接起来：每层从下面那层再往回看，不止最大的那个窗口。",
     "Windows join up: each layer looks back from where the one below it has looked, further than the "
     "largest window.",
-)(lambda windows, length: length if None in windows else min(length, max(_sizes(windows))))
+)(_reached(max))
 REACH.mistake(
     "看得见全部的那一层没有算：有它在，到处都够得着。",
     "The layer that sees all was left out: with it, everything is within reach.",
-)(lambda windows, length: min(length, 1 + sum(window - 1 for window in _sizes(windows))))
+)(lambda windows, length: min(length, 1 + sum(window - 1 for window in windows if window)))
 REACH.mistake(
     "够不到文本开头之前：最多是 length。", "Nothing lies before the beginning of the text: length at most."
-)(lambda windows, length: length if None in windows else 1 + sum(window - 1 for window in _sizes(windows)))
+)(lambda windows, length: length if None in windows else 1 + sum(window - 1 for window in windows))
 REACH.mistake("少了一个：它自己也算。", "One is missing: the token itself counts too.")(
-    lambda windows, length: (
-        length if None in windows else min(length, sum(window - 1 for window in _sizes(windows)))
-    )
+    _reached(lambda windows: sum(windows) - len(windows))
 )
 REACH.mistake("层与层之间是相加，不是相乘。", "From layer to layer reaches are added, not multiplied.")(
-    lambda windows, length: (
-        length
-        if None in windows
-        else min(length, int(torch.tensor(_sizes(windows), dtype=torch.float64).prod()))
-    )
+    _reached(math.prod)
 )
 REACH.mistake("你只看了最上面一层。", "Yours looks at the top layer only.")(
     lambda windows, length: length if windows[-1] is None else min(length, windows[-1])

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
+from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.language import Text
 
@@ -122,16 +122,6 @@ BUCKET.mistake(
     "The near half has been through the logarithm as well; below n_buckets // 2 the bucket is the number of "
     "steps.",
 )(lambda steps, n, most: (n // 2 + _by_logarithm(steps, n, most)).floor().clamp(0, n - 1))
-BUCKET.example(BEGINS)(
-    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).ceil() - 1),
-    _far(lambda steps, n, most: n // 2 + (_by_logarithm(steps, n, most) - 1e-5).floor()),
-    _far(
-        lambda steps, n, most: (
-            n // 2 + ((2.0 * steps / n).double().log() * ((n - n // 2) / math.log(2 * most / n))).floor()
-        )
-    ),
-)
-BUCKET.example(NOT_AN_INDEX)(lambda *given: solutions.bucket(*given).float())
 
 
 # ---- 5 · ALiBi's slopes -----------------------------------------------------------------------------------

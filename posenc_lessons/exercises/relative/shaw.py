@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, random_numbers
+from posenc_lessons.exercises.reading import can_index, explained, random_numbers
 from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.exercises.verdict import Asked
 from posenc_lessons.language import Text
@@ -31,7 +30,6 @@ NOT_BROADCAST = Text(
     "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
     "[..., L_q, L_k] as well.",
 )
-RAISED = Text("你的函数{where}报错了，{error}", "Your function raised{where} {error}")
 REVERSED = Text(
     "你算的是 i − j，符号反了：应当是键的位置减查询的位置，j − i。",
     "You compute i − j, the opposite sign: key position minus query position is wanted, j − i.",
@@ -117,7 +115,6 @@ TABLE_ROWS.mistake(
     queries=lambda query_positions, key_positions, k: len(query_positions),
     keys=lambda query_positions, key_positions, k: len(key_positions),
 )(lambda query_positions, key_positions, k: rows_of_i_minus_j(key_positions, query_positions, k))
-TABLE_ROWS.example(NOT_AN_INDEX)(lambda *given: table_rows(*given).float())
 
 
 # ---- 2 · Shaw's scores ------------------------------------------------------------------------------------
@@ -194,9 +191,6 @@ SHAW_SCORES.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
 )
 SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_i_minus_j))
 SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
-SHAW_SCORES.example(NOT_BROADCAST)(
-    _scores(term=lambda query, key, table, rows: (query @ table.T).gather(-1, rows))
-)
 SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
 SHAW_SCORES.mistake(
     "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
@@ -222,12 +216,6 @@ SHAW_SCORES.mistake(
     "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "
     "table, where the later distances are.",
 )(_scores(rows_of=rows_not_clipped))
-
-
-@SHAW_SCORES.example(RAISED)
-def scores_for_two_axes_only(query: Tensor, key: Tensor, *others: Tensor) -> Tensor:
-    content = query @ key.T / math.sqrt(query.shape[-1])
-    return content + _scores(lambda content, position, d: position / d**0.5)(query, key, *others)
 
 
 # ---- 3 · weights by distance ------------------------------------------------------------------------------

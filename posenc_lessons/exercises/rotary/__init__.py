@@ -1,13 +1,10 @@
 """The exercises of lesson 05."""
 
-from posenc_lessons.exercises.rotary.attention import ATTEND
-from posenc_lessons.exercises.rotary.features import PARTIAL_ROTATE, TO_HALF_SPLIT
-from posenc_lessons.exercises.rotary.rotation import ROTARY_SCORE, ROTATE
-from posenc_lessons.exercises.rotary.tables import TABLES
+from posenc_lessons.exercises.rotary import attention, features, rotation, tables
 
-check_attend = ATTEND
-check_partial_rotate = PARTIAL_ROTATE
-check_rotary_score = ROTARY_SCORE
-check_rotate = ROTATE
-check_tables = TABLES
-check_to_half_split = TO_HALF_SPLIT
+check_attend = attention.ATTEND
+check_partial_rotate = features.PARTIAL_ROTATE
+check_rotary_score = rotation.ROTARY_SCORE
+check_rotate = rotation.ROTATE
+check_tables = tables.TABLES
+check_to_half_split = features.TO_HALF_SPLIT

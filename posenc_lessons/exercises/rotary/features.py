@@ -33,8 +33,8 @@ ODD: dict[str, Callable[..., int]] = {
 
 def _to_be_partly_rotated() -> Iterator[Question]:
     for shape, fraction, base in (
-        ((3, 8), 0.5, 10000.0),
-        ((2, 4, 16), 0.25, 100.0),
+        ((3, 8), 0.5, 100.0),
+        ((2, 4, 16), 0.25, 10000.0),
         ((3, 4), 1.0, 10000.0),
         ((3, 10), 0.5, 10000.0),
         ((2, 14), 0.5, 10000.0),
@@ -67,12 +67,6 @@ def _down(x: Tensor, fraction: float) -> int:
 
 def _rotated(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return rotated_interleaved(x, angles_of(x, positions, base))
-
-
-def _rotated_padded(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    """Rotate a width that may be odd, with a zero for the last feature's partner."""
-    padded = torch.cat([x, torch.zeros_like(x[..., : x.shape[-1] % 2])], dim=-1)
-    return rotated_interleaved(padded, angles_of(x, positions, base))[..., : x.shape[-1]]
 
 
 def _partly(
@@ -119,6 +113,12 @@ def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> 
     return torch.cat([x[..., :rest], _rotated(x[..., rest:], positions, base)], dim=-1)
 
 
+PARTIAL_ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
+    _partly(lambda x, positions, base: _rotated(x, torch.arange(x.shape[-2]), base))
+)
+PARTIAL_ROTATE.mistake(recurring.BASE_FIXED)(
+    _partly(lambda x, positions, base: _rotated(x, positions, 10000.0))
+)
 PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
     _partly(lambda x, *_: torch.zeros_like(x))
 )
@@ -127,7 +127,6 @@ PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
 )(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
-PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(width=_down), _partly(_rotated_padded, _down))
 
 
 @PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)
@@ -140,7 +139,7 @@ def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float)
 
 
 def _weights() -> Iterator[tuple[Tensor, int]]:
-    for n_heads, d_head, d_model in ((1, 12, 3), (2, 8, 16), (3, 6, 5), (4, 2, 3), (1, 4, 4)):
+    for n_heads, d_head, d_model in ((1, 12, 12), (2, 8, 16), (3, 6, 5), (4, 2, 3), (1, 4, 4)):
         yield random_numbers(n_heads * d_head, d_model), n_heads
 
 
@@ -195,6 +194,4 @@ TO_HALF_SPLIT.mistake(recurring.UNCHANGED)(lambda weight, *_: weight)
     "You reordered columns, which are inputs. nn.Linear keeps [outputs, inputs]: rows, then.",
 )
 def columns_reordered(weight: Tensor, n_heads: int) -> Tensor:
-    if weight.shape[0] != weight.shape[1]:
-        return solutions.to_half_split(weight, n_heads)
-    return solutions.to_half_split(weight.T, n_heads).T
+    return torch.cat([weight[:, 0::2], weight[:, 1::2]], dim=1)

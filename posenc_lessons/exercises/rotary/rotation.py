@@ -11,7 +11,13 @@ from torch import Tensor
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
-from posenc_lessons.exercises.rotating import frequencies, interleaved, rotated_in_halves, rotated_interleaved
+from posenc_lessons.exercises.rotating import (
+    frequencies,
+    interleaved,
+    name_wrong_bases,
+    rotated_in_halves,
+    rotated_interleaved,
+)
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.exercises.verdict import Asked
 from posenc_lessons.language import Text
@@ -139,21 +145,15 @@ ROTATE.mistake(
 ROTATE.mistake("cos 和 sin 换了位置。", "cos and sin have changed places.")(
     _by(lambda *given: math.pi / 2 - angles_of(*given))
 )
-ROTATE.mistake(recurring.HALF_EXPONENT)(
-    lambda x, positions, base: solutions.rotate(x, positions, math.sqrt(base))
-)
+name_wrong_bases(ROTATE)
 ROTATE.mistake(
     "指数的分母是 d，你用了 d/2：每个 θ 都成了平方。",
     "The exponent divides by d, yours by d/2: every θ is squared.",
 )(lambda x, positions, base: solutions.rotate(x, positions, base**2))
-ROTATE.mistake(recurring.RATE_WITHOUT_MINUS)(
-    lambda x, positions, base: solutions.rotate(x, positions, 1 / base)
-)
 ROTATE.mistake(
     "θ 的次序反了：第 0 对最快，最后一对最慢。",
     "The θ are in reverse order: pair 0 is the fastest, the last pair the slowest.",
 )(_by(lambda *given: angles_of(*given).flip(-1)))
-ROTATE.mistake(recurring.BASE_FIXED)(lambda x, positions, *_: solutions.rotate(x, positions, 10000.0))
 ROTATE.mistake(
     "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
     "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
@@ -170,13 +170,6 @@ ROTATE.mistake(
     "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
 )(lambda *given: given[0] + interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
 ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
-ROTATE.example(recurring.BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
-
-
-@ROTATE.example(recurring.FLOAT32)
-def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    theta = base ** (-torch.arange(0, x.shape[-1], 2).float() / x.shape[-1])
-    return rotated_in_halves(x, (positions.float()[..., None] * theta)[:, None])
 
 
 # --- the score at a distance ----------------------------------------------------------------------------
@@ -223,18 +216,13 @@ ROTARY_SCORE.mistake(
 ROTARY_SCORE.mistake(recurring.HALVES_PAIRED)(
     lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base))
 )
-ROTARY_SCORE.mistake("没有用上 distance：这只是 q·k。", "distance was not used: this is plain q·k.")(
-    lambda query, key, *_: query @ key
+PLAIN_PRODUCT = Text(
+    "这等于 q·k：或者没有用上 distance，或者两个向量转了同样的角度，互相抵消（式 (2)）。只转键。",
+    "This equals q·k: either distance was not used, or both vectors were rotated by the same angle, which "
+    "cancels (equation (2)). Rotate the key only.",
 )
-ROTARY_SCORE.mistake(recurring.BASE_FIXED)(
-    lambda query, key, distance, *_: solutions.rotary_score(query, key, distance, 10000.0)
-)
-ROTARY_SCORE.mistake(recurring.HALF_EXPONENT)(
-    lambda query, key, distance, base: solutions.rotary_score(query, key, distance, math.sqrt(base))
-)
-ROTARY_SCORE.mistake(recurring.RATE_WITHOUT_MINUS)(
-    lambda query, key, distance, base: solutions.rotary_score(query, key, distance, 1 / base)
-)
+ROTARY_SCORE.mistake(PLAIN_PRODUCT)(lambda query, key, *_: query @ key)
+name_wrong_bases(ROTARY_SCORE)
 ROTARY_SCORE.mistake(
     "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
 )(lambda *given: solutions.rotary_score(*given) / math.sqrt(len(given[0])))

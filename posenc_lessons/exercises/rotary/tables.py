@@ -8,7 +8,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import WRONG_ENTRY, Answer, Exercise, Question
+from posenc_lessons.exercises.exercise import Answer, Exercise, Question
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
@@ -154,8 +154,6 @@ def never_cut_to_length(store: Store, length: int, d: int, base: float, dtype: t
 
 _stale("另一个底数 base", "another base")(_keyed(1, 3))
 _stale("另一个宽度 d", "another width d")(_keyed(2, 3))
-TABLES.example(STALE_DTYPE)(_keyed(1, 2))
-TABLES.example(NOT_REUSED)(lambda store, *arguments: solutions.tables({}, *arguments))
 
 
 # --- wrong tables ---------------------------------------------------------------------------------------
@@ -170,17 +168,3 @@ TABLES.mistake(
     d=lambda calls, which: calls[-1][1],
     pairs=lambda calls, which: calls[-1][1] // 2,
 )(lambda *given: tuple(table.repeat(1, 2) for table in solutions.tables(*given)))
-
-
-@TABLES.example(IN_BFLOAT16)
-def angles_in_dtype(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    theta = base ** (-torch.arange(0, d, 2) / d)
-    angles = torch.outer(torch.arange(length).to(dtype), theta.to(dtype))
-    return store.setdefault((length, d, base, dtype), (angles.cos(), angles.sin()))
-
-
-@TABLES.example(WRONG_ENTRY)
-def angles_themselves(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    theta = base ** (-torch.arange(0, d, 2) / d)
-    angles = torch.outer(torch.arange(length), theta).to(dtype)
-    return angles, angles

@@ -1,12 +1,9 @@
 """The exercises of lesson 02; ``table`` and ``geometry`` have their questions and mistakes."""
 
-from __future__ import annotations
+from posenc_lessons.exercises.sinusoidal import geometry, table
 
-from posenc_lessons.exercises.sinusoidal.geometry import APART, HEAD
-from posenc_lessons.exercises.sinusoidal.table import ADD_POSITIONS, BASE_FOR, TABLE
-
-check_base_for = BASE_FOR
-check_table = TABLE
-check_apart = APART
-check_head = HEAD
-check_add_positions = ADD_POSITIONS
+check_base_for = table.BASE_FOR
+check_table = table.TABLE
+check_apart = geometry.APART
+check_head = geometry.HEAD
+check_add_positions = table.ADD_POSITIONS

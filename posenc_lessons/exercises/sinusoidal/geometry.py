@@ -8,11 +8,10 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import encodings
-from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.rotating import frequencies
-from posenc_lessons.exercises.sinusoidal.table import angles_of, i_over_d
+from posenc_lessons.exercises.rotating import frequencies, name_wrong_bases
+from posenc_lessons.exercises.sinusoidal.table import angles_of
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
@@ -67,10 +66,7 @@ APART.mistake(
     "合成的是 cos，不是 sin：k = 0 时点积最大，距离是 0。",
     "It folds into a cosine, not a sine: at k = 0 the dot product is largest and the distance 0.",
 )(lambda offsets, d_model, base: _from(angles_of(offsets, d_model, base).sin().sum(dim=1), d_model))
-APART.mistake(recurring.HALF_EXPONENT)(
-    lambda offsets, d, base: _from(torch.outer(offsets.double(), i_over_d(d, base)).cos().sum(dim=1), d)
-)
-APART.mistake(recurring.BASE_FIXED)(lambda offsets, d_model, *_: solutions.apart(offsets, d_model, 10000.0))
+name_wrong_bases(APART)
 
 
 # ---- 4 · a head that looks ----------------------------------------------------------------------------

@@ -10,14 +10,9 @@ from torch import Tensor
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
-from posenc_lessons.exercises.rotating import frequencies, interleaved
+from posenc_lessons.exercises.rotating import frequencies, interleaved, name_wrong_bases
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
-
-
-def i_over_d(d_model: int, base: float) -> Tensor:
-    """Return frequencies with i/d in place of 2i/d."""
-    return base ** (-_i(d_model) / d_model)
 
 
 def _i(d_model: int) -> Tensor:
@@ -109,29 +104,21 @@ def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
     return torch.outer(positions.double(), frequencies(d_model, base))
 
 
-@TABLE.mistake(
+TABLE.mistake(
     "正弦和余弦放反了：从 0 数起，偶数列（0、2、4…）是正弦，奇数列是余弦。位置 0 那一行应当是 0 1 0 1。",
     "Sine and cosine are swapped: counting from 0, even columns (0, 2, 4 …) are sine, odd ones cosine. The "
     "row of position 0 should read 0 1 0 1.",
-)
-def swapped(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = angles_of(positions, d_model, base)
-    return interleaved(angles.cos(), angles.sin())
+)(lambda *given: interleaved(angles_of(*given).cos(), angles_of(*given).sin()))
 
 
-@TABLE.mistake(
+TABLE.mistake(
     "你把列分成了前后两半：先全部正弦，再全部余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
     "Your columns are in two halves: all sines, then all cosines. Here they interleave: table[:, 0::2] and "
     "table[:, 1::2].",
-)
-def concatenated(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = angles_of(positions, d_model, base)
-    return torch.cat([angles.sin(), angles.cos()], dim=1)
+)(lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1))
 
 
-TABLE.mistake(recurring.HALF_EXPONENT)(
-    lambda positions, d_model, base: _waves(positions, i_over_d(d_model, base))
-)
+name_wrong_bases(TABLE)
 
 
 def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
@@ -161,12 +148,6 @@ TABLE.mistake(
 TABLE.mistake("base 不见了：频率是 base^(−2i/d)。", "The base is missing: the frequency is base^(−2i/d).")(
     lambda positions, d_model, *_: _waves(positions, frequencies(d_model, math.e))
 )
-TABLE.mistake(recurring.BASE_FIXED)(
-    lambda positions, d_model, *_: _waves(positions, frequencies(d_model, 10000.0))
-)
-TABLE.mistake(recurring.RATE_WITHOUT_MINUS)(
-    lambda positions, d_model, base: _waves(positions, 1 / frequencies(d_model, base))
-)
 TABLE.mistake(recurring.ANGLE_OF_THE_NEXT)(
     lambda positions, d_model, base: solutions.sinusoidal_table(positions + 1, d_model, base)
 )
@@ -180,16 +161,6 @@ TABLE.mistake(
     "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
     "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
 )(lambda positions, d_model, base: _waves(positions, 2 * math.pi * frequencies(d_model, base)))
-TABLE.example(recurring.BFLOAT16)(
-    lambda positions, d_model, base: _waves(positions.bfloat16(), frequencies(d_model, base))
-)
-TABLE.example(FLOAT16)(lambda positions, d_model, base: _waves(positions.half(), frequencies(d_model, base)))
-
-
-@TABLE.example(recurring.FLOAT32)
-def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = torch.outer(positions.float(), frequencies(d_model, base).float())
-    return interleaved(angles.sin(), angles.cos())
 
 
 # ---- 5 · adding positions -----------------------------------------------------------------------------

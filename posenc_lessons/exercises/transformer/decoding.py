@@ -148,7 +148,6 @@ CACHED_STEP.mistake(
     "输出里只要新词元那一行，[B, h, 1, d_head]。旧词元的输出早就算过了。",
     "Only the new token's row is wanted, [B, h, 1, d_head]. The old ones' outputs were worked out long ago.",
 )(_step(lambda query, key, value: _attend(query, key, value).expand_as(value)))
-CACHED_STEP.example(TWO_THINGS)(lambda query, key, value, cache: _attend(query, *_longer(cache, key, value)))
 
 
 # ---- greedy decoding ------------------------------------------------------------------------------
@@ -273,6 +272,3 @@ GREEDY.mistake(
 GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model said the end token, and you went on.")(
     lambda model, start, end, max_len: solutions.greedy(model, start, -1, max_len)
 )
-GREEDY.example(ENDLESS)(lambda model, start, *_: solutions.greedy(model, start, -1, 10**6))
-GREEDY.example(NO_LIST)(lambda *given: str(solutions.greedy(*given)))
-GREEDY.example(NOT_WHOLE)(lambda *given: [float(token) for token in solutions.greedy(*given)])

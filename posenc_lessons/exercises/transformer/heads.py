@@ -7,7 +7,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
-from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean, random_numbers
+from posenc_lessons.exercises.reading import is_boolean, random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.language import Text
 
@@ -143,7 +143,6 @@ CAUSAL_PADDING_MASK = Exercise(
 
 
 CAUSAL_PADDING_MASK.probe(is_boolean(torch.ones(2, 3, dtype=torch.bool)))
-CAUSAL_PADDING_MASK.example(NOT_BOOLEAN)(lambda real: solutions.causal_padding_mask(real).int())
 
 
 def _lower(real: Tensor) -> Tensor:

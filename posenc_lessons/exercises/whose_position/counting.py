@@ -9,7 +9,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
-from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean
+from posenc_lessons.exercises.reading import is_boolean
 from posenc_lessons.exercises.solutions import whose_position as solutions
 from posenc_lessons.language import Text
 
@@ -169,7 +169,6 @@ PACK_MASK = Exercise(
     changed=CHANGED,
 )
 PACK_MASK.probe(is_boolean(torch.tensor([0, 1, 0])))
-PACK_MASK.example(NOT_BOOLEAN)(lambda positions: solutions.pack_mask(positions).float())
 
 
 def _documents(positions: Tensor) -> Tensor:

@@ -49,18 +49,13 @@ TURN_FURTHER.mistake(
 TURN_FURTHER.mistake(
     "开头那几个也转了：它们的位置没有变，应当是 0。",
     "The first ones are turned as well: their positions have not changed, so 0.",
-)(
-    lambda positions, first, latest: solutions.turn_further(positions, first, latest)[-1:].expand(
-        first + latest
-    )
-)
+)(lambda *given: solutions.turn_further(*given)[-1:].expand(given[1] + given[2]))
 TURN_FURTHER.mistake(
     "后面的键又从 0 数了，和开头留下的撞在一起。它们接在开头的后面。",
     "The later keys were counted from 0 and collide with the first ones. They come after those.",
 )(
     lambda positions, first, latest: (
-        torch.cat([torch.arange(first), torch.arange(latest)])
-        - torch.cat([positions[:first], positions[len(positions) - latest :]])
+        solutions.turn_further(positions, first, latest) - first * (torch.arange(first + latest) >= first)
     )
 )
 TURN_FURTHER.mistake(
@@ -140,7 +135,6 @@ WITH_SINK.mistake(
     "丢错了一列：要丢的是汇那一列，你丢的是第一个键的。",
     "The wrong column was dropped: drop the sink's; yours drops the first key's.",
 )(lambda scores, sink: _with_column(scores, sink)[..., 1:])
-WITH_SINK.example(OVERFLOWS)(lambda scores, sink: _shares(scores.exp(), sink.exp()[:, None, None]))
 
 
 # ---- the base in a configuration ------------------------------------------------------------------
@@ -201,8 +195,3 @@ READ_BASE.mistake(
     "两处一样时，你却说不知道。一样就不矛盾。",
     "Where both places say the same you say unknown. The same twice is no contradiction.",
 )(_reading(lambda old, new: math.nan if old and new else [*old, *new, math.nan][0]))
-
-
-READ_BASE.example(READ_BASE.nothing)(
-    lambda config: config.get("rope_theta", config.get("rope_parameters", {}).get("rope_theta"))
-)

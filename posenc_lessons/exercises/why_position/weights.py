@@ -110,18 +110,6 @@ ATTENTION_WEIGHTS.mistake(
 )(lambda query, key: solutions.attention_weights(key, query))
 
 
-@ATTENTION_WEIGHTS.example(ALL_AXES_REVERSED)
-def weights_with_all_axes_reversed(query: Tensor, key: Tensor) -> Tensor:
-    turned = key.permute(*reversed(range(key.ndim)))  # what key.T is, without its warning
-    return (query @ turned / math.sqrt(query.shape[-1])).softmax(dim=-1)
-
-
-ATTENTION_WEIGHTS.example(OTHER_WEIGHTS)(
-    lambda query, key: torch.full((*query.shape[:-1], key.shape[-2]), 1 / key.shape[-2])
-)
-ATTENTION_WEIGHTS.example(NOT_ONE_IN_ALL)(lambda query, key: 0.5 * solutions.attention_weights(query, key))
-
-
 # ---- 4 · the causal mask ------------------------------------------------------------------------------
 
 NOT_BOOL = Text(
@@ -154,7 +142,6 @@ CAUSAL_MASK.mistake(recurring.MASK_TO_BE_ADDED)(
 CAUSAL_MASK.mistake("全是 True：什么也没有遮住。", "All True: nothing is hidden.")(
     lambda length: torch.ones(length, length).bool()
 )
-CAUSAL_MASK.example(NOT_BOOL)(lambda length: torch.ones(length, length).tril())
 
 
 # ---- 5 · weights under a mask -------------------------------------------------------------------------
@@ -268,24 +255,6 @@ def _in_half_precision(answer: Asked) -> None:
         raise Wrong.saying(WRONG_IN_HALF)
 
 
-@MASKED_WEIGHTS.example(RENORMALISED)
-def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = scores.softmax(dim=-1) * mask
-    return weights / weights.sum(dim=-1, keepdim=True)
-
-
-@MASKED_WEIGHTS.example(UNDERFLOW)
-def bare_exponentials(scores: Tensor, mask: Tensor) -> Tensor:
-    exponentials = scores.exp() * mask
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-
-
-@MASKED_WEIGHTS.example(OVERFLOWN)
-def lowered_by_the_first_row(scores: Tensor, mask: Tensor) -> Tensor:
-    exponentials = (scores - scores[..., :1, :1]).exp() * mask
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-
-
 MASKED_WEIGHTS.mistake(recurring.MASK_INVERTED)(
     lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(dim=-1),
     lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(dim=-1),
@@ -308,16 +277,4 @@ MASKED_WEIGHTS.mistake(
 )(lambda scores, *_: scores.softmax(dim=-1))
 MASKED_WEIGHTS.mistake(recurring.SOFTMAX_OVER_QUERIES)(
     lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(dim=-2).nan_to_num(0.0)
-)
-MASKED_WEIGHTS.example(OVERFLOW)(lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=-1))
-MASKED_WEIGHTS.example(LEAK)(lambda scores, mask: scores.masked_fill(~mask, -10.0).softmax(dim=-1))
-MASKED_WEIGHTS.example(FAINT_LEAK)(lambda scores, mask: scores.masked_fill(~mask, -20.0).softmax(dim=-1))
-MASKED_WEIGHTS.example(NOT_LOW_ENOUGH)(lambda scores, mask: scores.masked_fill(~mask, -1e4).softmax(dim=-1))
-MASKED_WEIGHTS.example(OTHER_VISIBLE)(
-    lambda scores, mask: mask.expand(scores.shape) / mask.sum(dim=-1, keepdim=True)
-)
-MASKED_WEIGHTS.example(WRONG_IN_HALF)(
-    lambda scores, mask: (
-        solutions.masked_weights(scores, mask) * (0.9 if scores.dtype == torch.float16 else 1.0)
-    )
 )

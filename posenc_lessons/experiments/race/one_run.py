@@ -90,12 +90,12 @@ def without_order(race: Race, task: str) -> tuple[float, ...]:
 
     Each is the mean of ``BLIND_SETS`` sets of test sequences; runs are tested on the first of them.
     """
-    asked = race.task(task)
-    if asked.order_blind is None:
+    blind_task = race.task(task)
+    if blind_task.order_blind is None:
         return ()
     with threads(1):
         sets = [
-            _by_length(race, task, OrderBlindAnswers(asked), TEST_SEED + LONGEST * count)
+            _by_length(race, task, OrderBlindAnswers(blind_task), TEST_SEED + LONGEST * count)
             for count in range(BLIND_SETS)
         ]
     return tuple(round(sum(shares) / BLIND_SETS, 4) for shares in zip(*sets, strict=True))

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import Task, commonest_before, device_of, whole_numbers
+from posenc_lessons.experiments.tasks.task import Task, commonest_before, whole_numbers
 
 
 def copy_back(n_back: int, vocab_size: int = 16) -> Task:
@@ -44,10 +44,9 @@ def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
 
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
         batch, length = shape
-        device = device_of(generator)
         begin = whole_numbers(n_tokens, length - n_tokens + 1, (batch, 1), generator)
-        at = torch.arange(length, device=device)
-        chance = torch.rand(shape, generator=generator, device=device).masked_fill(at >= begin, 2)
+        at = torch.arange(length)
+        chance = torch.rand(shape, generator=generator).masked_fill(at >= begin, 2)
         places = chance.argsort(dim=1)[:, :n_tokens].sort(dim=1).values
         tokens = torch.where((at >= begin) & (at < begin + n_tokens), request, blank)
         return tokens.scatter(1, places, whole_numbers(0, n_symbols, (batch, n_tokens), generator))

@@ -55,9 +55,9 @@ def standard_date(text: str) -> str:
     """Return the date in ``text`` as YYYY-MM-DD; ValueError if it does not have one of the three forms."""
     tidied = tidy_date(text)
     for pattern in _PATTERNS:
-        found = pattern.fullmatch(tidied)
-        if found:
-            parts = found.groupdict()
+        match = pattern.fullmatch(tidied)
+        if match:
+            parts = match.groupdict()
             month = int(parts["month"]) if "month" in parts else MONTHS.index(parts["name"]) + 1
             try:
                 return datetime.date(int(parts["year"]), month, int(parts["day"])).isoformat()

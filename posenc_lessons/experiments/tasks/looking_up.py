@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import Task, commonest_before, device_of, whole_numbers
+from posenc_lessons.experiments.tasks.task import Task, commonest_before, whole_numbers
 
 
 def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
@@ -30,11 +30,10 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
 
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
         batch, length = shape
-        device = device_of(generator)
-        where = torch.rand((batch, length // 2), generator=generator, device=device).argsort(dim=1)
-        keys = torch.arange(2 * n_keys, device=device) % n_keys  # not shuffled: the places are
+        where = torch.rand((batch, length // 2), generator=generator).argsort(dim=1)
+        keys = torch.arange(2 * n_keys) % n_keys  # not shuffled: the places are
         giving = keys * n_values + whole_numbers(0, n_values, (batch, 2 * n_keys), generator)
-        tokens = torch.full(shape, blank, device=device).scatter(1, where[:, : 2 * n_keys], giving)
+        tokens = torch.full(shape, blank).scatter(1, where[:, : 2 * n_keys], giving)
         asked = length // 4
         tokens[:, length - asked :] = n_giving + whole_numbers(0, n_keys, (batch, asked), generator)
         return tokens
@@ -51,8 +50,8 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
         return targets, counted
 
     def order_blind(tokens: Tensor) -> Tensor:
-        given = tokens[:, :, None] == torch.arange(n_giving, device=tokens.device)  # [B, L, n_giving]
-        values = commonest_before(given.unflatten(2, (n_keys, n_values)))  # [B, L, n_keys]
+        values_so_far = tokens[:, :, None] == torch.arange(n_giving, device=tokens.device)  # [B, L, n_giving]
+        values = commonest_before(values_so_far.unflatten(2, (n_keys, n_values)))  # [B, L, n_keys]
         asked = (tokens - n_giving).clamp(0, n_keys - 1)
         return values.gather(2, asked[:, :, None]).squeeze(2)
 

@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import device_of
 from posenc_lessons.language import BilingualValueError
 
 Inputs = tuple[Tensor, Tensor]
@@ -59,7 +58,7 @@ class PairTask:
     def batch(
         self, batch_size: int, length: int, generator: torch.Generator | None = None
     ) -> tuple[Inputs, Tensor, Tensor]:
-        """Draw ``((source, target_so_far), targets, counted)`` on the generator's device.
+        """Draw ``((source, target_so_far), targets, counted)``.
 
         ``source`` [batch_size, length] is padded if a text is shorter. ``targets`` [batch_size, T] are the
         answers, each followed by the end token. ``target_so_far`` [batch_size, T], the decoder's input in
@@ -79,9 +78,7 @@ class PairTask:
         so_far = targets.roll(1, dims=1)
         so_far[:, 0] = self.start
         source = torch.stack([self.encode(text, length) for text in sources])
-        device = device_of(generator)
-        inputs = (source.to(device), so_far.to(device))
-        return inputs, targets.to(device), (targets != self.pad).to(device)
+        return (source, so_far), targets, targets != self.pad
 
     def encode(self, text: str, length: int | None = None) -> Tensor:
         """Turn a typed source into tokens [len], or [length] with padding.

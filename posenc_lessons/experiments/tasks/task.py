@@ -52,7 +52,7 @@ class Task:
     def batch(
         self, batch_size: int, length: int, generator: torch.Generator | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Draw ``(tokens, targets, counted)``, each [batch_size, length], on the generator's device.
+        """Draw ``(tokens, targets, counted)``, each [batch_size, length].
 
         Raises:
             ValueError: a size below 1, or a length so short that no position counts.
@@ -77,23 +77,17 @@ def last_quarter(length: int) -> int:
     return length - length // 4
 
 
-def device_of(generator: torch.Generator | None) -> torch.device:
-    """Return the generator's device; the CPU without a generator."""
-    return torch.device("cpu") if generator is None else generator.device
-
-
 def whole_numbers(low: int, high: int, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
     """Draw ``shape`` of numbers low … high−1, evenly and independently."""
-    return torch.randint(low, high, shape, generator=generator, device=device_of(generator))
+    return torch.randint(low, high, shape, generator=generator)
 
 
 def drawn_with(
     probabilities: tuple[float, ...], shape: tuple[int, ...], generator: torch.Generator | None
 ) -> Tensor:
     """Draw ``shape`` of tokens 0, 1, … independently, token t with ``probabilities[t]``."""
-    device = device_of(generator)
-    ends = torch.tensor(probabilities[:-1], device=device).cumsum(0)
-    return torch.bucketize(torch.rand(shape, generator=generator, device=device), ends, right=True)
+    ends = torch.tensor(probabilities[:-1]).cumsum(0)
+    return torch.bucketize(torch.rand(shape, generator=generator), ends, right=True)
 
 
 def commonest_before(found: Tensor) -> Tensor:

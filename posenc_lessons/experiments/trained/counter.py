@@ -47,12 +47,12 @@ def new_counter(encoding: str | PositionEncoding | None = None, seed: int = 0) -
     ``encoding`` None means CoPE with ``N_POSITIONS`` rows. For comparison it can be any other encoding with
     d_head = ``D_HEAD``, or a name.
     """
-    given = CoPE(D_HEAD, N_POSITIONS) if encoding is None else encoding
+    door = CoPE(D_HEAD, N_POSITIONS) if encoding is None else encoding
     task = counting_task()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return DecoderOnly(
-            task.vocab_size, D_MODEL, N_HEADS, N_LAYERS, given, max_len=LENGTH, n_answers=task.n_answers
+            task.vocab_size, D_MODEL, N_HEADS, N_LAYERS, door, max_len=LENGTH, n_answers=task.n_answers
         )
 
 

@@ -86,7 +86,7 @@ def new_induction(name: str) -> DecoderOnly:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)
         model = DecoderOnly(
-            PAD + 1, D_MODEL, N_HEADS, N_LAYERS, encoding, MAX_LEN, D_FEED, n_answers=NOTHING + 1
+            PAD + 1, D_MODEL, N_HEADS, N_LAYERS, encoding, MAX_LEN, d_feed=D_FEED, n_answers=NOTHING + 1
         )
         if name == "sink":
             layer: Any
@@ -143,8 +143,8 @@ def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
     ``given``: positions, mask and the like for ``model``.
     """
     right, counted = answers(tokens)
-    each = F.cross_entropy(model(tokens, **given).transpose(1, 2), right, reduction="none")
-    return each.masked_fill(~counted, float("nan"))
+    by_letter = F.cross_entropy(model(tokens, **given).transpose(1, 2), right, reduction="none")
+    return by_letter.masked_fill(~counted, float("nan"))
 
 
 def fresh_texts(n_texts: int = 128, length: int = LENGTH) -> Tensor:

@@ -111,8 +111,8 @@ table_history = TABLES.load
 @torch.no_grad()
 def _accuracy(model: Reader, task: Any) -> Tensor:
     """Return the share of right answers at each position, [ROWS]; see ``TableHistory``."""
-    found = []
+    right = []
     for length in (LENGTH, ROWS):
         tokens, targets, _ = task.batch(TEXTS, length, torch.Generator().manual_seed(7))
-        found.append((model(tokens).argmax(dim=-1) == targets).float().mean(dim=0))
-    return torch.cat([found[0], found[1][LENGTH:]])
+        right.append((model(tokens).argmax(dim=-1) == targets).float().mean(dim=0))
+    return torch.cat([right[0], right[1][LENGTH:]])

@@ -16,7 +16,6 @@ from posenc_lessons.figures.scene import Heatmap, Layer, Scene
 from posenc_lessons.language import Text
 
 FIRST, LAST = 4, 2  # how many terms of a long sum are shown at each end; those between are one line
-NONE = Text("", "")
 SUM = Text("加起来", "sum")
 MORE = Text("中间 {n} 项", "{n} more")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -131,8 +130,14 @@ def written(factors: Sequence[float]) -> str:
     """Return a product as it is read, "0.52 × (−1.20)"; "" for a single factor, which is the value itself."""
     if len(factors) < 2:
         return ""
-    first, *others = (said(factor) for factor in factors)
-    return " × ".join([first, *(f"({factor})" if factor.startswith("−") else factor for factor in others)])
+    first, *others = factors
+    return " × ".join([said(first), *map(in_brackets, others)])
+
+
+def in_brackets(value: float) -> str:
+    """Return ``value`` as it is read, in brackets if it begins with a minus."""
+    text = said(value)
+    return f"({text})" if text.startswith("−") else text
 
 
 def said(value: float, unit: str = "") -> str:
@@ -150,6 +155,33 @@ def said(value: float, unit: str = "") -> str:
     else:
         text = f"{value:,.{0 if size >= 1000 else 1 if size >= 100 else 2 if size >= 10 else 3}f}"
     return text.replace("-", "−") + unit
+
+
+def product_terms(first: Sequence[float], second: Sequence[float]) -> tuple[Term, ...]:
+    """Return the terms of a product of two vectors, feature by feature."""
+    return tuple(
+        Term(Text(f"特征 {at}", f"feature {at}"), factors)
+        for at, factors in enumerate(zip(first, second, strict=True))
+    )
+
+
+def softmax_steps(scores: Sequence[float], at: int) -> tuple[Step, Step]:
+    """Return the two lines of softmax at place ``at`` of ``scores``, which are −∞ at hidden keys."""
+    most = max(scores)
+    powers = [math.exp(score - most) for score in scores]
+    power, total = powers[at], math.fsum(powers)
+    law, share = Text("$exp(s − s_{max})$", "$exp(s − s_{max})$"), Text("占这一行之和", "over the row's sum")
+    return (
+        Step(law, f"exp({said(scores[at])} − {in_brackets(most)})", power),
+        Step(share, f"{said(power)} / {said(total)}", power / total),
+    )
+
+
+def without_turns(degrees: float, turns: int) -> tuple[Step, ...]:
+    """Return the line that takes whole ``turns`` off an angle; none if there are none."""
+    rest = degrees - 360 * turns
+    name = Text("去掉整圈", "without whole turns")
+    return (Step(name, f"{said(degrees, '°')} − {said(turns)}×360°", rest, said(rest, "°")),) if turns else ()
 
 
 def layer_of(scene: Scene, mark: Mark) -> Layer | None:

@@ -8,8 +8,7 @@ from typing import Any
 from posenc_lessons.encodings import alibi_slopes
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.added_scores import TEXT, first_attention
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
-from posenc_lessons.explorers.cards.weights import product_terms
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, product_terms, said
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.distance import ALIBI_HEADS, KINDS
 from posenc_lessons.figures.encoding_looks import LOOKS
@@ -19,7 +18,6 @@ from posenc_lessons.language import Text
 BUCKETS, FARTHEST = 32, 128
 
 DISTANCE = Text("距离 $j−i$", "distance $j−i$")
-SIZE = Text("步数", "steps")
 BUCKET = Text("桶", "bucket")
 
 
@@ -87,13 +85,12 @@ def bucket_terms(distance: int, bidirectional: bool) -> tuple[tuple[Step, ...], 
     exact = on_one_side // 2
     steps = abs(distance) if bidirectional else max(-distance, 0)
     terms = []
-    if bidirectional:
-        later = Text("键在后：上半边的桶", "later key: the upper half")
-        earlier = Text("键不在后：下半边的桶", "no later key: the lower half")
-        terms.append(Term(later if distance > 0 else earlier, (float(on_one_side if distance > 0 else 0),)))
-    counted = Step(
-        SIZE, f"|{said(distance)}|" if bidirectional else f"max({said(-distance)}, 0)", float(steps)
-    )
+    if bidirectional and distance > 0:
+        terms.append(Term(Text("键在后：上半边的桶", "later key: the upper half"), (float(on_one_side),)))
+    elif bidirectional:
+        terms.append(Term(Text("键不在后：下半边的桶", "no later key: the lower half"), (0.0,)))
+    how = f"|{said(distance)}|" if bidirectional else f"max({said(-distance)}, 0)"
+    counted = Step(Text("步数", "steps"), how, float(steps))
     if steps < exact:
         near = Text(f"不到 {exact} 步：一步一个桶", f"fewer than {exact}: a bucket each")
         return (counted,), (*terms, Term(near, (float(steps),)))
@@ -156,14 +153,14 @@ def added(name: str, i: int, j: int, parameters: Parameters) -> Card:
         )
         return Card(title, places, "table[bucket(j−i), head]", (first, *steps, row), after=(read,))
     clip = int(encoding.max_distance)
-    kept = min(max(j - i, -clip), clip)
-    vector = encoding.key_table[kept + clip].detach().double()
+    clipped = min(max(j - i, -clip), clip)
+    vector = encoding.key_table[clipped + clip].detach().double()
     features = query[0, head, i].double() / math.sqrt(len(vector))
     terms = product_terms(features.tolist(), vector.tolist())
     row = Step(
         Text("表的行", "row of the table"),
         f"clamp({said(j - i)}, −{clip}, {clip}) + {clip}",
-        float(kept + clip),
+        float(clipped + clip),
     )
     return Card(title, places, "(q_{i}/√d)·a_{j−i}", (first, row), terms, Text("加的分数", "added score"))
 

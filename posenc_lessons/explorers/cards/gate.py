@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
-from posenc_lessons.explorers.cards.weights import product_terms, softmax_steps
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, product_terms, said, softmax_steps
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.gate import MATRICES, chosen_token, turned_gates
 from posenc_lessons.explorers.gate_numbers import (
@@ -44,20 +43,13 @@ def of_gate(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     i, j = cell(mark, parameters)
     tokens, rule = tokens_of(parameters["text"], parameters["unit"]), parameters["rule"]
     turned = turned_gates(parameters)
-    logits = rule_logits(
-        tokens,
-        rule,
-        chosen_token(parameters),
-        parameters["seed"],
-        parameters["head"],
-        parameters["device"],
-        turned,
-    )
+    seed, head, device = (parameters[name] for name in ("seed", "head", "device"))
+    logits = rule_logits(tokens, rule, chosen_token(parameters), seed, head, device, turned)
     logit = float(logits[i, j])
     opened = Step(Text("门控 $g$", "gate $g$"), f"1 / (1 + exp({said(-logit)}))", 1 / (1 + math.exp(-logit)))
     title, law = Text("一个门控", "One gate"), f"g_{{{i},{j}}} = σ(s)"
     if rule == "random":
-        query, key = random_queries_and_keys(tokens, parameters["seed"])
+        query, key = random_queries_and_keys(tokens, seed)
         terms = product_terms((query[i].double() / math.sqrt(D_MODEL)).tolist(), key[j].double().tolist())
         return Card(
             title,
@@ -75,15 +67,11 @@ def of_gate(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return a count: the gates from the key to the query, added up."""
     i, j = cell(mark, parameters)
-    terms = tuple(
-        Term(
-            Text(f"{k} {arrays['tokens'][k]}", f"{k} {arrays['tokens'][k]}"),
-            (float(arrays["gates"][i, k]),),
-        )
-        for k in range(j, i + 1)
-    )
+    names = [f"{k} {arrays['tokens'][k]}" for k in range(j, i + 1)]
+    gates = arrays["gates"][i, j : i + 1].tolist()
+    terms = tuple(Term(Text(name, name), (gate,)) for name, gate in zip(names, gates, strict=True))
     last = len(arrays["table"]) - 1
-    added = math.fsum(term.value for term in terms)
+    added = math.fsum(gates)
     clamped = Step(
         Text(f"表只到第 {last} 行", f"the table ends at row {last}"),
         f"min({said(added)}, {last})",
@@ -117,53 +105,35 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     last = len(table) - 1
     p = float(arrays["counts"][i, j])
     if by_count:
-        scores = [
-            sum(term.value for term in score_terms(float(c), table)) for c in arrays["counts"][i, : i + 1]
-        ]
-        before: tuple[Step, ...] = (Step(COUNT, "", p),)
-        terms = score_terms(p, table)
-        title = Text("按计数的注意力", "Attention by count")
+        sums = [score_terms(float(count), table) for count in arrays["counts"][i, : i + 1]]
+        first = Step(COUNT, "", p)
+        title, law = Text("按计数的注意力", "Attention by count"), "softmax(z)_{j}, z = z[p]"
     else:
-        steps = [min((i - k) // width, last) for k in range(i + 1)]
-        scores = [float(table[step]) for step in steps]
-        back = Step(
-            Text("往回的步数", "steps back"), f"floor(({i} − {j}) / {width})", float((i - j) // width)
-        )
-        before, terms = (
-            (back,),
-            (Term(Text(f"第 {steps[j]} 行", f"row {steps[j]}"), (float(table[steps[j]]),)),),
-        )
-        title = Text("按距离的注意力", "Attention by distance")
+        sums = [score_terms(min((i - k) // width, last), table) for k in range(i + 1)]
+        back = Text("往回的步数", "steps back")
+        first = Step(back, f"floor(({i} − {j}) / {width})", float((i - j) // width))
+        title, law = Text("按距离的注意力", "Attention by distance"), "softmax(z)_{j}, z = z[floor((i−j)/w)]"
+    scores = [sum(term.value for term in terms) for terms in sums]
     after: tuple[Step, ...] = softmax_steps(scores, j)
     if mark.panel in MATRICES:
-        most = softmax_steps(scores, int(np.argmax(scores)))[-1].value
-        relative = after[-1].value / most
-        after = (
-            *after,
-            Step(
-                Text("除以这一行最大的", "over the row's largest"),
-                f"{said(after[-1].value)} / {said(most)}",
-                relative,
-            ),
-        )
-    law = "softmax(z)_{j}, z = z[p]" if by_count else "softmax(z)_{j}, z = z[floor((i−j)/w)]"
-    return Card(title, places(i, j, arrays), law, before, terms, SCORE, after=after)
+        weight, most = after[-1].value, softmax_steps(scores, int(np.argmax(scores)))[-1].value
+        relative = Text("除以这一行最大的", "over the row's largest")
+        after = (*after, Step(relative, f"{said(weight)} / {said(most)}", weight / most))
+    return Card(title, places(i, j, arrays), law, (first,), sums[j], SCORE, after=after)
 
 
 def of_row(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return the score at a row of the table, or between two."""
-    table = arrays["table"].astype(float)
+    table, query, key = arrays["table"].astype(float), parameters["query"], parameters["key"]
+    p = float(arrays["counts"][query, key])
     if mark.layer == "result":
-        p = float(arrays["counts"][parameters["query"], parameters["key"]])
-        where = places(parameters["query"], parameters["key"], arrays)
         law = "(1−s)·z[n] + s·z[n+1], p = n + s"
         title = Text("两行之间的分数", "The score between two rows")
-        return Card(title, where, law, (Step(COUNT, "", p),), score_terms(p, table), SCORE)
-    p = float(arrays["counts"][parameters["query"], parameters["key"]])
+        before = (Step(COUNT, "", p),)
+        return Card(title, places(query, key, arrays), law, before, score_terms(p, table), SCORE)
     row = max(min(math.floor(p), len(table) - 1) - 1, 0) + mark.column
-    name = Text(
-        f"{TABLES[parameters['table']].zh}：第 {row} 行", f"{TABLES[parameters['table']].en}: row {row}"
-    )
+    prefers = TABLES[parameters["table"]]
+    name = Text(f"{prefers.zh}：第 {row} 行", f"{prefers.en}: row {row}")
     return Card(
         Text("表里的一行", "A row of the table"),
         (Text(f"计数 ${row}$", f"count ${row}$"),),

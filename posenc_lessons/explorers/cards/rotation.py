@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import apply_rotary, rotary_angles
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said, without_turns
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.rotation import in_pairs
 from posenc_lessons.explorers.rotation_words import at_positions
@@ -17,9 +17,6 @@ from posenc_lessons.language import Text
 
 ARROWS = {"query": ("q", "m"), "key": ("k", "n")}
 ANGLE = Text("角度", "angle")
-TURNED_BY = Text("转过", "turned by")
-WITHIN_A_TURN = Text("去掉整圈", "without whole turns")
-PAIR = Text("第 {i} 对（第 {a}、{b} 个特征）", "pair {i} (features {a} and {b})")
 
 
 def pair_name(pair: int, parameters: Parameters) -> Text:
@@ -27,7 +24,9 @@ def pair_name(pair: int, parameters: Parameters) -> Text:
     d = parameters["d"]
     interleaved = parameters["pairing"] == "interleaved"
     first, second = (2 * pair, 2 * pair + 1) if interleaved else (pair, pair + d // 2)
-    return PAIR.format(i=pair, a=first, b=second)
+    return Text(
+        f"第 {pair} 对（第 {first}、{second} 个特征）", f"pair {pair} (features {first} and {second})"
+    )
 
 
 def rate(parameters: Parameters, pair: int) -> float:
@@ -54,14 +53,13 @@ def query_and_key(parameters: Parameters, arrays: Arrays) -> Tensor:
 
 def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return the angle of an arrow: before it turns, or turned by its position."""
-    vector, position = ARROWS[mark.layer.removeprefix("turned_")]
+    name = mark.layer.removeprefix("turned_")
+    vector, position = ARROWS[name]
     pair, at = parameters["pair"], parameters[position]
-    arrow = arrays[mark.layer.removeprefix("turned_")]
-    before = math.degrees(math.atan2(arrow[1], arrow[0]))
-    if mark.layer == mark.layer.removeprefix("turned_"):
-        x, y = in_pairs(query_and_key(parameters, arrays), parameters["pairing"])[
-            list(ARROWS).index(mark.layer), pair
-        ].tolist()
+    before = math.degrees(math.atan2(*arrays[name][::-1]))
+    if mark.layer == name:
+        pairs = in_pairs(query_and_key(parameters, arrays), parameters["pairing"])
+        x, y = pairs[list(ARROWS).index(name), pair].tolist()
         return Card(
             Text(f"${vector}$ 旋转以前的角度", f"Angle of ${vector}$ before it turns"),
             (pair_name(pair, parameters),),
@@ -70,13 +68,6 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         )
     degrees = math.degrees(rate(parameters, pair))
     turn = before + at * degrees
-    whole = round(turn / 360)
-    wound = Step(
-        WITHIN_A_TURN,
-        f"{said(turn, '°')} − {said(whole)}×360°",
-        turn - 360 * whole,
-        said(turn - 360 * whole, "°"),
-    )
     return Card(
         Text(f"${vector}$ 旋转以后的角度", f"Angle of ${vector}$ after it has turned"),
         (pair_name(pair, parameters), Text(f"位置 ${position} = {at}$", f"position ${position} = {at}$")),
@@ -84,11 +75,11 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         before=(rate_step(parameters, pair),),
         terms=(
             Term(Text("原来的角度", "angle before"), (before,)),
-            Term(TURNED_BY, (float(at), degrees), f"{at} × {said(degrees, '°')}"),
+            Term(Text("转过", "turned by"), (float(at), degrees), f"{at} × {said(degrees, '°')}"),
         ),
         total=ANGLE,
         unit="°",
-        after=(wound,) if whole else (),
+        after=without_turns(turn, round(turn / 360)),
     )
 
 

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
+import math
 
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
-from posenc_lessons.explorers.cards.weights import kept, weight_card
+import torch
+
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, product_terms, said, softmax_steps
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.shuffle import random_attention
-from posenc_lessons.explorers.word_vectors import word_vectors
+from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
 from posenc_lessons.language import Text
-from posenc_lessons.models import causal_mask
 
 WEIGHTS = {
     "before": Text("注意力权重，原来的顺序", "Attention weight, as written"),
     "after": Text("注意力权重，换位之后", "Attention weight, after the move"),
 }
-
-
-def heard(parameters: Parameters, arrays: Arrays) -> dict[str, Tensor]:
-    """Return what attention computes of the sentence as written (0) and rearranged (1)."""
-    words, device = arrays["words"], parameters["device"]
-    vectors = word_vectors(words).to(device)
-    attention = random_attention(parameters["encoding"], device)
-    mask = causal_mask(len(words)).to(device) if parameters["causal"] else None
-    with torch.no_grad(), kept(attention) as computed:
-        attention(torch.stack([vectors, vectors[arrays["order"]]]), mask=mask, need_weights=True)
-    return computed
 
 
 def places(row: int, column: int, words: list[str]) -> tuple[Text, Text]:
@@ -43,11 +31,25 @@ def places(row: int, column: int, words: list[str]) -> tuple[Text, Text]:
 
 def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return where a weight comes from: q·k/√d feature by feature, then softmax."""
-    after = mark.panel == "after"
-    words = [arrays["words"][at] for at in arrays["order"]] if after else arrays["words"]
-    at = (int(after), 0, mark.row, mark.column)
-    return weight_card(
-        WEIGHTS[mark.panel], places(mark.row, mark.column, words), heard(parameters, arrays), at
+    words = [arrays["words"][at] for at in arrays["order"]] if mark.panel == "after" else arrays["words"]
+    attention = random_attention(parameters["encoding"], parameters["device"])
+    vectors = word_vectors(words).to(parameters["device"])[None]
+    with torch.no_grad():
+        x = attention.encoding.add_to_embeddings(vectors, torch.arange(len(words), device=vectors.device))[0]
+        query, keys = attention.w_query(x)[mark.row].double(), attention.w_key(x).double()
+    scores = (keys @ query / math.sqrt(D_MODEL)).tolist()
+    terms = product_terms((query / math.sqrt(D_MODEL)).tolist(), keys[mark.column].tolist())
+    if parameters["causal"]:
+        scores = [score if at <= mark.row else -math.inf for at, score in enumerate(scores)]
+        if mark.column > mark.row:
+            terms = (*terms, Term(Text("因果掩码挡住", "hidden by the causal mask"), (-math.inf,)))
+    return Card(
+        WEIGHTS[mark.panel],
+        places(mark.row, mark.column, words),
+        "softmax(q·k/√d)",
+        terms=terms,
+        total=Text("分数", "score"),
+        after=softmax_steps(scores, mark.column),
     )
 
 
@@ -55,7 +57,7 @@ def of_difference(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return how far the weight of two words is from that of the same two before they moved."""
     order = arrays["order"]
     row, column = order[mark.row], order[mark.column]
-    now, then = float(arrays["after"][mark.row, mark.column]), float(arrays["before"][row, column])
+    after, before = float(arrays["after"][mark.row, mark.column]), float(arrays["before"][row, column])
     words = [arrays["words"][at] for at in order]
     return Card(
         Text("同样两个词，换位前后差多少", "The same two words, before and after the move"),
@@ -67,18 +69,20 @@ def of_difference(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
                     f"换位之后：第 {mark.row + 1} 行第 {mark.column + 1} 列",
                     f"after: row {mark.row + 1}, column {mark.column + 1}",
                 ),
-                (now,),
+                (after,),
             ),
             Term(
                 Text(
                     f"减去原来的：第 {row + 1} 行第 {column + 1} 列",
                     f"less as written: row {row + 1}, column {column + 1}",
                 ),
-                (-then,),
+                (-before,),
             ),
         ),
         total=Text("变了多少", "change"),
-        after=(Step(Text("不管正负", "whatever its sign"), f"|{said(now - then)}|", abs(now - then)),),
+        after=(
+            Step(Text("不管正负", "whatever its sign"), f"|{said(after - before)}|", abs(after - before)),
+        ),
     )
 
 

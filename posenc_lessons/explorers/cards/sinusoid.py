@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from posenc_lessons.encodings.pairing import rotary_frequencies
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said, without_turns
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.figures.sinusoid import clock_pairs
 from posenc_lessons.language import Text
@@ -57,13 +57,6 @@ def of_clock(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     position = parameters["position"] + (parameters["offset"] if mark.layer == "other" else 0)
     degrees = math.degrees(rate(pair, parameters))
     turn = position * degrees
-    whole = math.floor(turn / 360)
-    wound = Step(
-        Text("去掉整圈", "without whole turns"),
-        f"{said(turn, '°')} − {said(whole)}×360°",
-        turn - 360 * whole,
-        said(turn - 360 * whole, "°"),
-    )
     return Card(
         Text(f"第 {pair} 只钟的指针", f"The hand of clock {pair}"),
         (Text(f"位置 ${position}$；从上面起，顺时针", f"position ${position}$; clockwise from the top"),),
@@ -74,7 +67,7 @@ def of_clock(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         ),
         total=ANGLE,
         unit="°",
-        after=(wound,) if whole else (),
+        after=without_turns(turn, math.floor(turn / 360)),
     )
 
 

@@ -53,45 +53,41 @@ function slider(id, changed) {
   return { parts: [label, number, range], show };
 }
 
-function choice(id, changed) {
-  const menu = make("select", { id, "aria-labelledby": `${id}-name` });
-  const label = nameOf(id);
-  menu.addEventListener("change", () => changed(menu.selectedIndex));
+// A control of one element, whose property `key` is the value.
+function single(element, key, event, label, changed) {
+  element.addEventListener(event, () => changed(element[key]));
   const show = (spec, keep) => {
     write(label, spec.label);
+    element.disabled = spec.disabled;
+    if (!keep && element[key] !== spec.value) element[key] = spec.value;
+  };
+  return { parts: [label, element], show };
+}
+
+function choice(id, changed) {
+  const menu = make("select", { id, "aria-labelledby": `${id}-name` });
+  const { parts, show } = single(menu, "selectedIndex", "change", nameOf(id), changed);
+  const showOptions = (spec, keep) => {
     const names = [...menu.options].map((option) => option.text);
     if (JSON.stringify(names) !== JSON.stringify(spec.options)) {
       const chosen = menu.selectedIndex;
       menu.replaceChildren(...spec.options.map((option) => make("option", { text: option })));
       menu.selectedIndex = chosen;
     }
-    menu.disabled = spec.disabled;
-    if (!keep) menu.selectedIndex = spec.value;
+    show(spec, keep);
   };
-  return { parts: [label, menu], show };
+  return { parts, show: showOptions };
 }
 
 function textBox(id, changed) {
   const box = make("input", { type: "text", id, autocomplete: "off", spellcheck: false, "aria-labelledby": `${id}-name` });
-  const label = nameOf(id);
-  box.addEventListener("input", () => changed(box.value));
-  const show = (spec, keep) => {
-    write(label, spec.label);
-    box.disabled = spec.disabled;
-    if (!keep && box.value !== spec.value) box.value = spec.value;
-  };
-  return { parts: [label, box], show };
+  return single(box, "value", "input", nameOf(id), changed);
 }
 
 function tick(id, changed) {
   const box = make("input", { type: "checkbox", id, "aria-labelledby": `${id}-name` });
   const label = make("label", { className: "name", id: `${id}-name`, htmlFor: id });
-  box.addEventListener("change", () => changed(box.checked));
-  const show = (spec, keep) => {
-    write(label, spec.label);
-    box.disabled = spec.disabled;
-    if (!keep) box.checked = spec.value;
-  };
+  const { show } = single(box, "checked", "change", label, changed);
   return { parts: [box, label], show };
 }
 

@@ -25,7 +25,7 @@ export class Elements {
     this.toast = new Toast();
 
     // The column beside the picture.
-    this.title = make("div", { className: "title", hidden: true });
+    this.title = make("div", { className: "title", role: "heading", "aria-level": "3", hidden: true }); // sections have level 2
     this.settings = make("div", { className: "settings", role: "group" });
     this.rareSettings = make("div", { className: "settings" });
     this.rareName = make("summary");

@@ -253,12 +253,10 @@ export class Panel extends Elements {
   }
 
   showTitle() {
-    const { title, heading } = this.view;
+    const { title } = this.view;
     const visible = Boolean(this.surroundings.titled && title);
     setProperties(this.title, { hidden: !visible });
     if (!visible) return;
-    setAttribute(this.title, "role", "heading");
-    setAttribute(this.title, "aria-level", String(heading ?? 3));
     write(this.title, title ?? "");
   }
 

@@ -47,7 +47,6 @@ export type Control = {
 export type View = Scene & {
   explorer: string;
   title: string;
-  heading?: number;
   language: Language;
   mode: string;
   controls: Control[];

@@ -134,23 +134,16 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 # ---- like another tensor, of another shape ----
 
 
-def _like(x: Tensor, named: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments ``named``, with the type and the device of ``x`` by default."""
-    argument = {name: value for name, value in named.items() if value is not None}
-    return {"dtype": x.dtype, "device": x.device, **argument}
+def _new(kind: str) -> Callable[..., Tensor]:
+    def new(
+        x: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        """Return zeros or ones of the type and on the device of ``x``, unless others are named."""
+        named = {"dtype": dtype or x.dtype, "device": device or x.device}
+        return _wanting(TORCH[kind](shape_of(size), **named), requires_grad)
+
+    return new
 
 
-def _new_zeros(
-    x: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    result: Tensor = TORCH["zeros"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
-    return _wanting(result, requires_grad)
-
-
-def _new_ones(x: Tensor, *size: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    result: Tensor = TORCH["ones"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
-    return result
-
-
-for _new in (_new_zeros, _new_ones):
-    setattr(Tensor, _new.__name__[1:], _new)
+for _name in ("zeros", "ones"):
+    setattr(Tensor, f"new_{_name}", _new(_name))

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ._errors import broadcast_error
-from ._operations import TORCH, array_of, elementwise, in_place, into
+from ._operations import TORCH, array_of, elementwise, in_place
 from ._rules import Pairs, rule
-from ._tape import Made, recorded
+from ._tape import Made
 from ._tensor import Tensor
 from ._types import NUMBERS, result_type
 
@@ -38,23 +38,18 @@ def _plain(x: Any) -> Any:
 def _binary(name: str, operator: str, compute: Callable[..., Any]) -> None:
     """Make the function, the method, the in-place method, and the ``operator`` with its forms."""
 
-    @np.errstate(all="ignore")
     def compute_result(x: Any, y: Any) -> Tensor:
         try:
             return Tensor(compute(*paired(x, y)))
         except ValueError as error:  # NumPy's error for shapes that do not broadcast
             raise broadcast_error(np.shape(array_of(x)), np.shape(array_of(y))) from error
 
-    result = recorded(name, compute_result)
-
-    def with_out(x: Any, y: Any, *, out: Tensor | None = None) -> Tensor:
-        return result(x, y) if out is None else into(out, result(x, y).array)
+    compute_result.__name__ = name
+    result = elementwise(compute_result)
 
     def usable(y: Any) -> bool:
         return isinstance(y, (Tensor, np.ndarray, np.generic, *NUMBERS))
 
-    with_out.__name__ = name
-    elementwise(with_out)
     forms: dict[str, Callable[..., Tensor]] = {
         f"__{operator}__": result,
         f"__r{operator}__": lambda x, y: result(y, x),
@@ -80,9 +75,6 @@ for _name, _operator, _compute in (
     ("pow", "pow", np.power),
     ("bitwise_and", "and", np.bitwise_and),
     ("bitwise_or", "or", np.bitwise_or),
-    ("bitwise_xor", "xor", np.bitwise_xor),
-    ("bitwise_left_shift", "lshift", np.left_shift),
-    ("bitwise_right_shift", "rshift", np.right_shift),
     ("eq", "eq", np.equal),
     ("ne", "ne", np.not_equal),
     ("lt", "lt", np.less),
@@ -100,28 +92,28 @@ for _name, _operator, _compute in (
 
 
 @rule("add", any_values=True)
-def _add(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
+def _add(g: Any, out: Made, x: Any, y: Any) -> Pairs:
     return (x, g), (y, g)
 
 
 @rule("sub", any_values=True)
-def _sub(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
+def _sub(g: Any, out: Made, x: Any, y: Any) -> Pairs:
     return (x, g), (y, lambda: -g)
 
 
 @rule("mul")
-def _mul(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
+def _mul(g: Any, out: Made, x: Any, y: Any) -> Pairs:
     return (x, lambda: g * np.conj(array_of(y))), (y, lambda: g * np.conj(array_of(x)))
 
 
 @rule("div")
-def _div(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
+def _div(g: Any, out: Made, x: Any, y: Any) -> Pairs:
     below = np.conj(array_of(y))
     return (x, lambda: g / below), (y, lambda: -g * np.conj(out.array) / below)
 
 
 @rule("pow")
-def _pow(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
+def _pow(g: Any, out: Made, x: Any, y: Any) -> Pairs:
     base, power = array_of(x), array_of(y)
     slope = power * np.power(base, np.subtract(power, 1), dtype=g.dtype)
     yield x, np.where(np.equal(power, 0), 0, g * np.conj(slope))
@@ -131,12 +123,12 @@ def _pow(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
 
 
 @rule("remainder")
-def _remainder(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
+def _remainder(g: Any, out: Made, x: Any, y: Any) -> Pairs:
     return (x, g), (y, lambda: -g * np.floor(np.divide(array_of(x), array_of(y))))
 
 
 @rule("maximum", "minimum")
-def _larger(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
+def _larger(g: Any, out: Made, x: Any, y: Any) -> Pairs:
     """Divide the gradient among equal numbers."""
     mine, theirs = np.equal(array_of(x), out.array), np.equal(array_of(y), out.array)
     both = 0.5 * (mine & theirs)
@@ -144,7 +136,7 @@ def _larger(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
 
 
 @rule("atan2")
-def _atan2(g: Any, out: Made, y: Any, x: Any, **_: Any) -> Pairs:
+def _atan2(g: Any, out: Made, y: Any, x: Any) -> Pairs:
     above, right = array_of(y), array_of(x)
     squared = above * above + right * right
     return (y, g * right / squared), (x, -g * above / squared)
@@ -167,7 +159,7 @@ def _unary(
     if derivative is not None:
 
         @rule(name)
-        def back(g: Any, out: Made, x: Tensor, **_: Any) -> Pairs:
+        def back(g: Any, out: Made, x: Tensor) -> Pairs:
             return ((x, g * derivative(x.array, out.array)),)
 
 

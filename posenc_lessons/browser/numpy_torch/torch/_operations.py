@@ -63,7 +63,7 @@ def array_of(x: Any) -> Any:
 
 def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the shape from sizes that come as several arguments, or as one tuple or list."""
-    listed = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    listed = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list, range)) else size
     return tuple(int(item) for item in listed)
 
 

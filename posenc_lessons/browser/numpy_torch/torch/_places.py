@@ -12,7 +12,7 @@ from ._rules import Pairs, rule
 from ._tape import COMPOSED, Made, check_writable
 from ._tensor import Tensor
 
-COMPOSED.add("index_fill")
+COMPOSED.update(("index_fill", "index_select"))
 
 
 def places_in(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
@@ -111,17 +111,10 @@ def _index_add(
 
 
 @operation
-def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
+def index_select(x: Tensor, dim: int, index: Tensor) -> Any:
     if index.array.size and index.array.min() < 0:
         raise IndexError("index out of range in self")
-    return Tensor(np.take(x.array, index.array.astype(np.intp), axis=dim))  # 32 bits wide in a page
-
-
-@rule("index_select")
-def _index_select(g: Any, out: Made, x: Tensor, dim: int, index: Tensor) -> Pairs:
-    sums = np.zeros_like(x.array)
-    np.add.at(np.moveaxis(sums, dim, 0), index.array, np.moveaxis(g, dim, 0))
-    return ((x, sums),)
+    return x[(slice(None),) * (dim % x.ndim) + (index,)]
 
 
 @method

@@ -19,32 +19,23 @@ class Options:
     sci_mode: bool | None = None
 
 
-_PROFILES: dict[str, dict[str, Any]] = {
-    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
-    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
-    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
-}
-
-
 @function
 def set_printoptions(
     precision: int | None = None,
     threshold: float | None = None,
     edgeitems: int | None = None,
     linewidth: int | None = None,
-    profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    chosen = dict(_PROFILES[profile]) if profile is not None else {}
-    argument = {
+    settings = {
         "precision": precision,
         "threshold": threshold,
         "edgeitems": edgeitems,
         "linewidth": linewidth,
     }
-    chosen |= {name: value for name, value in argument.items() if value is not None}
-    for name, value in chosen.items():
-        setattr(Options, name, value)
+    for name, value in settings.items():
+        if value is not None:
+            setattr(Options, name, value)
     Options.sci_mode = sci_mode
 
 

@@ -17,7 +17,7 @@ from ._types import INT64
 
 Axes = Any  # None for all, a number, or several
 
-COMPOSED.update(("max", "min", "aminmax", "var", "std", "norm", "nanmean", "sort", "topk", "median"))
+COMPOSED.update(("max", "min", "aminmax", "var", "std", "norm", "nanmean", "sort", "topk", "median", "diff"))
 
 
 class Found(NamedTuple):
@@ -261,26 +261,12 @@ def cummax(x: Tensor, dim: int) -> Found:
 
 @operation
 def diff(x: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    array = np.concatenate([item.array for item in (prepend, x, append) if item is not None], axis=dim)
+    whole = TORCH["cat"]([item for item in (prepend, x, append) if item is not None], dim)
+    before = (slice(None),) * (dim % whole.ndim)
     for _ in range(n):
-        later, earlier = (np.moveaxis(np.moveaxis(array, dim, 0)[cut], 0, dim) for cut in _STEPS)
-        array = later ^ earlier if array.dtype.kind == "b" else later - earlier
-    return Tensor(array)
-
-
-@rule("diff", any_values=True)
-def _diff(
-    g: Any, out: Made, x: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
-) -> Pairs:
-    for _ in range(n):
-        edge = np.zeros_like(np.take(g, [0], axis=dim))
-        g = np.concatenate([edge, g], axis=dim) - np.concatenate([g, edge], axis=dim)
-    sizes = [0 if item is None else item.array.shape[dim] for item in (prepend, x, append)]
-    parts = np.split(g, np.cumsum(sizes)[:-1], axis=dim)
-    return zip((prepend, x, append), parts, strict=True)
-
-
-_STEPS = (slice(1, None), slice(None, -1))
+        later, earlier = whole[(*before, slice(1, None))], whole[(*before, slice(None, -1))]
+        whole = later != earlier if whole.array.dtype.kind == "b" else later - earlier
+    return whole
 
 
 @operation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 
 from ._operations import TORCH, function, method, operation, shape_of
 from ._rules import Pairs, rearranging, rule
-from ._tape import COMPOSED, Made, recorded
+from ._tape import COMPOSED, Made
 from ._tensor import Tensor
 
 Array = np.ndarray
 
-COMPOSED.update(("view", "unflatten", "chunk", "expand_as", "view_as", "atleast_1d", "ravel"))
+COMPOSED.update(
+    ("view", "unflatten", "unbind", "split", "chunk", "expand_as", "view_as", "atleast_1d", "ravel")
+)
 
 # ---- one array from one array ----
 
@@ -152,13 +155,8 @@ rearranging(
     only="function",
 )
 
-Tensor.T = property(recorded("T", lambda x: Tensor(x.array.T)))
+Tensor.T = property(lambda x: TORCH["permute"](x, range(x.ndim)[::-1]))
 Tensor.mT = property(lambda x: TORCH["transpose"](x, -1, -2))
-
-
-@rule("T", any_values=True)
-def _all_axes_turned(g: Any, out: Made, x: Tensor) -> Pairs:
-    return ((x, g.T),)
 
 
 # ---- made of those above ----
@@ -207,37 +205,29 @@ def atleast_1d(x: Tensor) -> Any:
 
 @operation
 def unbind(x: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    rows = np.moveaxis(x.array, dim, 0)
-    return tuple(Tensor(rows[at, ...]) for at in range(len(rows)))  # with "...", numbers are views too
+    return tuple(_along(x, dim, at) for at in range(x.array.shape[dim]))
+
+
+def _along(x: Tensor, dim: int, at: Any) -> Any:
+    """Return ``x[at]``, but along the axis ``dim``."""
+    return x[(slice(None),) * (dim % x.ndim) + (at,)]
 
 
 @operation
 def split(x: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     length = x.array.shape[dim]
     if isinstance(split_size_or_sections, int):
-        cuts = list(range(split_size_or_sections, length, split_size_or_sections))
+        ends = [*range(split_size_or_sections, length, split_size_or_sections), length]
     else:
-        *cuts, end = np.cumsum(split_size_or_sections).tolist()
-        if end != length:
+        ends = list(itertools.accumulate(split_size_or_sections))
+        if ends[-1] != length:
             raise RuntimeError(f"split sizes must add up to {length}, got {list(split_size_or_sections)}")
-    return tuple(Tensor(part) for part in np.split(x.array, cuts, axis=dim))
+    return tuple(_along(x, dim, slice(*ends)) for ends in itertools.pairwise([0, *ends]))
 
 
 @operation
 def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(x, max(-(-x.array.shape[dim] // chunks), 1), dim)
-
-
-def _piece(name: str) -> None:
-    @rule(name, any_values=True)
-    def derivative(g: Any, out: Made, x: Tensor, *how: Any, place: int = 0, **named: Any) -> Pairs:
-        whole = np.zeros_like(x.array)
-        TORCH[name](Tensor(whole), *how, **named)[place].array[...] = g
-        return ((x, whole),)
-
-
-_piece("unbind")
-_piece("split")
 
 
 @function

@@ -31,9 +31,8 @@ CONSTANT = frozenset({f"{name}_like" for name in ("zeros", "ones", "empty", "ful
 # Operations whose result may share the memory of their argument.
 VIEWS = frozenset(
     {
-        *("T", "diagonal", "expand", "flatten", "getitem", "movedim", "part", "permute"),
-        *("reshape", "split", "view_as_complex", "view_as_real"),
-        *("squeeze", "transpose", "unbind", "unsqueeze"),
+        *("diagonal", "expand", "flatten", "getitem", "movedim", "part", "permute", "reshape"),
+        *("squeeze", "transpose", "unsqueeze", "view_as_complex", "view_as_real"),
     }
 )
 
@@ -74,7 +73,7 @@ class Made:
 
 
 class Node:
-    """One recorded operation; ``place`` says which of its results this node belongs to.
+    """One recorded operation.
 
     It refers to the nodes that made its arguments, not to the arguments themselves: if an argument is later
     written into, another node has made it.
@@ -86,11 +85,10 @@ class Node:
         args: tuple[Any, ...],
         named: Mapping[str, Any],
         given: Collection[Any],
-        place: int,
         array: np.ndarray,
     ) -> None:
         """Record an operation; ``given`` are the tensors among its arguments."""
-        self.name, self.args, self.named, self.place = name, args, named, place
+        self.name, self.args, self.named = name, args, named
         self.sources = {id(item): source_of(item) for item in given if item.requires_grad}
         self.freed = False
         self.result = Made(array)
@@ -149,11 +147,6 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
             return do(*args, **named)
         if name in CONSTANT:
             return do(*args, **named)
-        if named.get("out") is not None:
-            raise RuntimeError(
-                f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
-                "one of the arguments requires grad."
-            )
         if name in COMPOSED:
             return compute(*args, **named)
         with paused():
@@ -167,10 +160,10 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 def keep(name: str, args: tuple[Any, ...], named: Mapping[str, Any], made: Any) -> None:
     """Give each floating result of an operation a node."""
     argument = {id(item): item for item in tensors_in((args, named) if named else args)}
-    for place, each in enumerate(made if isinstance(made, (tuple, list)) else (made,)):
+    for each in made if isinstance(made, (tuple, list)) else (made,):
         if isinstance(each, Tracked) and each.array.dtype.kind in "fc" and id(each) not in argument:
             each.requires_grad = True
-            each.node = Node(name, args, named, argument.values(), place, each.array)
+            each.node = Node(name, args, named, argument.values(), each.array)
             if name in VIEWS and each.array.base is not None:
                 note_view(each)
 
@@ -239,8 +232,7 @@ def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
         )
     if node.name not in RULES:
         raise NotImplementedError(lacking(f"the gradient of {node.name}"))
-    named = {**node.named, "place": node.place} if node.place else node.named
-    return RULES[node.name](gradient, node.result, *node.args, **named)
+    return RULES[node.name](gradient, node.result, *node.args, **node.named)
 
 
 def _in_order(ends: list[Any]) -> list[Any]:

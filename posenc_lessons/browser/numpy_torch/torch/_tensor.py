@@ -133,7 +133,6 @@ class Tensor(Tracked):
     def nbytes(self) -> int:
         return self.array.size * self.dtype.itemsize
 
-    is_cuda = False
     layout = "torch.strided"
 
     def to_dense(self) -> Tensor:

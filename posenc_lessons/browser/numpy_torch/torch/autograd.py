@@ -124,18 +124,17 @@ class Function:
 
 def _apply(kind: Any, context: Context, *inputs: Any) -> Any:
     context.needs_input_grad = tuple(isinstance(item, Tensor) and item.requires_grad for item in inputs)
-    if not hasattr(kind, "setup_context"):
-        return kind.forward(context, *inputs)
-    result = kind.forward(*inputs)
-    kind.setup_context(context, inputs, result)
+    if hasattr(kind, "setup_context"):
+        result = kind.forward(*inputs)
+        kind.setup_context(context, inputs, result)
+    else:
+        result = kind.forward(context, *inputs)
+    if isinstance(result, tuple) and any(context.needs_input_grad):
+        raise NotImplementedError(lacking("the gradient of a Function with several results"))
     return result
 
 
-def _back_of_function(
-    g: np.ndarray, out: Made, kind: Any, context: Context, *inputs: Any, place: int = 0
-) -> Any:
-    if place:
-        raise NotImplementedError(lacking("the gradient of a Function with several results"))
+def _back_of_function(g: np.ndarray, out: Made, kind: Any, context: Context, *inputs: Any) -> Any:
     result = kind.backward(context, Tensor(g))
     parts = result if isinstance(result, tuple) else (result,)
     return [

@@ -7,7 +7,7 @@ import io
 import os
 import pickle
 import zipfile
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -70,8 +70,3 @@ def _rebuilt(
     if offset < 0 or (min(size, default=1) > 0 and not 0 <= last < len(storage)):
         raise pickle.UnpicklingError("a tensor reaches beyond its storage")
     return Tensor(np.lib.stride_tricks.as_strided(storage[offset:], size, steps).copy())
-
-
-@function
-def save(*_: object) -> NoReturn:
-    raise NotImplementedError(lacking("torch.save"))

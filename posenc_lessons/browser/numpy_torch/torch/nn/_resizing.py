@@ -21,7 +21,6 @@ def interpolate(
     scale_factor: Any = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
     """Return ``input`` with all axes after the first two resized."""
@@ -43,7 +42,7 @@ def interpolate(
         sizes = [int(item) for item in _each(size, axes)]
     result = input
     for axis, (old, new, factor) in enumerate(zip(olds, sizes, factors, strict=True), start=2):
-        ratio = old / new if factor is None or recompute_scale_factor else 1 / factor
+        ratio = old / new if factor is None else 1 / factor
         if mode == "nearest":
             at = np.minimum(np.floor(np.arange(new) * np.float32(ratio)).astype(np.int64), old - 1)
             result = TORCH["index_select"](result, axis, Tensor(at))

@@ -92,14 +92,8 @@ def _recorded(operation: Any) -> Any:
     return recorded(operation.__name__, operation)
 
 
-@_recorded
 def logsigmoid(input: Tensor) -> Tensor:
-    return Tensor(-np.logaddexp(input.array.dtype.type(0), -input.array))
-
-
-@rule("logsigmoid")
-def _logsigmoid(g: Any, out: Made, input: Tensor) -> Pairs:
-    return ((input, g * (1 - np.exp(out.array))),)
+    return input.clamp(max=0) - (-input.abs()).exp().log1p()
 
 
 @_recorded

@@ -67,10 +67,9 @@ class ModuleList(_Row):
 class Sequential(_Row):
     """Modules one after the other."""
 
-    def __init__(self, *modules: Any) -> None:
+    def __init__(self, *modules: Module) -> None:
         super().__init__()
-        named = modules[0] if len(modules) == 1 and isinstance(modules[0], dict) else None
-        self._modules.update({str(at): item for at, item in enumerate(modules)} if named is None else named)
+        self._modules.update((str(at), module) for at, module in enumerate(modules))
 
     def forward(self, input: Any) -> Any:
         for module in self._modules.values():

@@ -128,15 +128,6 @@ class Module:
     def named_children(self) -> Iterator[tuple[str, Module]]:
         return ((name, module) for name, module in self._modules.items() if module is not None)
 
-    def add_module(self, name: str, module: Module | None) -> None:
-        self._modules[name] = module
-
-    def get_submodule(self, target: str) -> Module:
-        match: Any = self
-        for name in target.split(".") if target else ():
-            match = getattr(match, name)
-        return match
-
     def apply(self, fn: Callable[[Module], None]) -> Module:
         for module in self.children():
             module.apply(fn)
@@ -171,7 +162,7 @@ class Module:
             parameter.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none: bool = True) -> None:
+    def zero_grad(self) -> None:
         for parameter in self.parameters():
             parameter.grad = None
 

@@ -43,22 +43,11 @@ class LambdaLR(LRScheduler):
 class OneCycleLR(LRScheduler):
     """The rate rises to ``max_lr`` and falls again, along cosines; the momentum does the opposite."""
 
-    def __init__(
-        self,
-        optimizer: Any,
-        max_lr: float,
-        total_steps: int,
-        pct_start: float = 0.3,
-        cycle_momentum: bool = True,
-        base_momentum: float = 0.85,
-        max_momentum: float = 0.95,
-        div_factor: float = 25.0,
-        final_div_factor: float = 1e4,
-    ) -> None:
-        self.total_steps, self.cycle_momentum = total_steps, cycle_momentum
-        first = max_lr / div_factor
-        self._rates = (first, max_lr, first / final_div_factor)
-        self._momenta = (max_momentum, base_momentum, max_momentum)
+    def __init__(self, optimizer: Any, max_lr: float, total_steps: int, pct_start: float = 0.3) -> None:
+        self.total_steps = total_steps
+        first = max_lr / 25
+        self._rates = (first, max_lr, first / 1e4)
+        self._momenta = (0.95, 0.85, 0.95)
         self._ends = (pct_start * total_steps - 1, total_steps - 1)
         for group in optimizer.param_groups:
             group["initial_lr"] = first
@@ -78,10 +67,8 @@ class OneCycleLR(LRScheduler):
                 f"Tried to step {self.last_epoch} times. "
                 f"The specified number of total steps is {self.total_steps}"
             )
-        for group in self.optimizer.param_groups if self.cycle_momentum else ():
-            momentum = self._between(self._momenta)
-            if "betas" in group:
-                group["betas"] = (momentum, group["betas"][1])
+        for group in self.optimizer.param_groups:
+            group["betas"] = (self._between(self._momenta), group["betas"][1])
         return [self._between(self._rates)] * len(self.base_lrs)
 
 

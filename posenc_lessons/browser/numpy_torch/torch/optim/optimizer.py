@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from .._tape import written
-from .._types import lacking
 
 
 class Optimizer:
@@ -23,17 +22,12 @@ class Optimizer:
         self.param_groups = [{**defaults, **item, "params": list(item["params"])} for item in groups]
         self.state: dict[Any, dict[str, Any]] = {}
 
-    def zero_grad(self, set_to_none: bool = True) -> None:
+    def zero_grad(self) -> None:
         for group in self.param_groups:
             for item in group["params"]:
-                if set_to_none:
-                    item.grad = None
-                elif item.grad is not None:
-                    item.grad.zero_()
+                item.grad = None
 
-    def step(self, closure: Any = None) -> None:
-        if closure is not None:
-            raise NotImplementedError(lacking("optimizer.step(closure)"))
+    def step(self) -> None:
         for group in self.param_groups:
             for item in group["params"]:
                 if item.grad is not None:

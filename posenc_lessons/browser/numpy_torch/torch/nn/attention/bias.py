@@ -5,11 +5,6 @@ import numpy as np
 from ..._tensor import Tensor
 
 
-def causal_upper_left(*size: int) -> Tensor:
-    """Return the mask of ``size`` (queries, keys) in which query m sees keys 0 … m."""
-    return Tensor(np.tri(*size, dtype=bool))
-
-
 def causal_lower_right(*size: int) -> Tensor:
     """Return the mask of ``size`` (queries, keys) in which the last query sees every key."""
     queries, keys = size

@@ -1,0 +1,338 @@
+"""Wrong answers with the message of a probe, of ``otherwise``, ``raising`` or ``nothing``, by exercise."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.exercises import recurring, start_here
+from posenc_lessons.exercises.cope import attention as cope_attention
+from posenc_lessons.exercises.cope import counting, table
+from posenc_lessons.exercises.exercise import WRONG_ENTRY, Answer
+from posenc_lessons.exercises.learned import module
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
+from posenc_lessons.exercises.relative import biases, shaw
+from posenc_lessons.exercises.rotary import features, rotation, tables
+from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, rotated_interleaved
+from posenc_lessons.exercises.sinusoidal import table as waves
+from posenc_lessons.exercises.solutions import (
+    cope,
+    learned,
+    relative,
+    rotary,
+    transformer,
+    whose_position,
+    why_position,
+)
+from posenc_lessons.exercises.transformer import decoding
+from posenc_lessons.exercises.whose_position import kept
+from posenc_lessons.exercises.why_position import order, weights
+from posenc_lessons.language import Text
+
+# ---- lesson 01 ----
+
+
+def weights_with_all_axes_reversed(query: Tensor, key: Tensor) -> Tensor:
+    turned = key.permute(*reversed(range(key.ndim)))  # what key.T is, without its warning
+    return (query @ turned / math.sqrt(query.shape[-1])).softmax(dim=-1)
+
+
+def filled(constant: float) -> Answer:
+    """Return the answer that fills ``constant`` in where the mask hides a key."""
+    return lambda scores, mask: scores.masked_fill(~mask, constant).softmax(dim=-1)
+
+
+def renormalised(weigh: Callable[[Tensor], Tensor]) -> Answer:
+    """Return the answer that masks weights ``weigh(scores)`` and divides each row by its sum."""
+    return lambda scores, mask: weigh(scores) * mask / (weigh(scores) * mask).sum(dim=-1, keepdim=True)
+
+
+def wrong_in_half(scores: Tensor, mask: Tensor) -> Tensor:
+    return why_position.masked_weights(scores, mask) * (0.9 if scores.dtype == torch.float16 else 1.0)
+
+
+# ---- lesson 02 ----
+
+
+def waves_of(angles: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """Return the table whose angles are ``angles(positions, θ)``."""
+
+    def answer(positions: Tensor, d_model: int, base: float) -> Tensor:
+        a = angles(positions, frequencies(d_model, base))
+        return torch.stack([a.sin(), a.cos()], dim=-1).flatten(-2)
+
+    return answer
+
+
+# ---- lesson 03 ----
+
+
+class Table(nn.Module):
+    """A right module; each wrong one differs from it in one thing."""
+
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.table: Any = nn.Parameter(torch.randn(max_len, d_model))
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + F.embedding(positions, self.table)
+
+
+class FrozenRow(nn.Module):
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model, padding_idx=0)
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        rows: Tensor = self.table(positions)
+        return x + rows
+
+
+class TableInsideForward(nn.Module):
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.d_model, self.max_len = d_model, max_len
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + F.embedding(positions, torch.zeros(self.max_len, self.d_model))
+
+
+def keeping(keep: Callable[[nn.Module, Tensor], None]) -> Answer:
+    """Make modules that keep their table as ``keep(module, table)`` does, not as a parameter."""
+
+    def kept_so(d_model: int, max_len: int) -> nn.Module:
+        model = Table(d_model, max_len)
+        del model.table
+        keep(model, torch.randn(max_len, d_model))
+        return model
+
+    return kept_so
+
+
+def adding(add: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Answer:
+    """Make modules whose ``forward(x, positions)`` is ``add(x, positions, table)``."""
+    return type("Adding", (Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
+
+
+def left_out(x: Tensor, positions: Tensor, rows: Tensor) -> Tensor:
+    inside = (positions >= 0) & (positions < len(rows))
+    return x + inside[..., None] * rows[positions * inside]
+
+
+# ---- lesson 04 ----
+
+
+def far_buckets(far: Callable[[Tensor, int, int], Tensor]) -> Answer:
+    """Return the answer that is right in the near half; beyond, it is n // 2 + ``far(steps, n, most)``."""
+
+    def buckets(steps: Tensor, n: int, most: int) -> Tensor:
+        beyond = n // 2 + far(steps.clamp(min=1).double(), n, most).long()
+        return torch.where(steps < n // 2, steps, beyond).clamp(max=n - 1)
+
+    return buckets
+
+
+def by_logarithm(steps: Tensor, n: int, most: int) -> Tensor:
+    return (2 * steps / n).log2() / math.log2(2 * most / n) * (n - n // 2)
+
+
+def gathered(query: Tensor, key: Tensor, rows: Tensor, *positions: Tensor) -> Tensor:
+    position = (query @ rows.T).gather(-1, relative.table_rows(*positions, len(rows) // 2))
+    return (query @ key.mT + position) / query.shape[-1] ** 0.5
+
+
+# ---- lesson 05 ----
+
+
+def both_rotated(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
+    angles = distance * frequencies(len(key), base)
+    return rotated_interleaved(query, angles) @ rotated_interleaved(key, angles)
+
+
+def rotated_by_float32(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-torch.arange(0, x.shape[-1], 2).float() / x.shape[-1])
+    return rotated_in_halves(x, (positions.float()[..., None] * theta)[:, None])
+
+
+def odd_width(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    n = int(x.shape[-1] * fraction)
+    padded = torch.cat([x[..., :n], torch.zeros_like(x[..., : n % 2])], dim=-1)
+    rotated = rotated_interleaved(padded, positions.double()[:, None] * frequencies(n, base))
+    return torch.cat([rotated[..., :n], x[..., n:]], dim=-1)
+
+
+def fails_for_an_odd_width(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    if int(x.shape[-1] * fraction) % 2:
+        raise ValueError
+    return rotary.partial_rotate(x, positions, fraction, base)
+
+
+def stale_in_dtype(store: Any, *arguments: Any) -> Any:
+    return store.setdefault(arguments[:3], rotary.tables({}, *arguments))
+
+
+def angles_in_dtype(store: Any, length: int, d: int, base: float, dtype: torch.dtype) -> Any:
+    angles = torch.outer(torch.arange(length).to(dtype), frequencies(d, base).to(dtype))
+    return store.setdefault((length, d, base, dtype), (angles.cos(), angles.sin()))
+
+
+def angles_themselves(store: Any, length: int, d: int, base: float, dtype: torch.dtype) -> Any:
+    return (torch.outer(torch.arange(length).double(), frequencies(d, base)).to(dtype),) * 2
+
+
+# ---- lesson 06 ----
+
+
+def attention_of(positions: Answer, mask_late: bool = False) -> Answer:
+    """Return CoPE's attention with positions by ``positions``; ``mask_late``, the softmax sees every key."""
+
+    def attention(query: Tensor, key: Tensor, value: Tensor, rows: Tensor) -> Tensor:
+        products, root = query @ key.mT, math.sqrt(query.shape[-1])
+        causal = torch.ones(products.shape[-2:], dtype=torch.bool).tril()
+        p = positions(products / root, causal, len(rows) - 1)
+        scores = (products + table.interpolate(query @ rows.T, p)) / root
+        late = scores.softmax(dim=-1) * causal
+        if mask_late:
+            return late / late.sum(dim=-1, keepdim=True) @ value
+        return scores.masked_fill(~causal, -math.inf).softmax(dim=-1) @ value
+
+    return attention
+
+
+def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
+    below = p.floor().long()
+    return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))
+
+
+WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
+    "start_here.swap_ends": (
+        (start_here.NOT_A_LIST, lambda words: " ".join([words[-1], *words[1:-1], words[0]])),
+    ),
+    "why_position.permutation_matrix": (
+        (order.NOT_FLOAT32, lambda by: F.one_hot(by, len(by))),
+        (order.NOT_ONE_ONE, lambda by: torch.eye(len(by)) * by[:, None]),
+        (order.OTHER_COLUMN, lambda by: torch.eye(len(by))[by].flip(0)),
+    ),
+    "why_position.is_equivariant": (
+        (
+            order.INDEXED_BY_A_TUPLE,
+            lambda layer, x: all(layer(x[by]) is None for by in itertools.permutations(range(len(x)))),
+        ),
+        (order.NOT_BOOL, lambda layer, x: (layer(x.flip(0)) - layer(x).flip(0)).abs() < 1e-5),
+        (
+            order.MISJUDGED_FALSE,
+            lambda layer, x: torch.allclose(layer(x.flip(0)).sum(dim=0), layer(x).sum(dim=0), atol=1e-5),
+        ),
+    ),
+    "why_position.read_positions": (
+        (order.NOT_ROUNDED, lambda share: torch.where(share > 0, 1 / share - 1, -1)),
+        (NOT_AN_INDEX, lambda share: why_position.read_positions(share).float()),
+    ),
+    "why_position.attention_weights": (
+        (weights.ALL_AXES_REVERSED, weights_with_all_axes_reversed),
+        (
+            weights.OTHER_WEIGHTS,
+            lambda query, key: torch.full((*query.shape[:-1], key.shape[-2]), 1 / key.shape[-2]),
+        ),
+        (weights.NOT_ONE_IN_ALL, lambda *given: 0.5 * why_position.attention_weights(*given)),
+    ),
+    "why_position.causal_mask": ((weights.NOT_BOOL, lambda length: torch.ones(length, length).tril()),),
+    "why_position.masked_weights": (
+        (weights.RENORMALISED, renormalised(lambda scores: scores.softmax(dim=-1))),
+        (weights.UNDERFLOW, renormalised(torch.exp)),
+        (weights.OVERFLOWN, renormalised(lambda scores: (scores - scores[..., :1, :1]).exp())),
+        (weights.OVERFLOW, filled(-1e9)),
+        (weights.LEAK, filled(-10.0)),
+        (weights.FAINT_LEAK, filled(-20.0)),
+        (weights.NOT_LOW_ENOUGH, filled(-1e4)),
+        (
+            weights.OTHER_VISIBLE,
+            lambda scores, mask: mask.expand(scores.shape) / mask.sum(dim=-1, keepdim=True),
+        ),
+        (weights.WRONG_IN_HALF, wrong_in_half),
+    ),
+    "sinusoidal.my_table": (
+        (
+            recurring.BFLOAT16,
+            waves_of(lambda positions, theta: torch.outer(positions.bfloat16().double(), theta)),
+        ),
+        (waves.FLOAT16, waves_of(lambda positions, theta: torch.outer(positions.half().double(), theta))),
+        (recurring.FLOAT32, waves_of(lambda positions, theta: torch.outer(positions.float(), theta.float()))),
+    ),
+    "learned.position_ids": ((NOT_AN_INDEX, lambda *given: learned.position_ids(*given).float()),),
+    "learned.LearnedPositions": (
+        (module.ROW_WITHOUT_GRADIENT, FrozenRow),
+        (module.NO_MODULE, lambda d_model, max_len: torch.zeros(max_len, d_model)),
+        (module.MADE_IN_FORWARD, TableInsideForward),
+        (module.A_BUFFER, keeping(lambda model, rows: model.register_buffer("table", rows))),
+        (module.AN_ATTRIBUTE, keeping(lambda model, rows: setattr(model, "table", rows.requires_grad_()))),
+        (module.EXCHANGED, lambda d_model, max_len: Table(max_len, d_model)),
+        (module.TOO_MANY_ROWS, lambda d_model, max_len: Table(d_model, max_len + 1)),
+        (
+            module.MORE_THAN_A_TABLE,
+            lambda d, max_len: nn.Sequential(Table(d, max_len), nn.Linear(d, d)),
+        ),
+        (module.FROZEN, lambda d_model, max_len: Table(d_model, max_len).requires_grad_(False)),
+        (module.NEW_EACH_TIME, adding(lambda x, positions, rows: x + nn.Embedding(*rows.shape)(positions))),
+        (module.NO_GRADIENT, adding(lambda x, positions, rows: x + F.embedding(positions, rows.detach()))),
+        (module.NOT_REFUSED, adding(left_out)),
+    ),
+    "relative.table_rows": ((NOT_AN_INDEX, lambda *given: relative.table_rows(*given).float()),),
+    "relative.shaw_scores": ((shaw.NOT_BROADCAST, gathered),),
+    "relative.bucket": (
+        (biases.BEGINS, far_buckets(lambda *given: by_logarithm(*given).ceil() - 1)),
+        (biases.BEGINS, far_buckets(lambda *given: (by_logarithm(*given) - 1e-5).floor())),
+        (NOT_AN_INDEX, lambda *given: relative.bucket(*given).float()),
+    ),
+    "rotary.rotate": (
+        (recurring.BFLOAT16, lambda x, positions, base: rotary.rotate(x, positions.bfloat16(), base)),
+        (recurring.FLOAT32, rotated_by_float32),
+    ),
+    "rotary.rotary_score": ((rotation.PLAIN_PRODUCT, both_rotated),),
+    "rotary.partial_rotate": (
+        (features.ODD_WIDTH, odd_width),
+        (features.ODD_WIDTH, fails_for_an_odd_width),
+    ),
+    "rotary.tables": (
+        (tables.STALE_DTYPE, stale_in_dtype),
+        (tables.NOT_REUSED, lambda store, *arguments: rotary.tables({}, *arguments)),
+        (tables.IN_BFLOAT16, angles_in_dtype),
+        (WRONG_ENTRY, angles_themselves),
+    ),
+    "cope.cope_attention": (
+        (counting.NO_CLAMP, attention_of(lambda scores, mask, _: cope.positions(scores, mask, math.inf))),
+        (cope_attention.MASKED_LATE, attention_of(cope.positions, mask_late=True)),
+    ),
+    "cope.table_for": ((table.TRANSPOSED, lambda *given: cope.table_for(*given).T),),
+    "cope.interpolate_with_slope": ((table.ABOVE_THE_TABLE, one_above_the_floor),),
+    "transformer.cached_step": ((decoding.TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
+    "transformer.greedy": (
+        (decoding.ENDLESS, lambda model, start, *_: transformer.greedy(model, start, -1, 10**6)),
+        (decoding.NO_LIST, lambda *given: str(transformer.greedy(*given))),
+        (decoding.NOT_WHOLE, lambda *given: [float(token) for token in transformer.greedy(*given)]),
+    ),
+    "transformer.causal_padding_mask": (
+        (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
+    ),
+    "whose_position.pack_mask": ((NOT_BOOLEAN, lambda at: whose_position.pack_mask(at).float()),),
+    "whose_position.with_sink": (
+        (
+            kept.OVERFLOWS,
+            lambda scores, sink: (
+                scores.exp() / (scores.exp().sum(-1, keepdim=True) + sink.exp()[:, None, None])
+            ),
+        ),
+    ),
+    "whose_position.read_base": (
+        (
+            kept.READ_BASE.nothing,
+            lambda config: config.get("rope_theta", config.get("rope_parameters", {}).get("rope_theta")),
+        ),
+    ),
+}

@@ -153,7 +153,7 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     page.locator("#pairings").scroll_into_view_if_needed()
     page.evaluate("document.getElementById('pairings').scrollIntoView()")
     sections = page.get_by_role("navigation", name="On this page")
-    expect(sections.locator("[aria-current=location]")).to_have_text("9 · Two pairings")
+    expect(sections.locator("[aria-current=location]")).to_have_text("8 · Two pairings")
     characters = page.locator("#title > p:not(.runs)").first.evaluate(CHARACTERS)
     assert 65 <= characters <= 75
     page.get_by_role("link", name="Back to top").click()

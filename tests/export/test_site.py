@@ -59,7 +59,7 @@ def read(language: Language, *names: str) -> dict[str, Any]:
 def test_a_card_has_a_picture_minutes_and_what_a_reader_can_do_afterwards(language: Language) -> None:
     index = front.front_page(read(language, "05_rotary", "solutions/05_rotary"), language)
     (card,) = re.findall(r'<ol class="cards">(.*?)</ol>', index, re.DOTALL)
-    goals = {"zh": ("大约 80 分钟", "从零推出 RoPE"), "en": ("About 80 minutes", "derive RoPE from nothing")}
+    goals = {"zh": ("大约 50 分钟", "把旋转推导出来"), "en": ("About 50 minutes", "derive the rotation")}
     for one, (minutes, goal) in goals.items():
         assert (minutes in card and goal in card) == (language in (one, "both"))
     assert card.count('<img src="data:image/webp;base64,') == 1 and '<div class="on-card"><math' in card

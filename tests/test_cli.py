@@ -306,6 +306,7 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
         )
 
 
+@pytest.mark.sweep
 def test_the_explorers_are_a_page_of_files(site: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     environment = {"PYTHONPATH": str(site), "POSENC_LESSONS_HOME": str(home)}

@@ -21,9 +21,9 @@ Shown = list[Mapping[str, str]]  # each output: its forms by MIME type
 @pytest.fixture
 def shown() -> Iterator[Shown]:
     """Return the list of outputs that a page receives, which displays them itself."""
-    there: Shown = []
-    showing.use(lambda forms, updatable: there.append(forms))  # type: ignore[func-returns-value, arg-type]
-    yield there
+    outputs: Shown = []
+    showing.use(outputs.append)  # type: ignore[arg-type]
+    yield outputs
     showing.use(None)
 
 

@@ -133,7 +133,12 @@ def test_an_error_from_another_process_has_the_readers_language(
 
 
 SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
-CAUGHT = {"choices.py", "files.py", "experiments/race/results.py"}  # our own code catches these plain errors
+CAUGHT = {
+    "choices.py",
+    "files.py",
+    "configs/making.py",
+    "experiments/race/results.py",
+}  # our own code catches these plain errors
 
 
 def name_of(node: ast.expr) -> str:
@@ -178,7 +183,7 @@ def test_every_error_says_the_same_in_both_languages() -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and name_of(node.func) in kinds:
                 calls += 1
-                wrong += [f"{path}:{node.lineno}: {found}" for found in wrong_with(*node.args)]
+                wrong += [f"{path}:{node.lineno}: {found}" for found in wrong_with(*node.args[:2])]
     assert wrong == [] and calls > 100
 
 

@@ -39,7 +39,8 @@ def project() -> dict[str, Any]:
 def direct() -> list[Requirement]:
     """Return the requirements in pyproject.toml, extras included."""
     extras = itertools.chain.from_iterable(project()["optional-dependencies"].values())
-    return [Requirement(line) for line in [*project()["dependencies"], *extras]]
+    wanted = [Requirement(line) for line in [*project()["dependencies"], *extras]]
+    return [requirement for requirement in wanted if requirement.name != project()["name"]]
 
 
 def pins() -> list[Requirement]:

@@ -139,7 +139,10 @@ def _check(text: Any) -> None:
     if not isinstance(head, int) and isinstance(width, int) and isinstance(heads, int) and heads > 0:
         head = width // heads
     if isinstance(head, int) and head > MOST_HEAD_WIDTH:
-        raise TooLarge("head_dim", head, MOST_HEAD_WIDTH)
+        raise TooLarge(
+            f"head_dim 最多是 {MOST_HEAD_WIDTH}，收到 {head}",
+            f"head_dim must be at most {MOST_HEAD_WIDTH}; got {head}",
+        )
 
 
 def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Layer]) -> list[str]:

@@ -86,9 +86,6 @@ _INNER = (
 class TooLarge(BilingualValueError):
     """A size that even a small model must keep, and that is too large for one."""
 
-    def __init__(self, name: str, value: int, most: int) -> None:
-        super().__init__(f"{name} 最多是 {most}，收到 {value}", f"{name} must be at most {most}; got {value}")
-
 
 @dataclass
 class Small:
@@ -288,7 +285,10 @@ def built(config: Any) -> nn.Module:
                 with torch.device("meta"):
                     numbers = sum(item.numel() for item in _from(way)(copy.deepcopy(config)).parameters())
                 if numbers > MOST_PARAMETERS:
-                    raise TooLarge("parameters of a small model", numbers, MOST_PARAMETERS)
+                    raise TooLarge(
+                        f"缩小以后的模型最多有 {MOST_PARAMETERS} 个参数，这一个有 {numbers} 个",
+                        f"the small model may have {MOST_PARAMETERS} parameters; it has {numbers}",
+                    )
                 torch.manual_seed(0)
                 return _from(way)(copy.deepcopy(config), **attention).eval()
             except TooLarge:

@@ -112,8 +112,8 @@ def test_a_lesson_has_a_core_deck(name: str) -> None:
     cells = nbformat.read(SHIPPED / f"{name}.ipynb", as_version=4).cells
     kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells]
     count = sum(kind in slides.SLIDES for kind in kinds)
-    assert 20 <= count <= 30 or (name.startswith("00") and count >= 5), (
-        f"{name} has {count} slides, not 20 to 30"
+    assert 15 <= count <= 30 or (name.startswith("00") and count >= 5), (
+        f"{name} has {count} slides, not 15 to 30"
     )
     deeper = sections.deeper(cells)
     shown = [cell.id for cell, kind in zip(cells, kinds, strict=True) if kind and cell.id in deeper]

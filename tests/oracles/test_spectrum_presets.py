@@ -13,5 +13,6 @@ KEPT = json.loads(PRESETS.read_text("utf-8"))
 
 
 @pytest.mark.skipif(transformers.__version__ != KEPT["transformers"], reason="its defaults may be others")
+@pytest.mark.sweep
 def test_the_command_writes_the_committed_file() -> None:
     assert presets() == KEPT

@@ -35,6 +35,7 @@ FORKED = ("-p", "tests.support.forked_kernels") if sys.platform == "linux" else 
 NBVAL = (
     *("--nbval", "--nbval-cell-timeout=600", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg"),
     *((*FORKED, "--nbval-kernel-name", "python3") if FORKED else ("--nbval-current-env",)),
+    *("-p", "tests.notebooks.shorter"),  # cells that train for minutes train for a tenth of their steps
 )
 EVERY_CORE = ("-n", "auto")
 # A worker begins with consecutive tests, so that one worker makes what the tests of a file share.

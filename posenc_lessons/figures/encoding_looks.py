@@ -26,6 +26,10 @@ LOOKS = dict(
     alibi=Look(Text("ALiBi", "ALiBi"), PURPLE, True),
     rotary=Look(Text("RoPE", "RoPE"), VERMILLION, False),
     cope=Look(Text("CoPE", "CoPE"), INK, False),
+    # For pictures. Axial RoPE has RoPE's colour.
+    grid_sinusoidal=Look(Text("二维正弦", "2-D sinusoid"), SKY, False),
+    axial=Look(Text("轴向 RoPE", "axial RoPE"), VERMILLION, False),
+    mixed=Look(Text("混合方向 RoPE", "mixed RoPE"), GREEN, False),
     # A variant has its encoding's colour if no other curve has it; a number is the size of its table.
     shaw_long=Look(Text("Shaw 127", "Shaw 127"), GREEN, True),
     t5_short=Look(Text("T5 24", "T5 24"), ORANGE, False),

@@ -151,8 +151,13 @@ class Python {
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
     const worker = (this.worker = new Worker(url));
     URL.revokeObjectURL(url);
-    worker.onmessage = ({ data }) => this.handle(data);
-    worker.onerror = (event) => this.rejectAll(new Error(event.message || "the worker stopped"));
+    // A worker that was ended may still have sent something, which must not be taken for the new one's.
+    worker.onmessage = ({ data }) => {
+      if (worker === this.worker) this.handle(data);
+    };
+    worker.onerror = (event) => {
+      if (worker === this.worker) this.rejectAll(new Error(event.message || "the worker stopped"));
+    };
     const rest = PARTS.filter(({ name }) => !WORKER_SCRIPTS.includes(name)).map(async ({ name }) => {
       const content = await fetched[name];
       worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);

@@ -14,10 +14,12 @@ export function startLessonPage() {
   if (!document.querySelector(".reveal")) startGuesses(); // many people read slides together
   showOnlyAskedCells();
   // Chromium draws boxes until the page's font has loaded, and does not always redraw them if a line began in another
-  // font. Changing a property that all text inherits makes it redraw them and changes nothing else. Slides load the
-  // font only when they are shown, after the page was ready.
+  // font. Another value of a property that all text inherits makes it redraw them and changes hardly anything else; a
+  // value that it had before would bring the boxes back. Slides load the font only when they are shown, after the page
+  // was ready.
   const { style } = document.documentElement;
-  const redraw = () => { style.textRendering = style.textRendering ? "" : "optimizeLegibility"; };
+  const values = ["optimizeSpeed", "geometricPrecision", "optimizeLegibility"];
+  const redraw = () => { style.textRendering = values.shift() ?? style.textRendering; };
   document.fonts.ready.then(redraw);
   document.fonts.addEventListener("loadingdone", redraw);
 }

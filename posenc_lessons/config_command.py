@@ -39,11 +39,11 @@ def describe(options: argparse.Namespace) -> None:
     """Describe the file; exit with 2 and a message if it cannot be read or its model is not known."""
     choose(options.lang)
     try:
-        told = _answer(options)
+        answer = _answer(options)
     except BilingualError as error:
         print(f"posenc-lessons: {error}", file=sys.stderr)
         sys.exit(2)
-    print(told)
+    print(answer)
 
 
 def _answer(options: argparse.Namespace) -> str:
@@ -55,5 +55,5 @@ def _answer(options: argparse.Namespace) -> str:
     model = read_config(read_file(options.file), options.like)
     if options.json:
         return json.dumps(model.as_json(), ensure_ascii=False)
-    told = in_words(model)
-    return f"{told.en}\n\n{told.zh}" if current() == "both" else told.show()
+    words = in_words(model)
+    return f"{words.en}\n\n{words.zh}" if current() == "both" else words.show()

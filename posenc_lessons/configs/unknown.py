@@ -34,7 +34,7 @@ def unknown_type(
     """Return the error for the type of ``keys``, which ``where`` does not have among its ``known`` ones."""
     name = printable(str(keys["model_type"]))[:100]
     near = near_names(name, known) or ["llama"]
-    told = "; ".join(found_keys(keys)) or "—"
+    readable = "; ".join(found_keys(keys)) or "—"
     own_zh = own_en = ""
     if "auto_map" in keys:
         own_zh = "auto_map 指的是别人的代码，这里从不运行。"
@@ -44,10 +44,10 @@ def unknown_type(
         own_en += f" With transformers any type can be measured: {install}."
     return BilingualValueError(
         f"model_type {name!r} 不在 {where.zh} 里（{len(known)} 种），它的代码怎样放位置，文件里没有写，"
-        f"这里也不猜。{own_zh}文件里读得到的：{told}。{LIKE.zh}；名字相近的有：{', '.join(near)}",
+        f"这里也不猜。{own_zh}文件里读得到的：{readable}。{LIKE.zh}；名字相近的有：{', '.join(near)}",
         f"model_type {name!r} is not in {where.en}, which has {len(known)}: how its code places positions is"
-        f" not in the file and is not guessed.{own_en} What could be read: {told}. {LIKE.en}; names close to"
-        f" it: {', '.join(near)}",
+        f" not in the file and is not guessed.{own_en} What could be read: {readable}. {LIKE.en}; names close"
+        f" to it: {', '.join(near)}",
     )
 
 

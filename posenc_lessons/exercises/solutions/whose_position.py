@@ -36,13 +36,13 @@ def turn_further(positions: Tensor, first: int, latest: int) -> Tensor:
 
     Kept are the ``first`` and the ``latest`` of the keys at ``positions`` [n]: [first + latest].
     """
-    kept = torch.cat([positions[:first], positions[len(positions) - latest :]])
-    return torch.arange(len(kept)) - kept
+    remaining = torch.cat([positions[:first], positions[len(positions) - latest :]])
+    return torch.arange(len(remaining)) - remaining
 
 
 def read_base(config: dict[str, Any]) -> float:
     """Return RoPE's base in a model's ``config.json``, old style or new; NaN where it is not said."""
     new = config.get("rope_parameters", {}).get("rope_theta")
     old = config.get("rope_theta")
-    said = {value for value in (new, old) if value is not None}
-    return said.pop() if len(said) == 1 else math.nan
+    bases = {value for value in (new, old) if value is not None}
+    return bases.pop() if len(bases) == 1 else math.nan

@@ -70,8 +70,8 @@ TURN_FURTHER.mistake(
     "latest may be 0, and positions[-0:] is all of them: begin at len(positions) - latest.",
 )
 def latest_by_a_negative_index(positions: Tensor, first: int, latest: int) -> Tensor:
-    kept = torch.cat([positions[:first], positions[-latest:]])
-    return torch.arange(len(kept)) - kept
+    remaining = torch.cat([positions[:first], positions[-latest:]])
+    return torch.arange(len(remaining)) - remaining
 
 
 TURN_FURTHER.mistake(

@@ -24,7 +24,7 @@ export class LessonHead {
     this.ran = new Set(); // the cells that ran since the page was loaded
     this.tally = make("p", { className: "tally" });
     this.summary = make("summary");
-    this.message = make("p", { role: "status" });
+    this.message = make("p", { className: "work-said", role: "status" });
     /** @type {[string, Record<string, any>?] | null} */
     this.state = null;
     /** @type {Map<string, HTMLElement>} by the name of its words */
@@ -46,7 +46,7 @@ export class LessonHead {
       this.labelled("p", "leaveEditor"),
     ];
     const fold = make("details", {}, this.summary, make("div", { className: "choices" }, ...deeds), this.file, this.embedding.element);
-    this.element = make("section", { className: "work" }, this.tally, fold, this.message);
+    this.element = make("section", { className: "work" }, this.tally, fold);
     refused.add(() => this.tell("notKeptHere"));
     solved.whenChangedElsewhere(() => this.refresh());
     watchGuesses();

@@ -114,7 +114,9 @@ class Site:
         live = self._place(file).relative(LIVE) if self.live and (has_code or EXPLORER in main) else None
         table = f"{_from(name, INDEX)}#{RUNS}" if self._several else None
         note = head_note(notebook, language, live is not None, table)
-        main = main.replace("</h1>", f"</h1>\n{note}", 1)
+        if note:
+            words = texts.as_html(texts.NOTES, language)
+            main += f'<details class="notes"><summary>{words}</summary>\n{note}\n</details>\n'
         if live and has_code:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
         sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))

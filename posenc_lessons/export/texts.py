@@ -14,7 +14,6 @@ THEME = Text("明暗", "Theme")
 LIGHT = Text("浅色", "Light")
 DARK = Text("深色", "Dark")
 PROJECTOR = Text("投影", "Projector")
-TO_TOP = Text("回到开头", "Back to top")
 WAY_ON = Text("前后各页", "Before and after this page")
 DOORS = Text("四道门，点一道看它动起来", "The four doors: press one and see it move")
 STILLS = Text(
@@ -48,6 +47,7 @@ READ_ONLY = Text(
     "This copy is for reading: results were recorded. To run the code, open the lesson with "
     "posenc-lessons lab.",
 )
+NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 WHOLE_COURSE = Text("各课能运行多少", "What runs in the whole course")
 RUNS = Text("哪些代码在网页里运行", "What runs in the page")
 RUNS_SAID = Text(

@@ -1,4 +1,4 @@
-// Navigation in a site: marks the section being read, and links to the top and to the same section in the other
+// Navigation in a site: marks the section being read and how far it is, and links to the same section in the other
 // language.
 
 import { all, choices, choose } from "./elements.js";
@@ -16,12 +16,6 @@ export function startNavigation() {
   }
   const links = all(document, ".sections a", HTMLAnchorElement).filter(({ hash }) => hash);
   if (links.length > 0) startSections(links);
-  const top = document.querySelector(".to-top");
-  if (top instanceof HTMLElement) {
-    const show = () => { top.hidden = scrollY < 1.5 * innerHeight; };
-    addEventListener("scroll", show, { passive: true });
-    show();
-  }
   // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {
     list.addEventListener("click", (event) => {
@@ -42,9 +36,12 @@ function openChosenLanguage() {
 /** Mark the link of the section that is being read. @param {HTMLAnchorElement[]} links */
 function startSections(links) {
   const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const read = document.querySelector(".read");
   let due = false;
   const mark = () => {
     due = false;
+    const length = document.documentElement.scrollHeight - innerHeight;
+    if (read instanceof HTMLElement) read.style.transform = `scaleX(${length > 0 ? Math.min(1, scrollY / length) : 0})`;
     const line = innerHeight * READ_AT;
     const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
     const lowest = atEnd ? innerHeight : line;

@@ -39,7 +39,7 @@ ICON = f"data:image/svg+xml;base64,{base64.b64encode(DIAL.encode()).decode()}"
 
 @dataclass(frozen=True)
 class Face:
-    """A font of the pages: its family, its file, its weight, and whether it is for Chinese characters only."""
+    """A font of the pages: its family, its file, its weight, and whether it is only for Chinese."""
 
     family: str
     file: Path
@@ -49,10 +49,9 @@ class Face:
     def rule(self, address: str) -> str:
         """Return the rule of a style sheet that takes the font from ``address``; words are seen before it."""
         only = f" unicode-range: {chinese.CHINESE};" if self.chinese else ""
-        return (
-            f'@font-face {{ font-family: "{self.family}"; src: url({address}) format("{self.file.suffix[1:]}"); '
-            f"font-weight: {self.weight}; font-display: swap;{only} }}\n"
-        )
+        source = f'url({address}) format("{self.file.suffix[1:]}")'
+        family = f'font-family: "{self.family}"; font-weight: {self.weight}; font-display: swap;'
+        return f"@font-face {{ {family} src: {source};{only} }}\n"
 
 
 FACES = (

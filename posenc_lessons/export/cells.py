@@ -155,7 +155,7 @@ def _of_code(cell: Any, around: Around) -> dict[str, Any]:
     return {
         "marks": "" if hidden else _marks(cell),
         "source": cell.metadata.get("shows_code", not hidden),
-        "long": max(map(len, _lines(cell))) > COLUMN,
+        "long": asks(cell) or max(map(len, _lines(cell))) > COLUMN,  # a learner may type longer lines
         "fold": texts.as_html(fold, around.language) if fold and not hidden else "",
         "solution": solution,
     }

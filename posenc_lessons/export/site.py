@@ -121,7 +121,8 @@ class Site:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
         sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
         frame = replace(self._frame(file, name), sections=sections)
-        return page(main, language, frame, about=outline.description(notebook, language), live=live)
+        about, accent = outline.description(notebook, language), front.door_color(name.split("/")[-1])
+        return page(main, language, frame, about=about, live=live, accent=accent)
 
     def _front(self) -> str:
         main = front.front_page(

@@ -20,6 +20,7 @@ from posenc_lessons.course import sections
 from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
+from posenc_lessons.export.front import door_color
 from posenc_lessons.export.page_address import LIVE, links_from
 from posenc_lessons.language import BilingualError, Language
 
@@ -45,15 +46,17 @@ def decks(
             stem = name.removesuffix(".ipynb")
             sibling = f"{stem}.{other}.slides.html" if other else ""
             file = f"{stem}.{language}.slides.html" if other else f"{stem}.slides.html"
-            files[file] = deck(notebook, language, live, sibling).encode()
+            files[file] = deck(notebook, language, live, sibling, door_color(name)).encode()
     return files
 
 
-def deck(notebook: Any, language: Language, live: bool = False, other: str = "") -> str:
+def deck(
+    notebook: Any, language: Language, live: bool = False, other: str = "", accent: str | None = None
+) -> str:
     """Return one page with the slides of ``notebook``; links to other lessons are plain words in it.
 
     ``notebook`` is already in ``language``. ``other`` is the file with the slides in the other language, to
-    which the key L leads. Raises NoSlides.
+    which the key L leads; ``accent`` is the colour of the lesson's door. Raises NoSlides.
     """
     cells = list(_cells(notebook, language))
     title = outline.bare_title(notebook, language)
@@ -73,6 +76,7 @@ def deck(notebook: Any, language: Language, live: bool = False, other: str = "")
         themes=False,
         main=main,
         other=other,
+        accent=accent,
     )
 
 

@@ -33,7 +33,9 @@ def main() -> None:
         build(source, whole, bold_han(), style="Bold")
         BOLD.write_bytes(face_of_words(whole))
         build_web(whole, CHINESE_BOLD)
-    print(*(f"{path.name}: {path.stat().st_size:,} bytes" for path in (REGULAR, BOLD, CHINESE_BOLD)), sep="\n")
+    print(
+        *(f"{path.name}: {path.stat().st_size:,} bytes" for path in (REGULAR, BOLD, CHINESE_BOLD)), sep="\n"
+    )
 
 
 def bold_han() -> str:

@@ -1,9 +1,7 @@
-// Navigation in a site: marks the section being read and how far it is, and links to the same section in the other
-// language.
+// Navigation in a site: links to the same section in the other language, lists that open over the page.
 
 import { all, choices, choose } from "./elements.js";
-
-const READ_AT = 0.25; // share of the window's height: the last heading above this line is that of the present section
+import { startSections } from "./sections.js";
 
 export function startNavigation() {
   openChosenLanguage();
@@ -31,45 +29,4 @@ function openChosenLanguage() {
   const links = all(document, ".choose-language a", HTMLAnchorElement);
   const best = links.find(({ hreflang }) => hreflang.startsWith(wanted)) ?? links.find(({ hreflang }) => hreflang === "en");
   if (best) location.replace(best.getAttribute("href") ?? "");
-}
-
-/** Mark the link of the section that is being read. @param {HTMLAnchorElement[]} links */
-function startSections(links) {
-  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
-  const read = document.querySelector(".read");
-  let due = false;
-  const mark = () => {
-    due = false;
-    const length = document.documentElement.scrollHeight - innerHeight;
-    if (read instanceof HTMLElement) read.style.transform = `scaleX(${length > 0 ? Math.min(1, scrollY / length) : 0})`;
-    const line = innerHeight * READ_AT;
-    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    const lowest = atEnd ? innerHeight : line;
-    const present = places.findLastIndex((place) => place && place.getBoundingClientRect().top <= lowest);
-    for (const [at, link] of links.entries()) {
-      if (at !== present) link.removeAttribute("aria-current");
-      else if (!link.hasAttribute("aria-current")) {
-        link.setAttribute("aria-current", "location");
-        keepInSight(link);
-      }
-    }
-  };
-  const later = () => {
-    if (due) return;
-    due = true;
-    requestAnimationFrame(mark);
-  };
-  addEventListener("scroll", later, { passive: true });
-  addEventListener("resize", later);
-  mark();
-}
-
-/** Scroll the list, but not the page, until `link` is visible. @param {HTMLElement} link */
-function keepInSight(link) {
-  const list = link.closest("nav");
-  if (!list) return;
-  const { top, bottom } = link.getBoundingClientRect();
-  const around = list.getBoundingClientRect();
-  if (top < around.top) list.scrollTop -= around.top - top + 40;
-  if (bottom > around.bottom) list.scrollTop += bottom - around.bottom + 40;
 }

@@ -5,7 +5,8 @@ The metadata ``slideshow`` of a cell says what it is on the slides, in the form 
 ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
 prose, or stands above the output of its code. Pages and notebooks ignore it.
 
-Prose without this metadata goes to the speaker's notes. Code without it, and deeper sections, are left out.
+Prose without this metadata goes to the speaker's notes, and the answer to a guess on a slide of its own.
+Other code without it, and deeper sections, are left out.
 """
 
 from __future__ import annotations
@@ -84,12 +85,16 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
     """Yield the cells of the slides and of their notes, each with its kind in its metadata."""
     apart = sections.deeper(notebook.cells)
     heading = ""
+    guessed = set[str]()  # on the slides so far
     for number, cell in enumerate(notebook.cells):
         slideshow = cell.metadata.get("slideshow", {})
         untagged = "notes" if cell.cell_type == "markdown" and cell.id not in apart else "skip"
+        if cell.metadata.get("settles", {}).get("guess") in guessed:
+            untagged = "subslide"
         kind = slideshow.get("slide_type", untagged)
         if kind == "skip":
             continue
+        guessed.add(cell.metadata.get("guess", ""))
         written = slideshow.get("text", {}).get(language, "")
         text = cell.source if cell.cell_type == "markdown" and not written else written
         if kind not in ("notes", "fragment"):

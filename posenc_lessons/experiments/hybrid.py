@@ -1,4 +1,4 @@
-"""Compare five ways to give layers positions: all rotary, none at all, a hybrid with windows, and its controls.
+"""Compare ways to give layers positions: all rotary, none at all, a hybrid with windows, and two controls.
 
 In the hybrid, three of four layers rotate and see a window; the fourth sees all and has no positions, as in
 Cohere 2 or EXAONE 4. It differs from all rotary in two things, and each control has one of them: in

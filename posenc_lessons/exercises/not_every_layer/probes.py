@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import apply_rotary
+from posenc_lessons.encodings.pairing import PAIRINGS
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import not_every_layer as solutions
-from posenc_lessons.exercises.solutions.not_every_layer import PAIRINGS
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 

@@ -9,9 +9,6 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import apply_rotary
-from posenc_lessons.encodings.pairing import Pairing
-
-PAIRINGS: tuple[Pairing, ...] = ("interleaved", "half_split")
 
 
 def rotating(config: dict[str, Any]) -> list[bool]:
@@ -52,15 +49,15 @@ def indexer_pairing(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> 
     It scored ``keys`` [L, d] for the last token's ``queries`` [H, d], neither rotated yet, and kept the
     positions ``kept``, at most ``top`` of them.
     """
-    positions = torch.arange(len(keys))
+    from posenc_lessons.encodings.pairing import PAIRINGS  # so that a notebook can show it whole
 
-    def would_keep(pairing: Pairing) -> set[int]:
+    positions, fits = torch.arange(len(keys)), []
+    for pairing in PAIRINGS:
         turned_queries = apply_rotary(queries[:, None], positions[-1:], pairing=pairing)[:, 0]  # [H, d]
         turned_keys = apply_rotary(keys, positions, pairing=pairing)  # [L, d]
         scores = (turned_queries @ turned_keys.T).relu().sum(dim=0)  # [L]
-        return set(scores.topk(min(top, len(keys))).indices.tolist())
-
-    fits = [pairing for pairing in PAIRINGS if would_keep(pairing) == set(kept)]
+        if set(scores.topk(min(top, len(keys))).indices.tolist()) == set(kept):
+            fits.append(pairing)
     return fits[0] if len(fits) == 1 else "cannot tell"
 
 

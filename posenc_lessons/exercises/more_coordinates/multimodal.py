@@ -62,6 +62,11 @@ AFTER_IMAGE.mistake(
     "The image's rows and columns are counted from 0. They begin where the text stopped, as t does.",
 )(_placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])))
 AFTER_IMAGE.mistake(
+    "图片的三个数都从 0 数起了。图片从 before 开始：那是下一个文字本该用的号。",
+    "All three numbers of the image are counted from 0. The image begins at before, the number that the next "
+    "text token would have had.",
+)(_placed(moved=lambda image, before: image))
+AFTER_IMAGE.mistake(
     "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",
     "t moves within the image. An image has one moment: t stays, rows and columns change.",
 )(_placed(moved=lambda image, at: image + at + torch.arange(len(image))[:, None] * torch.tensor([1, 0, 0])))

@@ -102,6 +102,13 @@ FIT_COORDINATES.mistake(
     "行用了宽的倍数，列用了高的：高和宽各有各的倍数。",
     "Rows have the factor of the width, columns that of the height: each has its own.",
 )(_by_side(lambda size, trained, other: (torch.arange(size) + 0.5) * trained / other - 0.5))
+FIT_COORDINATES.mistake(
+    "行和列用了同一个倍数：行乘 trained / height，列乘 trained / width。",
+    "Rows and columns have the same factor: trained / height is for rows, trained / width for columns.",
+)(
+    lambda height, width, trained: (solutions.number_patches(height, width) + 0.5) * trained / height - 0.5,
+    lambda height, width, trained: (solutions.number_patches(height, width) + 0.5) * trained / width - 0.5,
+)
 FIT_COORDINATES.mistake(recurring.EXCHANGED_COORDINATES)(
     lambda height, width, trained: solutions.fit_coordinates(height, width, trained).flip(-1)
 )

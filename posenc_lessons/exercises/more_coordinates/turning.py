@@ -87,6 +87,15 @@ AXIAL_ROTATE.mistake(
     "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
     "column.",
 )(_dealt_in_turn)
+AXIAL_ROTATE.mistake(
+    "结果排错了次序：先放了所有对的第一个特征，再放第二个。每一对的两个要挨着，比如 stack 以后 flatten。",
+    "The results are in the wrong order: the first features of all pairs come first, then the second ones. "
+    "The two of a pair belong together, as with stack and flatten.",
+)(
+    lambda *given: torch.cat(
+        [solutions.axial_rotate(*given)[:, 0::2], solutions.axial_rotate(*given)[:, 1::2]], dim=1
+    )
+)
 AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(
     lambda x, *rest: rotated_in_halves(x, _angles(x, *rest)), _halves_of_each_part
 )

@@ -17,7 +17,7 @@ from posenc_lessons.exercises.cope import counting, table
 from posenc_lessons.exercises.exercise import WRONG_ENTRY, Answer
 from posenc_lessons.exercises.learned import module
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
-from posenc_lessons.exercises.relative import biases, shaw
+from posenc_lessons.exercises.relative import buckets, shaw
 from posenc_lessons.exercises.rotary import features, rotation, tables
 from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.sinusoidal import table as waves
@@ -286,8 +286,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "relative.table_rows": ((NOT_AN_INDEX, lambda *given: relative.table_rows(*given).float()),),
     "relative.shaw_scores": ((shaw.NOT_BROADCAST, gathered),),
     "relative.bucket": (
-        (biases.BEGINS, far_buckets(lambda *given: by_logarithm(*given).ceil() - 1)),
-        (biases.BEGINS, far_buckets(lambda *given: (by_logarithm(*given) - 1e-5).floor())),
+        (buckets.BEGINS, far_buckets(lambda *given: by_logarithm(*given).ceil() - 1)),
+        (buckets.BEGINS, far_buckets(lambda *given: (by_logarithm(*given) - 1e-5).floor())),
         (NOT_AN_INDEX, lambda *given: relative.bucket(*given).float()),
     ),
     "rotary.rotate": (

@@ -41,7 +41,6 @@ from posenc_lessons.figures.decoding import (
     growing_cache_figure,
     shifted_target_figure,
 )
-from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.learned_table import (
@@ -159,9 +158,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
-    ),
-    "distance_curves": lambda: distance_curves_figure(
-        [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)]
     ),
     "cross_attention": lambda: cross_attention_figure(
         [SourceWeights(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2

@@ -34,7 +34,7 @@ from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
-from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
+from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import (
     SourceWeights,
     cross_attention_figure,
@@ -214,7 +214,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         1 / 8,
     ),
     "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
-    "between_rows": lambda: between_rows_figure(np.array([0.0, 2, -1, 0.5]), (0.5, 1.38, 3)),
     "gate_matrices": lambda: gate_matrices_figure(
         "R+·++··R+·",
         [

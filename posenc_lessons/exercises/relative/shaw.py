@@ -30,9 +30,16 @@ NOT_BROADCAST = Text(
     "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
     "[..., L_q, L_k] as well.",
 )
+POSITION_DIVIDED = Text(
+    "只有位置那一项除以了 √d，两项都要除。",
+    "Only the term of positions is divided by √d; both terms should be.",
+)
 REVERSED = Text(
     "你算的是 m − n，正负号反了：应当是键的位置减查询的位置，n − m。",
     "You compute m − n, the opposite sign: key position minus query position is wanted, n − m.",
+)
+TABLE_NOT_USED = Text(
+    "表没有用上：分数里只有内容 q·k。", "The table was not used: the scores hold only the content, q·k."
 )
 
 table_rows: Answer = solutions.table_rows  # an answer like any other
@@ -174,7 +181,7 @@ def _scores(
     return scores
 
 
-SHAW_SCORES.mistake(recurring.TABLE_NOT_USED)(_scores(lambda content, position, d: content / d**0.5))
+SHAW_SCORES.mistake(TABLE_NOT_USED)(_scores(lambda content, position, d: content / d**0.5))
 SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")(
     _scores(lambda content, position, d: position / d**0.5)
 )
@@ -183,9 +190,7 @@ SHAW_SCORES.mistake(
     "只有 q·k 除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
     "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
 )(_scores(lambda content, position, d: content / d**0.5 + position))
-SHAW_SCORES.mistake(recurring.POSITION_DIVIDED)(
-    _scores(lambda content, position, d: content + position / d**0.5)
-)
+SHAW_SCORES.mistake(POSITION_DIVIDED)(_scores(lambda content, position, d: content + position / d**0.5))
 SHAW_SCORES.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _scores(lambda content, position, d: (content + position) / d)
 )

@@ -141,8 +141,8 @@ def by_logarithm(steps: Tensor, n: int, most: int) -> Tensor:
     return (2 * steps / n).log2() / math.log2(2 * most / n) * (n - n // 2)
 
 
-def gathered(query: Tensor, key: Tensor, rows: Tensor, *positions: Tensor) -> Tensor:
-    position = (query @ rows.T).gather(-1, relative.table_rows(*positions, len(rows) // 2))
+def gathered(query: Tensor, key: Tensor, rows: Tensor, queries: Tensor, keys: Tensor) -> Tensor:
+    position = (query @ rows.T).gather(-1, relative.table_rows(queries, keys, len(rows) // 2))
     return (query @ key.mT + position) / query.shape[-1] ** 0.5
 
 

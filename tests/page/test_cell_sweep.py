@@ -25,12 +25,10 @@ SLOW_IN_WEBASSEMBLY = {
 NOT_IN_PAGE = "it runs other libraries, which the page lacks"
 LAST_DIGIT = "NumPy rounds exp and sums of float32 otherwise in the last digit"
 ONE_DEVICE = "it pretends another device, and the page's torch knows the CPU only"
-KEPT_BYTES = "it counts the bytes that PyTorch keeps for going back"
 
 DIFFERING: dict[str, str] = {
     "02_sinusoidal/log-space-rounding": LAST_DIGIT,
     "05_rotary/in-the-wild-measured": NOT_IN_PAGE,
-    "06_cope/cost-measured": KEPT_BYTES,
     "07_transformer/notes-raised": ONE_DEVICE,
     "07_transformer/today-equals-llama": NOT_IN_PAGE,
     "09_whose_position/packing-transformers": NOT_IN_PAGE,

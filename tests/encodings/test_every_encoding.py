@@ -16,7 +16,6 @@ from torch.testing import assert_close
 from posenc_lessons import encodings
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.encodings.positions import Located, joined, known_positions, places_in
-from posenc_lessons.models.attention import cumulative_gates
 from tests.encodings.host_reads import reads
 from tests.encodings.kinds import DEFAULTS, KINDS, LEAST, D, H
 from tests.support.duties import assert_complete
@@ -56,10 +55,6 @@ class Doors(nn.Module):
         scores = queries @ keys.mT / math.sqrt(D)
         visible = scores if encoding.reads_scores else None
         bias = encoding.score_bias(queries, keys, positions, key_positions, visible)
-        if encoding.reads_input:
-            gates = cumulative_gates(encoding.log_gates(x), positions, None)
-            from_gates = encoding.gate_bias(gates, torch.cat((gates,) * times, dim=2))
-            bias = from_gates if bias is None else bias + from_gates
         weights = (scores if bias is None else scores + bias).softmax(dim=-1)
         extra = encoding.value_bias(weights, positions, key_positions)
         return weights @ values if extra is None else weights @ values + extra
@@ -168,16 +163,6 @@ def test_every_parameter_and_the_input_get_the_gradient_of_finite_differences(ki
     doors(x[:, :3], positions).square().sum().backward()
     for name, parameter in doors.named_parameters():
         assert parameter.grad is not None and parameter.grad.abs().max() > 1e-9, name
-
-
-def test_every_layer_reads_positions_that_are_not_known() -> None:
-    doors, x = doors_and_input("learned")
-    positions = ROWS.clone()
-    with reads() as recorded:
-        old = doors(x, positions)
-        positions += 1
-        assert not torch.equal(doors(x, positions), old)
-        assert sum(recorded.values()) == 2 + 1  # and one for this comparison
 
 
 def test_known_positions_do_not_follow_later_changes() -> None:

@@ -67,10 +67,3 @@ def test_segments_do_not_share_numbers_and_the_next_number_is_length_plus_delta(
     assert len(positions) + delta == positions.max() + 1
     text = [part for part, segment in zip(parts, given, strict=True) if segment[0] == "text"]
     assert all(torch.equal(part, part[:, :1].expand(-1, 3)) for part in text)
-
-
-@given(segments)
-def test_the_two_rules_differ_only_for_video(given: Any) -> None:
-    stills = [segment for segment in given if segment[0] != "video"] or [("text", 1)]
-    ours, theirs = multimodal_positions(stills), multimodal_positions(stills, resume="side")
-    assert torch.equal(ours[0], theirs[0]) and ours[1] == theirs[1]

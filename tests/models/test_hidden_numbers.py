@@ -46,7 +46,6 @@ def shapes(name: str) -> list[torch.Size]:
     outputs = [network(text), network(text, real=real), network(text, positions=fractions)]
     outputs += [network(text, cache=cache, real=real), network(text[:, :1], cache=cache)]
     outputs[0].sum().backward()
-    cache.rewind(3)
     cache = network.new_cache()
     network(text, positions=torch.arange(5), cache=cache)
     outputs.append(network(text[:, :1], cache=cache))

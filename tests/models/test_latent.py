@@ -9,13 +9,12 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ALiBi, ForgetGate, QueryTemperature, RotaryEncoding, Together
+from posenc_lessons.encodings import ALiBi, QueryTemperature, RotaryEncoding, Together
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     DecoderOnly,
     KeyValueCache,
     LatentAttention,
-    MultiHeadAttention,
     forget_middle,
 )
 from tests.models.random_weights import with_random_weights
@@ -25,7 +24,7 @@ WIDTH, HEADS, LATENT, ROTARY = 12, 3, 7, 4
 
 def latent(**other: Any) -> LatentAttention:
     torch.manual_seed(0)
-    sizes: dict[str, Any] = {"d_latent": LATENT, "d_head": 5, "d_rotary": ROTARY, "d_value": 6}
+    sizes: dict[str, Any] = {"d_latent": LATENT, "d_head": 5, "d_rotary": ROTARY}
     return with_random_weights(
         LatentAttention(WIDTH, HEADS, **{"encoding": RotaryEncoding(ROTARY)} | sizes | other)
     )
@@ -43,7 +42,7 @@ def by_hand(layer: LatentAttention, x: Tensor, at: Tensor, causal: bool) -> Tens
     latents = layer.latent_norm(layer.w_latent(x))  # c^KV
     rotate = layer.encoding.turn
     shared = rotate(layer.w_rotary_key(x)[:, None], at)[:, 0]  # k^R
-    queries = layer.w_query(layer.w_query_latent(x)).unflatten(-1, (HEADS, -1))
+    queries = layer.w_query(x).unflatten(-1, (HEADS, -1))
     heads = []
     for h in range(HEADS):
         q_plain, q_turning = queries[:, :, h].split((layer.d_head, ROTARY), dim=-1)
@@ -64,10 +63,9 @@ WAYS += [{"absorbed": True, "need_weights": True}]
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize("query_latent", [None, 8])
 @pytest.mark.parametrize("causal", [True, False])
-def test_every_form_follows_the_paper(way: dict[str, bool], query_latent: int | None, causal: bool) -> None:
-    layer = latent(d_query_latent=query_latent)
+def test_every_form_follows_the_paper(way: dict[str, bool], causal: bool) -> None:
+    layer = latent()
     x, at = torch.randn(2, 6, WIDTH).double(), torch.tensor([[0, 1, 2, 3, 4, 5], [7, 8, 9, 20, 21, 40]])
     out = layer(x, query_positions=at, causal=causal, **way)
     out = out[0] if "need_weights" in way else out
@@ -87,21 +85,12 @@ def test_in_pieces_with_a_cache(lengths: tuple[int, ...], absorbed: bool) -> Non
 def test_deepseek_v3_keeps_576_numbers_where_its_heads_would_keep_40960() -> None:
     """Counted on the meta device: 128 heads of 128 + 64 features, values of 128, a latent of 512."""
     with torch.device("meta"):
-        small = LatentAttention(7168, 128, 512, 128, 64, RotaryEncoding(64), d_query_latent=1536)
+        small = LatentAttention(7168, 128, 512, 128, 64, RotaryEncoding(64))
         x, cache, full = torch.empty(1, 3, 7168), KeyValueCache(), KeyValueCache()
         small(x, causal=True, cache=cache)
         full.extend(torch.empty(1, 128, 3, 128 + 64), torch.empty(1, 128, 3, 128), torch.arange(3))
+    assert KeyValueCache().numbers_per_token == 0
     assert (cache.numbers_per_token, full.numbers_per_token) == (576, 40_960)
-
-
-def test_numbers_per_token_of_other_attentions() -> None:
-    cache = KeyValueCache()
-    assert cache.numbers_per_token == 0
-    MultiHeadAttention(16, 4, n_kv_heads=2)(torch.randn(1, 3, 16), cache=cache)
-    assert cache.numbers_per_token == 16
-    with_gates = KeyValueCache()
-    MultiHeadAttention(16, 2, ForgetGate(16, 2))(torch.randn(1, 3, 16), cache=with_gates)
-    assert with_gates.numbers_per_token == 32 + 2
 
 
 def test_without_a_rotary_part_there_are_no_positions() -> None:
@@ -140,7 +129,7 @@ def test_compiled_whole_gives_the_same_forward_and_backward(absorbed: bool) -> N
     class Causal(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.layer = latent(d_query_latent=8)
+            self.layer = latent()
 
         def forward(self, x: Tensor) -> Tensor:
             return self.layer(x, causal=True, absorbed=absorbed)

@@ -34,12 +34,11 @@ def grid_positions(height: int, width: int, *, device: torch.device | str | None
     return torch.stack((rows.repeat_interleave(width), columns.repeat(height)), dim=-1)
 
 
-def patch_centres(height: int, width: int, *, device: torch.device | str | None = None) -> Tensor:
+def patch_centres(height: int, width: int) -> Tensor:
     """Return the centre of each patch in a picture that reaches from −1 to 1 on both axes, as in DINOv3.
 
-    The order is that of ``grid_positions``, the result float32 [height · width, 2] on ``device``. A larger
-    picture then has its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π
-    times these.
+    The order is that of ``grid_positions``, the result float32 [height · width, 2]. A larger picture then has
+    its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π times these.
 
     Raises:
         ValueError: as ``grid_positions``.
@@ -47,8 +46,7 @@ def patch_centres(height: int, width: int, *, device: torch.device | str | None 
     >>> patch_centres(2, 2).tolist()
     [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]
     """
-    sizes = torch.tensor([height, width], device=present_device(device))
-    return (2 * grid_positions(height, width, device=device) + 1) / sizes - 1
+    return (2 * grid_positions(height, width) + 1) / torch.tensor([height, width]) - 1
 
 
 def interpolate_table(
@@ -86,11 +84,6 @@ def interpolate_table(
     (height, width), (new_height, new_width) = two_sides("size", size), two_sides("new_size", new_size)
     prefix = whole_number("prefix", prefix, 0)
     one_of("mode", mode, get_args(Interpolation))
-    if not isinstance(table, Tensor):
-        raise BilingualValueError(
-            f"table 必须是张量，收到 {type(table).__name__}",
-            f"table must be a tensor; got {type(table).__name__}",
-        )
     if table.ndim != 2 or len(table) != prefix + height * width or not table.is_floating_point():
         raise BilingualValueError(
             f"table 必须是浮点张量 [{prefix} + {height} · {width}, d_model]，每个图块一行，"

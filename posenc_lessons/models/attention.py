@@ -1,21 +1,5 @@
 """One attention for every position encoding: it calls the four doors and knows no encoding by name.
 
-Heads of keys and values may be shared by several heads of queries, for example with n_heads=4:
-
-    ┌───┐┌───┐┌───┐┌───┐    ┌───┐    ┌───┐            ┌───┐
-    │ v ││ v ││ v ││ v │    │ v │    │ v │            │ v │
-    └───┘└───┘└───┘└───┘    └───┘    └───┘            └───┘
-      │    │    │    │        │        │                │
-    ┌───┐┌───┐┌───┐┌───┐    ┌───┐    ┌───┐            ┌───┐
-    │ k ││ k ││ k ││ k │    │ k │    │ k │            │ k │
-    └───┘└───┘└───┘└───┘    └───┘    └───┘            └───┘
-      │    │    │    │      ┌─┴──┐   ┌─┴──┐     ┌────┬──┴─┬────┐
-    ┌───┐┌───┐┌───┐┌───┐  ┌───┐┌───┐┌───┐┌───┐ ┌───┐┌───┐┌───┐┌───┐
-    │ q ││ q ││ q ││ q │  │ q ││ q ││ q ││ q │ │ q ││ q ││ q ││ q │
-    └───┘└───┘└───┘└───┘  └───┘└───┘└───┘└───┘ └───┘└───┘└───┘└───┘
-            MHA                   GQA                  MQA
-       n_kv_heads=4          n_kv_heads=2         n_kv_heads=1
-
 Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2 (equation 1 and multi-head attention); keys and
 values shared by groups of heads, Ainslie et al. 2023, "GQA", §2.2.
 """
@@ -30,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import flag, present_device, probability
+from posenc_lessons.encodings.arguments import flag, probability
 from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
@@ -77,7 +61,7 @@ class MultiHeadAttention(nn.Module):
             (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
         d_head: width of a head; d_model / n_heads for None.
         bias: whether the four projections add a bias.
-        device, dtype: of the four projections; the encoding keeps its own.
+        dtype: of the four projections; the encoding keeps its own.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RotaryEncoding(d_head=4), n_kv_heads=2)
     >>> x = torch.randn(2, 5, 16)  # [B, L, d_model]
@@ -96,7 +80,6 @@ class MultiHeadAttention(nn.Module):
         n_kv_heads: int | None = None,
         d_head: int | None = None,
         bias: bool = True,
-        device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
@@ -112,10 +95,10 @@ class MultiHeadAttention(nn.Module):
             )
         self.encoding = checked
         self.dropout = probability("dropout", dropout)
-        bias, device = flag("bias", bias), None if device is None else present_device(device)
+        bias = flag("bias", bias)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, bias, device, dtype)
+            return nn.Linear(width_in, width_out, bias, dtype=dtype)
 
         self.w_query = linear(self.d_model, self.n_heads * self.d_head)
         self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding, ScaledQueries
-from posenc_lessons.encodings.arguments import number, present_device, probability, whole_number
+from posenc_lessons.encodings.arguments import number, probability, whole_number
 from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import fused, mask_for_attention, masked_scores
@@ -43,7 +43,7 @@ class LatentAttention(nn.Module):
         dropout: the share of attention weights set to zero, in training only.
         scale: what multiplies the scores; 1/√(d_head + d_rotary) for None. DeepSeek's YaRN multiplies it by
             the square of a second factor, mscale.
-        device, dtype: of the weights.
+        dtype: of the weights.
 
     Raises:
         ValueError: sizes below 1 (d_rotary below 0); an ``encoding`` of another door than 2, or one that
@@ -76,7 +76,6 @@ class LatentAttention(nn.Module):
         dropout: float = 0.0,
         *,
         scale: float | None = None,
-        device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
@@ -87,14 +86,13 @@ class LatentAttention(nn.Module):
         self.dropout = probability("dropout", dropout)
         width = self.d_head + self.d_rotary
         self.scale = 1 / math.sqrt(width) if scale is None else number("scale", scale, above=0)
-        device = None if device is None else present_device(device)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, False, device, dtype)
+            return nn.Linear(width_in, width_out, bias=False, dtype=dtype)
 
         self.w_query = linear(self.d_model, self.n_heads * width)
         self.w_latent = linear(self.d_model, self.d_latent)
-        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6, device=device, dtype=dtype)
+        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6, dtype=dtype)
         self.w_rotary_key = linear(self.d_model, self.d_rotary) if self.d_rotary else None
         self.w_key = linear(self.d_latent, self.n_heads * self.d_head)
         self.w_value = linear(self.d_latent, self.n_heads * self.d_head)

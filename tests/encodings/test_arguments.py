@@ -56,5 +56,5 @@ def test_a_flag_must_be_true_or_false(value: Any) -> None:
 
 @pytest.mark.parametrize("device", ["warp", "cuda:9"])
 def test_a_device_must_exist(device: str) -> None:
-    with pytest.raises(BilingualValueError, match=f"device '{device}' is not on this machine.*cpu"):
+    with pytest.raises(BilingualValueError, match=f"device '{device}' is not on this machine"):
         present_device(device)

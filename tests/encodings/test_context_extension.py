@@ -122,14 +122,6 @@ def test_yarn_follows_its_definition(
 # --- what holds for all ---------------------------------------------------------------------------------
 
 
-@quickly
-@given(method=methods, d=widths, base=bases, trained=lengths)
-def test_a_factor_of_one_changes_nothing(method: ExtensionMethod, d: int, base: float, trained: int) -> None:
-    actual, scale = scaled_frequencies(d, base, method, 1, trained)
-    assert_close(actual, rotary_frequencies(d, base), **EXACT)
-    assert scale == 1.0 and actual.dtype == torch.float64
-
-
 def test_trained_on_six_positions_yarn_slows_pairs_without_a_full_turn() -> None:
     """No pair completes a turn in six positions, but the released formula would keep them all."""
     actual = frequencies("yarn", 8, 1e4, 4, 6)
@@ -187,7 +179,6 @@ EVERY = [
     ),
 ]
 every = pytest.mark.parametrize("extension", EVERY, ids=lambda e: f"{e.method} {e.length or ''}".strip())
-every_follower = pytest.mark.parametrize("follower", [EVERY[2], EVERY[7]], ids=lambda e: e.method)
 
 
 @every
@@ -213,18 +204,3 @@ def test_setting_or_removing_an_extension_takes_effect_at_once() -> None:
         encoding.extension = extension
         assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, extension=extension))
     assert torch.equal(encoding.turn(x, at), plain)
-
-
-@every_follower
-def test_dynamic_with_a_given_length_works_token_by_token(follower: ContextExtension) -> None:
-    """With a fixed length, keys rotated one at a time, as in a cache, equal keys rotated together."""
-    x = torch.randn(1, 1, 64, 8)
-
-    def one_by_one(encoding: RotaryEncoding) -> Tensor:
-        return torch.cat([encoding.turn(x[:, :, m : m + 1], torch.tensor([m])) for m in range(64)], dim=2)
-
-    for length, same in ((64, True), (None, False)):
-        encoding = RotaryEncoding(8, extension=dataclasses.replace(follower, length=length))
-        together = encoding.turn(x, torch.arange(64))
-        assert torch.allclose(one_by_one(encoding), together, atol=1e-6) is same
-        assert encoding.allows_cache is same

@@ -92,28 +92,6 @@ def test_positions_and_bias_follow_their_definition(
     assert torch.equal(logits + bias == -math.inf, logits == -math.inf)
 
 
-def test_open_gates_count_the_distance_plus_one() -> None:
-    length = 7
-    logits = torch.full((length, length), 50.0).masked_fill(~causal_mask(length), -math.inf)
-    expected = [[max(i - j + 1, 0) for j in range(length)] for i in range(length)]
-    assert cope_positions(logits, length).tolist() == expected
-    assert cope_positions(logits, 3).tolist() == [[min(p, 3) for p in row] for row in expected]
-    assert cope_positions(logits, 2.5).max() == 2.5
-    assert cope_positions(logits, 1e9).tolist() == expected
-
-
-def test_a_query_that_sees_nothing_counts_nothing() -> None:
-    logits = torch.full((3, 5), -math.inf, requires_grad=True)
-    assert cope_positions(logits, 4).tolist() == [[0] * 5] * 3
-    query, table = torch.randn(3, 4, requires_grad=True), torch.randn(5, 4)
-    bias = cope_bias(query, logits, table)
-    assert_close(bias, (query @ table[0])[:, None].expand(3, 5))
-    bias.sum().backward()
-    assert logits.grad is not None and logits.grad.tolist() == [[0] * 5] * 3
-    assert query.grad is not None
-    assert_close(query.grad, 5 * table[0].expand(3, 4))
-
-
 @pytest.mark.parametrize(
     ("shape", "n_rows"), [((2, 2, 3, 3), 3), ((2, 5), 4), ((4, 2), 2), ((1, 1, 4), 1)], ids=str
 )

@@ -26,17 +26,6 @@ segments = st.lists(
 VIDEO = [("text", 3), ("video", 3, 2, 3, 1.0), ("text", 2)]
 
 
-def test_text_an_image_and_text() -> None:
-    positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
-    assert positions.dtype == torch.int64
-    assert positions.T.tolist() == [
-        [0, 1, 2, 3, 3, 3, 3, 3, 3, 6, 7],
-        [0, 1, 2, 3, 3, 3, 4, 4, 4, 6, 7],
-        [0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7],
-    ]
-    assert delta == -3
-
-
 @pytest.mark.parametrize(
     ("resume", "frames", "text", "delta", "tokens_per_second"),
     [

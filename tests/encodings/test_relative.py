@@ -14,7 +14,6 @@ from posenc_lessons.encodings import (
     relative_scores,
     relative_values,
 )
-from posenc_lessons.encodings.distances import distances_between
 from tests.encodings.host_reads import Largest
 
 quickly = settings(max_examples=60)
@@ -38,16 +37,6 @@ def test_distances_are_key_minus_query(len_q: int, len_k: int, clip: int | None)
     most = clip or len_q + len_k
     expected = [[max(-most, min(j - i, most)) for j in range(len_k)] for i in range(len_q)]
     assert distances.tolist() == expected
-
-
-def test_distances_between_given_positions() -> None:
-    queries, keys = torch.tensor([5, 6]), torch.tensor([[0, 5, 9], [1, 1, 1]])
-    expected = [[[-5, 0, 4], [-6, -1, 3]], [[-4, -4, -4], [-5, -5, -5]]]
-    assert distances_between(queries, keys).tolist() == expected
-    small = distances_between(queries.to(torch.uint8), keys.to(torch.uint8))
-    assert small.tolist() == expected, "unsigned positions must not wrap around"
-    assert distances_between(queries, keys[0] / 2).tolist() == [[-5, -2.5, -0.5], [-6, -3.5, -1.5]]
-    assert torch.equal(distances_between(torch.arange(3), torch.arange(5)), relative_distances(3, 5))
 
 
 @quickly

@@ -67,7 +67,6 @@ def test_shift_matrices_are_rotations_that_add_up(j: float, k: float, d_model: i
     m_j, m_k, m_sum = (shift_matrix(x, d_model, base, dtype=torch.float64) for x in (j, k, j + k))
     identity = torch.eye(d_model, dtype=torch.float64)
     assert_close(m_k @ m_k.T, identity, rtol=0, atol=1e-15 * d_model)
-    assert torch.linalg.det(m_k).item() == pytest.approx(1)
     assert_close(m_j @ m_k, m_sum, rtol=0, atol=slack(j, k))
     assert torch.equal(shift_matrix(-k, d_model, base), shift_matrix(k, d_model, base).T)
 
@@ -112,13 +111,6 @@ def test_a_table_of_another_base_is_refused() -> None:
     model = torch.nn.Sequential(SinusoidalEncoding(8))
     with pytest.raises(RuntimeError, match=r"(?s)0.table was saved by .*another base.*另一个 base"):
         model.load_state_dict(checkpoint)
-
-
-def test_a_module_on_the_meta_device_can_be_filled_later() -> None:
-    with torch.device("meta"):
-        encoding = SinusoidalEncoding(8, max_len=16)
-    assert encoding.table.is_meta
-    assert torch.equal(encoding.to_empty(device="cpu").table, sinusoidal_encoding(16, 8))
 
 
 def test_a_model_on_the_meta_device_can_load_with_assign() -> None:

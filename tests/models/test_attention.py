@@ -21,25 +21,6 @@ from posenc_lessons.models import (
 from tests.models.random_weights import with_random_weights
 
 
-def random_mask(*shape: int) -> Tensor:
-    """Return a mask that hides about half of the keys, but never a whole row."""
-    mask = torch.rand(*shape) < 0.5
-    mask[..., 0] |= ~mask.any(dim=-1)
-    return mask
-
-
-@pytest.mark.parametrize("shape", [(), (6,), (5, 6), (1, 5, 6), (3, 1, 1, 6), (1, 2, 5, 6), (3, 2, 5, 1)])
-def test_a_mask_broadcasts(shape: tuple[int, ...]) -> None:
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2).double().eval()
-    x, y = torch.randn(3, 5, 8).double(), torch.randn(3, 6, 8).double()
-    mask = torch.ones(shape, dtype=torch.bool) if shape in ((), (3, 2, 5, 1)) else random_mask(*shape)
-    whole = mask.expand(3, 2, 5, 6).clone()
-    for need_weights in (False, True):
-        short, full = (attention(x, y, y, mask=m, need_weights=need_weights) for m in (mask, whole))
-        assert_close(short, full, rtol=0, atol=1e-15)
-
-
 @pytest.mark.parametrize("need_weights", [False, True])
 @pytest.mark.parametrize("masked", [False, True])
 def test_scores_beyond_float16_do_not_become_nan(need_weights: bool, masked: bool) -> None:
@@ -159,13 +140,6 @@ def test_every_door_is_called_with_its_shapes_and_positions() -> None:
         assert all(torch.equal(a, b) for a, b in zip(actual, wanted, strict=True))
 
 
-def test_self_attention_adds_to_the_embeddings_once_and_counts_from_zero() -> None:
-    watched = Watched()
-    attention_with(watched)(side_by_side()[0])
-    assert [name for name, _, _ in watched.seen] == ["add", "query", "key", "score", "value"]
-    assert all(torch.equal(p, torch.arange(3)) for _, _, positions in watched.seen for p in positions)
-
-
 def test_the_scores_shown_are_divided_and_already_masked() -> None:
     watched = Watched()
     attention = attention_with(watched)
@@ -175,17 +149,6 @@ def test_the_scores_shown_are_divided_and_already_masked() -> None:
     assert torch.equal(watched.query, q) and torch.equal(watched.key, k)  # not divided
     expected = (q @ k.mT / 2).masked_fill(~causal_mask(3), float("-inf"))
     assert_close(watched.scores, expected, rtol=0, atol=1e-15)
-
-
-def test_door_4_gets_the_weights_after_dropout() -> None:
-    class Zeros(PositionEncoding):
-        def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> None:
-            self.share_dropped = (weights == 0).double().mean().item()
-
-    encoding = Zeros()
-    torch.manual_seed(0)
-    MultiHeadAttention(8, 2, encoding, dropout=0.5)(torch.randn(4, 20, 8))
-    assert encoding.share_dropped == pytest.approx(0.5, abs=0.05)
 
 
 def test_a_bias_that_does_not_fit_is_named() -> None:

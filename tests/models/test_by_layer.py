@@ -77,10 +77,7 @@ ROTATES_AND_ADDS = Together(RotaryEncoding(6), LearnedEncoding(WIDTH, 9))
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (
-            ["rotary", "sinusoidal", "none"],
-            r"entry 1 of encoding, SinusoidalEncoding, uses door 1.*whole model",
-        ),
+        (["rotary", "sinusoidal", "none"], r"entry 1 of encoding, SinusoidalEncoding, uses door 1"),
         (["none", "none", ROTATES_AND_ADDS], r"entry 2 of encoding, Together, uses door 1"),
         (["rotary", "none"], r"list encoding has 2 entries for n_layers=3.*one for each layer"),
         ([], r"list encoding has 0 entries"),

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ContextExtension, PositionEncoding, Role, RotaryEncoding
+from posenc_lessons.encodings import ContextExtension, PositionEncoding, RotaryEncoding
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderOnly,
@@ -40,36 +40,6 @@ def translator(name: str) -> Seq2Seq:
 
 def tokens(length: int, batch: int = 3, vocab: int = VOCAB) -> Tensor:
     return torch.randint(vocab, (batch, length))
-
-
-def test_a_full_table_says_so_and_leaves_the_cache_as_it_was() -> None:
-    model, text = language_model("learned", max_len=4), tokens(6)
-    cache = model.new_cache()
-    model(text[:, :3], cache=cache)
-    with pytest.raises(IndexError, match=r"(?s)position 4 is not in the table: max_len=4.*位置 4"):
-        model(text[:, 3:5], cache=cache)
-    assert cache.length == 3
-    assert_close(model(text[:, 3:4], cache=cache), model(text[:, :4])[:, 3:], rtol=0, atol=1e-12)
-    with pytest.raises(IndexError, match="position 4 "):
-        model(text[:, 4:5], cache=cache)
-
-
-class Hindsight(PositionEncoding):
-    """Counts positions from the end, so every new token changes all earlier positions."""
-
-    @property
-    def allows_cache(self) -> bool:
-        return False
-
-    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        return x * (positions.max() - positions + 1).to(x.dtype)[..., None]
-
-
-def test_an_encoding_may_refuse_a_cache() -> None:
-    model = language_model(Hindsight())
-    assert model(tokens(4)).isfinite().all()
-    with pytest.raises(ValueError, match="Hindsight does not allow a cache: "):
-        model.new_cache()
 
 
 def test_angles_that_follow_the_length_cannot_be_kept_but_those_of_a_given_length_can() -> None:
@@ -136,11 +106,3 @@ def test_beside_another_sequence_queries_have_the_positions_given_or_begin_at_ze
         actual = layer(x[:, :1], memory, memory, query_positions=inputs, cache=cache)
         expected = layer(x[:, :1], memory, memory, query_positions=torch.tensor([at]))
         assert_close(actual, expected, rtol=0, atol=1e-13)
-
-
-def test_keys_from_the_queries_own_tokens_are_not_a_memory() -> None:
-    attention, cache = MultiHeadAttention(4, 1).eval(), KeyValueCache()
-    x = torch.randn(1, 3, 4)
-    attention(x, cache=cache)
-    with pytest.raises(ValueError, match="the cache is empty"):
-        attention(x, x[:, :2], x[:, :2], cache=cache)

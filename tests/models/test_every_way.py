@@ -125,19 +125,6 @@ def test_two_texts_packed_into_one_row_and_over_a_cache(name: str) -> None:
     assert_close(torch.cat(parts, dim=1), expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["none", "RoPE", "Shaw", "CoPE", "windows", "latent"])
-def test_gradients_flow_through_the_cache(name: str) -> None:
-    model, text, _ = model_and_text(name)
-    cache, gradients = model.new_cache(), []
-    pieces = torch.cat([model(piece, cache=cache) for piece in text.split(3, dim=1)], dim=1)
-    for logits in (model(text), pieces):
-        model.zero_grad()
-        logits.square().sum().backward()
-        gradients.append([p.grad.clone() for p in model.parameters() if p.grad is not None])
-    for one, other in zip(*gradients, strict=True):
-        assert_close(one, other, rtol=1e-9, atol=1e-9)
-
-
 @every_model
 def test_padding_gets_no_gradient_and_never_a_nan(name: str) -> None:
     model, text, positions = model_and_text(name)
@@ -180,20 +167,6 @@ def test_a_padded_encoder(name: str, norm_first: bool) -> None:
         for row, vectors, real in zip(out, x, REAL, strict=True):
             where = None if positions is None else positions[real]
             assert_close(row[real], stack(vectors[None, real], where)[0], rtol=0, atol=1e-12)
-
-
-READ_ORDER = {"together on a grid"}  # the table reads places
-
-
-@pytest.mark.parametrize("name", sorted(KINDS.keys() - READ_ORDER))
-def test_tokens_may_be_reordered_with_their_positions_but_not_without(name: str) -> None:
-    torch.manual_seed(0)
-    stack = with_random_weights(TransformerEncoder(H * D, H, 2, KINDS[name].make()))
-    x, order = torch.randn(2, LENGTH, H * D).double(), torch.randperm(LENGTH)
-    positions = torch.arange(LENGTH) if stack.axes == 1 else COORDINATES[:, 3 - stack.axes :]
-    expected = stack(x, positions)[:, order]
-    assert_close(stack(x[:, order], positions[order]), expected, rtol=0, atol=1e-12)
-    assert torch.allclose(stack(x[:, order], positions), expected) is (name == "none")
 
 
 @pytest.mark.filterwarnings("ignore:Mismatch dtype between input and weight")  # RMSNorm under autocast

@@ -6,7 +6,7 @@ import copy
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.testing import assert_close
 
@@ -14,51 +14,10 @@ from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderOnly,
-    FeedForward,
     MultiHeadAttention,
 )
 
 X = torch.randn(2, 5, 16)
-
-
-def test_a_hook_keeps_what_it_got_and_backward_hooks_work() -> None:
-    feed, outputs = FeedForward(16, 32), []
-    feed.up.register_forward_hook(lambda module, inputs, output: outputs.append(output))
-    feed.up.register_full_backward_hook(lambda *gradients: None)
-    feed(X.clone().requires_grad_()).sum().backward()
-    assert torch.equal(outputs[0], nn.functional.linear(X, feed.up.weight, feed.up.bias))
-    assert outputs[0].min() < 0, "ReLU did not change what the hook was given"
-
-
-class LoRA(nn.Module):
-    """A linear layer with a low-rank addition, which has no ``weight``."""
-
-    def __init__(self, layer: nn.Linear) -> None:
-        super().__init__()
-        self.layer = layer
-        self.down = nn.Linear(layer.in_features, 2, bias=False)
-        self.up = nn.Linear(2, layer.out_features, bias=False)
-
-    def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = self.layer(x) + self.up(self.down(x))
-        return out
-
-
-def adapt(attention: nn.Module) -> None:
-    for name, layer in list(attention.named_children()):
-        if isinstance(layer, nn.Linear):
-            setattr(attention, name, LoRA(layer))
-
-
-def test_low_rank_adapters_around_every_projection() -> None:
-    attention = MultiHeadAttention(16, 2, RotaryEncoding(8))
-    adapt(attention)
-    out, _ = attention(X, causal=True, need_weights=True)
-    assert_close(attention(X, causal=True), out)
-    out.sum().backward()
-    assert all(weight.grad is not None for weight in attention.parameters())
-    with pytest.raises(ValueError, match=r"query is torch.float64, the weights are torch.float32"):
-        attention(X.double())
 
 
 @pytest.mark.filterwarnings("ignore")  # quantization moves to another package

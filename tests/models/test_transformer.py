@@ -19,7 +19,6 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
-    DecoderLayer,
     DecoderOnly,
     Seq2Seq,
     TokenEmbedding,
@@ -164,16 +163,6 @@ def test_a_gpu_gives_the_same(name: str) -> None:
         assert_close(moved.cpu()[recorded], expected[recorded], rtol=0, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", COURSE_ENCODINGS)
-def test_dropout_is_for_training_only(name: str) -> None:
-    model, text = language_model(name, dropout=0.3), torch.randint(11, (3, 9))
-    without = language_model(name)
-    without.load_state_dict(model.state_dict())
-    assert torch.equal(model(text), without(text))
-    model.train()
-    assert not torch.allclose(model(text), model(text))
-
-
 PLACES = [
     "dropout",
     "layers.0.dropout",
@@ -198,19 +187,3 @@ def test_each_place_of_dropout_drops(place: str) -> None:
     assert not torch.allclose(stack(x, memory), stack(x, memory))
     stack.eval()
     assert torch.equal(stack(x, memory), stack(x, memory))
-
-
-SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
-
-
-@pytest.mark.parametrize("alone", SUBLAYERS)
-def test_dropout_drops_from_the_output_of_each_sublayer(alone: str) -> None:
-    torch.manual_seed(0)
-    layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
-    layer.dropout.p = 0.5
-    for name in SUBLAYERS:
-        if name != alone:
-            for parameter in layer.get_submodule(name).parameters():
-                nn.init.zeros_(parameter)
-    x, memory = torch.randn(2, 2, 6, WIDTH).double()
-    assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])

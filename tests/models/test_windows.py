@@ -110,13 +110,3 @@ def test_wrong_windows_are_refused(window: Any, says: str) -> None:
     if not isinstance(window, list):
         with pytest.raises(BilingualValueError, match=says):
             causal_mask(4, window=window)
-
-
-@pytest.mark.sweep
-def test_compiled_whole_for_any_length() -> None:
-    model = language_model(["rotary", "none"], [3, None], 2)
-    torch.compiler.reset()
-    compiled = torch.compile(model, fullgraph=True, backend="eager")
-    for length in (4, 6, 9, 2):
-        text = tokens(length)
-        assert_close(compiled(text), model(text), rtol=0, atol=1e-12)

@@ -62,15 +62,6 @@ def table_by_complex_numbers(positions: Tensor, d_model: int, base: float) -> Te
     return torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flatten(-2)
 
 
-def base_by_bisection(d_model: int, longest: float) -> float:
-    low, high = 1.0, 1e12
-    for _ in range(200):
-        middle = math.sqrt(low * high)
-        wavelength = TURN * middle ** ((d_model - 2) / d_model)
-        low, high = (middle, high) if wavelength < longest else (low, middle)
-    return low
-
-
 def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor | None:
     table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
     table[positions].backward(grad_output)
@@ -202,7 +193,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
         lambda order: F.one_hot(order, len(order)).float(),
     ),
     "sinusoidal.my_table": (table_by_a_double_loop, table_by_complex_numbers),
-    "sinusoidal.add_positions": (lambda x, table, positions: x + F.embedding(positions, table),),
     "learned.table_gradient": (gradient_by_autograd,),
     "learned.stretch": (stretched_by_lerp,),
     "learned.resize_grid": (grid_feature_by_feature,),
@@ -210,10 +200,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
     "longer_than_trained.llama_frequencies": (llama_by_wavelengths,),
     # a number
-    "sinusoidal.base_for": (
-        base_by_bisection,
-        lambda d, longest: torch.tensor(longest / TURN, dtype=torch.float64).pow(1 / (1 - 2 / d)),
-    ),
     "rotary.rotary_score": (score_by_complex_numbers,),
     "longer_than_trained.reach": (reach_pair_by_pair,),
     "longer_than_trained.beyond": (beyond_seed_by_seed,),

@@ -68,14 +68,6 @@ def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -
     return table.grad
 
 
-def ids_by_a_loop(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
-    ids = torch.full(is_real.shape, padding_row)
-    for row, marks in enumerate(is_real):
-        columns = marks.nonzero().flatten()[: max_len - 1 - padding_row]
-        ids[row, columns] = torch.arange(len(columns)) + padding_row + 1
-    return ids.to(torch.int32)
-
-
 def stretched_by_lerp(table: Tensor, new_len: int) -> Tensor:
     places = torch.linspace(0, len(table) - 1, new_len, dtype=torch.float64)
     below, above = places.floor().long(), places.ceil().long()
@@ -207,7 +199,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "why_position.read_positions": (
         lambda share: torch.where(share > 0, (1 / share).round().to(torch.int32) - 1, -1),
     ),
-    "learned.position_ids": (ids_by_a_loop,),
     "relative.table_rows": (rows_by_a_loop,),
     "whose_position.pack_positions": (lambda sizes: torch.tensor([m for n in sizes for m in range(n)]),),
     "more_coordinates.number_patches": (lambda height, width: torch.ones(height, width).nonzero(),),

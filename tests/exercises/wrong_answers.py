@@ -23,7 +23,6 @@ from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, ro
 from posenc_lessons.exercises.sinusoidal import table as waves
 from posenc_lessons.exercises.solutions import (
     cope,
-    learned,
     relative,
     rotary,
     transformer,
@@ -82,6 +81,24 @@ class Table(nn.Module):
 
     def forward(self, x: Tensor, positions: Tensor) -> Tensor:
         return x + F.embedding(positions, self.table)
+
+
+class WithABatchAxis(nn.Module):
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.randn(1, max_len, d_model))
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + F.embedding(positions, self.table[0])
+
+
+class InAList(nn.Module):
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.tables = [nn.Embedding(max_len, d_model)]
+
+    def forward(self, x: Tensor, positions: Tensor) -> Any:
+        return x + self.tables[0](positions)
 
 
 class FrozenRow(nn.Module):
@@ -265,7 +282,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (waves.FLOAT16, waves_of(lambda positions, theta: torch.outer(positions.half().double(), theta))),
         (recurring.FLOAT32, waves_of(lambda positions, theta: torch.outer(positions.float(), theta.float()))),
     ),
-    "learned.position_ids": ((NOT_AN_INDEX, lambda *given: learned.position_ids(*given).float()),),
     "learned.LearnedPositions": (
         (module.ROW_WITHOUT_GRADIENT, FrozenRow),
         (module.NO_MODULE, lambda d_model, max_len: torch.zeros(max_len, d_model)),
@@ -274,6 +290,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (module.AN_ATTRIBUTE, keeping(lambda model, rows: setattr(model, "table", rows.requires_grad_()))),
         (module.EXCHANGED, lambda d_model, max_len: Table(max_len, d_model)),
         (module.TOO_MANY_ROWS, lambda d_model, max_len: Table(d_model, max_len + 1)),
+        (module.ANOTHER_SHAPE, WithABatchAxis),
+        (module.IN_A_LIST, InAList),
         (
             module.MORE_THAN_A_TABLE,
             lambda d, max_len: nn.Sequential(Table(d, max_len), nn.Linear(d, d)),

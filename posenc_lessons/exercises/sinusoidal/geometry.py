@@ -54,7 +54,8 @@ APART.mistake(
 )(lambda offsets, d_model, base: (d_model / 2 - _similarity(offsets, d_model, base)).clamp(min=0).sqrt())
 APART.mistake(
     "这是 1 − cos 一对一对加起来，只是距离平方的一半：还要乘 2，再开方。",
-    "That is the sum of 1 − cos over the pairs, half of the distance squared: multiply by 2 and take the root.",
+    "That is the sum of 1 − cos over the pairs, half of the distance squared: multiply by 2 and take the "
+    "root.",
 )(lambda offsets, d_model, base: d_model / 2 - _similarity(offsets, d_model, base))
 APART.mistake(
     "这是余弦相似度（点积除以两个模长），不是距离：越近越大，k = 0 时是 1。",

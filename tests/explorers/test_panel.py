@@ -102,7 +102,7 @@ def test_an_explorer_of_the_tabs_is_made_once_when_its_tab_is_first_shown(
 ) -> None:
     listeners, tabs = len(language._listeners), EveryExplorer()
     frontend = Frontend(tabs._live, monkeypatch)
-    assert list(tabs._live.places) == [explorer.name for explorer in EXPLORERS] and not tabs._live._hosts
+    assert list(tabs._live.fixed["places"]) == [explorer.name for explorer in EXPLORERS] and not tabs._live._hosts
     for _ in range(2):
         assert frontend.ask("stretch", "view")["answer"]["explorer"] == "stretch"
     assert list(tabs._live._hosts) == ["stretch"]

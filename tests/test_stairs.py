@@ -35,13 +35,14 @@ STAIRS: dict[str, set[str]] = {
     "progress": set(),
     "files": set(),
     "display": set(),
+    "front_end": set(),
     "joined_modules": set(),
     "npm": set(),
     "config_command": {"configs"},
     "probe_command": {"probing"},
     "cli": {"browser", "config_command", "course", "export", "probe_command", "serving"},
 }
-OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "joined_modules", "npm"}
+OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "front_end", "joined_modules", "npm"}
 # Libraries that a room must not import. (torch loads numpy and tqdm itself; encodings never name them.)
 BARRED = {
     "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},

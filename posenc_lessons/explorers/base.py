@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from posenc_lessons import choices
 from posenc_lessons.experiments.machine import threads
-from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.controls import KINDS, Choice, Control, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Definition, Parameters
 from posenc_lessons.figures.scene import Scene
@@ -64,8 +63,9 @@ class Explorer(Definition):
     """Controls and the live picture of their values. A subclass defines both.
 
     ``controls`` maps each parameter's name to its ``Control``: ``explorer.controls["m"].value = 5`` shows the
-    picture for 5. ``widget`` is its panel as an ipywidget, with a trait for each control. ``shown`` is the last scene that could be drawn, ``shown_from`` its parameters and numbers,
-    ``reading`` the line below it. ``message`` is the present complaint, which replaces the picture, or None.
+    picture for 5. ``widget`` is its panel as an ipywidget, with a trait for each control. ``shown`` is the
+    last scene that could be drawn, ``shown_from`` its parameters and numbers, ``reading`` the line below it.
+    ``message`` is the present complaint, which replaces the picture, or None.
     """
 
     # Returns the widget that shows an explorer in a notebook. ``explorers/__init__.py`` sets it, because an
@@ -312,13 +312,11 @@ class Explorer(Definition):
                 if self.controls[name].value == old:
                     self.controls[name].value = self._initial[name]
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """Return the live picture, and for a reader without a kernel the still and its words."""
-        if self.closed:
-            return {"text/plain": CLOSED.show()}, {}
-        closing.close_when_replaced(self)
-        live, source = self.widget._repr_mimebundle_(**kwargs)
+    def saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what a notebook saves for a reader without a kernel: still and words, or the message."""
         if self.message is not None:
-            return {**live, "text/plain": self.message.show("both")}, source
-        still, size = self.still().saved(SAVED_SHARPNESS)
-        return {**live, **still}, {**size, **source}
+            return {"text/plain": self.message.show("both")}, {}
+        return self.still().saved(SAVED_SHARPNESS)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return ({"text/plain": CLOSED.show()}, {}) if self.closed else self.widget._repr_mimebundle_(**kwargs)

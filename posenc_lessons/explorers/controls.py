@@ -106,10 +106,10 @@ class Slider(Control):
         nearest = self.nearest(value)
         if not math.isclose(nearest, value, rel_tol=1e-5, abs_tol=1e-9):
             low, high = (self.as_text(end) for end in self.ends())
-            steps = Text("", "") if self.step <= 1 else Text(f"，每步 {self.step}", f" in steps of {self.step}")
+            zh, en = (f"，每步 {self.step}", f" in steps of {self.step}") if self.step > 1 else ("", "")
             raise BilingualValueError(
-                f"{self.name} 要是 {low} 到 {high} 的{self.number.zh}{steps.zh}，收到 {_brief(value)}",
-                f"{self.name} must be a {self.number.en} from {low} to {high}{steps.en}, got {_brief(value)}",
+                f"{self.name} 要是 {low} 到 {high} 的{self.number.zh}{zh}，收到 {_brief(value)}",
+                f"{self.name} must be a {self.number.en} from {low} to {high}{en}, got {_brief(value)}",
             )
         return nearest
 

@@ -17,12 +17,15 @@ from typing import Any
 import anywidget
 import traitlets
 
+from posenc_lessons.display import display
+from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Change, Control, LogSlider, Slider, TextBox, TickBox
 from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.host import Host, View, as_tuple
 from posenc_lessons.explorers.panel_words import DISCONNECTED, WORDS
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
+from posenc_lessons.front_end import what_is_missing
 from posenc_lessons.joined_modules import as_module, style_module
 from posenc_lessons.language import BilingualValueError, current
 
@@ -47,14 +50,14 @@ class PanelWidget(anywidget.AnyWidget):
     # computed whenever the state is sent, so that a page that is loaded again shows the present values
     view = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._present_view())
 
-    def __init__(self, explorer: Explorer | None = None) -> None:
+    def __init__(self, explorer: Explorer | None) -> None:
         self._hosts: dict[str, Host] = {}  # by place
-        self._controls: dict[str, Control] = {}
-        explorers = EXPLORERS if explorer is None else (explorer,)
+        self.explorer = explorer
+        self._controls = {} if explorer is None else explorer.controls
+        self.add_traits(**{name: trait_of(control) for name, control in self._controls.items()})
         if explorer is not None:
             self._hosts[explorer.name] = Host(explorer, kernel=True, push=partial(self._push, explorer.name))
-            self._controls = explorer.controls
-            self.add_traits(**{name: trait_of(control) for name, control in self._controls.items()})
+        explorers = EXPLORERS if explorer is None else (explorer,)
         super().__init__(
             fixed={
                 "words": {name: text.parts() for name, text in WORDS.items()},
@@ -65,10 +68,9 @@ class PanelWidget(anywidget.AnyWidget):
             layout={"flex": "1 1 0%", "min_width": "0"},  # in a box it takes the room that others leave
         )
         self.on_msg(self._answer)
-        if explorer is not None:
-            self.observe(self._set_control, list(self._controls))
-            for control in self._controls.values():
-                control.observe(self._follow_control)
+        for control in self._controls.values():
+            self.observe(self._set_control, control.name)
+            control.observe(self._follow_control)
 
     def set_state(self, sync_data: Any) -> None:
         """Take values from a front end, which gets the present ones back if some are refused."""
@@ -107,9 +109,29 @@ class PanelWidget(anywidget.AnyWidget):
         self.layout.close()
         super().close()
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """Return the live panel and what a notebook saves."""
+        closing.close_when_replaced(self)
+        data, about = self._saved()
+        missing = what_is_missing()
+        if missing is not None:
+            display({"text/html": missing.html(), "text/plain": missing.show()})
+            return data, about
+        live, source = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        return {**live, **data}, {**about, **source}
+
+    def _saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what a notebook saves; of tabs the first still and all names."""
+        if self.explorer is not None:
+            return self.explorer.saved()
+        first = EXPLORERS[0]()
+        data, about = first.saved()
+        first.close()
+        return {**data, "text/plain": "\n".join(kind.title.show("both") for kind in EXPLORERS)}, about
+
     def _present_view(self) -> View:
         """Return the view of the only explorer; {} for tabs, which ask for theirs."""
-        return next(iter(self._hosts.values())).present_view() if self._controls else {}
+        return next(iter(self._hosts.values())).present_view() if self.explorer else {}
 
     def _answer(self, _widget: object, content: Any, _buffers: object) -> None:
         if content == FONT_WANTED:
@@ -137,6 +159,13 @@ class PanelWidget(anywidget.AnyWidget):
     def _send_message(self, message: View) -> None:
         buffers: list[bytes] = []
         self.send(_without_bytes(message, buffers), buffers)
+
+
+class EveryExplorer(PanelWidget):
+    """All explorers in tabs: ``EveryExplorer()`` in a cell shows them."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
 
 
 class _Checked:

@@ -8,8 +8,7 @@ import pytest
 
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
-from posenc_lessons.explorers.panel import FONT_WANTED, PanelWidget
-from posenc_lessons.explorers.tabs import EveryExplorer
+from posenc_lessons.explorers.panel import FONT_WANTED, EveryExplorer, PanelWidget
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 
 
@@ -101,13 +100,13 @@ def test_an_explorer_of_the_tabs_is_made_once_when_its_tab_is_first_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     listeners, tabs = len(language._listeners), EveryExplorer()
-    frontend = Frontend(tabs._live, monkeypatch)
-    assert list(tabs._live.fixed["places"]) == [explorer.name for explorer in EXPLORERS] and not tabs._live._hosts
+    frontend = Frontend(tabs, monkeypatch)
+    assert list(tabs.fixed["places"]) == [explorer.name for explorer in EXPLORERS] and not tabs._hosts
     for _ in range(2):
         assert frontend.ask("stretch", "view")["answer"]["explorer"] == "stretch"
-    assert list(tabs._live._hosts) == ["stretch"]
+    assert list(tabs._hosts) == ["stretch"]
     assert "nobody" in frontend.ask("nobody", "view")["error"]
     data, _ = tabs._repr_mimebundle_()
     assert data["text/plain"].count(" · ") == len(EXPLORERS)
     tabs.close()
-    assert tabs._live.comm is None and len(language._listeners) == listeners
+    assert tabs.comm is None and len(language._listeners) == listeners

@@ -14,17 +14,17 @@ import psutil
 
 from posenc_lessons.language import Text
 
-NEEDED = {"jupyterlab_widgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
+ANYWIDGET, IPYWIDGETS = "anywidget", "@jupyter-widgets/jupyterlab-manager"  # their extensions of JupyterLab
 MISSING = Text(
-    "这里只能看，不能动：JupyterLab 所在的环境里没有 {packages}；在终端运行 "
-    "{python} -m pip install {packages}，然后刷新网页，再运行这一格。",
-    "Nothing moves here because the environment in which JupyterLab runs has no {packages}: run "
-    "“{python} -m pip install {packages}” in a terminal, reload the page and run this cell again.",
+    "这里只能看，不能动：JupyterLab 所在的环境里没有 anywidget；在终端运行 "
+    "{python} -m pip install anywidget，然后刷新网页，再运行这一格。",
+    "Nothing moves here because the environment in which JupyterLab runs has no anywidget: run "
+    "“{python} -m pip install anywidget” in a terminal, reload the page and run this cell again.",
 )
 
 
-def what_is_missing() -> Text | None:
-    """Return what to install where, so that JupyterLab shows widgets; None if it can, or none is known."""
+def what_is_missing(extension: str = ANYWIDGET) -> Text | None:
+    """Return what to install where, if JupyterLab runs without ``extension``; None if not, or if unknown."""
     python = _of_server()
     share = None if python is None else python.parent.parent / "share" / "jupyter"
     if share is None or not (share / "lab").is_dir():  # another program than JupyterLab runs this kernel
@@ -32,11 +32,9 @@ def what_is_missing() -> Text | None:
     from jupyter_core.paths import ENV_JUPYTER_PATH, jupyter_path
 
     elsewhere = (Path(folder) for folder in jupyter_path() if folder not in ENV_JUPYTER_PATH)
-    folders = [folder / "labextensions" for folder in (share, *elsewhere)]
-    packages = [
-        package for package, name in NEEDED.items() if not any((folder / name).is_dir() for folder in folders)
-    ]
-    return MISSING.format(packages=" ".join(packages), python=python) if packages else None
+    if any((folder / "labextensions" / extension).is_dir() for folder in (share, *elsewhere)):
+        return None
+    return MISSING.format(python=python)
 
 
 def _of_server() -> Path | None:

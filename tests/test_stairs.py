@@ -186,15 +186,20 @@ def test_encodings_load_nothing_of_pictures_or_widgets() -> None:
     assert loaded & (BARRED["encodings"] - {"numpy", "tqdm"} | {"ipykernel", "jupyter_core"}) == set()
 
 
-def test_explorers_make_their_scenes_without_matplotlib_and_pillow() -> None:
-    """A page without a kernel has neither; only stills need them."""
+def test_explorers_answer_a_page_without_widgets_matplotlib_and_pillow() -> None:
+    """A page without a kernel has none of them; only notebooks and stills need them."""
     script = (
         "import sys\n"
-        "for name in ('matplotlib', 'PIL'):\n"
+        "for name in ('matplotlib', 'PIL', 'ipywidgets', 'anywidget', 'traitlets', 'psutil'):\n"
         "    sys.modules[name] = None\n"
-        "from posenc_lessons.explorers import EXPLORERS\n"
-        "for make in EXPLORERS:\n"
-        "    print(make.name, len(make().present_scene()[0].panels))"
+        "from posenc_lessons.explorers.host import NAMES, answer\n"
+        "for name in NAMES:\n"
+        "    assert answer('start', [name], name)['stage']['panels'], name\n"
+        "try:\n"
+        "    from posenc_lessons.explorers import RotationExplorer\n"
+        "    RotationExplorer().widget\n"
+        "except RuntimeError as error:\n"
+        "    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout, done.stderr
+    assert done.returncode == 0 and "A page without a kernel has no ipywidgets" in done.stdout, done.stderr

@@ -16,7 +16,7 @@ from comm import get_comm_manager
 from posenc_lessons import choices, language
 from posenc_lessons.display import display
 from posenc_lessons.display import shell as running_shell
-from posenc_lessons.front_end import what_is_missing
+from posenc_lessons.front_end import IPYWIDGETS, what_is_missing
 from posenc_lessons.language import LANGUAGES, NAMES, Language, Text
 
 _BUTTONS: dict[Language, str] = {**NAMES, "both": f"{NAMES['both']} · both"}
@@ -91,7 +91,7 @@ class LanguageSwitch(widgets.VBox):
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is None:
             return None
-        missing = what_is_missing()
+        missing = what_is_missing(IPYWIDGETS)
         if missing is not None:
             return {"text/html": missing.html(), "text/plain": missing.show()}
         return {**bundle, "text/plain": _PLAIN}

@@ -56,7 +56,7 @@ class LanguageSwitch(widgets.VBox):
 
     def __init__(self) -> None:
         remembered, problem = choices.remembered()
-        if language.current() == "both":
+        if language.current() == "both" and remembered.language:
             language.choose(remembered.language)
         self.buttons = widgets.ToggleButtons(
             options=[(_BUTTONS[name], name) for name in LANGUAGES],

@@ -33,7 +33,9 @@ def bare_environment(folder: Path, *extensions: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("extensions", "switched"), [(["@jupyter-widgets"], True), ([], False)], ids=["no anywidget", "no widgets"]
+    ("extensions", "switched"),
+    [(["@jupyter-widgets"], True), ([], False)],
+    ids=["no anywidget", "no widgets"],
 )
 def test_the_still_and_a_sentence_stand_where_widgets_cannot(
     extensions: list[str], switched: bool, tmp_path: Path, browser: Browser
@@ -59,5 +61,7 @@ def test_the_still_and_a_sentence_stand_where_widgets_cannot(
         expect(explorer.get_by_text(install)).to_have_count(2)  # once in each language
         expect(explorer.get_by_role("img")).to_be_visible()
         expect(watched.page.get_by_text("Click to show javascript error")).to_have_count(0)
-        if os.environ.get("SHOT"): watched.page.wait_for_timeout(1000); watched.page.screenshot(path=os.environ["SHOT"]+str(int(switched))+".png")
+        if os.environ.get("SHOT"):
+            watched.page.wait_for_timeout(1000)
+            watched.page.screenshot(path=os.environ["SHOT"] + str(int(switched)) + ".png")
     watched.close()  # its console says that JupyterLab found no widgets

@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 from posenc_lessons.language import Text
 

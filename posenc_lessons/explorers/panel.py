@@ -188,7 +188,7 @@ def trait_of(control: Control) -> traitlets.TraitType[Any, Any]:
         TextBox: traitlets.Unicode,
     }.get(type(control), traitlets.Any)
     trait = type(kind.__name__, (_Checked, kind), {})(control.value, help=control.label.show("both"))
-    return trait.tag(sync=True, from_json=lambda value, _: as_tuple(value))  # type: ignore[no-any-return]
+    return trait.tag(sync=True, from_json=lambda value, _: as_tuple(value))
 
 
 def _without_bytes(value: Any, buffers: list[bytes]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import venv
 from pathlib import Path
@@ -61,7 +60,4 @@ def test_the_still_and_a_sentence_stand_where_widgets_cannot(
         expect(explorer.get_by_text(install)).to_have_count(2)  # once in each language
         expect(explorer.get_by_role("img")).to_be_visible()
         expect(watched.page.get_by_text("Click to show javascript error")).to_have_count(0)
-        if os.environ.get("SHOT"):
-            watched.page.wait_for_timeout(1000)
-            watched.page.screenshot(path=os.environ["SHOT"] + str(int(switched)) + ".png")
     watched.close()  # its console says that JupyterLab found no widgets

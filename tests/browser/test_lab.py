@@ -183,7 +183,7 @@ def test_explorers_and_other_widgets_move_each_other_in_boxes(
     expect(turned.number("m")).to_have_value("6")
     turned.slider("m").press("ArrowRight")
     expect(page.locator(".widget-readout")).to_have_text("7")
-    expect(page.locator(".widget-html-content")).to_have_text("m = 7")
+    expect(page.locator(".widget-html-content").last).to_have_text("m = 7")
     page.locator(".widget-readout").fill("70")
     page.locator(".widget-readout").press("Enter")
     turned.twin.controls["m"].value = 70

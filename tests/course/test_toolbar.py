@@ -20,6 +20,7 @@ CHOICE = SOURCES / "src/choice.js"
 # A page whose kernel and server answer on command. Each step waits for all effects of the previous one. It
 # prints the page's language, and its messages to kernel and server.
 PAGE = """
+Object.defineProperty(globalThis, "navigator", { value: { language: "zh-CN" } });
 const { Choice, KernelLanguage } = await import(process.argv[1]);
 const signal = { connect() {}, disconnect() {} };
 const said = [], kept = [];
@@ -104,6 +105,16 @@ def test_a_slow_kernel_does_not_undo_a_newer_choice() -> None:
     found = page(*RUNNING, *heard, ("hears", ("both", 2)), ("hears", ("zh", 2)))
     assert found["shows"] == "zh"  # a choice in the kernel, which is up to date: the page keeps it
     assert found["kept"][-1] == "zh" and found["said"][-1] == {"language": "both", "count": 2}
+
+
+def test_before_the_first_choice_the_page_has_the_browsers_language_and_tells_it() -> None:
+    assert page() == {"shows": "zh", "said": [], "kept": []}
+    assert page(("file", None), ("runs", None)) == {
+        "shows": "zh",
+        "said": [{"language": "zh", "count": 0}],
+        "kept": ["zh"],
+    }
+    assert page(("chooses", "en"), ("file", None))["kept"] == ["en"]
 
 
 def test_a_choice_read_from_the_file_does_not_undo_a_newer_one() -> None:

@@ -90,17 +90,17 @@ def page(*events: tuple[str, Any]) -> dict[str, Any]:
     return dict(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
 
 
-RUNNING = (("file", "both"), ("runs", None))
+RUNNING = (("file", "zh"), ("runs", None))
 
 
 def test_a_choice_before_the_kernels_answer_is_sent_after_it() -> None:
-    found = page(*RUNNING, ("chooses", "en"), ("chooses", "zh"), ("hears", ("both", 0)))
-    assert found["said"] == [{"language": "both", "count": 0}, {"language": "zh", "count": 2}]
-    assert (found["shows"], found["kept"]) == ("zh", ["en", "zh"])
+    found = page(*RUNNING, ("chooses", "en"), ("chooses", "both"), ("hears", ("zh", 0)))
+    assert found["said"] == [{"language": "zh", "count": 0}, {"language": "both", "count": 2}]
+    assert (found["shows"], found["kept"]) == ("both", ["en", "both"])
 
 
 def test_a_slow_kernel_does_not_undo_a_newer_choice() -> None:
-    heard = (("hears", ("both", 0)), ("chooses", "en"), ("chooses", "both"), ("hears", ("en", 1)))
+    heard = (("hears", ("zh", 0)), ("chooses", "en"), ("chooses", "both"), ("hears", ("en", 1)))
     assert page(*RUNNING, *heard)["shows"] == "both"
     found = page(*RUNNING, *heard, ("hears", ("both", 2)), ("hears", ("zh", 2)))
     assert found["shows"] == "zh"  # a choice in the kernel, which is up to date: the page keeps it

@@ -143,14 +143,14 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
     "batch": (
         4,
         (
-            Step({"layout": "left", "encoding": "learned", "counted": "own", "hide": True}, 600),
+            Step({"arrangement": "left", "encoding": "learned", "counted": "own", "hide": True}, 600),
             Step({"counted": "column"}, 900),
             Step({"encoding": "rotary"}, 900),
-            Step({"counted": "own", "layout": "packed"}, 600),
+            Step({"counted": "own", "arrangement": "packed"}, 600),
             Step({"hide": False}, 1000),
             Step({"hide": True}, 400),
-            Step({"layout": "right"}, 500),
-            Step({"layout": "left"}, 300),
+            Step({"arrangement": "right"}, 500),
+            Step({"arrangement": "left"}, 300),
         ),
     ),
     # Up the layers of Gemma 3, then Gemma 4, Llama 4 and gpt-oss.

@@ -5,7 +5,7 @@ Needs torch, and tqdm for training.
 
 from typing import TYPE_CHECKING, Any
 
-from posenc_lessons.experiments.tasks.copying import copy_back, selective_copy, what_followed
+from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.counting import count_since_reset
 from posenc_lessons.experiments.tasks.dates import rewrite_date
 from posenc_lessons.experiments.tasks.flip_flops import flip_flop
@@ -28,7 +28,6 @@ __all__ = [
     "look_up",
     "reverse",
     "rewrite_date",
-    "selective_copy",
     "sort",
     "train",
     "what_followed",

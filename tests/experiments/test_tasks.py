@@ -20,7 +20,6 @@ from posenc_lessons.experiments import (
     look_up,
     reverse,
     rewrite_date,
-    selective_copy,
     sort,
     what_followed,
 )
@@ -55,23 +54,6 @@ def test_copy_back_asks_for_the_token_so_many_steps_before(n_back: int, vocab_si
     assert task.vocab_size == task.n_answers == vocab_size
     for tokens, answers in rows(task, n_back + extra, 0):
         assert answers == {at: tokens[at - n_back] for at in range(n_back, len(tokens))}
-
-
-@settings(max_examples=40)
-@given(
-    n_tokens=st.integers(1, 6), n_symbols=st.integers(2, 9), extra=st.integers(0, 20), seed=st.integers(0, 9)
-)
-def test_selective_copy_asks_for_the_symbols_in_order(
-    n_tokens: int, n_symbols: int, extra: int, seed: int
-) -> None:
-    task = selective_copy(n_tokens, n_symbols)
-    for tokens, answers in rows(task, 2 * n_tokens + extra, seed):
-        begin = tokens.index(n_symbols + 1)
-        symbols = [token for token in tokens[:begin] if token < n_symbols]
-        assert tokens[:begin].count(n_symbols) == begin - n_tokens
-        assert tokens[begin:] == [n_symbols + 1] * n_tokens + [n_symbols] * (len(tokens) - begin - n_tokens)
-        assert answers == {begin + i: symbol for i, symbol in enumerate(symbols)}
-        assert len(answers) == n_tokens
 
 
 @settings(max_examples=40)
@@ -148,9 +130,7 @@ def test_what_followed_asks_for_the_token_after_the_latest_of_its_kind(
         assert answers == expected
 
 
-@pytest.mark.parametrize(
-    "task", [copy_back(3), count_since_reset(), selective_copy(), flip_flop(), look_up()]
-)
+@pytest.mark.parametrize("task", [copy_back(3), count_since_reset(), flip_flop(), look_up()])
 def test_chance_is_the_share_of_the_commonest_answer(task: Task) -> None:
     _, targets, counted = task.batch(2000, 64, seeded(0))
     late = counted & (torch.arange(64) >= 48)
@@ -161,7 +141,6 @@ def test_chance_is_the_share_of_the_commonest_answer(task: Task) -> None:
 SMALL_ENOUGH = {  # for every set of steps to come up often
     "copy_back": (copy_back(2, vocab_size=3), 6),
     "count_since_reset": (count_since_reset(largest=2, p_increment=0.4, p_reset=0.2), 7),
-    "selective_copy": (selective_copy(n_tokens=3, n_symbols=2), 7),
     "flip_flop": (flip_flop(p_ignore=0.2), 9),
     "look_up": (look_up(n_keys=1, n_values=2), 8),
     "what_followed": (what_followed(vocab_size=3), 7),
@@ -294,7 +273,6 @@ def test_text_becomes_tokens_and_text_again() -> None:
 
 TASKS = {
     "copy_back": (lambda: copy_back(2), 8),
-    "selective_copy": (lambda: selective_copy(2), 8),
     "count_since_reset": (lambda: count_since_reset(), 8),
     "flip_flop": (lambda: flip_flop(), 8),
     "look_up": (lambda: look_up(), 8),
@@ -327,9 +305,6 @@ BAD = {
     "too short": (lambda: copy_back(5).batch(2, 5), r"length 5 is .*copy_back\(5\)"),
     "no batch": (lambda: copy_back(1).batch(0, 5), r"batch_size .*got 0"),
     "no length": (lambda: copy_back(1).batch(2, 0), r"length .*got 0"),
-    "no tokens": (lambda: selective_copy(0), r"n_tokens .*got 0"),
-    "one symbol": (lambda: selective_copy(1, 1), r"n_symbols .*got 1"),
-    "no room": (lambda: selective_copy(4).batch(2, 7), r"length 7 .*selective_copy\(4\)"),
     "no keys": (lambda: look_up(0), r"n_keys .*got 0"),
     "one value": (lambda: look_up(2, 1), r"n_values .*got 1"),
     "no room for keys": (lambda: look_up().batch(2, 7), r"length 7 .*look_up"),

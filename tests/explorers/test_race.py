@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.experiments.race import recorded_race
-from posenc_lessons.experiments.race.quick import recorded_quick_race
 from posenc_lessons.explorers import RaceExplorer
 
 
@@ -14,8 +13,6 @@ def test_the_reading_names_the_recording_and_its_machine() -> None:
     for words in explorer.reading.parts().values():
         assert recorded.date in words and recorded.machines[0]["processor"] in words
     assert explorer.reading.zh.startswith("录好的比赛：")
-    explorer.controls["race"].value = "quick"
-    assert f"Recorded: {recorded_quick_race().machine['processor']}, one seed" in explorer.reading.en
 
 
 def test_the_numbers_shown_are_those_of_the_runs() -> None:
@@ -31,18 +28,6 @@ def test_the_numbers_shown_are_those_of_the_runs() -> None:
     row, column = results.race.encodings.index("shaw"), 1 + 2 * results.race.tasks.index("flip_flop")
     np.testing.assert_allclose(table.values[row, column : column + 2], inside_and_outside)  # type: ignore[union-attr]
     assert f"{rows[:, -1].mean():.2f} ({rows[:, -1].min():.2f}–{rows[:, -1].max():.2f})" in reading.en
-
-
-def test_the_quick_race_shows_how_its_models_learned_before_the_recorded_ends() -> None:
-    explorer, curves = RaceExplorer(race="quick", step=40), recorded_quick_race()
-    assert explorer.controls["task"].disabled and not explorer.controls["step"].disabled
-    (measured,) = (test.accuracy for test in curves.tests if (test.encoding, test.step) == ("rotary", 40))
-    scene, reading = explorer.present_scene()
-    layers = {layer.name: layer for layer in scene.panels[0].layers}
-    np.testing.assert_allclose(layers["rotary"].y, measured)  # type: ignore[union-attr]
-    recorded = np.mean(recorded_race().accuracy(curves.race.tasks[0], "rotary"), axis=0)
-    np.testing.assert_allclose(layers["before_rotary"].y, recorded)  # type: ignore[union-attr]
-    assert "after 40 steps" in reading.en
 
 
 def test_the_pointer_highlights_a_curve_or_a_row_and_hovering_keeps_the_choice() -> None:

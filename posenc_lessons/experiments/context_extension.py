@@ -154,7 +154,7 @@ def lengthened(
         )
         return long, short
 
-    before, short_before = measured()
+    long_untuned, short_untuned = measured()
     train(
         model,
         replace(task, name=f"{way}, L = {sizes.longer}"),
@@ -165,8 +165,8 @@ def lengthened(
         seed=seed,
         progress=progress,
     )
-    after, short_after = measured()
-    return Outcome(before, after, short_before, short_after)
+    long_tuned, short_tuned = measured()
+    return Outcome(long_untuned, long_tuned, short_untuned, short_tuned)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,10 @@ SQUEEZE = Exercise(
 SQUEEZE.mistake(
     "方向反了：你把位置乘了 length/trained，离训练过的范围更远了。应当除。",
     "The wrong way round: you multiplied by length/trained and went further from what was trained. Divide.",
-)(lambda positions, trained, length: positions * max(length / trained, 1.0))
+)(
+    lambda positions, trained, length: positions * max(length / trained, 1.0),
+    lambda positions, trained, length: positions * (length / trained),
+)
 SQUEEZE.mistake(
     "取余数会让位置 trained 变回 0：相邻的两个词元忽然隔得很远。要压缩，不要绕回。",
     "The remainder sends position trained back to 0, and two neighbours are suddenly far apart. Squeeze, do "
@@ -59,6 +62,7 @@ SQUEEZE.mistake(
 )(
     lambda positions, trained, length: positions / max(-(-length // trained), 1),
     lambda positions, trained, length: positions / max(length // trained, 1),
+    lambda positions, trained, length: positions / (length // trained),
     lambda positions, trained, length: positions / max(round(length / trained), 1),
 )
 SQUEEZE.mistake(

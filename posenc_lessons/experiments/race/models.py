@@ -17,9 +17,9 @@ COURSE_ENCODING = {SHORT_COPE: "cope", CONTROL: "rotary"}  # of which a variant 
 
 def model_of(race: Race, task: str, encoding: str) -> DecoderOnly:
     """Return a new model for ``task`` of ``race``, with ``encoding``, one of ``RACE_ENCODINGS``."""
-    asked = race.task(task)
+    chosen = race.task(task)
     model = DecoderOnly(
-        max(asked.vocab_size, asked.n_answers),
+        max(chosen.vocab_size, chosen.n_answers),
         race.d_model,
         race.n_heads,
         race.n_layers,
@@ -40,8 +40,10 @@ def training_shape(race: Race, task: str, encoding: str) -> tuple[int, int]:
     if encoding != CONTROL:
         return race.batch_size, race.train_length
     longest = race.test_lengths[-1]
-    here, there = (_answers(race.task(task), length) for length in (race.train_length, longest))
-    return max(math.ceil(race.batch_size * here / there), 1), longest
+    answers_short, answers_long = (
+        _answers(race.task(task), length) for length in (race.train_length, longest)
+    )
+    return max(math.ceil(race.batch_size * answers_short / answers_long), 1), longest
 
 
 def _answers(task: Task, length: int) -> float:

@@ -50,15 +50,15 @@ def run_race(race: Race, path: str | os.PathLike[str] | None = None, *, progress
 
 def _begun(race: Race, path: str | os.PathLike[str] | None) -> Results:
     """Return the results in ``path`` with this machine added to theirs, or results without runs."""
-    here = machine()
+    this_machine = machine()
     if path is None or not Path(path).exists():
         blind = {task: without_order(race, task) for task in race.tasks}
-        return Results(race, datetime.date.today().isoformat(), (here,), (), blind)
+        return Results(race, datetime.date.today().isoformat(), (this_machine,), (), blind)
     results = load_results(path)
     if results.race != race:
         raise BilingualValueError(
             f"{Path(path).name} 里是另一场条件不同的比赛，请换一个文件",
             f"{Path(path).name} holds a race under other conditions; name another file",
         )
-    machines = results.machines if here in results.machines else (*results.machines, here)
+    machines = results.machines if this_machine in results.machines else (*results.machines, this_machine)
     return Results(race, results.date, machines, results.runs, results.order_blind)

@@ -132,7 +132,7 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
         1,
         (
             Step({"task": "copy_back"}, 600),
-            *along("highlight", ("rotary", "control", "sinusoidal", "shaw", "alibi"), 900),
+            *along("highlight", ("rotary", "control", "sinusoidal", "learned", "shaw", "alibi", "cope"), 650),
             Step({"highlight": ""}, 300),
         ),
     ),

@@ -16,7 +16,7 @@ from posenc_lessons.language import Text, joined
 
 TASK_NAMES = {
     "copy_back": Text(f"抄 {N_BACK} 步之前", f"copy {N_BACK} back"),
-    "flip_flop": Text("触发器", "flip-flop"),
+    "count_since_reset": Text("清零后计数", "count since reset"),
     "look_up": Text("远距查值", "look up"),
 }
 

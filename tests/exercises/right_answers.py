@@ -104,11 +104,6 @@ def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Te
     return torch.tensor(rows, dtype=torch.int32)
 
 
-def totals_by_the_package(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    distances = key_positions - query_positions[:, None]
-    return encodings.relative_values(weights, torch.eye(2 * k + 1, dtype=weights.dtype), distances)
-
-
 def scores_by_the_package(
     query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
 ) -> Tensor:
@@ -246,7 +241,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     "why_position.masked_weights": (lambda scores, mask: (scores + mask.log()).softmax(dim=-1),),
     "relative.shaw_scores": (scores_by_the_package,),
-    "relative.weights_by_distance": (totals_by_the_package,),
     "cope.positions": (lambda scores, mask, most: cope.positions(scores.double(), mask, most),),
     "cope.nth_back": (
         lambda is_noun, back, n_rows: [

@@ -16,14 +16,13 @@ from posenc_lessons.experiments import (
     Task,
     copy_back,
     count_since_reset,
-    flip_flop,
     look_up,
     reverse,
     rewrite_date,
     sort,
     what_followed,
 )
-from posenc_lessons.experiments.tasks import counting, flip_flops
+from posenc_lessons.experiments.tasks import counting
 from posenc_lessons.language import BilingualValueError
 
 Row = list[int]
@@ -70,26 +69,6 @@ def test_count_since_reset_counts_since_the_last_reset(largest: int, length: int
 
 
 @settings(max_examples=40)
-@given(p_ignore=st.floats(0, 0.95), length=st.integers(3, 40), seed=st.integers(0, 9))
-def test_flip_flop_remembers_the_last_bit_written(p_ignore: float, length: int, seed: int) -> None:
-    task = flip_flop(p_ignore)
-    for tokens, answers in rows(task, length, seed):
-        bit, expected = -1, {}
-        for at in range(0, length, 2):
-            instruction = tokens[at]
-            said = tokens[at + 1] if at + 1 < length else None
-            assert instruction in (flip_flops.WRITE, flip_flops.IGNORE, flip_flops.READ)
-            assert said in (0, 1, None)
-            if instruction == flip_flops.WRITE and said is not None:
-                bit = said
-            elif instruction == flip_flops.READ:
-                expected[at] = bit
-                assert said in (bit, None), "after a read comes the bit that was read"
-        assert tokens[0] == flip_flops.WRITE and tokens[(length - 1) // 2 * 2] == flip_flops.READ
-        assert answers == expected
-
-
-@settings(max_examples=40)
 @given(n_keys=st.integers(1, 4), n_values=st.integers(2, 9), extra=st.integers(0, 40), seed=st.integers(0, 9))
 def test_look_up_asks_for_the_later_value_of_a_key_given_long_ago(
     n_keys: int, n_values: int, extra: int, seed: int
@@ -130,7 +109,7 @@ def test_what_followed_asks_for_the_token_after_the_latest_of_its_kind(
         assert answers == expected
 
 
-@pytest.mark.parametrize("task", [copy_back(3), count_since_reset(), flip_flop(), look_up()])
+@pytest.mark.parametrize("task", [copy_back(3), count_since_reset(), look_up()])
 def test_chance_is_the_share_of_the_commonest_answer(task: Task) -> None:
     _, targets, counted = task.batch(2000, 64, seeded(0))
     late = counted & (torch.arange(64) >= 48)
@@ -138,10 +117,9 @@ def test_chance_is_the_share_of_the_commonest_answer(task: Task) -> None:
     assert commonest.item() == pytest.approx(task.chance, abs=0.03)
 
 
-SMALL_ENOUGH = {  # for every set of steps to come up often
+SMALL_ENOUGH = {  # for every set of tokens to come up often
     "copy_back": (copy_back(2, vocab_size=3), 6),
     "count_since_reset": (count_since_reset(largest=2, p_increment=0.4, p_reset=0.2), 7),
-    "flip_flop": (flip_flop(p_ignore=0.2), 9),
     "look_up": (look_up(n_keys=1, n_values=2), 8),
     "what_followed": (what_followed(vocab_size=3), 7),
 }
@@ -156,13 +134,11 @@ def test_order_blind_is_the_best_guess_without_the_order(name: str) -> None:
     answers: dict[tuple[object, ...], Counter[int]] = {}
     right = 0
     for row, at in counted.nonzero().tolist():
-        begin = at - at % task.step
-        before = tokens[row, :begin].unflatten(0, (-1, task.step)).tolist() if begin else []
-        known = (tuple(tokens[row, begin : at + 1].tolist()), *sorted(map(tuple, before)))
+        known = (int(tokens[row, at]), *sorted(tokens[row, :at].tolist()))
         answers.setdefault(known, Counter())[int(targets[row, at])] += 1
         right += int(guesses[row, at] == targets[row, at])
     best = sum(max(each.values()) for each in answers.values())
-    assert right / best == pytest.approx(1, abs=0.03), "the commonest answer to each set of steps"
+    assert right / best == pytest.approx(1, abs=0.03), "the commonest answer to each set of tokens"
 
 
 def test_tokens_have_the_right_frequencies() -> None:
@@ -175,9 +151,6 @@ def test_tokens_have_the_right_frequencies() -> None:
 
     assert close(copy_back(1, vocab_size=4), [0.25] * 4)
     assert close(count_since_reset(p_increment=0.3, p_reset=0.1), [0.6, 0.3, 0.1])
-    # 20 instructions: a write, 18 drawn, a read.
-    drawn = [0.5 * (share * 18 + edge) / 20 for share, edge in ((0.25, 1), (0.5, 0), (0.25, 1))]
-    assert close(flip_flop(p_ignore=0.5), [0.25, 0.25, *drawn])
 
 
 # ---- two sequences ----
@@ -274,7 +247,6 @@ def test_text_becomes_tokens_and_text_again() -> None:
 TASKS = {
     "copy_back": (lambda: copy_back(2), 8),
     "count_since_reset": (lambda: count_since_reset(), 8),
-    "flip_flop": (lambda: flip_flop(), 8),
     "look_up": (lambda: look_up(), 8),
     "reverse": (lambda: reverse(shortest=2), 8),
     "sort": (lambda: sort(), 8),
@@ -313,8 +285,6 @@ BAD = {
     "nan": (lambda: count_since_reset(p_increment=float("nan")), r"p_increment .*nan"),
     "a word": (lambda: count_since_reset(p_reset="0.1"), r"p_reset .*got '0.1'"),  # type: ignore[arg-type]
     "too likely": (lambda: count_since_reset(3, 0.6, 0.6), r"p_increment \+ p_reset .*got 0.6 \+ 0.6"),
-    "always": (lambda: flip_flop(1.0), r"p_ignore .*got 1.0"),
-    "no read": (lambda: flip_flop().batch(2, 2), r"length 2 .*flip_flop"),
     "same twice": (lambda: reverse("aba"), r"symbols .*got 'aba'"),
     "a list": (lambda: sort(["a", "b"]), r"symbols .*got \['a', 'b'\]"),  # type: ignore[arg-type]
     "none at all": (lambda: sort(shortest=0), r"shortest .*got 0"),

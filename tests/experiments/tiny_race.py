@@ -5,7 +5,7 @@ from __future__ import annotations
 from posenc_lessons.experiments.race import Race
 
 TINY = Race(
-    tasks=("copy_back", "flip_flop"),
+    tasks=("copy_back", "count_since_reset"),
     encodings=("none", "rotary"),
     seeds=(0,),
     train_length=8,

@@ -33,14 +33,13 @@ from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
-from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
+from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import (
     SourceWeights,
     cross_attention_figure,
     growing_cache_figure,
     shifted_target_figure,
 )
-from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.learned_table import (
     Square,
@@ -160,9 +159,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
-    "distance_curves": lambda: distance_curves_figure(
-        [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)]
-    ),
     "cross_attention": lambda: cross_attention_figure(
         [SourceWeights(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2
     ),
@@ -203,7 +199,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         ]
     ),
     "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
-    "between_rows": lambda: between_rows_figure(np.array([0.0, 2, -1, 0.5]), (0.5, 1.38, 3)),
     "gate_matrices": lambda: gate_matrices_figure(
         "R+·++··R+·",
         [

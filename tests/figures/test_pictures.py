@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from posenc_lessons.figures.accuracy import seed_dots_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
-from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
+from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import SourceWeights, cross_attention_figure
 from posenc_lessons.figures.learned_table import (
     Square,
@@ -267,15 +267,6 @@ def test_the_rows_looked_up_are_those_of_the_table() -> None:
 
 
 # Lesson 06: CoPE
-
-
-def test_values_are_interpolated_between_rows_and_constant_after_the_last() -> None:
-    (axes,) = between_rows_figure(np.array([0.0, 2.0, 1.0]), (0.25, 1.5, 2.0, 2.6)).axes
-    line, rows, read = axes.lines[:3]
-    assert list(rows.get_ydata()) == [0.0, 2.0, 1.0]
-    assert list(read.get_ydata()) == [0.5, 1.5, 1.0, 1.0]
-    assert list(line.get_ydata()) == [0.0, 2.0, 1.0, 1.0]
-    assert axes.get_xlim()[1] > 2.6
 
 
 def test_each_matrix_has_its_own_scale_and_a_label_for_every_token() -> None:

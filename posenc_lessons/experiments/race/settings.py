@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from posenc_lessons.experiments.tasks.copying import copy_back
-from posenc_lessons.experiments.tasks.flip_flops import flip_flop
+from posenc_lessons.experiments.tasks.counting import count_since_reset
 from posenc_lessons.experiments.tasks.looking_up import look_up
 from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.models.registry import COURSE_ENCODINGS
@@ -16,7 +16,7 @@ N_BACK = 3  # how far back ``copy_back`` copies
 # Runs are made in this order, and pictures show them in this order.
 RACE_TASKS: dict[str, Callable[[], Task]] = {
     "copy_back": lambda: copy_back(N_BACK),
-    "flip_flop": flip_flop,
+    "count_since_reset": count_since_reset,
     "look_up": look_up,
 }
 SHORT_COPE = "cope_short"  # CoPE with a table that training reads to its end

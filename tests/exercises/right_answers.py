@@ -247,7 +247,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     "learned.position_ids": (ids_by_a_loop,),
     "relative.table_rows": (rows_by_a_loop,),
-    "whose_position.pack_positions": (lambda sizes: torch.tensor([m for n in sizes for m in range(n)]),),
     "more_coordinates.number_patches": (lambda height, width: torch.ones(height, width).nonzero(),),
     "more_coordinates.after_image": (coordinates_token_by_token,),
     # a boolean mask
@@ -279,16 +278,8 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     "rotary.attend": (attended_by_the_fused_kernel,),
     "transformer.cached_step": (step_with_lists,),
-    "transformer.contributions": (
-        lambda heads, w_o: torch.einsum("bhle,hed->bhld", heads, w_o.unflatten(0, (heads.shape[1], -1))),
-    ),
     "transformer.add_and_norm": (
         lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps),
-    ),
-    "whose_position.with_sink": (
-        lambda scores, sink: (
-            scores.softmax(dim=-1) * (scores.logsumexp(dim=-1, keepdim=True) - sink[:, None, None]).sigmoid()
-        ),
     ),
     # rotated vectors
     "rotary.rotate": (rotated_by_matrices, lambda x, *rest: rotary.rotate(x.double(), *rest)),

@@ -127,7 +127,15 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
     ),
     "gate": (20, there_and_back("query", {"key": 0}, range(28))),
     "attention": (10, there_and_back("step", {}, range(1, 12), 300)),
-    "race": (10, there_and_back("step", {"race": "quick"}, range(0, 101, 10), 250)),
+    # The encodings of lesson 08's picture, one after the other.
+    "race": (
+        1,
+        (
+            Step({"task": "copy_back"}, 600),
+            *along("highlight", ("rotary", "control", "sinusoidal", "learned", "shaw", "alibi", "cope"), 650),
+            Step({"highlight": ""}, 300),
+        ),
+    ),
     # The text grows: there are angles that training never had. Slowed down as by YaRN, there are none.
     "stretch": (
         16,

@@ -10,8 +10,6 @@ from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_picture, st
 from posenc_lessons.language import Text
 
 POSITION = Text("位置 $m$", "position $m$")
-PAIR = Text("第 $i$ 对", "pair $i$")
-WAVELENGTH = Text("波长（位置数，对数轴）", "wavelength in positions (log axis)")
 
 
 @styled()

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from PIL import Image
 
-from posenc_lessons.course.lessons import GLOSSARY, promised
+from posenc_lessons.course.lessons import GLOSSARY, opening, promised
 from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
@@ -130,7 +130,7 @@ def _behind(
 
 def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
     """Return a lesson's card: picture, title, formula, minutes, and goals or else its first paragraph."""
-    first = notebook.cells[0].source
+    first = opening(notebook.cells)
     minutes = promised(first, "zh" if language == "zh" else "en")
     return {
         "picture": _picture(notebook),

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.course.lessons import lesson_names, promised, shipped_lessons
+from posenc_lessons.course.lessons import lesson_names, opening, promised, shipped_lessons
 from posenc_lessons.course.sections import deeper, guesses, teaches
 from posenc_lessons.language import HAN
 
@@ -58,7 +58,7 @@ def measured(folder: Path, name: str) -> Lesson:
             minutes = _minutes(cell, following, language)
             whole[language] += minutes
             core[language] += 0.0 if cell["id"] in apart else minutes
-    return Lesson(name, promised(cells[0]["source"], "en"), core, whole)
+    return Lesson(name, promised(opening(cells), "en"), core, whole)
 
 
 def long_cells(folder: Path, name: str) -> dict[str, int]:

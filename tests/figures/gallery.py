@@ -31,7 +31,6 @@ from posenc_lessons.figures.accuracy import (
     seed_dots_figure,
 )
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
@@ -54,7 +53,7 @@ from posenc_lessons.figures.learned_table import (
     waves_figure,
 )
 from posenc_lessons.figures.lookup import lookup_figure
-from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
+from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.patches import (
     PatchMap,
@@ -64,7 +63,7 @@ from posenc_lessons.figures.patches import (
 )
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
-from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
+from posenc_lessons.figures.scale_at_start import Depth, depth_figure
 from posenc_lessons.figures.sinusoidal_table import (
     binary_counter_figure,
     float_error_figure,
@@ -110,9 +109,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "four_doors": four_doors_figure,
     "house": house_figure,
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "attention_matrices": lambda: attention_matrices_figure(
-        [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
-    ),
     "clock_hands": lambda: clock_hands_figure((0, 1, 7), THETA[:3], 2),
     "binary_counter": lambda: binary_counter_figure(
         (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
@@ -156,7 +152,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         32,
     ),
     "largest_scores": lambda: largest_scores_figure(SQUARES, 3),
-    "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
@@ -177,15 +172,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
     ),
     "race_curves": lambda: race_curves_figure(*RACE),
-    "score_scale": lambda: score_scale_figure(
-        *(
-            np.array([4, 64, 256]),
-            np.array([2, 8, 16]),
-            np.array([0.3, 0.8, 0.95]),
-            np.array([0.1, 0.1, 0.1]),
-        ),
-        n_keys=64,
-    ),
     "similarity_terms": lambda: similarity_terms_figure(
         OFFSETS, {0: np.cos(OFFSETS), 3: np.cos(OFFSETS / 9)}, {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)}
     ),

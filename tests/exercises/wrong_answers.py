@@ -222,6 +222,7 @@ def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
 
 WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "start_here.swap_ends": (
+        (start_here.NOTHING, lambda words: words.reverse()),
         (start_here.NOT_A_LIST, lambda words: " ".join([words[-1], *words[1:-1], words[0]])),
     ),
     "why_position.is_equivariant": (

@@ -51,11 +51,13 @@ def _orders(x: Tensor) -> list[list[int]]:
     return [list(order) for order in itertools.permutations(range(len(x)))]
 
 
+def _moved(order: list[int]) -> Layer:
+    return lambda x: x[order]
+
+
 X = torch.tensor([[0.1, 3.0], [0.2, -1.0], [0.3, 0.5], [-2.0, 0.7]])
 # Each of these satisfies the equation for its own order: a test with a single order misses one of them.
-SHUFFLES: tuple[tuple[Layer, Text], ...] = tuple(
-    (lambda x, order=order: x[order], Text(f"x[{order}]", f"x[{order}]")) for order in _orders(X)[1:]
-)
+SHUFFLES = tuple((_moved(order), Text(f"x[{order}]", f"x[{order}]")) for order in _orders(X)[1:])
 LAYERS: tuple[tuple[Layer, Text], ...] = (
     (lambda x: torch.relu(x) * 3, Text("逐词元的 relu(x)·3", "relu(x)·3 on each token")),
     (lambda x: x.mean(dim=0).expand_as(x), Text("每行都换成平均值", "every row replaced by the mean")),
@@ -112,7 +114,9 @@ def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
 
 def _first_misjudged(verdicts: list[bool], truth: list[bool], x: Tensor) -> Text:
     layer, right = next(
-        (layer, right) for layer, own, right in zip(LAYERS, verdicts, truth, strict=True) if own != right
+        (layer, right)
+        for layer, verdict, right in zip(LAYERS, verdicts, truth, strict=True)
+        if verdict != right
     )
     message = MISJUDGED_TRUE if right else ONE_ORDER if layer in SHUFFLES else MISJUDGED_FALSE
     return message.format(layer=layer[1])

@@ -24,10 +24,14 @@ def gradient_by_assignment(grad_output: Tensor, positions: Tensor, max_len: int)
     return gradient
 
 
-def weights_as_if_counted_from_0(weights: Tensor, k: int, queries: Tensor, keys: Tensor) -> Tensor:
+def scores_as_if_counted_from_0(
+    query: Tensor, key: Tensor, table: Tensor, queries: Tensor, keys: Tensor
+) -> Tensor:
+    k = len(table) // 2
     ahead = torch.arange(len(keys)) - torch.arange(len(queries))[:, None]
-    rows = F.one_hot(ahead.clamp(-k, k) + k, 2 * k + 1).to(weights)
-    return torch.einsum("...ij,ijr->...ir", weights, rows)
+    rows = F.one_hot(ahead.clamp(-k, k) + k, 2 * k + 1).to(query)
+    position = torch.einsum("...md,rd,mnr->...mn", query, table.to(query), rows)
+    return (query @ key.mT + position) / query.shape[-1] ** 0.5
 
 
 def rotated_clockwise(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -59,7 +63,7 @@ def weights_by_a_product(scores: Tensor, mask: Tensor) -> Tensor:
     ("name", "answer", "words"),
     [
         ("learned.table_gradient", gradient_by_assignment, "Yours keeps only the last"),
-        ("relative.weights_by_distance", weights_as_if_counted_from_0, "You count from 0"),
+        ("relative.shaw_scores", scores_as_if_counted_from_0, "You count from 0"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
         ("cope.positions", counted_from_the_beginning, "The cumsum runs in the wrong direction"),

@@ -28,7 +28,6 @@ from posenc_lessons.figures.accuracy import (
     seed_dots_figure,
 )
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import shifted_target_figure
@@ -85,9 +84,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "four_doors": four_doors_figure,
     "house": house_figure,
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "attention_matrices": lambda: attention_matrices_figure(
-        [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
-    ),
     "binary_counter": lambda: binary_counter_figure(
         (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
     ),

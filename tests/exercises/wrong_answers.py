@@ -295,19 +295,14 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (decoding.ENDLESS, lambda model, start, *_: transformer.greedy(model, start, -1, 10**6)),
         (decoding.NO_LIST, lambda *given: str(transformer.greedy(*given))),
         (decoding.NOT_WHOLE, lambda *given: [float(token) for token in transformer.greedy(*given)]),
+        (decoding.NOT_WHOLE, lambda *given: [torch.tensor(token) for token in transformer.greedy(*given)]),
     ),
     "transformer.causal_padding_mask": (
         (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
     ),
     "whose_position.pack_mask": ((NOT_BOOLEAN, lambda at: whose_position.pack_mask(at).float()),),
-    "whose_position.with_sink": (
-        (
-            kept.OVERFLOWS,
-            lambda scores, sink: (
-                scores.exp() / (scores.exp().sum(-1, keepdim=True) + sink.exp()[:, None, None])
-            ),
-        ),
-    ),
+    "whose_position.harmless": ((NOT_BOOLEAN, lambda *given: whose_position.harmless(*given).float()),),
+    "whose_position.go_on": ((NOT_AN_INDEX, lambda *given: whose_position.go_on(*given).float()),),
     "whose_position.read_base": (
         (
             kept.READ_BASE.nothing,

@@ -16,7 +16,7 @@ from tests.notebooks import bilingual, record
 FOLDER = record.ROOT / "notebooks"
 FOUND = sorted((FOLDER / QUESTIONS).glob("*.ipynb"))
 CELLS = ["title", "setup", "see", "explorer", "words", "run", "code", "more"]
-MOST_WORDS = {"title": (45, 25), "words": (300, 120)}  # Chinese characters, English words: the answer, and what explains it
+MOST_WORDS = {"title": (45, 25), "words": (300, 120)}  # Chinese characters, English words
 WORD = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9_]+")  # of a Chinese text
 MOST_LINES = 12  # lines of a question's own code, without imports and the seed
 LARGEST = 150_000  # bytes

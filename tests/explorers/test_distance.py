@@ -70,7 +70,7 @@ def test_the_pointer_previews_then_moves_both_cursors_once_for_each_cell() -> No
     explorer.on_change(lambda: changes.append(cursor(explorer)))
     explorer.point("matrix", 6.2, 0.7, "hover")
     preview = explorer.reading
-    assert cursor(explorer) == (2, 5) and "i = 1" in preview.en and "j − i = 5" in preview.en
+    assert cursor(explorer) == (2, 5) and "m = 1" in preview.en and "n − m = 5" in preview.en
     assert "= 4." in preview.en
     explorer.point("matrix", 6.2, 0.7, "leave")
     assert explorer.reading == reading

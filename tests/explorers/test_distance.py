@@ -116,7 +116,7 @@ def test_the_matrix_has_the_size_of_the_sentence_unless_a_slider_is_larger() -> 
     explorer.controls["sentence"].value = "狗追 a cat 👩‍👩‍👧"  # other words, as many
     assert explorer.controls["len_k"].value == 7
     explorer.restore({"query": 0, "key": 6})
-    assert "i = 0 “狗”" in explorer.reading.en and "j = 6:" in explorer.reading.en
+    assert "m = 0 “狗”" in explorer.reading.en and "n = 6:" in explorer.reading.en
 
 
 # ---- all three at once ----

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import COLUMN, DISTANCE_K, POSITION
+from posenc_lessons.figures.axis_names import FEATURE, POSITION, RELATIVE
 from posenc_lessons.figures.colors import CHOSEN, ECHO, INK, ORANGE, PALE, RESULT, TEAL
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, End, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
@@ -50,7 +50,7 @@ def _heatmap_panel(table: np.ndarray, position: int, offset: int) -> Panel:
         box=(64, 40, 380, 384),
         asked=("table",),
         title=Text("整张表：每行一个位置", "The table: one row a position"),
-        x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
+        x=Axis(FEATURE, -0.5, d_model - 0.5, whole=True),
         y=Axis(POSITION, length - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("table", table, -1, 1, "diverging"),
@@ -67,8 +67,8 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
         "row",
         box=(576, 40, 360, 92),
         asked=("even", "odd"),
-        title=Text("光标处的一行 $PE(p)$", "The cursor's row, $PE(p)$"),
-        x=Axis(COLUMN, -0.5, d_model - 1.0, whole=True),
+        title=Text("光标处的一行 $p_m$", "The cursor's row, $p_m$"),
+        x=Axis(FEATURE, -0.5, d_model - 1.0, whole=True),
         y=Axis(Text("值", "value"), -1.1, 1.1),
         layers=(
             Line("even", dimensions[0::2], row[0::2], INK),
@@ -118,8 +118,8 @@ def _similarity_panel(
         "similarity",
         box=(576, 314, 360, 110),
         asked=("curve",),
-        title=Text("相似度 $PE(p)\\cdot PE(p+k)$", "Similarity $PE(p)\\cdot PE(p+k)$"),
-        x=Axis(DISTANCE_K, -(length - 1), length - 1, whole=True),
+        title=Text("相似度 $p_m\\cdot p_n$", "Similarity $p_m\\cdot p_n$"),
+        x=Axis(RELATIVE, -(length - 1), length - 1, whole=True),
         y=Axis(Text("点积", "dot product"), -0.55 * d_model, 0.55 * d_model),
         layers=(
             Line("everywhere", np.arange(1 - length, length), everywhere, ECHO, width=4),

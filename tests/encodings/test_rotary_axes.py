@@ -22,6 +22,7 @@ from posenc_lessons.encodings import (
     rotary_frequencies,
     rotation_matrix,
 )
+from posenc_lessons.encodings.positions import known_positions
 
 B, H, L, D = 2, 3, 6, 16
 KINDS: dict[str, Callable[[], PositionEncoding]] = {
@@ -122,3 +123,13 @@ def test_mixed_directions_start_in_two_groups_at_right_angles() -> None:
     assert_close(first, first[:, :1].expand(-1, 4)) and len(set(first[:, 0].tolist())) == H
     axial = mixed_frequencies(D, torch.tensor(0.0), 100.0)
     assert_close(axial.flip(0), axial_frequencies((8, 8)).float(), rtol=0, atol=1e-7)
+
+
+def test_layers_share_tables_only_if_all_settings_are_the_same() -> None:
+    settings: list[dict[str, object]] = [{}, {"base": 50.0}, {"layout": "interleaved"}]
+    settings += [{"pairing": "interleaved"}, {"extension": ContextExtension("ntk", 4, 16)}]
+    at, x = torch.randint(0, 50, (L, 3)), heads()
+    shared = known_positions(at)
+    for options in settings:
+        encoding = MultiAxisRotary(D, (2, 3, 3), **options)  # type: ignore[arg-type]
+        assert torch.equal(encoding.turn(x, shared), encoding.turn(x, at))

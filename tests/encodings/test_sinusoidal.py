@@ -83,6 +83,13 @@ def test_positions_in_the_table_and_outside_it(positions: list[Any]) -> None:
     assert torch.equal(encoding(torch.zeros(2, 3, 8), where), expected)
 
 
+@pytest.mark.parametrize(("order", "columns"), [("halves", [0, 2, 1, 3]), ("cosines_first", [1, 3, 0, 2])])
+def test_other_orders_of_columns_and_another_first_position(order: Any, columns: list[int]) -> None:
+    encoding = SinusoidalEncoding(4, max_len=3, order=order, first=2)
+    expected = sinusoidal_encoding(torch.arange(2, 7), 4)[:, columns]  # three rows stored, two computed
+    assert torch.equal(encoding(torch.zeros(1, 5, 4))[0], expected)
+
+
 def test_the_base_holds_in_the_table_and_outside() -> None:
     encoding = SinusoidalEncoding(8, max_len=4, base=50.0)
     assert torch.equal(encoding(torch.zeros(1, 9, 8))[0], sinusoidal_encoding(9, 8, 50.0))

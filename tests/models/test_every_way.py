@@ -104,6 +104,8 @@ def test_without_padding_a_step_gives_the_last_row(name: str) -> None:
     assert_close(torch.cat(parts, dim=1), expected, rtol=0, atol=1e-12)
     assert_close(model(text, positions), expected, rtol=0, atol=1e-12)
     assert cache.real is None
+    windows = [window or LENGTH for window in model.decoder.windows]
+    assert [layer.length for layer in cache.self_attention] == windows
 
 
 @every_model
@@ -151,6 +153,8 @@ def test_a_padded_translator_in_pieces(name: str, lengths: tuple[int, ...]) -> N
         expected = model(source[row, REAL[row]][None], target[row, real][None])[0]
         assert_close(whole[row, real], expected, rtol=0, atol=1e-12)
     assert [layer.length for layer in cache.cross_attention] == [LENGTH] * 2
+    with_weights, _ = model(source, target, REAL, REAL.flip(0), need_weights=True)
+    assert_close(with_weights, whole, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("norm_first", [True, False])

@@ -19,6 +19,7 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
+    DecoderLayer,
     DecoderOnly,
     Seq2Seq,
     TokenEmbedding,
@@ -187,3 +188,18 @@ def test_each_place_of_dropout_drops(place: str) -> None:
     assert not torch.allclose(stack(x, memory), stack(x, memory))
     stack.eval()
     assert torch.equal(stack(x, memory), stack(x, memory))
+
+
+SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
+
+
+@pytest.mark.parametrize("alone", SUBLAYERS)
+def test_dropout_drops_from_the_output_of_each_sublayer(alone: str) -> None:
+    torch.manual_seed(0)
+    layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
+    layer.dropout.p = 0.5
+    for name in set(SUBLAYERS) - {alone}:
+        for parameter in layer.get_submodule(name).parameters():
+            nn.init.zeros_(parameter)
+    x, memory = torch.randn(2, 2, 6, WIDTH).double()
+    assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])

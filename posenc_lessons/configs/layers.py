@@ -54,6 +54,8 @@ class Layer:
         bias: what is added to scores: "ALiBi", "T5", "by distance", "by content"; None for nothing.
         temperature: the factor of queries at some positions; None if it is 1 at all of them.
         sink: whether a learned number takes part in the softmax.
+        keys_of: the earlier layer whose keys it attends to; None if they are its own. passes: how often the
+            layer runs in one pass through the model, each time with the same positions.
         parts: the encodings that do the same, one after another; () for none.
         lacks: why no encoding of this library does the same; None if there is one.
         remarks: what else is unusual. reason: why the layer could not be measured; None if it was.
@@ -67,6 +69,8 @@ class Layer:
     bias: str | None = None
     temperature: Mapping[str, float] | None = None
     sink: bool = False
+    keys_of: int | None = None
+    passes: int = 1
     parts: tuple[Part, ...] = ()
     lacks: Text | None = None
     remarks: tuple[Text, ...] = ()
@@ -113,6 +117,8 @@ class Layer:
             "bias": self.bias,
             "temperature": dict(self.temperature) if self.temperature else None,
             "sink": self.sink,
+            "keys_of": self.keys_of,
+            "passes": self.passes,
         }
 
 

@@ -167,9 +167,9 @@ def _layer(keys: Keys, name: str, facts: Row) -> Layer:
         facts["bias"],
         heat,
         facts["sink"],
-        tuple(parts),
-        Text(*facts["lacks"]) if facts["lacks"] else None,
-        remarks,
+        parts=tuple(parts),
+        lacks=Text(*facts["lacks"]) if facts["lacks"] else None,
+        remarks=remarks,
     )
 
 

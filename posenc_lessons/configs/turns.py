@@ -21,20 +21,14 @@ _STILL = 3e-6
 class Turn(NamedTuple):
     """Maps of the features at position 0 to those at each position.
 
-    maps: [P, d, d], rows times this, without the factor. scale: [P], the factor of the whole vector.
-    first, second: features of each pair, first < second. clockwise: True if the pairs turn that way.
+    maps: [P, d, d], rows times this, without a factor of the whole vector. first, second: features of each
+    pair, first < second.
     """
 
     positions: Tensor
     maps: Tensor
-    scale: Tensor
     first: Tensor
     second: Tensor
-
-    @property
-    def angles(self) -> Tensor:
-        """The angles [P, n] in (−π, π], anticlockwise from the first feature towards the second."""
-        return torch.atan2(self.maps[:, self.first, self.second], self.maps[:, self.first, self.first])
 
 
 def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | None:
@@ -50,12 +44,12 @@ def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | No
     for turn in known:
         same_shape = turn.maps.shape[::2] == x.shape[::2]
         if same_shape and (start @ turn.maps - flat).abs().max() < _STILL * size:
-            return turn._replace(scale=scale)
+            return turn
     moved = ((flat - start).abs().amax((0, 1)) > _STILL * size).nonzero().flatten()
     d = x.shape[-1]
     maps = torch.eye(d, dtype=torch.float64).repeat(len(x), 1, 1)
     if not len(moved):
-        known.append(Turn(positions, maps, scale, moved, moved))
+        known.append(Turn(positions, maps, moved, moved))
         return known[-1]
     factors, partner, error = _partners(flat[:, :, moved], start[:, moved])
     if error > EXACT or not torch.equal(partner[partner], torch.arange(len(moved))):
@@ -64,7 +58,7 @@ def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | No
     maps[:, moved, moved] = factors[0]
     maps[:, other, moved] = factors[1]
     first = moved[moved < other]
-    known.append(Turn(positions, maps, scale, first, moved[partner[moved < other]]))
+    known.append(Turn(positions, maps, first, moved[partner[moved < other]]))
     return known[-1]
 
 

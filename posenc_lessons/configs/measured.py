@@ -12,8 +12,8 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from posenc_lessons.configs.files import MOST_HEAD_WIDTH, MOST_LAYERS, printable
 from posenc_lessons.configs.layers import Layer, ModelPositions
-from posenc_lessons.configs.naming import layers_of
 from posenc_lessons.configs.measuring import Network, measure, ropes_of
+from posenc_lessons.configs.naming import layers_of
 from posenc_lessons.configs.rope import RENAMED
 from posenc_lessons.configs.small import TooLarge, attribute, full_config, small_config, text_of
 from posenc_lessons.configs.unknown import unknown_type

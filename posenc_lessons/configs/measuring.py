@@ -183,10 +183,10 @@ def _changes(values: Tensor) -> bool:
 
 
 def _wake(module: nn.Module) -> None:
-    """Fill matrices that begin as zeros, whose output would show nothing."""
+    """Fill parameters that begin as zeros, whose output would show nothing."""
     numbers = torch.Generator().manual_seed(7)
-    for parameter in module.parameters():
-        if parameter.ndim >= 2 and parameter.is_floating_point() and not parameter.detach().any():
+    for name, parameter in module.named_parameters():
+        if not name.endswith("bias") and parameter.is_floating_point() and not parameter.detach().any():
             parameter.data = 0.05 * torch.randn(parameter.shape, generator=numbers)
 
 
@@ -317,12 +317,13 @@ def _far_positions(network: Network) -> Tensor | None:
     rows = min((tiny for _, tiny in network.small.rows.values()), default=None)
     limit = min((*trained_lengths(network.small.full), *((rows - 8,) if rows else ()), 2**21))
     candidates = sorted(at for at in {*POWERS, *RANDOM} if at < limit)
-    for nearest in (candidates, [at for at in candidates if at < 512]):
+    for least in (limit, 512, 128):
+        positions = torch.tensor([at for at in candidates if at < least])
         try:
-            network.still(torch.tensor(nearest))
+            network.still(positions)
         except (IndexError, RuntimeError, ValueError, TypeError):
             continue
-        return torch.tensor(nearest)
+        return positions
     return None
 
 

@@ -201,7 +201,9 @@ def _frequencies(network: Network, turn: Turn, probed: Tensor) -> tuple[list[flo
     for own, scale in network.frequencies:
         turning = own[own > 0]
         same = len(turning) == n and torch.allclose(turning, probed, rtol=1e-3, atol=1e-9)
-        still = len(own) > n and own[n:].max() * turn.positions[-1] < 1e-4  # too slow to be seen
+        still = len(own) > n and own[n:].max() * turn.positions[-1] < max(
+            1e-4, 5 * turn.still
+        )  # too slow to be seen
         if same or (still and torch.allclose(own[:n], probed, rtol=1e-3)):
             return own.tolist(), scale
     return probed.tolist(), 1.0

@@ -14,21 +14,22 @@ from torch import Tensor
 
 #: The largest error of a fit, as a share of the largest feature: the model computes in float32.
 EXACT = 1e-4
-#: A feature that changes by less is still.
-_STILL = 3e-6
+#: A feature that changes by less is still; the second is tried if slow features fit any partner.
+_STILL = (3e-6, 1e-3)
 
 
 class Turn(NamedTuple):
     """Maps of the features at position 0 to those at each position.
 
     maps: [P, d, d], rows times this, without a factor of the whole vector. first, second: features of each
-    pair, first < second.
+    pair, first < second. still: features that changed by a smaller share count as those that do not turn.
     """
 
     positions: Tensor
     maps: Tensor
     first: Tensor
     second: Tensor
+    still: float = _STILL[0]
 
 
 def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | None:
@@ -43,27 +44,28 @@ def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | No
     flat = x / scale[:, None, None]
     for turn in known:
         same_shape = turn.maps.shape[::2] == x.shape[::2]
-        if same_shape and (start @ turn.maps - flat).abs().max() < _STILL * size:
+        if same_shape and (start @ turn.maps - flat).abs().max() < turn.still * size:
             return turn
-    moved = ((flat - start).abs().amax((0, 1)) > _STILL * size).nonzero().flatten()
-    d = x.shape[-1]
-    maps = torch.eye(d, dtype=torch.float64).repeat(len(x), 1, 1)
-    if not len(moved):
-        known.append(Turn(positions, maps, moved, moved))
-        return known[-1]
-    factors, partner, error = _partners(flat[:, :, moved], start[:, moved])
-    if error > EXACT or not torch.equal(partner[partner], torch.arange(len(moved))):
+    change = (flat - start).abs().amax((0, 1)) / size  # [d]
+    for still in _STILL:
+        moved = (change > still).nonzero().flatten()
+        factors, partner, error = _partners(flat[:, :, moved], start[:, moved])
+        if error <= EXACT and torch.equal(partner[partner], torch.arange(len(moved))):
+            break
+    else:
         return None
     other = moved[partner]
+    maps = torch.eye(x.shape[-1], dtype=torch.float64).repeat(len(x), 1, 1)
     maps[:, moved, moved] = factors[0]
     maps[:, other, moved] = factors[1]
-    first = moved[moved < other]
-    known.append(Turn(positions, maps, first, moved[partner[moved < other]]))
+    known.append(Turn(positions, maps, moved[moved < other], other[moved < other], still))
     return known[-1]
 
 
 def _partners(x: Tensor, start: Tensor) -> tuple[Tensor, Tensor, float]:
     """Return the factors a and b [2, L, n] of each feature, its partner [n], and the relative error."""
+    if not start.shape[-1]:
+        return x.new_zeros(2, len(x), 0), torch.arange(0), 0.0
     gram = start.T @ start  # [n, n]
     cross = start.T @ x  # [L, n, n]: of x_j at 0 with x_i at p
     own = cross.diagonal(dim1=-2, dim2=-1)[:, :, None]  # [L, i, 1]

@@ -33,7 +33,7 @@ Replace = Callable[[Tensor], Tensor]
 
 @dataclass
 class Attended:
-    """A softmax over the keys. ``query``, ``key``, ``value`` [B, H, L, d]; ``scores``, ``product`` [B, H, L, L].
+    """A softmax over the keys: queries, keys and values [B, H, L, d], scores and products [B, H, L, L].
 
     Keys that are not the text's (a sink, an encoder's, summaries) are cut off. layer: the number of the layer
     it ran in. product: query · key before anything is added. linear: results of the linear maps that ran
@@ -129,9 +129,9 @@ class Watch(TorchFunctionMode):
     def _product(self, equation: str, result: Tensor, query: Tensor, key: Tensor) -> None:
         """Note a product of queries and keys, of weights and values, or of an indexer's queries and keys."""
         length, last = self.length, self.attended[-1] if self.attended else None
-        square = query.shape[-2:] == (length, length) and key.ndim == query.ndim and key.shape[-2] == length
-        if last is not None and last.value is None and square:
-            last.value = key.detach()
+        weights = query.shape[-2] == length <= query.shape[-1] == key.shape[-2]
+        if last is not None and last.value is None and weights and key.ndim == query.ndim:
+            last.value = key.detach()[..., :length, :]
         query, key = _as_in_matmul(equation, query, key) if equation else (query, key.transpose(-1, -2))
         indexer = next((module for module in reversed(self.stack) if "ndexer" in type(module).__name__), None)
         if indexer is None and result.shape[-2] == length and result.shape[-1] >= length:

@@ -35,7 +35,8 @@ class Evidence:
     runs: passes through it. view: how far it sees, and the width. query, key, indexer: how they turn, and
     turns: whether that could be read. scales: rows of the text, their positions, and the length of queries
     there as a multiple of the first. bias: [H, L, L] beside the products; "content" if two texts differ in
-    it. values: whether they change with position. shares: an earlier layer with the same keys.
+    it. more: keys that are not the text's. values: whether they change with position. shares: an earlier
+    layer with the same keys.
     """
 
     encoder: bool
@@ -50,6 +51,7 @@ class Evidence:
     head: int = 0
     bias: Tensor | str | None = None
     sink: bool = False
+    more: int = 0
     values: bool = False
     shares: int | None = None
 
@@ -165,7 +167,7 @@ def measure(small: Small) -> Network:
     for number, layer in enumerate(network.layers):
         seen = network.of_layer(near, number)
         if layer.attends and seen is not None:
-            layer.sink, layer.bias = seen.sink, _bias(seen)
+            layer.sink, layer.more, layer.bias = seen.sink, seen.more, _bias(seen)
             layer.values = seen.value is not None and _changes(seen.value)
         if layer.attends:
             _turn(network, layer, number)

@@ -45,6 +45,10 @@ REMARKS = {
         "softmax 里多一个学到的数（attention sink）",
         "the softmax has one more, learned number (an attention sink)",
     ),
+    "more": Text(
+        "除了词元，还看别的键：摘要，或编码器的",
+        "besides tokens it sees other keys: summaries, or an encoder's",
+    ),
     "start": Text(
         "只旋转每个头末尾的一段", "only the end of each head rotates, and the encoding is for that part"
     ),
@@ -121,6 +125,7 @@ def _layer(network: Network, number: int, evidence: Evidence, known: dict[tuple[
         "once": bool(tables),
         "other": sees == "other",
         "sink": evidence.sink,
+        "more": evidence.more > 0,
         "start": any(rotation.start for rotation in rotations if rotation.of == "attention"),
     }
     unseen = evidence.query is None and not network.adds

@@ -9,9 +9,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
-from posenc_lessons.configs.files import about_positions, check_agreement, check_sizes, printable
+from posenc_lessons.configs.files import LIKE, about_positions, check_agreement, check_sizes, printable
 from posenc_lessons.configs.layers import ModelPositions
-from posenc_lessons.configs.unknown import LIKE
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.language import BilingualValueError

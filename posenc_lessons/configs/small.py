@@ -36,8 +36,8 @@ _HEADS = (
     r"^(num_attention_heads|n_heads?|num_heads|(num_)?(en|de)coder_(attention|attn)_heads|swa_num_attention_heads"
     r"|num_(full|sliding)_attention_heads)$"
 )
-_GROUPS = r"num_key_value_heads|num_kv_heads|n_head_kv|^num_query_groups$|swa_num_key_value_heads|kv_n_heads"
-_WIDTH = r"^(hidden_size|d_model|n_embd|emb_dim|dim|embed_dim)$"
+_GROUPS = r"num_key_value_heads|num_kv_heads|n_head_kv|^num_query_groups$|kv_n_heads"
+_WIDTH = r"^(hidden_size|d_model|n_embd|emb_dim|dim|embed_dim|embedding_dim)$"
 _WINDOW = r"sliding_window|attention_chunk_size|local_attention$|swa_window|window_size|attention_window"
 _SEVERAL_WINDOWS = r"pattern|layers|use_|size_in|types"
 #: The first pattern that a key matches gives its largest value.
@@ -45,42 +45,23 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(embedding_size|word_embed_proj_dim)$", WIDTH // 2),
     (r"vocab_size|_vocab$", VOCABULARY),
     (r"(intermediate_size|ffn_dim|ffn_hidden_size|n_inner|d_ff|intermediate_size_mlp|d_inner|ffn_size)$", 64),
-    (r"^(dense_ffn.*|shared_intermediate_size|ff_dim|mlp_hidden_size|moe_hidden_size|dff|dim_ff)$", 64),
-    (
-        r"^(num_local_experts|num_experts|n_routed_experts|moe_num_experts|num_routed_experts|zero_expert_num)$",
-        4,
-    ),
+    (r"^(dense_ffn.*|ff_dim|mlp_hidden_size|moe_hidden_size|dff|dim_ff|(q|kv|o)_lora_rank)$", 64),
+    (r"^(num_local_experts|(moe_)?num_experts|n_routed_experts|num_routed_experts|zero_expert_num)$", 4),
     (r"^(num_experts_per_tok|moe_top_?k|top_k|moe_k|num_experts_per_token|top_k_experts)$", 2),
-    (r"^(n_group|topk_group|num_expert_group|n_shared_experts|num_shared_experts)$", 1),
-    (r"^(q_lora_rank|kv_lora_rank|o_lora_rank)$", 64),
-    (r"^(mamba_d_state|ssm_state_size|state_size)$", 16),
+    (r"^(n_group|topk_group|num_expert_group|n_shared_experts|num_shared_experts|num_codebooks)$", 1),
+    (r"^(mamba_d_state|ssm_state_size|state_size|linear_(key|value)_head_dim|linear_head_dim)$", 16),
     (r"^(mamba_)?chunk_size$", 8),
-    (r"^(linear_num_key_heads|linear_num_value_heads|linear_num_heads)$", 2),
-    (r"^(linear_key_head_dim|linear_value_head_dim|linear_head_dim)$", 16),
-    (r"^(index_n_heads|indexer_n_heads|index_num_heads|indexer_num_heads)$", 2),
-    (r"^num_codebooks$", 1),
+    (r"^(linear_num_(key_|value_)?heads|index(er)?_(n|num)_heads)$", 2),
     (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
 )
-_HEAD_WIDTHS = (
-    *("head_dim", "d_kv", "attention_head_dim", "d_head", "kv_channels", "attention_head_size"),
-    "qk_nope_head_dim",
-)
-_UNSAID = {
-    "n_inner": 64,
-    "n_routed_experts": 4,
-    "num_experts_per_tok": 2,
-    "n_shared_experts": 1,
-    "vocab_size": 320,
-    "num_key_value_heads": HEADS,
-}
+_HEAD_WIDTHS = r"^((attention_)?head_dim|d_kv|d_head|kv_channels|attention_head_size|qk_nope_head_dim)$"
+_UNSAID = {"n_inner": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1}
+_UNSAID |= {"vocab_size": VOCABULARY, "num_key_value_heads": HEADS}
 _ROWS = (
     r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx"
     r"|max_(en|de)coder_position_embeddings|max_sequence_length)$"
 )
-_INNER = (
-    *("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder"),
-    "talker_config",
-)
+_INNER = re.compile(r"^((text|thinker|llm|language|decoder|talker)_config|decoder)$")
 
 
 class TooLarge(BilingualValueError):
@@ -103,38 +84,31 @@ def full_config(file: Mapping[str, Any]) -> Any:
 
     Numbers where the class wants true or false, and a legacy name of LongRoPE, are what old files have.
     """
-    keys = {name: value for name, value in _cleaned(file).items() if name != "model_type"}
-    make = CONFIG_MAPPING[file["model_type"]]
+    flags: set[str] = set()
     for _ in range(8):
+        keys = {name: value for name, value in _cleaned(file, flags).items() if name != "model_type"}
         try:
-            return make(**copy.deepcopy(keys))
+            return CONFIG_MAPPING[file["model_type"]](**keys)
         except Exception as error:
             flag = re.search(r"[Ff]ield '(\w+)' expected bool, got (int|float)", str(error))
             if flag is None:
                 raise
-            keys = _with_flag(keys, flag[1])
-    return make(**copy.deepcopy(keys))
+            flags.add(flag[1])
+    raise ValueError(f"too many numbers where true or false belongs: {', '.join(sorted(flags))}")
 
 
-def _cleaned(file: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``file`` without the types of weights and code of others, at all levels."""
+def _cleaned(file: Mapping[str, Any], flags: set[str]) -> dict[str, Any]:
+    """Return a copy of ``file`` without weights' and code's keys, and with true or false for ``flags``."""
     keys: dict[str, Any] = {}
     for name, value in file.items():
         if name in ("dtype", "torch_dtype", "auto_map", "quantization_config", "attn_implementation"):
             continue
-        keys[name] = _cleaned(value) if isinstance(value, Mapping) else value
-    for kind in ("type", "rope_type"):
-        if keys.get(kind) == "su":
-            keys[kind] = "longrope"
+        keys[name] = _cleaned(value, flags) if isinstance(value, Mapping) else copy.deepcopy(value)
+        if name in flags:
+            keys[name] = bool(value)
+        if name in ("type", "rope_type") and value == "su":
+            keys[name] = "longrope"
     return keys
-
-
-def _with_flag(keys: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return ``keys`` with true or false for the number ``name``, at all levels."""
-    return {
-        key: _with_flag(value, name) if isinstance(value, Mapping) else bool(value) if key == name else value
-        for key, value in keys.items()
-    }
 
 
 def attribute(config: Any, name: str) -> Any:
@@ -148,7 +122,8 @@ def attribute(config: Any, name: str) -> Any:
 def text_of(config: Any) -> Any:
     """Return the configuration of the text model in ``config``; of a model with two stacks, all of it."""
     inner = config.get_text_config(decoder=True)
-    holds = any(getattr(config, name, None) is inner for name in _INNER) and not hasattr(config, "encoder")
+    parts = [value for name, value in vars(config).items() if _INNER.search(name)]
+    holds = any(part is inner for part in parts) and not hasattr(config, "encoder")
     return config if getattr(config, "is_encoder_decoder", False) and not holds else inner
 
 
@@ -168,9 +143,9 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
     keys: dict[str, Any] = {}
     heads = next((value for name, value in values.items() if re.search(_HEADS, name) and _size(value)), None)
     wide = next((value for name, value in values.items() if re.search(_WIDTH, name) and _size(value)), None)
-    own_head = any(_size(values.get(name)) for name in _HEAD_WIDTHS)
     width = WIDTH
-    head: int = max((values[name] for name in _HEAD_WIDTHS if _size(values.get(name))), default=0)
+    head_widths = [value for name, value in values.items() if re.search(_HEAD_WIDTHS, name) and _size(value)]
+    own_head, head = bool(head_widths), max(head_widths, default=0)
     if own_head and HEADS * head <= 2 * WIDTH:  # some classes expect heads to fill the width
         width = max(WIDTH, HEADS * head)
     if not own_head and heads and wide and wide >= heads:

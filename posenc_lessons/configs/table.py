@@ -12,10 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.configs.files import MOST_HEAD_WIDTH, MOST_LAYERS, about_positions
+from posenc_lessons.configs.files import MOST_HEAD_WIDTH, MOST_LAYERS, about_positions, unknown_type
 from posenc_lessons.configs.layers import Layer, ModelPositions, Part, Rotation
-from posenc_lessons.configs.rope import ALWAYS, MAY_HAVE, NEEDS, RENAMED, rates, rotary_part
-from posenc_lessons.configs.unknown import INSTALL, unknown_type
+from posenc_lessons.configs.rope import kind_of, rates, rotary_part, unread_of_rope
 from posenc_lessons.encodings import alibi, learned, t5, temperature
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.language import BilingualValueError, Text
@@ -60,7 +59,7 @@ def read_table(keys: Row, shown: str) -> ModelPositions:
     """Return what the table says of the model of ``keys``; it was compared with measurements when made."""
     types = table()["types"]
     if keys["model_type"] not in types:
-        raise unknown_type(keys, types, Text("课程的表", "the course's table"), INSTALL)
+        raise unknown_type(keys, types, Text("课程的表", "the course's table"), True)
     file, where = keys, ""
     row = types[keys["model_type"]]
     if "of" in row:
@@ -244,10 +243,8 @@ def _rope(keys: Keys, name: str) -> dict[str, Any]:
     elif given and name in row["rope"] and name not in row["stretched"]:
         given = {}
     rope = dict(given) if given else dict(default)
-    kind = rope.pop("type", None)
-    rope["rope_type"] = RENAMED.get(
-        str(rope.get("rope_type") or kind), rope.get("rope_type") or kind or "default"
-    )
+    rope["rope_type"] = kind_of(rope)
+    rope.pop("type", None)
     bases = row["theta"].get(name) or row["theta"].get("") or []
     outside = next((value for key in bases if (value := keys.said(key)) is not None), None)
     if outside is not None and "rope_theta" not in given:
@@ -267,15 +264,6 @@ def _rope(keys: Keys, name: str) -> dict[str, Any]:
 
 def _unread_of_rope(keys: Keys) -> list[str]:
     """Return the keys inside ``rope_parameters`` or ``rope_scaling`` that its type does not read."""
-    unread = []
-    for name in ("rope_parameters", "rope_scaling"):
-        given = keys.file.get(name)
-        inner = given if isinstance(given, Mapping) else {}
-        for rope in [value for value in inner.values() if isinstance(value, Mapping)] or [inner]:
-            kind = rope.get("rope_type") or rope.get("type") or "default"
-            kind = RENAMED.get(str(kind), kind)
-            known = {*ALWAYS, *NEEDS.get(str(kind), ()), *MAY_HAVE.get(str(kind), ())}
-            unread += [
-                f"{name}.{key}" for key, value in rope.items() if key not in known and value is not None
-            ]
-    return unread
+    ropes = {name: keys.file.get(name) for name in ("rope_parameters", "rope_scaling")}
+    inside = {name: unread_of_rope(rope) for name, rope in ropes.items() if isinstance(rope, Mapping)}
+    return [f"{name}.{key}" for name, unread in inside.items() for key in unread]

@@ -37,7 +37,8 @@ class Attended:
 
     Keys that are not the text's (a sink, an encoder's, summaries) are cut off. layer: the number of the layer
     it ran in. product: query · key before anything is added. linear: results of the linear maps that ran
-    before it. of: "attention", or "indexer" for scores that only choose keys. sink: one key more than keys.
+    before it. of: "attention", or "indexer" for scores that only choose keys. sink: a score without a key.
+    more: keys that are not the text's.
     """
 
     module: nn.Module
@@ -51,6 +52,7 @@ class Attended:
     product: Tensor | None = None
     value: Tensor | None = None
     sink: bool = False
+    more: int = 0
 
 
 @dataclass
@@ -171,6 +173,7 @@ class Watch(TorchFunctionMode):
             product, query, key = factors
             shape = scores.shape[:-2]
             seen.sink = sizes[product.numel()]
+            seen.more = keys - seen.sink - length
             seen.product = product.reshape(*shape, length, -1)[..., :length]
             seen.query = query.reshape(*shape, length, -1)
             if key.numel() * length == seen.query.numel() * (keys - seen.sink):

@@ -34,7 +34,7 @@ TABLE = Path(configs.__file__).with_name("census.json")
 #: Seconds for one type.
 LIMIT = 300
 #: Layers of a type that has more by default.
-FEW = 24
+FEW = 16
 _MAPPINGS = (
     auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
@@ -226,7 +226,7 @@ def _doors(attending: list[dict[str, Any]], makes: set[str], rotates: bool) -> l
     doors += [2] if rotates or any(layer["temperature"] for layer in attending) else []
     doors += [3] if any(layer["bias"] for layer in attending) else []
     return doors + (
-        [4] if any("values too" in (layer["lacks"] or ["", ""])[1] for layer in attending) else []
+        [4] if any((layer["lacks"] or ["", ""])[1].startswith("4") for layer in attending) else []
     )
 
 

@@ -91,7 +91,7 @@ class Network:
         tokens = (10 + torch.arange(batch) % (VOCABULARY - 20))[:, None].expand(batch, length).contiguous()
         inputs: dict[str, Any] = {"input_ids": tokens, "decoder_input_ids": tokens, "use_cache": False}
         if positions is not None:
-            rows = positions.T[..., None, :]  # [L] → [1, L], [L, axes] → [axes, 1, L]
+            rows = (positions if positions.ndim == 1 else positions.mT)[..., None, :]  # [1, L] or [axes, 1, L]
             inputs["position_ids"] = rows.expand(*rows.shape[:-2], batch, length).contiguous()
             inputs["decoder_position_ids"] = inputs["position_ids"]
         return {name: value for name, value in inputs.items() if name in self.accepts}
@@ -128,7 +128,7 @@ class Network:
         if seen is None or seen.query is None or seen.query.ndim != 4:
             return None
         features = seen.key if of == "key" else seen.query
-        if features is None or features.shape[-1] != seen.query.shape[-1]:
+        if features is None or features.shape[-1] != seen.query.shape[-1] or not features.any():
             return None
         features = features[..., 0 if positions is None else WARM :, :]
         order = _order_of_weights(seen.query[0, 0, 0], seen.linear)
@@ -185,10 +185,10 @@ def _changes(values: Tensor) -> bool:
 
 
 def _wake(module: nn.Module) -> None:
-    """Fill parameters that begin as zeros, whose output would show nothing."""
+    """Fill matrices that begin as zeros, whose output would show nothing."""
     numbers = torch.Generator().manual_seed(7)
-    for name, parameter in module.named_parameters():
-        if not name.endswith("bias") and parameter.is_floating_point() and not parameter.detach().any():
+    for parameter in module.parameters():
+        if parameter.ndim >= 2 and parameter.is_floating_point() and not parameter.detach().any():
             parameter.data = 0.05 * torch.randn(parameter.shape, generator=numbers)
 
 

@@ -21,7 +21,7 @@ _STILL = (3e-6, 1e-3)
 class Turn(NamedTuple):
     """Maps of the features at position 0 to those at each position.
 
-    maps: [P, d, d], rows times this, without a factor of the whole vector. first, second: features of each
+    maps: [P, d, d], rows times this, without a factor of whole vectors. first, second: features of each
     pair, first < second. still: features that changed by a smaller share count as those that do not turn.
     """
 
@@ -40,8 +40,8 @@ def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | No
     """
     x = features.double().permute(2, 0, 1, 3).flatten(1, 2)  # [L, N, d]
     start, size = x[0], x[0].abs().max().clamp(min=1e-12)
-    scale = x.norm(dim=(1, 2)) / start.norm().clamp(min=1e-12)  # [L]
-    flat = x / scale[:, None, None]
+    scale = x.norm(dim=-1, keepdim=True) / start.norm(dim=-1, keepdim=True).clamp(min=1e-12)  # [L, N, 1]
+    flat = x / scale.clamp(min=1e-12)
     for turn in known:
         same_shape = turn.maps.shape[::2] == x.shape[::2]
         if same_shape and (start @ turn.maps - flat).abs().max() < turn.still * size:

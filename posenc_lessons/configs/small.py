@@ -150,7 +150,7 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
         width = max(WIDTH, HEADS * head)
     if not own_head and heads and wide and wide >= heads:
         width = HEADS * (wide // heads)
-    if _size(values.get("attention_hidden_size")):  # two vectors side by side
+    if head and _size(values.get("attention_hidden_size")):  # two vectors side by side
         width = HEADS * head // 2
     windows = iter(WINDOWS)
     for name, value in values.items():

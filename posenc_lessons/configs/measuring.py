@@ -91,7 +91,9 @@ class Network:
         tokens = (10 + torch.arange(batch) % (VOCABULARY - 20))[:, None].expand(batch, length).contiguous()
         inputs: dict[str, Any] = {"input_ids": tokens, "decoder_input_ids": tokens, "use_cache": False}
         if positions is not None:
-            rows = (positions if positions.ndim == 1 else positions.mT)[..., None, :]  # [1, L] or [axes, 1, L]
+            rows = (positions if positions.ndim == 1 else positions.mT)[
+                ..., None, :
+            ]  # [1, L] or [axes, 1, L]
             inputs["position_ids"] = rows.expand(*rows.shape[:-2], batch, length).contiguous()
             inputs["decoder_position_ids"] = inputs["position_ids"]
         return {name: value for name, value in inputs.items() if name in self.accepts}
@@ -316,8 +318,8 @@ def _far_positions(network: Network) -> Tensor | None:
     """Return positions that the model takes, as far apart as it can; None if it counts by itself."""
     if "position_ids" not in network.accepts:
         return None
-    rows = min((tiny for _, tiny in network.small.rows.values()), default=None)
-    limit = min((*trained_lengths(network.small.full), *((rows - 8,) if rows else ()), 2**21))
+    tables = [len(table) - 8 for _, table, _ in network.tables]
+    limit = min((*trained_lengths(network.small.full), *tables, 2**21))
     candidates = sorted(at for at in {*POWERS, *RANDOM} if at < limit)
     for least in (limit, 512, 128):
         positions = torch.tensor([at for at in candidates if at < least])

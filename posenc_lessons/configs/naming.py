@@ -387,7 +387,11 @@ def _table(network: Network, evidence: Evidence) -> tuple[tuple[Part, ...], str 
     learned = {parameter.data_ptr() for parameter in network.module.parameters()}
     for _, table, first in tables:
         if table.data_ptr() in learned:
-            return (Part(LearnedEncoding, _full_table(network, table, first)),), None
+            sizes = {
+                "d_model": _full_width(network, table.shape[-1]),
+                "max_len": len(table) - first + network.small.rows_cut,
+            }
+            return (Part(LearnedEncoding, sizes),), None
     return (), "table"
 
 
@@ -404,12 +408,8 @@ def _is_sinusoidal(table: Tensor, width: int, settings: Mapping[str, Any], first
     )
 
 
-def _full_table(network: Network, table: Tensor, first: int) -> dict[str, Any]:
-    """Return width and rows of a table at full size: of the rows, those that are positions."""
-    config, small = network.small.full, network.small
-    rows, width = table.shape
-    rows += next((value - tiny for value, tiny in small.rows.values() if 0 <= rows - tiny < 8), 0)
-    hidden = config.hidden_size
-    if width != small.config.hidden_size:
-        hidden = attribute(config, "embedding_size") or attribute(config, "word_embed_proj_dim") or hidden
-    return {"d_model": int(hidden), "max_len": rows - first}
+def _full_width(network: Network, width: int) -> int:
+    """Return the width of a table at full size: that of the model, or of narrower embeddings."""
+    full, narrower = network.small.full, ("embedding_size", "word_embed_proj_dim")
+    names = ("hidden_size",) if width == network.small.config.hidden_size else (*narrower, "hidden_size")
+    return int(next(size for name in names if (size := attribute(full, name))))

@@ -23,9 +23,10 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from posenc_lessons.language import BilingualValueError
 
-WIDTH, HEADS, ROWS, VOCABULARY = 128, 2, 600, 320
+WIDTH, HEADS, VOCABULARY = 128, 2, 320
 #: Small windows, each of another size, so that a window that is seen tells its key.
 WINDOWS = (5, 7, 9, 11)
+MOST_ROWS = 20_000
 #: More parameters than this are not small: some size was not recognised.
 MOST_PARAMETERS = 145_000_000
 
@@ -58,8 +59,7 @@ _HEAD_WIDTHS = r"^((attention_)?head_dim|d_kv|d_head|kv_channels|attention_head_
 _UNSAID = {"n_inner": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1}
 _UNSAID |= {"vocab_size": VOCABULARY, "num_key_value_heads": HEADS}
 _ROWS = (
-    r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx"
-    r"|max_(en|de)coder_position_embeddings|max_sequence_length)$"
+    r"^(max_(position_embeddings|(source|target)_positions|seq_len|seq(uence)?_length)|n_positions|n_ctx)$"
 )
 _INNER = re.compile(r"^((text|thinker|llm|language|decoder|talker)_config|decoder)$")
 
@@ -75,8 +75,8 @@ class Small:
     config: Any
     full: Any
     windows: dict[int, tuple[str, int]] = field(default_factory=dict)
+    rows_cut: int = 0  # rows of the longest table by position that the small model does not have
     floors: dict[str, int] = field(default_factory=dict)  # keys of temperatures, which are small here
-    rows: dict[str, tuple[int, int]] = field(default_factory=dict)  # of tables by position, and small ones
 
 
 def full_config(file: Mapping[str, Any]) -> Any:
@@ -189,9 +189,8 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
             keys[name] = 1 if heads and value < heads else HEADS
         elif re.search(_WIDTH, name):
             keys[name] = width
-        elif re.search(_ROWS, name) and not values.get("rope_parameters"):
-            keys[name] = min(value, ROWS + 8 * len(small.rows))  # another size for each table
-            small.rows[name] = (value, keys[name])
+        elif re.search(_ROWS, name) and value > MOST_ROWS and not values.get("rope_parameters"):
+            keys[name], small.rows_cut = MOST_ROWS, value - MOST_ROWS
         else:
             most = _most(name)
             if most and most < value:
@@ -258,11 +257,12 @@ def built(config: Any) -> nn.Module:
         for attention in ({"attn_implementation": "eager"}, {}):
             try:
                 with torch.device("meta"):
-                    numbers = sum(item.numel() for item in _from(way)(copy.deepcopy(config)).parameters())
+                    empty = _from(way)(copy.deepcopy(config))
+                numbers = sum(item.numel() for item in (*empty.parameters(), *empty.buffers()))
                 if numbers > MOST_PARAMETERS:
                     raise TooLarge(
-                        f"缩小以后的模型最多有 {MOST_PARAMETERS} 个参数，这一个有 {numbers} 个",
-                        f"the small model may have {MOST_PARAMETERS} parameters; it has {numbers}",
+                        f"缩小以后的模型最多有 {MOST_PARAMETERS} 个数，这一个有 {numbers} 个",
+                        f"the small model may have {MOST_PARAMETERS} numbers; it has {numbers}",
                     )
                 torch.manual_seed(0)
                 return _from(way)(copy.deepcopy(config), **attention).eval()

@@ -373,9 +373,9 @@ def _table(network: Network, evidence: Evidence) -> tuple[tuple[Part, ...], str 
         if "encoder" in item[0] and ("encoder." in item[0]) == evidence.encoder
     ]
     tables = mine or network.tables
-    hidden = int(network.small.full.hidden_size)
     for _, table, first in tables:
         width = table.shape[-1]
+        hidden = _full_width(network, width)
         for order in ("interleaved", "halves", "cosines_first"):
             for one_less in (0, 2):  # some divide the exponent by d/2 − 1
                 for offset in dict.fromkeys((first, 0, 1, 2)):
@@ -410,6 +410,9 @@ def _is_sinusoidal(table: Tensor, width: int, settings: Mapping[str, Any], first
 
 def _full_width(network: Network, width: int) -> int:
     """Return the width of a table at full size: that of the model, or of narrower embeddings."""
-    full, narrower = network.small.full, ("embedding_size", "word_embed_proj_dim")
-    names = ("hidden_size",) if width == network.small.config.hidden_size else (*narrower, "hidden_size")
-    return int(next(size for name in names if (size := attribute(full, name))))
+    small, full = (
+        config if attribute(config, "hidden_size") else config.decoder  # of a model made of two others
+        for config in (network.small.config, network.small.full)
+    )
+    narrower = () if width == small.hidden_size else ("embedding_size", "word_embed_proj_dim")
+    return int(next(size for name in (*narrower, "hidden_size") if (size := attribute(full, name))))

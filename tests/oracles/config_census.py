@@ -108,6 +108,11 @@ def model_types() -> list[str]:
     return sorted({name for mapping in _MAPPINGS for name in mapping if name in CONFIG_MAPPING})
 
 
+def language_types() -> set[str]:
+    """Return the types with a causal, masked or sequence-to-sequence language model."""
+    return {name for mapping in _MAPPINGS[:3] for name in mapping}
+
+
 def look(name: str) -> dict[str, Any]:
     """Return what the type ``name`` does by default; "of" for one whose text model is another type."""
 
@@ -278,11 +283,14 @@ def write() -> None:
         + "\n }}\n",
         "utf-8",
     )
-    unseen = [name for name in rows if types[of.get(name, name)]["kind"] == "unseen"]
-    none = [name for name in rows if types[of.get(name, name)]["kind"] == "none"]
-    print(
-        f"types: {len(rows)}; without positions: {len(none)}; measured: {len(rows) - len(none) - len(unseen)}"
-    )
+    kinds = {name: types[of.get(name, name)]["kind"] for name in rows}
+    unseen = [name for name, kind in kinds.items() if kind == "unseen"]
+    for title, names in (("all", set(rows)), ("causal, masked or seq2seq", language_types() & rows.keys())):
+        reading = {name for name in names if kinds[name] != "none"}
+        share = 1 - len(reading.intersection(unseen)) / len(reading)
+        print(
+            f"types, {title}: {len(names)}; with positions: {len(reading)}, of which {share:.1%} are measured"
+        )
     for name in unseen:
         print(f"not measured: {name}: {rows[name].get('error', 'a layer')[:150]}")
 

@@ -133,7 +133,8 @@ class Network:
         if features is None or features.shape[-1] != seen.query.shape[-1] or not features.any():
             return None
         features = features[..., 0 if positions is None else WARM :, :]
-        order = _order_of_weights(seen.query[0, 0, 0], seen.linear)
+        projected = [result for result in seen.linear if len(result) == len(seen.query)]
+        order = _order_of_weights(seen.query[0, 0, 0], projected)
         return features if order is None else features[..., order]
 
 

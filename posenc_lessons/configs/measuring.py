@@ -18,7 +18,7 @@ from posenc_lessons.configs.small import VOCABULARY, Small, attribute, built
 from posenc_lessons.configs.turns import Turn, turn_of
 from posenc_lessons.configs.watching import MASKED, Attended, Watch, watched
 
-LENGTH, BATCH = 24, 8
+LENGTH, BATCH = 24, 4
 #: Tokens at position 0 before those that are compared: short convolutions mix a token with some before it.
 WARM = 4
 #: Positions that ``probe_rotation`` asks for, and some at random, with which an encoding is compared.
@@ -113,7 +113,11 @@ class Network:
                 return rows.expand(hidden.shape).contiguous()
 
             inputs = self.inputs(BATCH, length, positions)
-            self._runs[key] = watched(self.module, inputs, length, self.attentions, same)
+            watch = self._runs[key] = watched(self.module, inputs, length, self.attentions, same)
+            if positions is not None:  # only queries and keys are compared there
+                watch.outputs.clear()
+                for seen in watch.attended:
+                    seen.scores, seen.product, seen.value = torch.empty(0), None, None
         return self._runs[key]
 
     def of_layer(self, watch: Watch, layer: int, of: str = "attention") -> Attended | None:
@@ -133,8 +137,7 @@ class Network:
         if features is None or features.shape[-1] != seen.query.shape[-1] or not features.any():
             return None
         features = features[..., 0 if positions is None else WARM :, :]
-        projected = [result for result in seen.linear if len(result) == len(seen.query)]
-        order = _order_of_weights(seen.query[0, 0, 0], projected)
+        order = _order_of_weights(seen.query[0, 0, 0], seen.linear)
         return features if order is None else features[..., order]
 
 
@@ -149,7 +152,7 @@ def _order_of_weights(head: Tensor, linear: list[Tensor]) -> Tensor | None:
     Code may put neighbours into halves before it turns them; the pairs of the *weights* are then neighbours.
     """
     for result in reversed(linear):
-        places = (head[:, None] == result.reshape(-1, result.shape[-1])[0]).nonzero()  # [found, (at, place)]
+        places = (head[:, None] == result).nonzero()  # [found, (at, place)]
         if torch.equal(places[:, 0], torch.arange(len(head))):
             order = places[:, 1].argsort()
             in_a_row = torch.equal(places[order, 1] - places[order[0], 1], torch.arange(len(head)))
@@ -200,9 +203,12 @@ def _find_layers(network: Network, plain: Watch) -> None:
     modules: dict[str, set[int]] = {}
     for call in plain.calls:
         modules.setdefault(call.list, set()).add(id(call.module))
+    # Some code has its feed-forward networks in a list of their own.
+    attending = {plain.calls[seen.layer].list for seen in plain.attended if own(seen)}
+    whole = sum(map(len, modules.values())) <= (attribute(network.small.config, "num_hidden_layers") or 0)
     numbers: dict[tuple[int, int], int] = {}
     for index, call in enumerate(plain.calls):
-        if _SIDE.search(call.list):
+        if _SIDE.search(call.list) or not (whole or not attending or call.list in attending):
             continue
         key = (id(call.module), index if len(modules[call.list]) == 1 else 0)
         if key not in numbers:
@@ -261,7 +267,7 @@ def _who_sees_whom(network: Network) -> None:
         return rows
 
     inputs = network.inputs(LENGTH + 1, LENGTH)
-    watch = watched(network.module, inputs, LENGTH, network.attentions, one_changed)
+    watch = watched(network.module, inputs, LENGTH, network.attentions, one_changed, factors=False)
     patterns: dict[int, list[Tensor]] = {}
     for number in range(len(network.layers)):
         # Weights of a sharp softmax may be too small to see, so what the mask lets through counts first.

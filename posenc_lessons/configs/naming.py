@@ -256,8 +256,8 @@ def _agrees(network: Network, number: int, part: Part, rotation: Rotation) -> bo
         return False
     runs: list[Tensor | None] = [network.positions]
     numbers = torch.Generator().manual_seed(5)
-    if network.positions is not None and extension is not None and extension.follows_length:
-        longest = max(trained_lengths(network.small.full), default=0)
+    longest = max(trained_lengths(network.small.full), default=0)
+    if network.positions is not None and longest:
         runs.append(torch.tensor([0, 1, 7, 313, longest - 1, longest + longest // 2, 2 * longest]))
     if part.makes is MultiAxisRotary:
         runs.append(

@@ -36,9 +36,9 @@ class Attended:
     """A softmax over the keys: queries, keys and values [B, H, L, d], scores and products [B, H, L, L].
 
     Keys that are not the text's (a sink, an encoder's, summaries) are cut off. layer: the number of the layer
-    it ran in. product: query · key before anything is added. linear: results of the linear maps that ran
-    before it. of: "attention", or "indexer" for scores that only choose keys. sink: a score without a key.
-    more: keys that are not the text's.
+    it ran in. product: query · key before anything is added. linear: the first row of each result of the
+    linear maps that ran before it. of: "attention", or "indexer" for scores that only choose keys. sink: a
+    score without a key. more: keys that are not the text's.
     """
 
     module: nn.Module
@@ -81,6 +81,7 @@ class Watch(TorchFunctionMode):
 
     Args:
         attentions: ids of modules whose results are kept in ``outputs``.
+        factors: whether queries, keys and values are kept beside the scores.
         replace: if given, it replaces the hidden states [B, L, D] that ``attentions`` receive, so that what
             they do is seen without what came before.
 
@@ -88,7 +89,12 @@ class Watch(TorchFunctionMode):
     """
 
     def __init__(
-        self, network: nn.Module, length: int, attentions: frozenset[int], replace: Replace | None
+        self,
+        network: nn.Module,
+        length: int,
+        attentions: frozenset[int],
+        replace: Replace | None,
+        factors: bool,
     ) -> None:
         super().__init__()
         self.names = {id(module): name for name, module in network.named_modules()}
@@ -98,7 +104,7 @@ class Watch(TorchFunctionMode):
             if isinstance(module, nn.ModuleList)
             for element in module
         }
-        self.length, self.attentions, self.replace = length, attentions, replace
+        self.length, self.attentions, self.replace, self.factors = length, attentions, replace, factors
         self.stack: list[nn.Module] = []
         self.hidden_of: dict[int, list[str]] = {}
         self.products: list[tuple[Tensor, Tensor, Tensor]] = []
@@ -120,7 +126,8 @@ class Watch(TorchFunctionMode):
             plain = tensors[-2] @ tensors[-1] if len(tensors) == 3 else result  # baddbmm also adds something
             self._product(args[0] if func is torch.einsum else "", plain, *tensors[-2:])
         elif func is F.linear and result.ndim >= 2:
-            self.linear.append(result.detach())
+            if result.numel():
+                self.linear.append(result.detach().reshape(-1, result.shape[-1])[0].clone())
         elif func is F.scaled_dot_product_attention:
             self._kernel(*args, **kwargs)
         elif func is F.embedding:
@@ -132,7 +139,7 @@ class Watch(TorchFunctionMode):
         """Note a product of queries and keys, of weights and values, or of an indexer's queries and keys."""
         length, last = self.length, self.attended[-1] if self.attended else None
         weights = query.shape[-2] == length <= query.shape[-1] == key.shape[-2]
-        if last is not None and last.value is None and weights and key.ndim == query.ndim:
+        if self.factors and last is not None and last.value is None and weights and key.ndim == query.ndim:
             last.value = key.detach()[..., :length, :]
         query, key = _as_in_matmul(equation, query, key) if equation else (query, key.transpose(-1, -2))
         indexer = next((module for module in reversed(self.stack) if "ndexer" in type(module).__name__), None)
@@ -169,7 +176,7 @@ class Watch(TorchFunctionMode):
             return
         seen = self._attended(scores)
         seen.sink = keys == length + 1
-        if factors is not None:
+        if factors is not None and self.factors:
             product, query, key = factors
             shape = scores.shape[:-2]
             seen.sink = sizes[product.numel()]
@@ -280,9 +287,10 @@ def watched(
     length: int,
     attentions: frozenset[int] = frozenset(),
     replace: Replace | None = None,
+    factors: bool = True,
 ) -> Watch:
     """Run ``network`` on ``inputs`` of ``length`` tokens and return what was recorded."""
-    watch = Watch(network, length, attentions, replace)
+    watch = Watch(network, length, attentions, replace, factors)
     with torch.no_grad(), _hooked(network, watch), watch:
         network(**inputs)
     return watch

@@ -20,7 +20,7 @@ LIKE = Text(
     'If its code is like another model\'s, say so: like="llama" (--like llama)',
 )
 MOST_BYTES, MOST_ENTRIES, MOST_DEPTH = 20_000_000, 20_000, 24
-MOST_LAYERS, MOST_HEAD_WIDTH = 160, 576
+MOST_LAYERS, MOST_HEAD_WIDTH = 144, 576
 MOST, MOST_IN_A_LIST = 10**12, 10**8
 #: The first pattern that a key matches gives the largest value it may have.
 _LIMITS: tuple[tuple[str, int], ...] = (

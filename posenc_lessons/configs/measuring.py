@@ -116,34 +116,34 @@ class Network:
             watch = self._runs[key] = watched(self.module, inputs, length, self.attentions, same)
             if positions is not None:  # only queries and keys are compared there
                 watch.outputs.clear()
-                for seen in watch.attended:
-                    seen.scores, seen.product, seen.value = torch.empty(0), None, None
+                for record in watch.attended:
+                    record.scores, record.product, record.value = torch.empty(0), None, None
         return self._runs[key]
 
     def of_layer(self, watch: Watch, layer: int, of: str = "attention") -> Attended | None:
         """Return the first self-attention (or indexer) of a layer in a run."""
-        runs = (seen for seen in watch.attended if seen.of == of and own(seen))
-        return next((seen for seen in runs if self._number.get(seen.layer) == layer), None)
+        runs = (record for record in watch.attended if record.of == of and own(record))
+        return next((record for record in runs if self._number.get(record.layer) == layer), None)
 
     def features(self, layer: int, positions: Tensor | None, of: str = "attention") -> Tensor | None:
         """Return the queries ("attention", "indexer") or keys ("key") of a layer at ``positions``.
 
         [B, H, P, d], with the features in the order of the weights; None if they were not seen.
         """
-        seen = self.of_layer(self.still(positions), layer, "attention" if of == "key" else of)
-        if seen is None or seen.query is None or seen.query.ndim != 4:
+        record = self.of_layer(self.still(positions), layer, "attention" if of == "key" else of)
+        if record is None or record.query is None or record.query.ndim != 4:
             return None
-        features = seen.key if of == "key" else seen.query
-        if features is None or features.shape[-1] != seen.query.shape[-1] or not features.any():
+        features = record.key if of == "key" else record.query
+        if features is None or features.shape[-1] != record.query.shape[-1] or not features.any():
             return None
         features = features[..., 0 if positions is None else WARM :, :]
-        order = _order_of_weights(seen.query[0, 0, 0], seen.linear)
+        order = _order_of_weights(record.query[0, 0, 0], record.linear)
         return features if order is None else features[..., order]
 
 
-def own(seen: Attended) -> bool:
+def own(record: Attended) -> bool:
     """Return whether this is self-attention of the text."""
-    return not _CROSS.search(seen.name) and not _SIDE.search(seen.name) and seen.layer >= 0
+    return not _CROSS.search(record.name) and not _SIDE.search(record.name) and record.layer >= 0
 
 
 def _order_of_weights(head: Tensor, linear: list[Tensor]) -> Tensor | None:
@@ -171,10 +171,10 @@ def measure(small: Small) -> Network:
     near = network.still(None)
     network.positions = _far_positions(network)
     for number, layer in enumerate(network.layers):
-        seen = network.of_layer(near, number)
-        if layer.attends and seen is not None:
-            layer.sink, layer.more, layer.bias = seen.sink, seen.more, _bias(seen)
-            layer.values = seen.value is not None and _changes(seen.value)
+        record = network.of_layer(near, number)
+        if layer.attends and record is not None:
+            layer.sink, layer.more, layer.bias = record.sink, record.more, _bias(record)
+            layer.values = record.value is not None and _changes(record.value)
         if layer.attends:
             _turn(network, layer, number)
     for module in network.module.modules():
@@ -204,7 +204,7 @@ def _find_layers(network: Network, plain: Watch) -> None:
     for call in plain.calls:
         modules.setdefault(call.list, set()).add(id(call.module))
     # Some code has its feed-forward networks in a list of their own.
-    attending = {plain.calls[seen.layer].list for seen in plain.attended if own(seen)}
+    attending = {plain.calls[record.layer].list for record in plain.attended if own(record)}
     whole = sum(map(len, modules.values())) <= (attribute(network.small.config, "num_hidden_layers") or 0)
     numbers: dict[tuple[int, int], int] = {}
     for index, call in enumerate(plain.calls):
@@ -217,17 +217,17 @@ def _find_layers(network: Network, plain: Watch) -> None:
         network._number[index] = numbers[key]
         network.layers[numbers[key]].runs += 1
     keys: dict[int, Tensor] = {}
-    for seen in plain.attended:
-        if not own(seen) or seen.of != "attention":
+    for record in plain.attended:
+        if not own(record) or record.of != "attention":
             continue
-        network.attentions |= {id(seen.module)}
-        if (number := network._number.get(seen.layer)) is None:
+        network.attentions |= {id(record.module)}
+        if (number := network._number.get(record.layer)) is None:
             continue
         network.layers[number].attends = True
-        if seen.key is not None and number not in keys and seen.key.any():
-            same = (earlier for earlier, key in keys.items() if torch.equal(key, seen.key))
+        if record.key is not None and number not in keys and record.key.any():
+            same = (earlier for earlier, key in keys.items() if torch.equal(key, record.key))
             network.layers[number].shares = next(same, None)
-            keys[number] = seen.key
+            keys[number] = record.key
     for attention, index in plain.unseen:
         if index in network._number and not _CROSS.search(plain.names.get(id(attention), "")):
             network.layers[network._number[index]].attends = True
@@ -271,8 +271,8 @@ def _who_sees_whom(network: Network) -> None:
     patterns: dict[int, list[Tensor]] = {}
     for number in range(len(network.layers)):
         # Weights of a sharp softmax may be too small to see, so what the mask lets through counts first.
-        if (seen := network.of_layer(watch, number)) is not None:
-            visible = (seen.scores[0] > MASKED).reshape(-1, LENGTH, LENGTH)[0]
+        if (record := network.of_layer(watch, number)) is not None:
+            visible = (record.scores[0] > MASKED).reshape(-1, LENGTH, LENGTH)[0]
             patterns[number] = [visible]
     for call, result in watch.outputs:
         number = network._number.get(call, -1)
@@ -284,32 +284,32 @@ def _who_sees_whom(network: Network) -> None:
         network.layers[number].view = next((view for view in views if view[0] != "other"), views[-1])
 
 
-def _view(seen: Tensor) -> tuple[str, int | None]:
+def _view(pattern: Tensor) -> tuple[str, int | None]:
     """Return how far tokens see, from [L, L]: query i sees key j. "other" if it is none of the known ways."""
     i, j = torch.arange(LENGTH)[:, None], torch.arange(LENGTH)
-    width, most = int(seen[-1].sum()), int(seen.sum(1).max())
+    width, most = int(pattern[-1].sum()), int(pattern.sum(1).max())
     ways: list[tuple[str, int | None, Tensor]] = [
-        ("everything", None, torch.ones_like(seen)),
+        ("everything", None, torch.ones_like(pattern)),
         ("whole", None, j <= i),
         ("sliding", width, (j <= i) & (i - j < width)),
         ("both_sides", width - 1, (i - j).abs() < width),
         ("chunked", most, (j <= i) & (i // max(most, 1) == j // max(most, 1))),
     ]
-    return next(((name, size) for name, size, way in ways if torch.equal(seen, way)), ("other", None))
+    return next(((name, size) for name, size, way in ways if torch.equal(pattern, way)), ("other", None))
 
 
-def _bias(seen: Attended) -> Tensor | str | None:
+def _bias(record: Attended) -> Tensor | str | None:
     """Return what scores have beside a · product: [H, L, L], "content" if texts differ in it, or None."""
-    if seen.product is None or seen.scores.ndim != 4:
+    if record.product is None or record.scores.ndim != 4:
         return None
-    product, visible = _relative(seen.product), seen.scores > MASKED
-    rest = _relative(seen.scores)
+    product, visible = _relative(record.product), record.scores > MASKED
+    rest = _relative(record.scores)
     # scores = a · product + bias, with one a for all; two texts have the same bias.
     change, change_in_scores = (product[0] - product[1])[visible[0]], (rest[0] - rest[1])[visible[0]]
     if change.numel() and change.abs().max() > 1e-7:
         rest = rest - (change * change_in_scores).sum() / (change * change).sum() * product
     rest = rest.masked_fill(~visible, 0.0)
-    if rest.abs().max() < 1e-4 * max(1.0, float(seen.scores[visible].abs().max())):
+    if rest.abs().max() < 1e-4 * max(1.0, float(record.scores[visible].abs().max())):
         return None
     if (rest[0] - rest[1]).abs().max() < 1e-3:
         return rest[0].masked_fill(~visible[0], torch.nan)

@@ -90,11 +90,11 @@ Named = tuple[
 
 def layers_of(network: Network) -> list[Layer]:
     """Return every layer of the model that ``network`` stands for, at its full size."""
-    known: dict[tuple[str, int], Named] = {}
-    return [_layer(network, number, evidence, known) for number, evidence in enumerate(network.layers)]
+    named: dict[tuple[str, int], Named] = {}
+    return [_layer(network, number, evidence, named) for number, evidence in enumerate(network.layers)]
 
 
-def _layer(network: Network, number: int, evidence: Evidence, known: dict[tuple[str, int], Named]) -> Layer:
+def _layer(network: Network, number: int, evidence: Evidence, named: dict[tuple[str, int], Named]) -> Layer:
     if not evidence.attends:
         return Layer(attends=False, remarks=(NO_ATTENTION,))
     sees, window = _window(network, evidence)
@@ -104,9 +104,9 @@ def _layer(network: Network, number: int, evidence: Evidence, known: dict[tuple[
     for of, turn in (("attention", evidence.query), ("indexer", evidence.indexer)):
         if turn is None or not len(turn.first):
             continue
-        if (of, id(turn)) not in known:
-            known[of, id(turn)] = _rotation(network, number, of, turn)
-        rotation, part, problem = known[of, id(turn)]
+        if (of, id(turn)) not in named:
+            named[of, id(turn)] = _rotation(network, number, of, turn)
+        rotation, part, problem = named[of, id(turn)]
         rotations.append(rotation)
         if of == "attention":
             parts += [part] if part else []
@@ -295,17 +295,17 @@ def _bias(network: Network, evidence: Evidence) -> tuple[str | None, Part | None
         return ("by content", None) if evidence.bias == "content" else (None, None)
     config, bias = network.small.full, evidence.bias.double()  # [H, L, L], NaN where nothing is seen
     places = torch.arange(bias.shape[-1])
-    distances, seen = places - places[:, None], ~bias.isnan()
+    distances, visible = places - places[:, None], ~bias.isnan()
     heads = int(attribute(config, "num_attention_heads") or attribute(config, "num_heads") or HEADS)
     for signed in (False, True):
         alibi = alibi_bias(bias.shape[0], places, places, signed, dtype=torch.float64)
-        if torch.allclose(alibi[seen], bias[seen], atol=1e-3):
+        if torch.allclose(alibi[visible], bias[visible], atol=1e-3):
             more = {"signed": True} if signed and not evidence.causal else {}
             return "ALiBi", Part(ALiBi, {"n_heads": heads, **more})
 
     def one_number_in_each(groups: Tensor) -> bool:
         """Whether all entries of a group [L, L] have one number in each head."""
-        inside = [bias[:, (groups == group) & seen[0]] for group in groups[seen[0]].unique()]
+        inside = [bias[:, (groups == group) & visible[0]] for group in groups[visible[0]].unique()]
         return all(float((values.amax(-1) - values.amin(-1)).max()) < 1e-3 for values in inside)
 
     if not one_number_in_each(distances):

@@ -114,8 +114,8 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
         level = keys.get("text_config") if where else keys
         if isinstance(level, Mapping):
             check_agreement(level, where)
-    shown = printable(str(config.get("model_type") or like))
-    return _read(json.dumps(keys, sort_keys=True), shown, measurable())
+    title = printable(str(config.get("model_type") or like))
+    return _read(json.dumps(keys, sort_keys=True), title, measurable())
 
 
 def measurable() -> bool:

@@ -41,12 +41,11 @@ def kind_of(rope: Mapping[str, Any]) -> str:
 def unread_of_rope(rope: Mapping[str, Any]) -> list[str]:
     """Return the keys of ``rope``, or of those inside it, that its type does not read."""
     unread = []
-    needed, more = _TYPES.get(kind_of(rope), ("", ""))
-    known = f"{needed} {more} {_ALWAYS}".split()
+    all_keys = " ".join((*_TYPES.get(kind_of(rope), ()), _ALWAYS)).split()
     for name, value in rope.items():
         if isinstance(value, Mapping):
             unread += [f"{name}.{inner}" for inner in unread_of_rope(value)]
-        elif name not in known and value is not None:
+        elif name not in all_keys and value is not None:
             unread.append(name)
     return unread
 

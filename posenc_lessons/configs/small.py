@@ -207,20 +207,22 @@ def _recurrent(values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, 
     """Return the heads of a Mamba layer, whose number times their width must be a multiple of the model's."""
     width = next((keys[name] for name in keys if re.search(_WIDTH, name)), WIDTH)
 
-    def there(*names: str) -> list[str]:
+    def present(*names: str) -> list[str]:
         return [name for name in names if _size(values.get(name))]
 
-    inner = width * next((int(values[name]) for name in there("mamba_expand", "expand")), 2)
-    sizes = there("mamba_d_head", "mamba_head_dim", "mamba_headdim")
-    found: dict[str, Any] = dict.fromkeys(sizes, 32)
+    inner = width * next((int(values[name]) for name in present("mamba_expand", "expand")), 2)
+    sizes = present("mamba_d_head", "mamba_head_dim", "mamba_headdim")
+    smaller: dict[str, Any] = dict.fromkeys(sizes, 32)
     if sizes:
-        found.update(dict.fromkeys(there("mamba_n_heads", "mamba_num_heads", "n_mamba_heads"), inner // 32))
-    found.update(dict.fromkeys(there("mamba_n_groups", "n_groups", "mamba_ngroups"), 1))
+        smaller.update(
+            dict.fromkeys(present("mamba_n_heads", "mamba_num_heads", "n_mamba_heads"), inner // 32)
+        )
+    smaller.update(dict.fromkeys(present("mamba_n_groups", "n_groups", "mamba_ngroups"), 1))
     if _size(values.get("state_size")) and _size(values.get("num_heads")) and _size(values.get("head_dim")):
-        found["num_heads"] = inner // values["head_dim"]
+        smaller["num_heads"] = inner // values["head_dim"]
     if _size(values.get("mamba_d_ssm")):
-        found["mamba_d_ssm"] = inner
-    return found
+        smaller["mamba_d_ssm"] = inner
+    return smaller
 
 
 def _size(value: Any) -> bool:

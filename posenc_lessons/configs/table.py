@@ -67,16 +67,18 @@ def read_table(keys: Row, shown: str) -> ModelPositions:
         if isinstance(inner := keys.get("text_config"), Mapping):
             file, where = inner, "text_config."
         row = types[row["of"]]
-    found = Keys(file, row)
-    names = _kinds(found)
+    entries = Keys(file, row)
+    names = _kinds(entries)
     for name in set(names):
         if name not in row["kinds"]:
             raise BilingualValueError(
                 f"layer_types 里的 {name!r} 不认识；有的是 {', '.join(row['kinds'])}",
                 f"layer_types has {name!r}, which is not known; known are {', '.join(row['kinds'])}",
             )
-    layers = {name: _layer(found, name, row["kinds"][name]) for name in dict.fromkeys(names)}
-    unread = [key for key in file if key not in found.read and about_positions(key) and file[key] is not None]
+    layers = {name: _layer(entries, name, row["kinds"][name]) for name in dict.fromkeys(names)}
+    unread = [
+        key for key in file if key not in entries.read and about_positions(key) and file[key] is not None
+    ]
     for key in ("rope_parameters", "rope_scaling"):
         if isinstance(rope := file.get(key), Mapping):
             unread += [f"{key}.{name}" for name in unread_of_rope(rope)]

@@ -32,17 +32,17 @@ class Turn(NamedTuple):
     still: float = _STILL[0]
 
 
-def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | None:
+def turn_of(features: Tensor, positions: Tensor, earlier: list[Turn]) -> Turn | None:
     """Read the maps from queries or keys ``features`` [B, H, L, d] at ``positions`` [L], which begin with 0.
 
-    A map that is in ``known`` is returned again if it fits; a new one is put there. Returns None if a feature
-    changes in a way that is no rotation of pairs.
+    A map that is in ``earlier`` is returned again if it fits; a new one is put there. Returns None if a
+    feature changes in a way that is no rotation of pairs.
     """
     x = features.double().permute(2, 0, 1, 3).flatten(1, 2)  # [L, N, d]
     start, size = x[0], x[0].abs().max().clamp(min=1e-12)
     scale = x.norm(dim=-1, keepdim=True) / start.norm(dim=-1, keepdim=True).clamp(min=1e-12)  # [L, N, 1]
     flat = x / scale.clamp(min=1e-12)
-    for turn in known:
+    for turn in earlier:
         same_shape = turn.maps.shape[::2] == x.shape[::2]
         if same_shape and (start @ turn.maps - flat).abs().max() < turn.still * size:
             return turn
@@ -58,8 +58,8 @@ def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | No
     maps = torch.eye(x.shape[-1], dtype=torch.float64).repeat(len(x), 1, 1)
     maps[:, moved, moved] = factors[0]
     maps[:, other, moved] = factors[1]
-    known.append(Turn(positions, maps, moved[moved < other], other[moved < other], still))
-    return known[-1]
+    earlier.append(Turn(positions, maps, moved[moved < other], other[moved < other], still))
+    return earlier[-1]
 
 
 def _partners(x: Tensor, start: Tensor) -> tuple[Tensor, Tensor, float]:

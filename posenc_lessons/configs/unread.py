@@ -51,8 +51,8 @@ def inner_name(file: Mapping[str, Any], text: Any) -> str | None:
     """Return the key under which ``file`` has its text model; None if it is a text model's own file."""
     inner = [name for name, value in file.items() if isinstance(value, Mapping) and name.endswith("config")]
     same = [name for name in inner if file[name].get("model_type") == text.model_type]
-    known = [name for name in ("text_config", "llm_config", "language_config") if name in inner]
-    return next(iter((*same, *known)), None) if file.get("model_type") != text.model_type else None
+    usual = [name for name in ("text_config", "llm_config", "language_config") if name in inner]
+    return next(iter((*same, *usual)), None) if file.get("model_type") != text.model_type else None
 
 
 def unread_keys(

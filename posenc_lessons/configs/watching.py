@@ -146,10 +146,10 @@ class Watch(TorchFunctionMode):
         if indexer is None and result.shape[-2] == length and result.shape[-1] >= length:
             self.products.append((result.detach(), query.detach(), key.detach()))
         elif indexer is not None and query.ndim == 4 and length in query.shape[1:3]:
-            seen = Attended(indexer, self._name(indexer), self._layer(), result.detach(), list(self.linear))
-            seen.of = "indexer"
-            seen.query = (query.transpose(1, 2) if query.shape[1] == length else query).detach()
-            self.attended.append(seen)
+            record = Attended(indexer, self._name(indexer), self._layer(), result.detach(), list(self.linear))
+            record.of = "indexer"
+            record.query = (query.transpose(1, 2) if query.shape[1] == length else query).detach()
+            self.attended.append(record)
 
     def _attention(self) -> nn.Module:
         """Return the innermost module that has hidden states [B, L, D] as an argument."""
@@ -174,17 +174,17 @@ class Watch(TorchFunctionMode):
             if "tten" in type(self._attention()).__name__:
                 self.unseen.append((self._attention(), self._layer()))
             return
-        seen = self._attended(scores)
-        seen.sink = keys == length + 1
+        record = self._attended(scores)
+        record.sink = keys == length + 1
         if factors is not None and self.factors:
             product, query, key = factors
             shape = scores.shape[:-2]
-            seen.sink = sizes[product.numel()]
-            seen.more = keys - seen.sink - length
-            seen.product = product.reshape(*shape, length, -1)[..., :length]
-            seen.query = query.reshape(*shape, length, -1)
-            if key.numel() * length == seen.query.numel() * (keys - seen.sink):
-                seen.key = key.reshape(*shape, keys - seen.sink, -1)[..., :length, :]
+            record.sink = sizes[product.numel()]
+            record.more = keys - record.sink - length
+            record.product = product.reshape(*shape, length, -1)[..., :length]
+            record.query = query.reshape(*shape, length, -1)
+            if key.numel() * length == record.query.numel() * (keys - record.sink):
+                record.key = key.reshape(*shape, keys - record.sink, -1)[..., :length, :]
 
     def _attended(self, scores: Tensor) -> Attended:
         module = self._attention()
@@ -208,9 +208,9 @@ class Watch(TorchFunctionMode):
             scores = scores.masked_fill(~attn_mask, _MASK) if masked else scores + attn_mask
         if more.get("is_causal") or (len(rest) > 1 and rest[1]):
             scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), _MASK)
-        seen = self._attended(scores)
-        seen.query, seen.key, seen.value = query.detach(), key.detach(), value.detach()
-        seen.product = product.detach()
+        record = self._attended(scores)
+        record.query, record.key, record.value = query.detach(), key.detach(), value.detach()
+        record.product = product.detach()
 
     def before(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
         """Note where the model is, and replace hidden states where that is wanted."""

@@ -119,8 +119,8 @@ def check_sizes(config: Any) -> None:
             _check_number(printable(name), value, in_list)
 
 
-def _check_number(name: str, value: float, in_list: bool) -> None:
-    if isinstance(value, float):
+def _check_number(name: str, value: int | float, in_list: bool) -> None:
+    if not isinstance(value, int):
         if not math.isfinite(value):
             raise BilingualValueError(
                 f"{name} 必须是有限的数，收到 {value}", f"{name} must be finite; got {value}"

@@ -100,26 +100,10 @@ class Layer:
 
     def as_json(self, index: int) -> dict[str, Any]:
         """Return the layer as one object of ``posenc-lessons config --json``."""
-        keys = ("of", "pairing", "features", "base", "inverse_frequencies")
-        return {
-            "index": index,
-            "attends": self.attends,
-            "window": self.window,
-            "sees": self.sees,
-            "reads": self.reads,
-            "rotations": [
-                {
-                    **{key: getattr(rotation, key) for key in keys},
-                    "inverse_frequencies": list(rotation.inverse_frequencies),
-                }
-                for rotation in self.rotations
-            ],
-            "bias": self.bias,
-            "temperature": dict(self.temperature) if self.temperature else None,
-            "sink": self.sink,
-            "keys_of": self.keys_of,
-            "passes": self.passes,
-        }
+        names = ("attends", "window", "sees", "reads", "bias", "temperature", "sink", "keys_of", "passes")
+        of_rotations = ("of", "pairing", "features", "base", "inverse_frequencies")
+        rotations = [{key: getattr(rotation, key) for key in of_rotations} for rotation in self.rotations]
+        return {"index": index, **{name: getattr(self, name) for name in names}, "rotations": rotations}
 
 
 @dataclass(frozen=True)

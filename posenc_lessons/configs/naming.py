@@ -12,18 +12,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.configs.added import bias_of, table_of, temperature_of
 from posenc_lessons.configs.layers import Layer, Part, Reads, Rotation, Sees
 from posenc_lessons.configs.measuring import LENGTH, Evidence, Network, ropes_of, trained_lengths
 from posenc_lessons.configs.rope import rates, rotary_part
-from posenc_lessons.configs.small import HEADS, attribute
+from posenc_lessons.configs.small import attribute
 from posenc_lessons.configs.turns import Turn
-from posenc_lessons.encodings.alibi import ALiBi, alibi_bias
-from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.rotary import RotaryEncoding
 from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
-from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
-from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
-from posenc_lessons.encodings.temperature import LogTemperature, PowerTemperature, QueryTemperature
 from posenc_lessons.language import Text
 from posenc_lessons.probing import probe_rotation
 
@@ -83,9 +79,8 @@ REASONS = {
     ),
     "hidden": Text("看不到它的查询和分数", "neither its queries nor its scores could be seen"),
 }
-Named = tuple[
-    Rotation, Part | None, str | None
-]  # a rotation, the encoding that does it, or why there is none
+#: A rotation, the encoding that does it, or why there is none.
+Named = tuple[Rotation, Part | None, str | None]
 
 
 def layers_of(network: Network) -> list[Layer]:
@@ -111,11 +106,11 @@ def _layer(network: Network, number: int, evidence: Evidence, named: dict[tuple[
         if of == "attention":
             parts += [part] if part else []
             lacks.append(problem if evidence.key is None or _same(evidence.key, turn) else "frequencies")
-    bias, part = _bias(network, evidence)
+    bias, part = bias_of(network, evidence)
     parts += [part] if part else []
     lacks.append(bias if bias in LACKS else None)
-    tables, missing = _table(network, evidence)
-    temperature, part, problem = _temperature(network, evidence)
+    tables, missing = table_of(network, evidence)
+    temperature, part, problem = temperature_of(network, evidence)
     parts += [part] if part else []
     lacks += [missing, problem]
     turned = any(rotation.of == "attention" for rotation in rotations)
@@ -152,13 +147,8 @@ def _window(network: Network, evidence: Evidence) -> tuple[Sees, int | None]:
     if width is None:
         return ("whole" if sees == "everything" else sees), None  # type: ignore[return-value]
     sizes = network.small.windows
-    for factor, more in (
-        (1, 0),
-        (1, 1),
-        (1, -1),
-        (2, 0),
-        (2, -1),
-    ):  # w, w + 1, w − 1, or half of w on both sides
+    # A key w may mean w, w + 1 or w − 1 tokens, or half of them on both sides.
+    for factor, more in ((1, 0), (1, 1), (1, -1), (2, 0), (2, -1)):
         if (size := sizes.get(factor * width - more)) is not None:
             return sees, size[1] // factor + (more if factor == 1 else 0)  # type: ignore[return-value]
     return sees, width  # type: ignore[return-value]
@@ -206,9 +196,8 @@ def _frequencies(network: Network, turn: Turn, probed: Tensor) -> tuple[list[flo
     for own, scale in network.frequencies:
         turning = own[own > 0]
         same = len(turning) == n and torch.allclose(turning, probed, rtol=1e-3, atol=1e-9)
-        still = len(own) > n and own[n:].max() * turn.positions[-1] < max(
-            1e-4, 5 * turn.still
-        )  # too slow to be seen
+        too_slow = max(1e-4, 5 * turn.still)  # to be seen at the farthest position
+        still = len(own) > n and own[n:].max() * turn.positions[-1] < too_slow
         if same or (still and torch.allclose(own[:n], probed, rtol=1e-3)):
             return own.tolist(), scale
     return probed.tolist(), 1.0
@@ -246,24 +235,19 @@ def _agrees(network: Network, number: int, part: Part, rotation: Rotation) -> bo
     Slow pairs hardly turn at any of them, so their frequencies are compared too.
     """
     encoding: Any = part.makes(**part.settings)
-    own = torch.tensor([rate for rate in rotation.inverse_frequencies if rate])
     extension = part.settings["extension"]
-    scale = 1.0 if extension is None else extension.scale
-    if (
-        not torch.allclose(torch.tensor(rates(part))[: len(own)], own, rtol=1e-3)
-        or abs(scale - rotation.scale) > 1e-3
-    ):
+    own = torch.tensor([rate for rate in rotation.inverse_frequencies if rate])
+    same_rates = torch.allclose(torch.tensor(rates(part))[: len(own)], own, rtol=1e-3)
+    if not same_rates or abs((extension.scale if extension else 1.0) - rotation.scale) > 1e-3:
         return False
     runs: list[Tensor | None] = [network.positions]
-    numbers = torch.Generator().manual_seed(5)
     longest = max(trained_lengths(network.small.full), default=0)
     if network.positions is not None and longest:
         runs.append(torch.tensor([0, 1, 7, 313, longest - 1, longest + longest // 2, 2 * longest]))
     if part.makes is MultiAxisRotary:
-        runs.append(
-            torch.randint(1, 500, (LENGTH, encoding.axes), generator=numbers)
-            * (torch.arange(LENGTH) > 0)[:, None]
-        )
+        numbers = torch.Generator().manual_seed(5)
+        coordinates = torch.randint(1, 500, (LENGTH, encoding.axes), generator=numbers)
+        runs.append(coordinates * (torch.arange(LENGTH) > 0)[:, None])
     return all(_agrees_at(network, number, encoding, rotation, positions) for positions in runs)
 
 
@@ -287,132 +271,3 @@ def _agrees_at(
     farthest = positions if positions.ndim == 1 else positions.amax(-1)
     allowed = (CLOSE + A_POSITION * farthest.double())[:, None] * start.abs().max()
     return bool(((expected - queries).abs() <= allowed).all())
-
-
-def _bias(network: Network, evidence: Evidence) -> tuple[str | None, Part | None]:
-    """Name what is added to scores, and return the encoding that adds the same."""
-    if not isinstance(evidence.bias, Tensor):
-        return ("by content", None) if evidence.bias == "content" else (None, None)
-    config, bias = network.small.full, evidence.bias.double()  # [H, L, L], NaN where nothing is seen
-    places = torch.arange(bias.shape[-1])
-    distances, visible = places - places[:, None], ~bias.isnan()
-    heads = int(attribute(config, "num_attention_heads") or attribute(config, "num_heads") or HEADS)
-    for signed in (False, True):
-        alibi = alibi_bias(bias.shape[0], places, places, signed, dtype=torch.float64)
-        if torch.allclose(alibi[visible], bias[visible], atol=1e-3):
-            more = {"signed": True} if signed and not evidence.causal else {}
-            return "ALiBi", Part(ALiBi, {"n_heads": heads, **more})
-
-    def one_number_in_each(groups: Tensor) -> bool:
-        """Whether all entries of a group [L, L] have one number in each head."""
-        inside = [bias[:, (groups == group) & visible[0]] for group in groups[visible[0]].unique()]
-        return all(float((values.amax(-1) - values.amin(-1)).max()) < 1e-3 for values in inside)
-
-    if not one_number_in_each(distances):
-        return "by content", None
-    names = ("relative_attention_num_buckets", "relative_attention_max_distance")
-    buckets, farthest = (attribute(config, name) for name in names)
-    both_ways = evidence.encoder or not evidence.causal
-    if (
-        buckets
-        and farthest
-        and one_number_in_each(t5_buckets(distances, buckets, farthest, bidirectional=both_ways))
-    ):
-        sizes = {"n_heads": heads, "n_buckets": buckets, "max_distance": farthest}
-        return "T5", Part(T5RelativeBias, {**sizes, "bidirectional": both_ways})
-    return "by distance", None
-
-
-def _temperatures(config: Any) -> Iterator[Part]:
-    """Yield the temperatures that settings in ``config``, or a model's code, could mean."""
-
-    def numbers(*names: str) -> list[float] | None:
-        values = [getattr(config, name, None) for name in names]
-        return values if all(isinstance(value, (int, float)) for value in values) else None  # type: ignore[return-value]
-
-    if (pair := numbers("attn_scale", "floor_scale")) is not None:
-        yield Part(QueryTemperature, {"scale": pair[0], "step": int(pair[1])})
-    if (pair := numbers("log_scaling_alpha", "log_scaling_n_floor")) is not None:
-        yield Part(LogTemperature, {"scale": pair[0], "floor": int(pair[1])})
-    for rope in ropes_of(config):
-        if (beta := rope.get("llama_4_scaling_beta")) and (
-            step := rope.get("original_max_position_embeddings")
-        ):
-            yield Part(QueryTemperature, {"scale": beta, "step": step, "plus": 0})
-    yield Part(PowerTemperature, {"exponent": 0.1, "step": 2048})  # numbers in Beam's code
-
-
-def _temperature(
-    network: Network, evidence: Evidence
-) -> tuple[Mapping[str, Any] | None, Part | None, str | None]:
-    """Return the factor of queries by position, the encoding that has it, and why there is none."""
-    if all((scale - 1).abs().max() < 1e-3 for *_, scale in evidence.scales) or not evidence.turns:
-        return None, None, None
-
-    def fits(encoding: Any, rows: Tensor, positions: Tensor, scale: Tensor) -> bool:
-        factors = [encoding.times((at + 1).double()) for at in (rows, positions)]
-        return any(torch.allclose(factor / factor[0], scale, rtol=1e-3) for factor in factors)
-
-    small, full = network.small.config, network.small.full
-    for part, whole in zip(_temperatures(small), _temperatures(full), strict=True):
-        encoding = part.makes(**part.settings)
-        if all(fits(encoding, *scale) for scale in evidence.scales):
-            return {"kind": whole.makes.__name__, **whole.settings}, whole, None
-    _, positions, scale = evidence.scales[-1]
-    values = {str(at): round(value, 6) for at, value in zip(positions.tolist(), scale.tolist(), strict=True)}
-    return values, None, "temperature"
-
-
-def _table(network: Network, evidence: Evidence) -> tuple[tuple[Part, ...], str | None]:
-    """Return the encoding that is added before the first layer, and why there is none."""
-    if not network.adds:
-        return (), None
-    mine = [
-        item
-        for item in network.tables
-        if "encoder" in item[0] and ("encoder." in item[0]) == evidence.encoder
-    ]
-    tables = mine or network.tables
-    for _, table, first in tables:
-        width = table.shape[-1]
-        hidden = _full_width(network, width)
-        for order in ("interleaved", "halves", "cosines_first"):
-            for one_less in (0, 2):  # some divide the exponent by d/2 − 1
-                for offset in dict.fromkeys((first, 0, 1, 2)):
-                    settings = {"order": order, "first": offset}
-                    small = {**settings, "base": 10000.0 ** (width / (width - one_less))}
-                    if _is_sinusoidal(table, width, small, first):
-                        base = {"base": 10000.0 ** (hidden / (hidden - 2))} if one_less else {}
-                        return (Part(SinusoidalEncoding, {"d_model": hidden, **settings, **base}),), None
-    learned = {parameter.data_ptr() for parameter in network.module.parameters()}
-    for _, table, first in tables:
-        if table.data_ptr() in learned:
-            sizes = {
-                "d_model": _full_width(network, table.shape[-1]),
-                "max_len": len(table) - first + network.small.rows_cut,
-            }
-            return (Part(LearnedEncoding, sizes),), None
-    return (), "table"
-
-
-def _is_sinusoidal(table: Tensor, width: int, settings: Mapping[str, Any], first: int) -> bool:
-    """Return whether the rows of ``table`` from that of position 0 on are those of the encoding."""
-    if width % 2 or len(table) < first + 12:
-        return False
-    rows = SinusoidalEncoding(width, 16, **settings).encode(torch.arange(12))
-    starts = dict.fromkeys((first, 0, settings["first"]))
-    return any(
-        table[row : row + 12].shape == rows.shape
-        and torch.allclose(table[row : row + 12].float(), rows, atol=1e-4)
-        for row in starts
-    )
-
-
-def _full_width(network: Network, width: int) -> int:
-    """Return the width of a table at full size: that of the model, or of narrower embeddings."""
-    small, full = (
-        config if attribute(config, "hidden_size") else config.decoder  # of a model made of two others
-        for config in (network.small.config, network.small.full)
-    )
-    narrower = () if width == small.hidden_size else ("embedding_size", "word_embed_proj_dim")
-    return int(next(size for name in (*narrower, "hidden_size") if (size := attribute(full, name))))

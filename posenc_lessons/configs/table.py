@@ -149,7 +149,7 @@ def _layer(keys: Keys, name: str, facts: Row) -> Layer:
         reads=facts["reads"],
         rotations=tuple(rotations),
         bias=facts["bias"],
-        temperature={"kind": "QueryTemperature", **heat} if heat else None,
+        temperature=dict(heat, kind="QueryTemperature") if heat else None,
         sink=facts["sink"],
         parts=tuple(parts),
         remarks=tuple(Text(*remark) for remark in facts["remarks"]),

@@ -130,6 +130,8 @@ def _others(value: Any) -> list[Any]:
         return [not value]
     if isinstance(value, (int, float)):
         return [value + 1, 2 * value + 2, value / 2 if isinstance(value, float) else 0]
-    if isinstance(value, (str, list)):
-        return [value[1:] + value[:1], value[:-1]]
+    if isinstance(value, str):
+        return [value + "x", value[1:]]
+    if isinstance(value, list):
+        return [value[::-1], value[:-1]]
     return [None]

@@ -67,7 +67,7 @@ def row_of(name: str) -> dict[str, Any]:
     made = config(name, num_hidden_layers=12)
     fields = {field.name: field.default for field in dataclasses.fields(type(made))}
     default = config(name)
-    defaults = {
+    defaults: dict[str, Any] = {
         key: value for key in KEYS.split() if isinstance(value := attribute(default, key), (int, float))
     }
     if not isinstance(fields.get("head_dim"), int):

@@ -34,7 +34,8 @@ export class CellView {
     this.status = make("span", { role: "status" });
     this.solved = make("span", { className: "solved", hidden: true });
     this.recordedNote = make("p", { className: "recorded-note", hidden: true });
-    this.deeds = make("p", { className: "deeds" });
+    this.marks = make("span", { className: "marks" }); // at the corner of the code, seen with pointer or focus
+    this.deeds = make("p", { className: "deeds" }, this.marks);
     this.buttons = {
       run: this.button(() => this.run()),
       edit: this.button(() => this.edit().focus()),
@@ -42,6 +43,9 @@ export class CellView {
       resetCell: this.button(() => this.reset()),
     };
     this.deeds.append(this.solved, this.status);
+    this.coloured.addEventListener("click", () => {
+      if (getSelection()?.isCollapsed) this.edit().focus(); // a selection is for copying
+    });
     /** @type {CodeEditor | null} */
     this.editor = null;
     this.read = source; // the draft as this tab last read or kept it
@@ -63,7 +67,7 @@ export class CellView {
   button(act) {
     const button = make("button", { type: "button" });
     button.addEventListener("click", act);
-    this.deeds.append(button);
+    this.marks.append(button);
     return button;
   }
 
@@ -107,6 +111,7 @@ export class CellView {
   /** @param {boolean} busy */
   setBusy(busy) {
     this.busy = busy;
+    this.element.toggleAttribute("data-busy", busy);
     this.buttons.run.hidden = busy || (this.onlyRecorded && !this.edited);
     this.buttons.stop.hidden = !busy;
     this.buttons.edit.hidden = Boolean(this.editor);
@@ -115,6 +120,7 @@ export class CellView {
 
   markSolved() {
     this.solved.hidden = !(this.exercise && solved.has(this.exercise));
+    this.element.toggleAttribute("data-solved", !this.solved.hidden);
   }
 
   // ---- Typing ----

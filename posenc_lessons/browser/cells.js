@@ -40,8 +40,8 @@ export function startCells(explorers) {
       views.set(name, new CellView(element, sources.get(name) ?? "", page));
     }
     const about = make("p", { className: "about-torch", role: "note" });
-    elements.find((each) => !each.closest("[hidden]"))?.before(about);
-    if (!document.body.classList.contains("embedded")) document.querySelector("main h1")?.after(head.element);
+    if (!document.body.classList.contains("embedded")) document.querySelector("main .notes")?.append(about, head.element);
+    document.querySelector("main h1")?.after(head.message); // seen while the notes are folded
     const relabel = () => {
       write(about, pageText("aboutTorch"));
       head.relabel();

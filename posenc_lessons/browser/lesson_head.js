@@ -23,8 +23,7 @@ export class LessonHead {
     /** @type {Set<string>} */
     this.ran = new Set(); // the cells that ran since the page was loaded
     this.tally = make("p", { className: "tally" });
-    this.summary = make("summary");
-    this.message = make("p", { role: "status" });
+    this.message = make("p", { className: "work-said", role: "status" });
     /** @type {[string, Record<string, any>?] | null} */
     this.state = null;
     /** @type {Map<string, HTMLElement>} by the name of its words */
@@ -45,8 +44,8 @@ export class LessonHead {
       make("label", {}, this.plain, this.labelled("span", "plainEditor")),
       this.labelled("p", "leaveEditor"),
     ];
-    const fold = make("details", {}, this.summary, make("div", { className: "choices" }, ...deeds), this.file, this.embedding.element);
-    this.element = make("section", { className: "work" }, this.tally, fold, this.message);
+    const choices = make("div", { className: "choices" }, ...deeds);
+    this.element = make("section", { className: "work" }, this.tally, choices, this.file, this.embedding.element);
     refused.add(() => this.tell("notKeptHere"));
     solved.whenChangedElsewhere(() => this.refresh());
     watchGuesses();
@@ -73,7 +72,6 @@ export class LessonHead {
 
   relabel() {
     this.element.setAttribute("aria-label", pageText("myWork"));
-    write(this.summary, pageText("myWork"));
     for (const [name, element] of this.labels) write(element, pageText(name));
     write(this.message, this.state ? pageText(...this.state) : "");
     this.embedding.relabel();

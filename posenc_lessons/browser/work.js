@@ -3,6 +3,7 @@
 
 import { allDrafts, isDraft, takeDraft } from "./drafts.js";
 import { allGuesses, guessKept, keepGuess, settled, solved } from "./learned.js";
+import { forgetRead } from "./reading.js";
 import { attempt, forget, textsUnder } from "./store.js";
 
 /**
@@ -52,5 +53,6 @@ export function take(work) {
 
 /** Forget the reader's work, but not the preferences. */
 export function forgetAll() {
+  forgetRead();
   for (const part of PARTS) for (const [name] of textsUnder(part)) forget(part + name);
 }

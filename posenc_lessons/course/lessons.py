@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from posenc_lessons.language import BilingualError
 
@@ -57,13 +60,20 @@ def lesson_files(source: Path) -> list[Path]:
     return sorted(path for path in relative if not any(part.startswith(".") for part in path.parts))
 
 
-def promised(title: str, language: str) -> int | None:
-    """Return how many minutes a lesson's first cell promises for its core, in "zh" or "en"; None without.
+def opening(cells: Iterable[Any]) -> str:
+    """Return the text of a lesson before its first section: its title, and what it promises."""
+    texts = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return "\n\n".join(takewhile(lambda text: not text.startswith("## "), texts))
 
-    A cell without language blocks is all in that language.
+
+def promised(text: str, language: str) -> int | None:
+    """Return how many minutes a lesson's opening promises for its core, in "zh" or "en"; None without.
+
+    A text without language blocks is all in that language.
     """
-    blocks = dict(re.findall(r'<div lang="(zh|en)">\n(.*?)\n</div>', title, re.DOTALL))
+    blocks = re.findall(r'<div lang="(zh|en)">\n(.*?)\n</div>', text, re.DOTALL)
+    spoken = "\n".join(block for spoken, block in blocks if spoken == language) if blocks else text
     for words, minutes in _PROMISED[language]:
-        if match := re.search(words, blocks.get(language, "") if blocks else title):
+        if match := re.search(words, spoken):
             return minutes or int(match.group(1))
     return None

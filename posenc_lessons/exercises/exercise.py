@@ -33,9 +33,9 @@ What an exercise may also need, in the order in which a check uses it:
 - ``read`` turns a result into something comparable: a tensor of numbers, or anything that has ``==``.
 - ``changed`` is the message for an answer that changed its arguments. Without it, changing them is allowed.
 - ``nothing`` is the message for an answer that returned None.
-- ``mistake`` is the message for a wrong value, or a wrong shape, that equals the mistake's; if several
-  mistakes do, the first one's. Wrong answers that are the same mistake are passed together. A message that
-  other exercises have too is in ``recurring``.
+- ``mistake`` is the message for an answer that gives the mistake's values, or the mistake's wrong shapes, to
+  every question. Wrong answers that are the same mistake are passed together. A message that other
+  exercises have too is in ``recurring``.
 - ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own, and its own
   tolerance.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
@@ -171,10 +171,14 @@ class Exercise:
         """Return ``LESSON.STUB``, the exercise's name in the reader's progress."""
         return f"{self.solution.__module__.rpartition('.')[2]}.{self.stub}"
 
-    def _examine(self, answer: Asked) -> None:
+    def asked(self) -> list[Question]:
+        """Return the questions in their order."""
         questions = self.questions() if callable(self.questions) else self.questions
-        for question in questions:
-            self._ask(answer, question if isinstance(question, Question) else Question(*question))
+        return [question if isinstance(question, Question) else Question(*question) for question in questions]
+
+    def _examine(self, answer: Asked) -> None:
+        for question in self.asked():
+            self._ask(answer, question)
         for step in self.probes:
             step(answer)
 
@@ -194,7 +198,7 @@ class Exercise:
             return
         fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
         fields |= {"call": call, **difference(value, right, tolerance, self.relative)}
-        if (mistake := self._recognised(value, right, question, tolerance)) is not None:
+        if (mistake := self._recognised(answer, value, right, question)) is not None:
             fields |= {name: compute(*question.arguments) for name, compute in mistake.values.items()}
             raise Wrong.saying(mistake.text, **fields)
         if of_another_shape(value, right):
@@ -216,19 +220,43 @@ class Exercise:
                 raise
             raise Wrong.saying(question.raising, call=call) from raised
 
-    def _recognised(self, value: Any, right: Any, question: Question, tolerance: float) -> Mistake | None:
-        """Return the first mistake that gives this value, or else the first that gives this wrong shape."""
+    def _recognised(self, answer: Asked, value: Any, right: Any, question: Question) -> Mistake | None:
+        """Return the mistake that gives the answer's values, or else its wrong shapes, to every question.
+
+        One question may not tell two mistakes apart, so each is compared on the others as well. If mistakes
+        with different messages are left, none is named.
+        """
+        tolerance = self._tolerance_for(question)
         wrong = [(mistake, self._value_of(mistake.wrong, question)) for mistake in self.mistakes]
         # For some questions a mistake gives the right value, and says nothing about another one.
         wrong = [(mistake, other) for mistake, other in wrong if not close(other, right, tolerance, 0.0)]
-        for mistake, other in wrong:
-            if close(value, other, tolerance, max(self.relative, 1e-5)):
-                return mistake
-        if of_another_shape(value, right):
-            for mistake, other in wrong:
-                if isinstance(other, Tensor) and other.shape == value.shape:
-                    return mistake
-        return None
+        suspects = [mistake for mistake, other in wrong if self._same(value, other, tolerance)]
+        alike = self._same
+        if not suspects and of_another_shape(value, right):
+            suspects = [mistake for mistake, other in wrong if _same_shape(value, other)]
+            alike = _same_shape
+        for other_question in self.asked():
+            if not suspects:
+                return None
+            try:
+                arguments = copy.deepcopy(other_question.arguments)
+                value = self._answered(answer, other_question, arguments, "")
+            except Exception:  # an answer that raises or is of another type says nothing about a mistake
+                continue
+            tolerance = self._tolerance_for(other_question)
+            # In the learner's float32 a mistake may overflow or lose digits that it keeps in float64.
+            suspects = [
+                mistake
+                for mistake in suspects
+                if any(
+                    alike(value, self._value_of(mistake.wrong, other_question, widened), tolerance)
+                    for widened in (self.widened, False)
+                )
+            ]
+        return suspects[0] if len({mistake.text for mistake in suspects}) == 1 else None
+
+    def _same(self, value: Any, other: Any, tolerance: float) -> bool:
+        return close(value, other, tolerance, max(self.relative, 1e-5))
 
     def _otherwise_for(self, value: Any, right: Any, question: Question) -> Text:
         """Return the message for a wrong value that no mistake gives."""
@@ -245,10 +273,10 @@ class Exercise:
             return question.tolerance
         return self.tolerance(*question.arguments) if callable(self.tolerance) else self.tolerance
 
-    def _value_of(self, answer: Answer, question: Question) -> Any:
+    def _value_of(self, answer: Answer, question: Question, widened: bool | None = None) -> Any:
         """Return the solution's or a mistake's value for ``question``; None if the mistake raises."""
         arguments = copy.deepcopy(question.arguments)
-        if self.widened:
+        if self.widened if widened is None else widened:
             arguments = tuple(_widened(argument) for argument in arguments)
         try:
             return self.read(self.pose(Asked(answer), *arguments), "")
@@ -269,6 +297,10 @@ class Exercise:
             return self.call(*question.arguments)
         arguments = zip(names, question.arguments, strict=True)
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
+
+
+def _same_shape(value: Any, other: Any, tolerance: float = 0.0) -> bool:
+    return isinstance(value, Tensor) and isinstance(other, Tensor) and value.shape == other.shape
 
 
 def _widened(value: Any) -> Any:

@@ -105,13 +105,6 @@ NOT_DIVIDED = Text(
 DIVIDED_BY_THE_WIDTH = Text(
     "你除以的是 d，应当除以它的平方根 √d。", "You divide by d; divide by its square root, √d."
 )
-POSITION_DIVIDED = Text(
-    "只有位置那一项除以了 √d，两项都要除。",
-    "Only the term of positions is divided by √d; both terms should be.",
-)
-TABLE_NOT_USED = Text(
-    "表没有用上：分数里只有内容 q·k。", "The table was not used: the scores hold only the content, q·k."
-)
 WITHOUT_SOFTMAX = Text(
     "还没有做 softmax：这些还是分数。", "The softmax is missing: these are still the scores."
 )

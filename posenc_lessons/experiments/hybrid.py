@@ -1,10 +1,12 @@
-"""Compare three ways to give layers positions: all rotary, none at all, and a hybrid with windows.
+"""Compare ways to give layers positions: all rotary, none at all, a hybrid with windows, and two controls.
 
 In the hybrid, three of four layers rotate and see a window; the fourth sees all and has no positions, as in
-Cohere 2 or EXAONE 4. All models are trained at one length and tested at one, two and four times that length.
+Cohere 2 or EXAONE 4. It differs from all rotary in two things, and each control has one of them: in
+"windowed" every layer rotates, and in "last_free" no layer has a window. All models are trained at one length
+and tested at one, two and four times that length.
 
-The command ``python -m posenc_lessons.experiments.hybrid`` does this with five seeds in eight minutes and
-keeps the results with machine and date.
+The command ``python -m posenc_lessons.experiments.hybrid`` does this with five seeds in about a quarter of an
+hour and keeps the results with machine and date.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ TASKS: dict[str, Callable[[], Task]] = {
     "what_followed": what_followed,
     "look_up": look_up,
 }
-KINDS = ("rotary", "none", "hybrid")
+KINDS = ("rotary", "none", "hybrid", "windowed", "last_free")
 
 
 @dataclass(frozen=True)
@@ -67,15 +69,15 @@ class Sizes:
                 f"kind 必须是 {'、'.join(KINDS)} 之一，收到 {kind!r}",
                 f"kind must be one of {', '.join(KINDS)}; got {kind!r}",
             )
-        if kind != "hybrid":
+        if kind in ("rotary", "none"):
             return kind, None
 
-        def full(layer: int) -> bool:
+        def last(layer: int) -> bool:
             return (layer + 1) % 4 == 0
 
         return (
-            lambda layer: "none" if full(layer) else "rotary",
-            lambda layer: None if full(layer) else self.window,
+            lambda layer: "none" if last(layer) and kind != "windowed" else "rotary",
+            lambda layer: None if last(layer) or kind == "last_free" else self.window,
         )
 
 

@@ -25,8 +25,8 @@ from posenc_lessons.models.stacks import TransformerEncoder
 
 RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
 COMMAND = "python -m posenc_lessons.experiments.resolutions"
-#: "none" is blind to position; "learned" has a table with a row for each patch.
-ENCODINGS = ("none", "learned", "grid_sinusoidal", "axial", "mixed")
+#: "none" is blind to position; "rotary" counts patches row by row; "learned" has a row for each patch.
+ENCODINGS = ("none", "rotary", "learned", "grid_sinusoidal", "axial", "mixed")
 SIZES = (8, 12, 16)  # patches along a side; models are trained on the first
 
 

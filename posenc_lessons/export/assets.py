@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from posenc_lessons.browser.build import BROWSER
 from posenc_lessons.course.lessons import PACKAGE
-from posenc_lessons.export.fonts import FAMILY, FONT
+from posenc_lessons.export import fonts
 from posenc_lessons.figures import fonts as chinese
 from posenc_lessons.figures.places import SPACING
 from posenc_lessons.joined_modules import as_script
@@ -36,16 +37,40 @@ SIGN = DIAL.replace("<svg ", '<svg aria-hidden="true" width="28" height="28" ')
 ICON = f"data:image/svg+xml;base64,{base64.b64encode(DIAL.encode()).decode()}"
 
 
+@dataclass(frozen=True)
+class Face:
+    """A font of the pages: its family, its file, its weight, and whether it is only for Chinese."""
+
+    family: str
+    file: Path
+    weight: int = 400
+    chinese: bool = False
+
+    def rule(self, address: str) -> str:
+        """Return the rule of a style sheet that takes the font from ``address``; words are seen before it."""
+        only = f" unicode-range: {chinese.CHINESE};" if self.chinese else ""
+        source = f'url({address}) format("{self.file.suffix[1:]}")'
+        family = f'font-family: "{self.family}"; font-weight: {self.weight}; font-display: swap;'
+        return f"@font-face {{ {family} src: {source};{only} }}\n"
+
+
+FACES = (
+    Face(fonts.FAMILY, fonts.FONT),
+    Face(fonts.TEXT_FAMILY, fonts.REGULAR),
+    Face(fonts.TEXT_FAMILY, fonts.BOLD, weight=700),
+    Face(chinese.FAMILY, chinese.WEB_FONT, chinese=True),
+    # A family of its own, named before the one above: characters that it lacks are drawn from that.
+    Face(fonts.BOLD_FAMILY, fonts.CHINESE_BOLD, weight=700, chinese=True),
+)
+
+
 def shared_files() -> dict[str, bytes]:
     """Return the files that a site's pages share, by path in the site."""
-    faces = _face(FAMILY, FONT.name, "woff") + _face(
-        chinese.FAMILY, chinese.WEB_FONT.name, "woff2", f" unicode-range: {chinese.CHINESE};"
-    )
+    faces = "".join(face.rule(face.file.name) for face in FACES)
     return {
         STYLE: f"{faces}{styles(STYLES)}".encode(),
         SCRIPT: script(ENTRY).encode(),
-        f"{SHARED}{FONT.name}": FONT.read_bytes(),
-        f"{SHARED}{chinese.WEB_FONT.name}": chinese.WEB_FONT.read_bytes(),
+        **{f"{SHARED}{face.file.name}": face.file.read_bytes() for face in FACES},
     }
 
 
@@ -95,16 +120,12 @@ def read(name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-def fonts(body: str) -> str:
-    """Return the fonts of a page by itself: the one of formulas, and the Chinese one if there is Chinese."""
-    return f"{_formulas()}\n{chinese.font_face()}" if CHINESE.search(body) else _formulas()
+def font_faces(body: str) -> str:
+    """Return the fonts of a page by itself; those of Chinese characters if ``body`` has any."""
+    return "".join(_embedded(face) for face in FACES if not face.chinese or CHINESE.search(body))
 
 
 @cache
-def _formulas() -> str:
-    return _face(FAMILY, f"data:font/woff;base64,{base64.b64encode(FONT.read_bytes()).decode()}", "woff")
-
-
-def _face(family: str, address: str, kind: str, more: str = "") -> str:
-    source = f'url({address}) format("{kind}")'
-    return f'@font-face {{ font-family: "{family}"; src: {source}; font-display: swap;{more} }}\n'
+def _embedded(face: Face) -> str:
+    content = base64.b64encode(face.file.read_bytes()).decode()
+    return face.rule(f"data:font/{face.file.suffix[1:]};base64,{content}")

@@ -36,6 +36,7 @@ NOTE = 'role="note"'  # a picture's description for screen readers, which is alt
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
 CELL = "data-cell="  # of code that can be run
 EXPLORER = "data-explorer="  # of a figure whose explorer can be live
+COLUMN = 70  # letters of code that fit in the width of the text
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
 # Keys of a cell's metadata that a notebook made in a page keeps.
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
@@ -154,9 +155,16 @@ def _of_code(cell: Any, around: Around) -> dict[str, Any]:
     return {
         "marks": "" if hidden else _marks(cell),
         "source": cell.metadata.get("shows_code", not hidden),
+        "long": asks(cell) or max(map(len, _lines(cell))) > COLUMN,  # a learner may type longer lines
         "fold": texts.as_html(fold, around.language) if fold and not hidden else "",
         "solution": solution,
     }
+
+
+def _lines(cell: Any) -> list[str]:
+    """Return the lines of a cell's source and of its printed outputs."""
+    printed = [output.get("text", "") for output in cell.outputs if output.output_type == "stream"]
+    return "\n".join([cell.source, *printed]).split("\n")
 
 
 def _marks(cell: Any) -> str:

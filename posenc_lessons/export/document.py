@@ -68,7 +68,7 @@ def document(
     if shared is not None:
         return written
     words = written.replace(last, "")  # a script draws nothing
-    return written.replace("/*fonts*/", assets.fonts(words), 1)
+    return written.replace("/*fonts*/", assets.font_faces(words), 1)
 
 
 @cache

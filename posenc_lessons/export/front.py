@@ -1,4 +1,4 @@
-"""The front page: moving dials, places to begin, the doors, lessons as cards with a picture, questions."""
+"""The front page: moving dials, where to begin or to go on, the doors, a card for each lesson, lists."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from PIL import Image
 
-from posenc_lessons.course.lessons import GLOSSARY, promised
+from posenc_lessons.course.lessons import GLOSSARY, opening, promised
 from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.formulas import formula
+from posenc_lessons.export.in_page import asks
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.page_address import TAGS
@@ -28,20 +29,6 @@ from posenc_lessons.language import Language, shown_in
 
 RUNS = "runs"  # the id of the section that says what runs in the page
 CARD_WIDTH = 672  # pixels of a card's picture, twice its size on a page
-# The formula on the card of each lesson, by the lesson's number, as TeX.
-FORMULAS = {
-    "01": r"o_m=\sum_n a_{mn}\,v_n",
-    "02": r"p_{m,2i}=\sin m\theta_i",
-    "03": r"x_m+E[m]",
-    "04": r"(q_i\cdot k_j+q_i\cdot a_{c})/\sqrt{d}",
-    "05": r"(R_m q)\cdot(R_n k)=q^{\top}R_{n-m}\,k",
-    "06": r"g_{ij}=\sigma(q_i\cdot k_j)",
-    "07": r"\mathrm{softmax}_n\left(\dfrac{q_m\cdot k_n}{\sqrt{d}}+M_{mn}\right)v_n",
-    "08": r"\lambda_i=2\pi\,b^{2i/d}",
-    "09": r"\mathrm{position}_t=\sum_{u\leq t}\mathrm{real}_u-1",
-    "10": r"\mathrm{reach}=1+\sum_{\ell}(w_\ell-1)\leq L",
-    "11": r"q_1^{\top}R_{\Delta r}\,k_1+q_2^{\top}R_{\Delta c}\,k_2",
-}
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
@@ -64,6 +51,7 @@ def front_page(
         house = house_figure()
     chapters = [*filter(outline.is_chapter, notebooks)]
     links = {name: _link(name, notebooks[name], language) for name in notebooks}
+    cards = [_card(name, notebooks[name], language) | {"link": links[name]} for name in chapters]
     return (
         templates()
         .get_template("front.html.j2")
@@ -83,7 +71,8 @@ def front_page(
             house=_data("png", house.png()),
             house_alt=house.alt.show(language),
             doors=[_door(door, notebooks, language, explorers) for door in DOORS],
-            cards=[_card(name, notebooks[name], language) | {"link": links[name]} for name in chapters],
+            cards=cards,
+            total=round(sum(card["minutes"] or 0 for card in cards) / 60),
             runs_id=RUNS,
             runs=[(name, counted) for name in chapters if (counted := what_runs(notebooks[name])).cells],
             entries=Markup(entries),
@@ -129,16 +118,23 @@ def _behind(
 
 
 def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
-    """Return a lesson's card: picture, title, formula, minutes, and goals or else its first paragraph."""
-    first = notebook.cells[0].source
-    minutes = promised(first, "zh" if language == "zh" else "en")
+    """Return a lesson's card: picture, one sentence, minutes, goals, colour of its door, and exercises."""
+    first = opening(notebook.cells)
     return {
         "picture": _picture(notebook),
-        "formula": Markup(formula(FORMULAS[name[:2]], False)) if name[:2] in FORMULAS else "",
-        "minutes": Markup(texts.as_html(texts.MINUTES.format(n=minutes), language)) if minutes else "",
+        "minutes": promised(first, "zh" if language == "zh" else "en"),
         "goals": [*_goals(first, language)],
-        "about": outline.description(notebook, language, whole=True),
+        "about": outline.description(notebook, language),
+        "color": door_color(name),
+        "exercises": [cell.metadata["exercise"] for cell in notebook.cells if asks(cell)],
     }
+
+
+def door_color(name: str) -> str | None:
+    """Return the colour of the door that a lesson opens, the first if there are two; None without one."""
+    lesson = name.removesuffix(".ipynb")
+    doors = (door for door in DOORS if any(behind.lesson == lesson for behind in BEHIND[door.number]))
+    return next((door.color for door in doors), None)
 
 
 def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:

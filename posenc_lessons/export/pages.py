@@ -63,11 +63,12 @@ def page(
     about: str = "",
     live: str | None = None,
     wide: bool = False,
+    accent: str | None = None,
 ) -> str:
     """Return a whole page with ``main``, whose heading is the page's title.
 
     ``about``: the description that search engines may show. ``live``: the address of the script that runs
-    cells and explorers. ``wide``: whether it has no lists at its sides.
+    cells and explorers. ``wide``: whether it has no lists at its sides. ``accent``: the colour of its door.
     """
     heading = _HEADING.search(main)
     title = plain(heading[1]) if heading else ""
@@ -84,4 +85,5 @@ def page(
         frame=frame,
         version=made_from(language),
         wide=wide,
+        accent=accent,
     )

@@ -114,12 +114,15 @@ class Site:
         live = self._place(file).relative(LIVE) if self.live and (has_code or EXPLORER in main) else None
         table = f"{_from(name, INDEX)}#{RUNS}" if self._several else None
         note = head_note(notebook, language, live is not None, table)
-        main = main.replace("</h1>", f"</h1>\n{note}", 1)
+        if note:
+            words = texts.as_html(texts.NOTES, language)
+            main += f'<details class="notes"><summary>{words}</summary>\n{note}\n</details>\n'
         if live and has_code:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
         sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
         frame = replace(self._frame(file, name), sections=sections)
-        return page(main, language, frame, about=outline.description(notebook, language), live=live)
+        about, accent = outline.description(notebook, language), front.door_color(name.split("/")[-1])
+        return page(main, language, frame, about=about, live=live, accent=accent)
 
     def _front(self) -> str:
         main = front.front_page(

@@ -5,7 +5,8 @@ The metadata ``slideshow`` of a cell says what it is on the slides, in the form 
 ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
 prose, or stands above the output of its code. Pages and notebooks ignore it.
 
-Prose without this metadata goes to the speaker's notes. Code without it, and deeper sections, are left out.
+Prose without this metadata goes to the speaker's notes, and the answer to a guess on a slide of its own.
+Other code without it, and deeper sections, are left out.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from posenc_lessons.course import sections
 from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
+from posenc_lessons.export.front import door_color
 from posenc_lessons.export.page_address import LIVE, links_from
 from posenc_lessons.language import BilingualError, Language
 
@@ -45,15 +47,17 @@ def decks(
             stem = name.removesuffix(".ipynb")
             sibling = f"{stem}.{other}.slides.html" if other else ""
             file = f"{stem}.{language}.slides.html" if other else f"{stem}.slides.html"
-            files[file] = deck(notebook, language, live, sibling).encode()
+            files[file] = deck(notebook, language, live, sibling, door_color(name)).encode()
     return files
 
 
-def deck(notebook: Any, language: Language, live: bool = False, other: str = "") -> str:
+def deck(
+    notebook: Any, language: Language, live: bool = False, other: str = "", accent: str | None = None
+) -> str:
     """Return one page with the slides of ``notebook``; links to other lessons are plain words in it.
 
     ``notebook`` is already in ``language``. ``other`` is the file with the slides in the other language, to
-    which the key L leads. Raises NoSlides.
+    which the key L leads; ``accent`` is the colour of the lesson's door. Raises NoSlides.
     """
     cells = list(_cells(notebook, language))
     title = outline.bare_title(notebook, language)
@@ -73,6 +77,7 @@ def deck(notebook: Any, language: Language, live: bool = False, other: str = "")
         themes=False,
         main=main,
         other=other,
+        accent=accent,
     )
 
 
@@ -80,12 +85,16 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
     """Yield the cells of the slides and of their notes, each with its kind in its metadata."""
     apart = sections.deeper(notebook.cells)
     heading = ""
+    guessed = set[str]()  # on the slides so far
     for number, cell in enumerate(notebook.cells):
         slideshow = cell.metadata.get("slideshow", {})
         untagged = "notes" if cell.cell_type == "markdown" and cell.id not in apart else "skip"
+        if cell.metadata.get("settles", {}).get("guess") in guessed:
+            untagged = "subslide"
         kind = slideshow.get("slide_type", untagged)
         if kind == "skip":
             continue
+        guessed.add(cell.metadata.get("guess", ""))
         written = slideshow.get("text", {}).get(language, "")
         text = cell.source if cell.cell_type == "markdown" and not written else written
         if kind not in ("notes", "fragment"):

@@ -14,7 +14,6 @@ THEME = Text("明暗", "Theme")
 LIGHT = Text("浅色", "Light")
 DARK = Text("深色", "Dark")
 PROJECTOR = Text("投影", "Projector")
-TO_TOP = Text("回到开头", "Back to top")
 WAY_ON = Text("前后各页", "Before and after this page")
 DOORS = Text("四道门，点一道看它动起来", "The four doors: press one and see it move")
 STILLS = Text(
@@ -48,6 +47,9 @@ READ_ONLY = Text(
     "This copy is for reading: results were recorded. To run the code, open the lesson with "
     "posenc-lessons lab.",
 )
+TO_EXERCISE = Text("到下一个练习约 {n} 分钟", "About {n} min to the next exercise")
+KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
+NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 WHOLE_COURSE = Text("各课能运行多少", "What runs in the whole course")
 RUNS = Text("哪些代码在网页里运行", "What runs in the page")
 RUNS_SAID = Text(
@@ -75,24 +77,16 @@ DIALS_READ = Text(
     "two words stay {apart} apart, and the dot product of their positions stays {{product}}.",
 )
 
-BEGIN = Text("从哪里开始", "Where to begin")
-FROM_START = Text("我想从头学", "From the start")
-FROM_START_SAID = Text(
-    "先用一课熟悉页面，再看注意力为什么看不见顺序。最短的路是 01、02、05。",
-    "One lesson to get to know the page, then why attention cannot see order. The shortest path is 01, "
-    "02, 05.",
+BEGIN = Text("从这里开始，15 分钟", "Begin: fifteen minutes")
+GO_ON = Text(
+    "接着学 {title}（已完成 {solved}/{exercises} 个练习）",
+    "Go on with {title}: {solved} of {exercises} exercises solved",
 )
-ONE_QUESTION = Text("我有一个问题", "I have one question")
-ONE_QUESTION_SAID = Text(
-    "常见的问题各有一页：两句话的答案，一张能动的图，几行能运行的代码。也可以在上面搜索。",
-    "Each common question has a page: the answer in two sentences, a picture that moves, a few lines that "
-    "run. Or search above.",
+TOTAL = Text(
+    "十二课，大约 {n} 小时。只有三小时，就学 01、02、05。",
+    "Twelve lessons, about {n} hours. With three hours, take 01, 02 and 05.",
 )
-I_TEACH = Text("我要教课", "I teach")
-I_TEACH_SAID = Text(
-    "45 分钟、90 分钟和三小时的教案，课上什么时候问什么。",
-    "Plans for 45 minutes, 90 minutes and three hours, and what to ask when.",
-)
+GOALS = Text("学完以后能做什么", "What you will be able to do")
 GUIDE = Text("教学指南", "Teaching guide")
 SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")
@@ -103,7 +97,7 @@ ABOUT = Text(
     "derived here, worked by hand, written as code and moved with a slider.",
 )
 LESSONS = Text("课程", "Lessons")
-MINUTES = Text("大约 {n} 分钟；学完以后，你能够：", "About {n} minutes, and you will be able to:")
+MINUTES = Text("大约 {n} 分钟", "About {n} minutes")
 EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")

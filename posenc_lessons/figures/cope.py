@@ -1,4 +1,4 @@
-"""CoPE: its gates and positions for a text, its table read between rows, and the lengths of its rows."""
+"""CoPE: its gates and positions for a text, and the lengths of the rows of its table."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import POSITION
-from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
-from posenc_lessons.figures.line_names import names_above
-from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, new_row, styled
+from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_row, styled
 from posenc_lessons.language import Text
 
 
@@ -45,45 +43,6 @@ def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> P
 
 
 @styled()
-def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
-    """Draw ``z`` [N] at 0 … N−1 joined by lines, flat beyond N−1, and the value at each p of ``asked``."""
-    last = len(z) - 1
-    readings = np.interp(asked, np.arange(len(z)), z)
-    places = ", ".join(f"{p:g}" for p in asked)
-    picture = new_picture(
-        600,
-        300,
-        alt=Text(
-            f"整数位置上的 z 连成折线，在 p = {places} 处读数；超过 {last} 就封顶，线是平的。",
-            f"z at whole positions, joined by straight lines, read at p = {places}; flat beyond {last}.",
-        ),
-    )
-    (axes,) = picture.axes
-    end = max(last + 1.2, max(asked) + 0.3)
-    axes.plot([*range(len(z)), end], [*z, z[-1]], color=BLUE, linewidth=2 * PX)
-    axes.plot(range(len(z)), z, "o", color=BLUE, markersize=9 * PX, label=Text("表里的行", "rows").show())
-    axes.plot(asked, readings, "D", color=VERMILLION, markersize=8 * PX, label=Text("读到的", "read").show())
-    axes.vlines(
-        asked, min(0.0, float(z.min())), readings, color=VERMILLION, linestyle=":", linewidth=1.4 * PX
-    )
-    for p, value in zip(asked, readings, strict=True):
-        axes.annotate(
-            f"{value:.4g}".replace("-", "−"),
-            (p, value),
-            xytext=(7 * PX, 7 * PX),
-            textcoords="offset points",
-            color=INK,
-        )
-    axes.axvspan(last, end, color=MUTED, alpha=0.12, linewidth=0)
-    axes.set_xlim(-0.2, end)
-    axes.margins(y=0.18)
-    axes.set_xticks(range(int(end) + 1))
-    axes.set(xlabel=POSITION.show(), ylabel="$z[p] = q\\cdot e[p]$")
-    names_above(axes)
-    return picture
-
-
-@styled()
 def row_norms_figure(norms: Mapping[Text, np.ndarray], kept: int) -> Picture:
     """Draw bars of ``norms`` {table: length of each row [N]} side by side, in orange from row ``kept`` on."""
     says = Text(
@@ -98,5 +57,5 @@ def row_norms_figure(norms: Mapping[Text, np.ndarray], kept: int) -> Picture:
         axes.axvline(kept - 0.5, color=MUTED, linewidth=PX, linestyle="--")
         axes.set_xlabel(Text("表的第几行", "row of the table").show())
         axes.set_xlim(-0.8, len(lengths) - 0.2)
-    picture.axes[0].set_ylabel(Text("模 $|e[n]|$", "norm $|e[n]|$").show(between="\n"))
+    picture.axes[0].set_ylabel(Text("模 $|e[r]|$", "norm $|e[r]|$").show(between="\n"))
     return picture

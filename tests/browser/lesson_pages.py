@@ -53,6 +53,10 @@ def with_picture() -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=cells)
 
 
+# The names of the reader's work that the browser keeps: drafts, guesses, solved exercises.
+KEPT = "Object.keys(localStorage).filter(name => name.startsWith('posenc-lessons:'))"
+
+
 def opened(page: Page, address: str, language: str) -> Locator:
     """Open the lesson and return the exercise's cell."""
     page.goto(f"{address}/{language}/00_start_here.html")

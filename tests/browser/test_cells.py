@@ -15,7 +15,7 @@ from posenc_lessons.course.guess import Guess, GuessCard
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.one_language import words_in_language
 from posenc_lessons.language import Text
-from tests.browser.lesson_pages import DRAFT, EXERCISE, expect_stored, expect_text, opened, text_in
+from tests.browser.lesson_pages import DRAFT, EXERCISE, KEPT, expect_stored, expect_text, opened, text_in
 from tests.browser.watching import EXPORTED, LESSONS
 from tests.support.pace import wait_until
 from tests.support.pages import Watched
@@ -46,7 +46,7 @@ def test_the_editor_loads_at_the_first_focus_and_keeps_typed_text(
     expect_stored(page, DRAFT, f"{typed}\n    return x")
     page.keyboard.press("ControlOrMeta+z")
     wait_until(lambda: text_in(cell) != f"{typed}\n    return x", lambda: text_in(cell), every=0.05)
-    page.locator(".work summary").first.click()
+    page.locator(".notes > summary").click()
     page.get_by_role("checkbox").check()
     assert cell.locator("textarea").input_value().startswith(typed)
     page.reload()
@@ -70,7 +70,7 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     page.reload()
     tally, solved = page.locator(".tally"), "1 of 1 exercises solved"
     expect(tally).to_contain_text(solved)
-    page.locator(".work summary").first.click()
+    page.locator(".notes > summary").click()
     file = tmp_path / "work.json"
     with page.expect_download() as coming:
         page.get_by_role("button", name="Export all my work").click()
@@ -96,12 +96,12 @@ def test_all_work_is_saved_to_a_file_and_loaded_from_it(
     expect(tally).to_contain_text(solved)
     page.get_by_role("button", name="Remove all").click()
     expect(tally).to_contain_text("0 of 1 exercises solved")
-    assert text_in(cell) == stub and page.evaluate("localStorage.length") == 0
+    assert text_in(cell) == stub and page.evaluate(KEPT) == []
     assert page.locator(".posenc-guess input:checked").count() == 0
     broken = tmp_path / "broken.json"
     broken.write_text('{"guessed": []}', encoding="utf-8")
     page.locator("input[type=file]").set_input_files(broken)
-    expect(page.locator(".work [role=status]")).to_contain_text("no record exported from the course")
+    expect(page.locator(".work-said")).to_contain_text("no record exported from the course")
     page.locator("input[type=file]").set_input_files(tmp_path / "progress.json")  # JupyterLab's own file
     expect(tally).to_contain_text(solved)
     assert page.evaluate("key => localStorage.getItem(key)", SETTLED) == "1"
@@ -210,8 +210,8 @@ def test_without_storage_the_page_says_so_and_still_exports(lesson_address: str,
     cell.locator("textarea").fill("mine = 1")
     expect(cell.locator(".deeds")).to_contain_text("cannot keep what you type")
     page.locator(".posenc-guess input").first.check()
-    expect(page.locator(".work [role=status]")).to_contain_text("cannot keep your work")
-    page.locator(".work summary").first.click()
+    expect(page.locator(".work-said")).to_contain_text("cannot keep your work")
+    page.locator(".notes > summary").click()
     with page.expect_download() as coming:
         page.get_by_role("button", name="Export all my work").click()
     work = json.loads(coming.value.path().read_text(encoding="utf-8"))

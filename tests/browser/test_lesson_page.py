@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.lesson_pages import EXERCISE, RIGHT, TRAINED, opened
+from tests.browser.lesson_pages import EXERCISE, KEPT, RIGHT, TRAINED, opened
 from tests.browser.watching import barriers
 from tests.support.pages import Watched
 
@@ -31,7 +31,7 @@ def test_an_exercise_judges_a_wrong_and_a_right_answer(
         expect(cell.locator(".ran")).to_contain_text(mark)
     expect(cell.locator(".solved")).to_be_visible()
     expect(watched.page.locator(".tally")).to_contain_text(re.compile("1 of 1 exercises|1/1 道练习"))
-    watched.page.locator(".work summary").first.click()
+    watched.page.locator(".notes > summary").click()
     for part in (f"[data-cell={EXERCISE}]", ".work"):
         assert barriers(watched.page, within=part) == []
 
@@ -47,7 +47,7 @@ def test_scripts_run_cells_without_changing_drafts(lesson_folder: Path, watched:
     assert page.evaluate(run, [EXERCISE, "1 / 0"])["error"].startswith("ZeroDivisionError")
     assert page.evaluate(run, ["nowhere"])["error"] == "There is no cell nowhere on this page."
     assert cell.get_by_role("textbox").input_value() == stub
-    assert page.evaluate("localStorage.length") == 0
+    assert page.evaluate(KEPT) == []
 
 
 @pytest.mark.parametrize(

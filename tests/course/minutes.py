@@ -12,16 +12,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.course.lessons import lesson_names, promised, shipped_lessons
+from posenc_lessons.course.lessons import lesson_names, opening, promised, shipped_lessons
 from posenc_lessons.course.sections import deeper, guesses, teaches
 from posenc_lessons.language import HAN
 
-# Adults read English non-fiction at 238 words a minute (Brysbaert 2019, a meta-analysis, abstract). A lesson
-# is read with a pencil, at two thirds of that. Lessons have 1.27 Chinese characters for each English word,
-# and readers of both languages get the same time.
-WORDS = 160  # English, per minute
-CHARACTERS = 203  # Chinese, per minute
-FORMULA = 0.5  # minutes for a displayed formula, checked step by step; one in a sentence counts as a word
+# A lesson is read with a pencil: slower than the 238 words a minute at which adults read English non-fiction
+# (Brysbaert 2019, a meta-analysis, abstract). Lessons have 1.27 Chinese characters for each English word, and
+# readers of both languages get the same time.
+WORDS = 140  # English, per minute
+CHARACTERS = 178  # Chinese, per minute
+FORMULA = 0.75  # minutes for a displayed formula, checked step by step; one in a sentence counts as a word
 CODE_LINE = 1 / 12  # minutes: five seconds for a visible line that is not blank or a comment
 PICTURE = 0.5  # minutes
 EXPLORER = 3.0  # minutes to move it and find the two or three things that it asks for
@@ -29,7 +29,7 @@ GUESS = 0.75  # minutes to think, choose, and read the answer
 EXERCISE = 6.0  # minutes, if the exercise itself does not say
 
 MOST_LINES = 15  # of code that a cell of the core shows
-LONGEST = 90  # minutes of a core
+LONGEST = 50  # minutes of a core, exercises included
 
 _EXPLORER = re.compile(r"\b\w+Explorer\(")
 _DISPLAY = re.compile(r"\$\$.+?\$\$", re.DOTALL)
@@ -58,7 +58,7 @@ def measured(folder: Path, name: str) -> Lesson:
             minutes = _minutes(cell, following, language)
             whole[language] += minutes
             core[language] += 0.0 if cell["id"] in apart else minutes
-    return Lesson(name, promised(cells[0]["source"], "en"), core, whole)
+    return Lesson(name, promised(opening(cells), "en"), core, whole)
 
 
 def long_cells(folder: Path, name: str) -> dict[str, int]:

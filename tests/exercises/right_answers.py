@@ -18,6 +18,7 @@ from torch.nn import functional as F
 
 from posenc_lessons import encodings
 from posenc_lessons.exercises.solutions import cope, rotary, why_position
+from posenc_lessons.models import causal_mask
 
 TURN = 2 * math.pi
 
@@ -104,11 +105,6 @@ def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Te
     return torch.tensor(rows, dtype=torch.int32)
 
 
-def totals_by_the_package(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    distances = key_positions - query_positions[:, None]
-    return encodings.relative_values(weights, torch.eye(2 * k + 1, dtype=weights.dtype), distances)
-
-
 def scores_by_the_package(
     query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
 ) -> Tensor:
@@ -191,6 +187,31 @@ def coordinates_token_by_token(before: int, height: int, width: int, after: int)
     return torch.tensor(rows)
 
 
+def reach_by_masks(windows: list[int | None], length: int) -> int:
+    depends = torch.eye(length)
+    for window in windows:
+        depends = (causal_mask(length, window=window).float() @ depends > 0).float()
+    return int(depends[-1].sum())
+
+
+def pairing_by_complex_numbers(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> str:
+    length, d = keys.shape
+    theta = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+    fits = []
+    for pairing, pairs in (("interleaved", (d // 2, 2)), ("half_split", (2, d // 2))):
+        q, k = (x.double().unflatten(-1, pairs) for x in (queries, keys))
+        q, k = (x if pairing == "interleaved" else x.transpose(-1, -2) for x in (q, k))
+        q, k = (torch.view_as_complex(x.contiguous()) for x in (q, k))  # [H, d/2], [L, d/2]
+        q = q * torch.polar(torch.ones(d // 2).double(), (length - 1) * theta)
+        k = k * torch.polar(
+            torch.ones(length, d // 2).double(), torch.outer(torch.arange(length).double(), theta)
+        )
+        scores = (q @ k.mH).real.relu().sum(dim=0)
+        best = scores.argsort(descending=True)[:top].tolist()
+        fits += [pairing] * (set(best) == kept)
+    return fits[0] if len(fits) == 1 else "cannot tell"
+
+
 RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     # a list, and a function that judges
     "start_here.swap_ends": (swapped_by_unpacking,),
@@ -217,13 +238,15 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "rotary.rotary_score": (score_by_complex_numbers,),
     "longer_than_trained.reach": (reach_pair_by_pair,),
     "longer_than_trained.beyond": (beyond_seed_by_seed,),
+    "not_every_layer.reach": (reach_by_masks,),
+    # a word
+    "not_every_layer.indexer_pairing": (pairing_by_complex_numbers,),
     # positions and indices
     "why_position.read_positions": (
         lambda share: torch.where(share > 0, (1 / share).round().to(torch.int32) - 1, -1),
     ),
     "learned.position_ids": (ids_by_a_loop,),
     "relative.table_rows": (rows_by_a_loop,),
-    "whose_position.pack_positions": (lambda sizes: torch.tensor([m for n in sizes for m in range(n)]),),
     "more_coordinates.number_patches": (lambda height, width: torch.ones(height, width).nonzero(),),
     "more_coordinates.after_image": (coordinates_token_by_token,),
     # a boolean mask
@@ -246,7 +269,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     "why_position.masked_weights": (lambda scores, mask: (scores + mask.log()).softmax(dim=-1),),
     "relative.shaw_scores": (scores_by_the_package,),
-    "relative.weights_by_distance": (totals_by_the_package,),
     "cope.positions": (lambda scores, mask, most: cope.positions(scores.double(), mask, most),),
     "cope.nth_back": (
         lambda is_noun, back, n_rows: [
@@ -256,16 +278,8 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     "rotary.attend": (attended_by_the_fused_kernel,),
     "transformer.cached_step": (step_with_lists,),
-    "transformer.contributions": (
-        lambda heads, w_o: torch.einsum("bhle,hed->bhld", heads, w_o.unflatten(0, (heads.shape[1], -1))),
-    ),
     "transformer.add_and_norm": (
         lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps),
-    ),
-    "whose_position.with_sink": (
-        lambda scores, sink: (
-            scores.softmax(dim=-1) * (scores.logsumexp(dim=-1, keepdim=True) - sink[:, None, None]).sigmoid()
-        ),
     ),
     # rotated vectors
     "rotary.rotate": (rotated_by_matrices, lambda x, *rest: rotary.rotate(x.double(), *rest)),

@@ -10,7 +10,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.exercises.by_name import find_exercise
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
+from posenc_lessons.exercises.by_name import exercises_of, find_exercise
+from posenc_lessons.exercises.exercise import Exercise, Mistake
+from tests.page.exercise_sweep import is_filled
 
 
 def gradient_by_assignment(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
@@ -21,10 +24,14 @@ def gradient_by_assignment(grad_output: Tensor, positions: Tensor, max_len: int)
     return gradient
 
 
-def weights_as_if_counted_from_0(weights: Tensor, k: int, queries: Tensor, keys: Tensor) -> Tensor:
+def scores_as_if_counted_from_0(
+    query: Tensor, key: Tensor, table: Tensor, queries: Tensor, keys: Tensor
+) -> Tensor:
+    k = len(table) // 2
     ahead = torch.arange(len(keys)) - torch.arange(len(queries))[:, None]
-    rows = F.one_hot(ahead.clamp(-k, k) + k, 2 * k + 1).to(weights)
-    return torch.einsum("...ij,ijr->...ir", weights, rows)
+    rows = F.one_hot(ahead.clamp(-k, k) + k, 2 * k + 1).to(query)
+    position = torch.einsum("...md,rd,mnr->...mn", query, table.to(query), rows)
+    return (query @ key.mT + position) / query.shape[-1] ** 0.5
 
 
 def rotated_clockwise(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -51,7 +58,7 @@ def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Ten
     ("name", "answer", "words"),
     [
         ("learned.table_gradient", gradient_by_assignment, "Yours keeps only the last"),
-        ("relative.weights_by_distance", weights_as_if_counted_from_0, "You count from 0"),
+        ("relative.shaw_scores", scores_as_if_counted_from_0, "You count from 0"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
         ("cope.positions", counted_from_the_beginning, "The cumsum runs in the wrong direction"),
@@ -61,3 +68,55 @@ def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Ten
 def test_a_wrong_answer_is_named(name: str, answer: Callable[..., Any], words: str) -> None:
     verdict = find_exercise(name).check(answer)
     assert verdict.status == "wrong" and words in verdict.message.en
+
+
+EXERCISES = {
+    exercise.name: exercise for name in lesson_names(shipped_lessons()) for exercise in exercises_of(name[3:])
+}
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+
+
+def _refusals(exercise: Exercise, mistake: Mistake) -> list[int]:
+    """Return the numbers of the questions on which a mistake's value is wrong."""
+    return [
+        number
+        for number, question in enumerate(exercise.asked())
+        if not exercise._same(
+            exercise._value_of(mistake.wrong, question),
+            exercise._value_of(exercise.solution, question),
+            exercise._tolerance_for(question),
+        )
+    ]
+
+
+@every_exercise
+def test_an_answer_that_makes_a_mistake_only_once_is_not_called_that_mistake(exercise: Exercise) -> None:
+    """Two mistakes may agree on the question that refuses them: the others must tell them apart."""
+    for mistake in exercise.mistakes:
+        refusals = _refusals(exercise, mistake)
+        if exercise.pose.__name__ != "_call" or len(refusals) < 2:
+            continue
+        calls = iter(range(refusals[0] + 1))
+
+        def answer(*arguments: Any, calls: Any = calls, mistake: Mistake = mistake) -> Any:
+            return (exercise.solution if next(calls, None) is None else mistake.wrong)(*arguments)
+
+        verdict = exercise.check(answer)
+        assert verdict.status == "wrong" and not is_filled(verdict.message.en, mistake.text.en), mistake.text
+
+
+@every_exercise
+def test_mistakes_with_different_messages_differ_on_some_question(exercise: Exercise) -> None:
+    questions = exercise.asked()
+    values = [
+        [exercise._value_of(mistake.wrong, question) for question in questions]
+        for mistake in exercise.mistakes
+    ]
+    for number, (mistake, own) in enumerate(zip(exercise.mistakes, values, strict=True)):
+        for other, others in zip(exercise.mistakes[:number], values[:number], strict=True):
+            if mistake.text == other.text:
+                continue
+            assert not all(
+                exercise._same(value, other_value, exercise._tolerance_for(question))
+                for question, value, other_value in zip(questions, own, others, strict=True)
+            ), (mistake.text.en, other.text.en)

@@ -12,12 +12,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring, start_here
-from posenc_lessons.exercises.cope import attention as cope_attention
-from posenc_lessons.exercises.cope import counting, table
+from posenc_lessons.exercises.cope import table
 from posenc_lessons.exercises.exercise import WRONG_ENTRY, Answer
 from posenc_lessons.exercises.learned import module
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
-from posenc_lessons.exercises.relative import biases, shaw
+from posenc_lessons.exercises.relative import buckets, shaw
 from posenc_lessons.exercises.rotary import features, rotation, tables
 from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.sinusoidal import table as waves
@@ -142,8 +141,8 @@ def by_logarithm(steps: Tensor, n: int, most: int) -> Tensor:
     return (2 * steps / n).log2() / math.log2(2 * most / n) * (n - n // 2)
 
 
-def gathered(query: Tensor, key: Tensor, rows: Tensor, *positions: Tensor) -> Tensor:
-    position = (query @ rows.T).gather(-1, relative.table_rows(*positions, len(rows) // 2))
+def gathered(query: Tensor, key: Tensor, rows: Tensor, queries: Tensor, keys: Tensor) -> Tensor:
+    position = (query @ rows.T).gather(-1, relative.table_rows(queries, keys, len(rows) // 2))
     return (query @ key.mT + position) / query.shape[-1] ** 0.5
 
 
@@ -187,22 +186,6 @@ def angles_themselves(store: Any, length: int, d: int, base: float, dtype: torch
 
 
 # ---- lesson 06 ----
-
-
-def attention_of(positions: Answer, mask_late: bool = False) -> Answer:
-    """Return CoPE's attention with positions by ``positions``; ``mask_late``, the softmax sees every key."""
-
-    def attention(query: Tensor, key: Tensor, value: Tensor, rows: Tensor) -> Tensor:
-        products, root = query @ key.mT, math.sqrt(query.shape[-1])
-        causal = torch.ones(products.shape[-2:], dtype=torch.bool).tril()
-        p = positions(products / root, causal, len(rows) - 1)
-        scores = (products + table.interpolate(query @ rows.T, p)) / root
-        late = scores.softmax(dim=-1) * causal
-        if mask_late:
-            return late / late.sum(dim=-1, keepdim=True) @ value
-        return scores.masked_fill(~causal, -math.inf).softmax(dim=-1) @ value
-
-    return attention
 
 
 def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
@@ -286,8 +269,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "relative.table_rows": ((NOT_AN_INDEX, lambda *given: relative.table_rows(*given).float()),),
     "relative.shaw_scores": ((shaw.NOT_BROADCAST, gathered),),
     "relative.bucket": (
-        (biases.BEGINS, far_buckets(lambda *given: by_logarithm(*given).ceil() - 1)),
-        (biases.BEGINS, far_buckets(lambda *given: (by_logarithm(*given) - 1e-5).floor())),
+        (buckets.BEGINS, far_buckets(lambda *given: by_logarithm(*given).ceil() - 1)),
+        (buckets.BEGINS, far_buckets(lambda *given: (by_logarithm(*given) - 1e-5).floor())),
         (NOT_AN_INDEX, lambda *given: relative.bucket(*given).float()),
     ),
     "rotary.rotate": (
@@ -305,10 +288,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (tables.IN_BFLOAT16, angles_in_dtype),
         (WRONG_ENTRY, angles_themselves),
     ),
-    "cope.cope_attention": (
-        (counting.NO_CLAMP, attention_of(lambda scores, mask, _: cope.positions(scores, mask, math.inf))),
-        (cope_attention.MASKED_LATE, attention_of(cope.positions, mask_late=True)),
-    ),
     "cope.table_for": ((table.TRANSPOSED, lambda *given: cope.table_for(*given).T),),
     "cope.interpolate_with_slope": ((table.ABOVE_THE_TABLE, one_above_the_floor),),
     "transformer.cached_step": ((decoding.TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
@@ -316,19 +295,14 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (decoding.ENDLESS, lambda model, start, *_: transformer.greedy(model, start, -1, 10**6)),
         (decoding.NO_LIST, lambda *given: str(transformer.greedy(*given))),
         (decoding.NOT_WHOLE, lambda *given: [float(token) for token in transformer.greedy(*given)]),
+        (decoding.NOT_WHOLE, lambda *given: [torch.tensor(token) for token in transformer.greedy(*given)]),
     ),
     "transformer.causal_padding_mask": (
         (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
     ),
     "whose_position.pack_mask": ((NOT_BOOLEAN, lambda at: whose_position.pack_mask(at).float()),),
-    "whose_position.with_sink": (
-        (
-            kept.OVERFLOWS,
-            lambda scores, sink: (
-                scores.exp() / (scores.exp().sum(-1, keepdim=True) + sink.exp()[:, None, None])
-            ),
-        ),
-    ),
+    "whose_position.harmless": ((NOT_BOOLEAN, lambda *given: whose_position.harmless(*given).float()),),
+    "whose_position.go_on": ((NOT_AN_INDEX, lambda *given: whose_position.go_on(*given).float()),),
     "whose_position.read_base": (
         (
             kept.READ_BASE.nothing,

@@ -47,7 +47,8 @@ def pages(english: dict[str, bytes]) -> dict[str, Page]:
 @pytest.mark.parametrize(("language", "brought"), [("zh", True), ("both", True), ("en", False)])
 def test_a_page_with_chinese_brings_a_font_for_it(language: Language, brought: bool) -> None:
     (page,) = exported(language, FEW[:1]).values()
-    assert (b"font/woff2" in page) == brought
+    assert (b'"Posenc Sans SC"; font-weight: 400' in page) == brought
+    assert page.count(b'"Posenc Text"; font-weight') == 2  # regular and bold
 
 
 def read(language: Language, *names: str) -> dict[str, Any]:
@@ -62,7 +63,8 @@ def test_a_card_has_a_picture_minutes_and_what_a_reader_can_do_afterwards(langua
     goals = {"zh": ("大约 50 分钟", "把旋转推导出来"), "en": ("About 50 minutes", "derive the rotation")}
     for one, (minutes, goal) in goals.items():
         assert (minutes in card and goal in card) == (language in (one, "both"))
-    assert card.count('<img src="data:image/webp;base64,') == 1 and '<div class="on-card"><math' in card
+    assert card.count('<img src="data:image/webp;base64,') == 1
+    assert "--door:#BF4F00" in card and "rotary.rotate rotary.rotary_score" in card
     assert "solutions" not in card
     assert 'href="solutions/05_rotary.html"' in index.partition('id="solutions"')[2]
 

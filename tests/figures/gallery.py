@@ -34,16 +34,11 @@ from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
-from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
-from posenc_lessons.figures.decoding import (
-    SourceWeights,
-    cross_attention_figure,
-    growing_cache_figure,
-    shifted_target_figure,
-)
-from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
+from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
+from posenc_lessons.figures.decoding import shifted_target_figure
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
+from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.learned_table import (
     Square,
     Waves,
@@ -64,7 +59,7 @@ from posenc_lessons.figures.patches import (
 )
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
-from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
+from posenc_lessons.figures.scale_at_start import score_scale_figure
 from posenc_lessons.figures.sinusoidal_table import (
     binary_counter_figure,
     float_error_figure,
@@ -74,7 +69,6 @@ from posenc_lessons.figures.sinusoidal_table import (
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
-from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
 from posenc_lessons.language import Text
 
 THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
@@ -105,7 +99,6 @@ SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("�
 GALLERY: dict[str, Callable[[], Picture]] = {
     "architecture": architecture_figure,
     "shifted_target": lambda: shifted_target_figure("cba"),
-    "growing_cache": lambda: growing_cache_figure("abc", 4),
     "doors_strip": lambda: doors_strip_figure((2,)),
     "four_doors": four_doors_figure,
     "house": house_figure,
@@ -160,15 +153,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
-    "distance_curves": lambda: distance_curves_figure(
-        [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)]
-    ),
-    "cross_attention": lambda: cross_attention_figure(
-        [SourceWeights(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2
-    ),
-    "depth": lambda: depth_figure(
-        [Depth(name, THETA[:6], THETA[5::-1]) for name in ("post-norm", "pre-norm")]
-    ),
     "decay": lambda: decay_figure(
         np.arange(1, 200), 9 / np.arange(1, 200), np.cos(np.arange(199)), TABLE.T[:3, :1] + np.zeros((3, 199))
     ),
@@ -191,7 +175,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     ),
     "tables": lambda: tables_figure(TABLES),
     "scores": lambda: scores_figure(TABLES),
-    "transformer_shapes": transformer_shapes_figure,
     "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
     "heads_split, mixed up": lambda: heads_split_figure(
         NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view"
@@ -218,7 +201,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         1 / 8,
     ),
     "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
-    "between_rows": lambda: between_rows_figure(np.array([0.0, 2, -1, 0.5]), (0.5, 1.38, 3)),
     "gate_matrices": lambda: gate_matrices_figure(
         "R+·++··R+·",
         [

@@ -13,9 +13,9 @@ from posenc_lessons.encodings import rotary_frequencies
 from posenc_lessons.figures.accuracy import seed_dots_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
-from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
-from posenc_lessons.figures.decoding import SourceWeights, cross_attention_figure
+from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
+from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.learned_table import (
     Square,
     Waves,
@@ -28,7 +28,7 @@ from posenc_lessons.figures.learned_table import (
 from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
+from posenc_lessons.figures.scale_at_start import score_scale_figure
 from posenc_lessons.figures.sinusoidal_table import (
     binary_counter_figure,
     float_error_figure,
@@ -38,7 +38,6 @@ from posenc_lessons.figures.sinusoidal_table import (
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
-from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
 from posenc_lessons.language import Text, shown_in
 from tests.figures.gallery import words_of
 
@@ -271,15 +270,6 @@ def test_the_rows_looked_up_are_those_of_the_table() -> None:
 # Lesson 06: CoPE
 
 
-def test_values_are_interpolated_between_rows_and_constant_after_the_last() -> None:
-    (axes,) = between_rows_figure(np.array([0.0, 2.0, 1.0]), (0.25, 1.5, 2.0, 2.6)).axes
-    line, rows, read = axes.lines[:3]
-    assert list(rows.get_ydata()) == [0.0, 2.0, 1.0]
-    assert list(read.get_ydata()) == [0.5, 1.5, 1.0, 1.0]
-    assert list(line.get_ydata()) == [0.0, 2.0, 1.0, 1.0]
-    assert axes.get_xlim()[1] > 2.6
-
-
 def test_each_matrix_has_its_own_scale_and_a_label_for_every_token() -> None:
     values = np.where(np.tri(4), np.arange(16.0).reshape(4, 4), np.nan)
     picture = gate_matrices_figure("R+·+", [Matrix(NAME, values / 15, 1.0), Matrix(OTHER, values)])
@@ -341,18 +331,6 @@ NUMBERS = np.arange(12).reshape(3, 4)
 HEADS = NUMBERS.reshape(3, 2, 2).swapaxes(0, 1)
 
 
-def test_every_shape_is_written_in_letters_and_numbers() -> None:
-    shown = words_of(transformer_shapes_figure(3, 7, 24, 6, 48, 11))
-    for shape in ("[3, 7]", "[3, 7, 24]", "[3, 6, 7, 4]", "[3, 6, 7, 7]", "[3, 7, 48]", "[3, 7, 11]"):
-        assert shape in shown
-    assert {"[B, L]", "[B, h, L, d_head]", "[B, h, Lq, Lk]", "[B, L, V]"} <= set(shown)
-
-
-def test_heads_must_divide_the_width() -> None:
-    with pytest.raises(ValueError, match=r"n_heads must divide d_model; got d_model=10, n_heads=4"):
-        transformer_shapes_figure(d_model=10)
-
-
 def test_heads_and_the_joined_matrix_show_their_numbers() -> None:
     shown = words_of(heads_split_figure(NUMBERS, HEADS, NUMBERS[::-1]))
     cells = [word for word in shown if word.isdigit()]
@@ -397,20 +375,3 @@ def test_a_mask_of_numbers_or_of_the_wrong_size_is_refused() -> None:
 
 def lines(axes: Axes) -> dict[str, list[float]]:
     return {str(line.get_label()): np.asarray(line.get_ydata()).tolist() for line in axes.get_lines()}
-
-
-def test_depth_draws_sizes_on_the_left_and_gradients_on_the_right() -> None:
-    stacks = [Depth("a", np.array([1, 2]), np.array([3, 4])), Depth("b", np.array([5, 6]), np.array([7, 8]))]
-    left, right = depth_figure(stacks).axes
-    assert lines(left) == {"a": [1, 2], "b": [5, 6]}
-    assert lines(right) == {"a": [3, 4], "b": [7, 8]}
-    assert np.asarray(left.get_lines()[0].get_xdata()).tolist() == [1, 2]  # the lowest layer is number 1
-
-
-def test_cross_attention_has_a_row_for_each_token_written() -> None:
-    weights = np.arange(6).reshape(3, 2) / 6
-    axes, _ = cross_attention_figure([SourceWeights(Text("题", "title"), weights, "abc", "xy")]).axes
-    np.testing.assert_array_equal(axes.get_images()[0].get_array(), weights)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["x", "y"]
-    assert axes.get_title(loc="left") == "title"

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
-from posenc_lessons.course.lessons import lesson_names, promised
+from posenc_lessons.course.lessons import lesson_names, opening, promised
 from posenc_lessons.figures import style
 from posenc_lessons.language import HAN
 from tests.notebooks import bilingual, record
@@ -62,7 +62,7 @@ def test_the_path_links_to_every_lesson_with_its_minutes(language: str) -> None:
     guide = (record.ROOT / ("TEACHING.zh.md" if language == "zh" else "TEACHING.md")).read_text("utf-8")
     guided = dict(re.findall(r"^\| (\d\d) \|(?: [^|]+ \|){3} (\d+) \|$", guide, re.M))
     for number, file, lasts in rows:
-        assert lasts == str(promised(read(FOLDER / file).cells[0].source, language)) == guided[number], file
+        assert lasts == str(promised(opening(read(FOLDER / file).cells), language)) == guided[number], file
 
 
 def test_every_lesson_ends_with_a_link_to_the_next() -> None:

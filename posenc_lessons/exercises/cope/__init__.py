@@ -1,8 +1,7 @@
 """The exercises of lesson 06."""
 
-from posenc_lessons.exercises.cope import attention, counting, table
+from posenc_lessons.exercises.cope import counting, table
 
-check_cope_attention = attention.COPE_ATTENTION
 check_interpolate_with_slope = table.INTERPOLATE_WITH_SLOPE
 check_nth_back = table.NTH_BACK
 check_positions = counting.POSITIONS

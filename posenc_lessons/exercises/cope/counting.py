@@ -25,16 +25,16 @@ GATES_FIRST = Text(
     "scores to −∞ first, σ(−∞) = 0, then add up.",
 )
 KEY_LEFT_OUT = Text(
-    "键自己没有数进去：从 t = j 加起，不是 j + 1。门控全开时，自己到自己的位置是 1。",
-    "The key itself was not counted: the sum starts at t = j, not j + 1. With all gates open, a token is at "
+    "键自己没有数进去：从 l = n 加起，不是 n + 1。门控全开时，自己到自己的位置是 1。",
+    "The key itself was not counted: the sum starts at l = n, not n + 1. With all gates open, a token is at "
     "position 1 from itself.",
 )
 QUERY_LEFT_OUT = Text(
-    "查询自己没有数进去：加到 k = i 为止，i 也算。",
-    "The query itself was not counted: the sum runs through k = i, i included.",
+    "查询自己没有数进去：加到 l = m 为止，查询自己的门控也算。",
+    "The query itself was not counted: the sum runs through l = m, the query's own gate included.",
 )
 TOKENS_COUNTED = Text(
-    "你数的是词元（i − j + 1），门控没有用上。", "You count tokens, i − j + 1; the gates were not used."
+    "你数的是词元（m − n + 1），门控没有用上。", "You count tokens, m − n + 1; the gates were not used."
 )
 NOT_ADDED_UP = Text("这只是门控，还没有加起来。", "Those are the gates; they have not been added up.")
 NO_CLAMP = Text(
@@ -46,7 +46,7 @@ ROUNDED = Text("p 不要取整，它可以是小数。", "Do not round p; it may
 
 
 def _from_key_on(gates: Tensor) -> Tensor:
-    """Return sums whose entry j is gates j + (j + 1) + …"""
+    """Return sums whose entry n is gates n + (n + 1) + …"""
     return gates.flip(-1).cumsum(dim=-1).flip(-1)
 
 
@@ -71,7 +71,7 @@ POSITIONS = Exercise(
     solutions.positions,
     questions=_questions,
     praise=Text(
-        "对。先掩码，再算门控，从键往查询加，封顶，藏着的是 0。改动未来的键，过去的 p 一个也不动。",
+        "对。先掩码，再算门控，从键往查询加，封顶，被遮住的是 0。改动未来的键，过去的 p 一个也不动。",
         "Right. Mask first, gates next, summed from key to query, clamped, 0 where hidden. Change a later "
         "key, and no earlier p moves.",
     ),
@@ -94,30 +94,36 @@ def _counting(count: Callable[[Tensor, Tensor], Tensor]) -> Answer:
     return lambda scores, mask, most: count(scores, mask).clamp(max=most).masked_fill(~mask, 0)
 
 
-up_to_the_key = POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-1)))
+POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-1)))
 POSITIONS.mistake(DIRECTION)(
     lambda scores, mask, most: _gates(scores, mask).cumsum(-1).clamp(max=most),
     _counting(lambda scores, mask: scores.sigmoid().cumsum(-1)),
 )
-gates_before_mask = POSITIONS.mistake(GATES_FIRST)(
-    _counting(lambda scores, mask: _from_key_on(scores.sigmoid()))
-)
+POSITIONS.mistake(GATES_FIRST)(_counting(lambda scores, mask: _from_key_on(scores.sigmoid())))
 POSITIONS.mistake(GATES_FIRST)(lambda scores, mask, most: _from_key_on(scores.sigmoid()).clamp(max=most))
 POSITIONS.mistake(
-    "藏着的键应当是 0：窗口外面的键没有被数，可是累加的结果还留在它们那一格里。",
+    "被遮住的键应当是 0：窗口外面的键没有被数，可是累加的结果还留在它们那一格里。",
     "Hidden keys should be 0: those outside the window were not counted, but the running sum still stands in "
     "their cells.",
 )(lambda scores, mask, most: _from_key_on(_gates(scores, mask)).clamp(max=most))
+POSITIONS.mistake(
+    "只翻了一次：累加以后还要翻回去（flip、cumsum、flip），不然每个数都在另一头。",
+    "Flipped only once: after the sum, flip back (flip, cumsum, flip), or each number stands at the other "
+    "end.",
+)(
+    lambda scores, mask, most: _gates(scores, mask).flip(-1).cumsum(-1).clamp(max=most),
+    _counting(lambda scores, mask: _gates(scores, mask).flip(-1).cumsum(-1)),
+)
 POSITIONS.mistake(NO_CLAMP)(
     lambda scores, mask, most: solutions.positions(scores, mask, math.inf), _unclamped_sum_of_clamped_gates
 )
-key_left_out = POSITIONS.mistake(KEY_LEFT_OUT)(
+POSITIONS.mistake(KEY_LEFT_OUT)(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)) - _gates(scores, mask))
 )
-query_left_out = POSITIONS.mistake(QUERY_LEFT_OUT)(
+POSITIONS.mistake(QUERY_LEFT_OUT)(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask) * (1 - torch.eye(len(mask)))))
 )
-tokens_counted = POSITIONS.mistake(TOKENS_COUNTED)(
+POSITIONS.mistake(TOKENS_COUNTED)(
     _counting(lambda scores, mask: _from_key_on(mask.to(scores.dtype).expand(scores.shape)))
 )
 POSITIONS.mistake(
@@ -131,9 +137,7 @@ POSITIONS.mistake(
     "门控不是非开即关：σ 给出 0 到 1 之间的数。",
     "A gate is not either open or shut: σ gives a number between 0 and 1.",
 )(_counting(lambda scores, mask: _from_key_on(((scores > 0) & mask).double())))
-rounded = POSITIONS.mistake(ROUNDED)(
-    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round())
-)
+POSITIONS.mistake(ROUNDED)(_counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round()))
 POSITIONS.mistake(
     "加错了方向：你沿着查询（dim=-2）加，应当沿着键（dim=-1）。",
     "Summed along the wrong axis: yours runs over queries (dim=-2), it should be keys (dim=-1).",

@@ -57,6 +57,7 @@ NTH_BACK = Exercise(
             ([0, 1, 1, 1, 0, 0, 1, 0, 0], 3, 6),  # every mistake looks elsewhere here
             ([1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 1, 5),
             ([0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], 3, 8),
+            ([1, *[0] * 25, 1, *[0] * 25, 1, *[0] * 25], 2, 8),  # gates must be nearly shut at 75 other words
         )
     ],
     praise=Text(
@@ -78,6 +79,11 @@ NTH_BACK = Exercise(
 
 def _saturated(is_noun: Tensor) -> Tensor:
     return 40.0 * is_noun - 20.0
+
+
+def _unsaturated(size: float) -> Answer:
+    """Return the answer with q·k = ``size`` at nouns and −``size`` elsewhere."""
+    return lambda is_noun, back, n_rows: (size * (2.0 * is_noun - 1.0), _peak(back, n_rows))
 
 
 def _peak(row: int, n_rows: int, height: float = 100.0) -> Tensor:
@@ -106,6 +112,18 @@ NTH_BACK.mistake(
     "Where q·k is 0 the gate is half open, and every other word counts for half a noun. Saturate σ: a large "
     "positive number for nouns, a large negative one for the rest.",
 )(lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)))
+NTH_BACK.mistake(
+    "门控没有饱和：每个不是名词的词都多数了一点，隔得远就数错。q·k 的绝对值要大，例如 20。",
+    "Gates are not saturated: each word that is no noun adds a little, and over many words the count is off. "
+    "|q·k| must be large, 20 for instance.",
+)(*(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)))
+NTH_BACK.mistake(
+    "你把峰放在了从后往前数的第 n 行：表从第 0 行数起，往回第 n 个就在第 n 行。",
+    "Your peak is in the n-th row from the end: rows count from 0, so the n-th back is row n.",
+)(
+    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(n_rows - back, n_rows)),
+    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(n_rows - 1 - back, n_rows)),
+)
 NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")(
     lambda is_noun, back, n_rows: (torch.full(is_noun.shape, 20.0), _peak(back, n_rows))
 )
@@ -295,9 +313,7 @@ INTERPOLATE_WITH_SLOPE.mistake(
     "At whole numbers yours has the slope of the stretch before, z[n] − z[n−1]: use ⌊p⌋ and ⌊p⌋ + 1, not "
     "⌈p⌉ and ⌈p⌉ − 1.",
 )(_from_above)
-swapped = INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)(
-    _mixed(lambda share, low, high: share * low + (1 - share) * high)
-)
+INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)(_mixed(lambda share, low, high: share * low + (1 - share) * high))
 
 
 INTERPOLATE_WITH_SLOPE.mistake(

@@ -1,8 +1,7 @@
-"""Three exercises of lesson 11: positions after an image, which axis a pair reads, times of frames."""
+"""Two exercises of lesson 11: positions after an image, and which axis a pair reads."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import torch
@@ -62,6 +61,11 @@ AFTER_IMAGE.mistake(
     "图片的行和列从 0 数起了。它们从前面的文字停下的地方数起，和 t 一样。",
     "The image's rows and columns are counted from 0. They begin where the text stopped, as t does.",
 )(_placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])))
+AFTER_IMAGE.mistake(
+    "图片的三个数都从 0 数起了。图片从 before 开始：那是下一个文字本该用的号。",
+    "All three numbers of the image are counted from 0. The image begins at before, the number that the next "
+    "text token would have had.",
+)(_placed(moved=lambda image, before: image))
 AFTER_IMAGE.mistake(
     "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",
     "t moves within the image. An image has one moment: t stays, rows and columns change.",
@@ -127,56 +131,3 @@ AXIS_OF_PAIRS.mistake(
 AXIS_OF_PAIRS.mistake(
     "轴从 0 编号：0 是 t，1 是 h，2 是 w。", "Axes are numbered from 0: 0 is t, 1 is h, 2 is w."
 )(lambda sections, interleaved: solutions.axis_of_pairs(sections, interleaved) + 1)
-
-
-# ---- times of frames ------------------------------------------------------------------------------------
-
-FRAME_TIMES = Exercise(
-    solutions.frame_times,
-    questions=((4, 0.5, 2.0), (3, 1.0, 4.0), (5, 1.5, 2.5), (4, 0.25, 2.0), (3, 0.0, 4.0)),
-    praise=Text("对。先乘完，最后才取整。", "Right. Multiply everything first, round down last of all."),
-)
-FRAME_TIMES.probe(can_index(3, 1.0, 4.0))
-
-FRAME_TIMES.mistake(
-    "间隔先取了整：半秒成了 0，所有的帧都在同一时刻。乘完再取整。",
-    "The interval was rounded down first: half a second became 0, and all frames are at one moment. Multiply "
-    "first, then round.",
-)(lambda frames, seconds, per_second: (torch.arange(frames) * int(seconds) * per_second).long())
-FRAME_TIMES.mistake(
-    "没有管秒数，每帧前进 1：那是 Qwen2-VL，快的视频和慢的视频分不清。",
-    "Seconds are not used, each frame takes one step: so in Qwen2-VL, where fast and slow videos look alike.",
-)(lambda frames, *_: torch.arange(frames))
-FRAME_TIMES.mistake(
-    "给的是秒。还要乘 tokens_per_second：一秒占几个号。",
-    "Those are seconds. Times tokens_per_second, the numbers that a second takes.",
-)(lambda frames, seconds, _: (torch.arange(frames) * seconds).long())
-FRAME_TIMES.mistake(
-    "除了，该乘：seconds_per_grid 是两帧之间几秒，乘 tokens_per_second 是几个号。",
-    "You divide where you should multiply: seconds between frames, times numbers per second.",
-)(
-    lambda frames, seconds, per_second: (
-        (torch.arange(frames) * per_second / seconds).long() if seconds else torch.full((frames,), -1)
-    )
-)
-FRAME_TIMES.mistake(
-    "每一步先取整再累加：1.5 × 2.5 = 3.75 成了 3，越走差得越多。乘上帧号以后再取整。",
-    "Each step is rounded down before it is added up: 1.5 × 2.5 = 3.75 becomes 3, and the error grows. Round "
-    "after multiplying by the frame's number.",
-)(lambda frames, seconds, per_second: torch.arange(frames) * int(seconds * per_second))
-FRAME_TIMES.mistake(
-    "取整的办法不对：这里向下取整，.long() 就是。",
-    "Rounded the other way: here it is down, which .long() does.",
-)(
-    lambda frames, seconds, per_second: torch.tensor(
-        [math.ceil(frame * seconds * per_second) for frame in range(frames)]
-    ),
-    lambda frames, seconds, per_second: (torch.arange(frames) * (seconds * per_second)).round().long(),
-)
-FRAME_TIMES.mistake(
-    "没有取整：t 是整数，乘完以后向下取整。",
-    "Not rounded: t is a whole number, rounded down after the product.",
-)(lambda frames, seconds, per_second: torch.arange(frames) * seconds * per_second)
-FRAME_TIMES.mistake(
-    "从第一步数起了：第 0 帧的 t 是 0。", "The first frame is one step late: frame 0 has t = 0."
-)(lambda frames, seconds, per_second: ((torch.arange(frames) + 1) * (seconds * per_second)).long())

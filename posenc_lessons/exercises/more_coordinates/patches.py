@@ -1,4 +1,4 @@
-"""Three exercises of lesson 11: rows and columns of patches, of another resolution, and their differences."""
+"""Two exercises of lesson 11: rows and columns of patches, and coordinates at another resolution."""
 
 from __future__ import annotations
 
@@ -102,6 +102,13 @@ FIT_COORDINATES.mistake(
     "行用了宽的倍数，列用了高的：高和宽各有各的倍数。",
     "Rows have the factor of the width, columns that of the height: each has its own.",
 )(_by_side(lambda size, trained, other: (torch.arange(size) + 0.5) * trained / other - 0.5))
+FIT_COORDINATES.mistake(
+    "行和列用了同一个倍数：行乘 trained / height，列乘 trained / width。",
+    "Rows and columns have the same factor: trained / height is for rows, trained / width for columns.",
+)(
+    lambda height, width, trained: (solutions.number_patches(height, width) + 0.5) * trained / height - 0.5,
+    lambda height, width, trained: (solutions.number_patches(height, width) + 0.5) * trained / width - 0.5,
+)
 FIT_COORDINATES.mistake(recurring.EXCHANGED_COORDINATES)(
     lambda height, width, trained: solutions.fit_coordinates(height, width, trained).flip(-1)
 )
@@ -109,59 +116,3 @@ FIT_COORDINATES.mistake(
     "这是 DINOv3 的坐标，从 −1 到 1。这里要训练时的行号和列号：同样大小时就是 0、1、2……",
     "Those are DINOv3's, from −1 to 1. Wanted are rows and columns of the training: 0, 1, 2, … at its size.",
 )(_by_side(lambda size, *_: (2 * torch.arange(size) + 1) / size - 1))
-
-
-# ---- rows of Swin's table -------------------------------------------------------------------------------
-
-SWIN_ROWS = Exercise(
-    solutions.swin_rows,
-    questions=((2, 4), (3, 2), (1, 3), (3, 1), (2, 2)),
-    praise=Text(
-        "对。先移到不小于 0，再按“一行有 2·width − 1 个”拼成一个号。",
-        "Right. Shift the differences to 0 and up, then make one number, 2·width − 1 of them to a row.",
-    ),
-)
-SWIN_ROWS.probe(can_index(2, 3))
-
-
-def _numbered(number: Callable[[Tensor, Tensor, int, int], Tensor]) -> Answer:
-    """Return the answer that numbers differences (query minus key) by ``number(down, right, h, w)``."""
-
-    def rows(height: int, width: int) -> Tensor:
-        at = solutions.number_patches(height, width)
-        down, right = (at[:, None] - at).unbind(dim=-1)
-        return number(down, right, height, width)
-
-    return rows
-
-
-def _across(count: Callable[[int, int], int]) -> Answer:
-    """Return the answer for which a row of the table has ``count(h, w)`` differences of columns."""
-    return _numbered(lambda down, right, h, w: (down + h - 1) * count(h, w) + right + w - 1)
-
-
-SWIN_ROWS.mistake(
-    "符号反了：差是查询减键，行是查询，列是键。",
-    "The wrong sign: differences are query minus key; queries are rows, keys are columns.",
-)(lambda height, width: solutions.swin_rows(height, width).T)
-SWIN_ROWS.mistake(
-    "不同的差用了同一行：列差有 2·width − 1 种，从 −(width−1) 到 width−1，你只留了 width 个号。",
-    "Different differences share a row: there are 2·width − 1 differences of columns, from −(width−1) to "
-    "width−1, and yours leaves width numbers for them.",
-)(_across(lambda height, width: width))
-SWIN_ROWS.mistake(
-    "乘错了数：一行里放的是列差，有 2·width − 1 种，不是 2·height − 1。",
-    "The wrong factor: a row holds the differences of columns, 2·width − 1 of them, not 2·height − 1.",
-)(_across(lambda height, width: 2 * height - 1))
-SWIN_ROWS.mistake(
-    "没有移到不小于 0：负的行号会从表的末尾数起，不会报错。",
-    "Nothing is shifted to 0 and up: a negative row counts from the table's end, without an error.",
-)(_numbered(lambda down, right, height, width: down * (2 * width - 1) + right))
-SWIN_ROWS.mistake(
-    "用了 2·width 而不是 2·width − 1：从 −(width−1) 到 width−1，连 0 在内一共 2·width − 1 个。",
-    "2·width in place of 2·width − 1: from −(width−1) to width−1 there are 2·width − 1, with 0.",
-)(_across(lambda height, width: 2 * width))
-SWIN_ROWS.mistake(
-    "行差和列差换了位置：先行后列，行差乘 2·width − 1。",
-    "The differences of rows and columns are exchanged: rows first, times 2·width − 1.",
-)(_numbered(lambda down, right, h, w: (right + w - 1) * (2 * h - 1) + down + h - 1))

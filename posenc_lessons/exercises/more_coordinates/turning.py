@@ -1,8 +1,6 @@
-"""Two exercises of lesson 11: rotate by row and by column, and along their own directions."""
+"""The exercise of lesson 11 about axial rotation: half of the pairs by the row, half by the column."""
 
 from __future__ import annotations
-
-import math
 
 import torch
 from torch import Tensor
@@ -15,8 +13,6 @@ from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
 
 GRID = solutions.number_patches(2, 3)
-
-# ---- axial rotation -------------------------------------------------------------------------------------
 
 AXIAL_ROTATE = Exercise(
     solutions.axial_rotate,
@@ -91,68 +87,15 @@ AXIAL_ROTATE.mistake(
     "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
     "column.",
 )(_dealt_in_turn)
+AXIAL_ROTATE.mistake(
+    "结果排错了次序：先放了所有对的第一个特征，再放第二个。每一对的两个要挨着，比如 stack 以后 flatten。",
+    "The results are in the wrong order: the first features of all pairs come first, then the second ones. "
+    "The two of a pair belong together, as with stack and flatten.",
+)(
+    lambda *given: torch.cat(
+        [solutions.axial_rotate(*given)[:, 0::2], solutions.axial_rotate(*given)[:, 1::2]], dim=1
+    )
+)
 AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(
     lambda x, *rest: rotated_in_halves(x, _angles(x, *rest)), _halves_of_each_part
 )
-
-
-# ---- pairs with their own directions -----------------------------------------------------------------
-
-MIXED_ANGLES = Exercise(
-    solutions.mixed_angles,
-    questions=(
-        (GRID, torch.tensor([1.0, 0.5, 0.25]), torch.tensor([0.3, 1.0, -2.0])),
-        (torch.tensor([[0, 4], [4, 0]]), torch.tensor([1.0, 1.0]), torch.tensor([0.0, math.pi / 2])),
-        (torch.tensor([[2, 2], [2, -2]]), torch.tensor([1.0]), torch.tensor([math.pi / 4])),
-    ),
-    praise=Text(
-        "对。每一对朝自己的方向转得最快，和它垂直的方向上一点不转。",
-        "Right. Each pair turns fastest along its own direction, and not at all at right angles to it.",
-    ),
-    changed=CHANGED,
-)
-
-
-def _mixed(positions: Tensor, by_row: Tensor, by_column: Tensor) -> Tensor:
-    return positions[:, :1] * by_row + positions[:, 1:] * by_column
-
-
-MIXED_ANGLES.mistake(
-    "行列用反了：方向 0 沿着一行图块走，列号在变，所以余弦乘列，正弦乘行。",
-    "Row and column are exchanged: direction 0 goes along a row of patches, where the column grows, so the "
-    "cosine belongs to the column and the sine to the row.",
-)(lambda positions, lengths, directions: solutions.mixed_angles(positions.flip(-1), lengths, directions))
-MIXED_ANGLES.mistake(
-    "减错了：行和列的两份要相加。图像的行往下数，方向 π/2 就是往下。",
-    "A minus too many: the two parts are added. Rows count downwards, and so does the direction π/2.",
-)(
-    lambda positions, lengths, directions: _mixed(
-        positions, -lengths * directions.sin(), lengths * directions.cos()
-    )
-)
-MIXED_ANGLES.mistake(
-    "频率没有用上：每一对还要乘自己的 lengths。",
-    "The frequencies are not used: times lengths, for each pair.",
-)(lambda positions, lengths, directions: _mixed(positions, directions.sin(), directions.cos()))
-MIXED_ANGLES.mistake(
-    "方向没有用上：每一对的方向不同。这样转，只看得见行加列。",
-    "The directions are not used: each pair has its own. This way only row + column is seen.",
-)(lambda positions, lengths, directions: _mixed(positions, lengths, lengths))
-MIXED_ANGLES.mistake(recurring.IN_DEGREES)(
-    lambda positions, lengths, directions: solutions.mixed_angles(
-        positions, lengths, directions * math.pi / 180
-    )
-)
-MIXED_ANGLES.mistake(
-    "这是轴向的：每一对只看一个轴。混合的每一对两个坐标都看。",
-    "That is axial: each pair sees one axis. A mixed pair sees both coordinates.",
-)(
-    lambda positions, lengths, directions: (
-        torch.where(torch.arange(len(lengths)) * 2 < len(lengths), positions[:, :1], positions[:, 1:])
-        * lengths
-    )
-)
-MIXED_ANGLES.mistake(
-    "你算的是位置到原点的距离，那样所有方向都一样了。",
-    "That is the distance from the origin, which is the same in all directions.",
-)(lambda positions, lengths, directions: positions.double().norm(dim=1, keepdim=True) * lengths)

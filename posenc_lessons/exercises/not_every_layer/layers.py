@@ -1,4 +1,4 @@
-"""Two exercises of lesson 10 about layers: which of them rotate, and how far a stack reaches."""
+"""Two exercises of lesson 10 about layers: which of them rotate, and the receptive field of a stack."""
 
 from __future__ import annotations
 
@@ -74,18 +74,22 @@ ROTATING.mistake(
     )
 )
 ROTATING.mistake(
-    "不旋转的是每组的**最后**一层，你的是第一层：层号从 0 数，所以是 (layer + 1) % every。",
-    "It is the **last** layer of a group that does not rotate, and yours is the first: layers count from 0, "
-    "so it is (layer + 1) % every.",
+    "不旋转的是每组的最后一层，你的是第一层：层号从 0 数，所以要看 (layer + 1) % no_rope_layer_interval。",
+    "The last layer of a group does not rotate, and in yours it is the first: layers count from 0, so use "
+    "(layer + 1) % no_rope_layer_interval.",
 )(_without_a_list(lambda layer, every: layer % every != 0))
 ROTATING.mistake(
-    "间隔用反了：每 every 层里只有一层**不**旋转。",
-    "The interval is inverted: in every group one layer does **not** rotate.",
+    "间隔用反了：每 no_rope_layer_interval 层里，只有一层不旋转。",
+    "The interval is inverted: in each group of no_rope_layer_interval layers only one does not rotate.",
 )(_without_a_list(lambda layer, every: (layer + 1) % every == 0))
 ROTATING.mistake(
     "没有列表时，你让每一层都旋转。间隔说的正是哪些层不旋转。",
     "Without a list you let every layer rotate. The interval says which do not.",
 )(_without_a_list(lambda layer, every: True))
+ROTATING.mistake(
+    "列表和间隔都没有看：你让每一层都旋转。",
+    "Neither the list nor the interval is read: you let every layer rotate.",
+)(lambda config: [True] * config["num_hidden_layers"])
 
 
 # ---- how far a stack reaches ----------------------------------------------------------------------
@@ -99,7 +103,7 @@ REACH = Exercise(
         ([None, 2], 50),
         ([16, 16, 16], 20),
         ([1, 1, 5], 9),
-        ([4096] * 3, 100_000),
+        ([256] * 3, 1000),
     ),
     praise=Text(
         "对。窗口 w 每层多 w − 1 个，自己只算一次；只要有一层看得见全部，就到了开头。",

@@ -1,24 +1,24 @@
-"""Exercises of lesson 04 on Shaw's tables: rows, scores, and weights by distance."""
+"""Exercises of lesson 04 on Shaw's table: rows and scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import can_index, explained, random_numbers
 from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.exercises.verdict import Asked
 from posenc_lessons.language import Text
 
 ABSOLUTE = Text(
-    "你用的是 |j − i|：前一个和后一个拿到同一行，左右分不清。要带符号的 j − i。",
-    "You use |j − i|: the token before and the token after get the same row, and left cannot be told from "
-    "right. The sign of j − i belongs in.",
+    "你用的是 |n − m|：前一个和后一个拿到同一行，左右分不清。要带正负号的 n − m。",
+    "You use |n − m|: the token before and the token after get the same row, and left cannot be told from "
+    "right. The sign of n − m belongs in.",
 )
 FROM_ZERO = Text(
     "你从 0 数起，没有用传进来的位置。解码时只有一个查询，它排在最后，不在位置 0。",
@@ -30,16 +30,23 @@ NOT_BROADCAST = Text(
     "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
     "[..., L_q, L_k] as well.",
 )
+POSITION_DIVIDED = Text(
+    "只有位置那一项除以了 √d，两项都要除。",
+    "Only the term of positions is divided by √d; both terms should be.",
+)
 REVERSED = Text(
-    "你算的是 i − j，符号反了：应当是键的位置减查询的位置，j − i。",
-    "You compute i − j, the opposite sign: key position minus query position is wanted, j − i.",
+    "你算的是 m − n，正负号反了：应当是键的位置减查询的位置，n − m。",
+    "You compute m − n, the opposite sign: key position minus query position is wanted, n − m.",
+)
+TABLE_NOT_USED = Text(
+    "表没有用上：分数里只有内容 q·k。", "The table was not used: the scores hold only the content, q·k."
 )
 
 table_rows: Answer = solutions.table_rows  # an answer like any other
 
 
 def _ahead(query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    """Return j − i [L_q, L_k]: how far the key is ahead of the query."""
+    """Return n − m [L_q, L_k]: how far the key is ahead of the query."""
     return key_positions[None, :] - query_positions[:, None]
 
 
@@ -60,8 +67,8 @@ TABLE_ROWS = Exercise(
         (torch.tensor([9, 3]), torch.tensor([3, 8, 0, 30]), 4),
     ],
     praise=Text(
-        "对。j − i，截断，再加 k：每一行都在 0 到 2k 之间，查询和键不一样多也没问题。",
-        "Right. j − i, clipped, plus k: every row lies between 0 and 2k, also when queries and keys differ "
+        "对。n − m，截断，再加 k：每一行都在 0 到 2k 之间，查询和键不一样多也没问题。",
+        "Right. n − m, clipped, plus k: every row lies between 0 and 2k, also when queries and keys differ "
         "in number.",
     ),
     tolerance=0.0,
@@ -70,7 +77,7 @@ TABLE_ROWS.probe(can_index(torch.arange(2), torch.arange(3), 1))
 
 
 def _rows(of: Callable[[Tensor, int], Tensor]) -> Answer:
-    """Return the answer whose rows are ``of(j − i, k)``."""
+    """Return the answer whose rows are ``of(n − m, k)``."""
     return lambda query_positions, key_positions, k: of(_ahead(query_positions, key_positions), k)
 
 
@@ -79,7 +86,7 @@ rows_counted_from_zero = TABLE_ROWS.mistake(FROM_ZERO)(
 )
 rows_without_sign = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k) + k))
 rows_without_sign_or_shift = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k)))
-rows_of_i_minus_j = TABLE_ROWS.mistake(REVERSED)(_rows(lambda ahead, k: (-ahead).clamp(-k, k) + k))
+rows_of_query_minus_key = TABLE_ROWS.mistake(REVERSED)(_rows(lambda ahead, k: (-ahead).clamp(-k, k) + k))
 rows_not_clipped = TABLE_ROWS.mistake(
     "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外。",
     "The clipping is missing: for distances beyond k the row falls outside 0 … 2k.",
@@ -114,7 +121,7 @@ TABLE_ROWS.mistake(
     "[{queries}, {keys}].",
     queries=lambda query_positions, key_positions, k: len(query_positions),
     keys=lambda query_positions, key_positions, k: len(key_positions),
-)(lambda query_positions, key_positions, k: rows_of_i_minus_j(key_positions, query_positions, k))
+)(lambda query_positions, key_positions, k: rows_of_query_minus_key(key_positions, query_positions, k))
 
 
 # ---- 2 · Shaw's scores ------------------------------------------------------------------------------------
@@ -145,7 +152,7 @@ SHAW_SCORES = Exercise(
     solutions.shaw_scores,
     questions=_queries_keys_and_table,
     praise=Text(
-        "对。两项都除以 √d，符号、截断都对，前面带上批量和头也成立。",
+        "对。两项都除以 √d，正负号、截断都对，前面带上批量和头也成立。",
         "Right. Both terms divided by √d, sign and clipping in order, and it holds with batch and heads in "
         "front.",
     ),
@@ -174,7 +181,7 @@ def _scores(
     return scores
 
 
-SHAW_SCORES.mistake(recurring.TABLE_NOT_USED)(_scores(lambda content, position, d: content / d**0.5))
+SHAW_SCORES.mistake(TABLE_NOT_USED)(_scores(lambda content, position, d: content / d**0.5))
 SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")(
     _scores(lambda content, position, d: position / d**0.5)
 )
@@ -183,21 +190,19 @@ SHAW_SCORES.mistake(
     "只有 q·k 除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
     "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
 )(_scores(lambda content, position, d: content / d**0.5 + position))
-SHAW_SCORES.mistake(recurring.POSITION_DIVIDED)(
-    _scores(lambda content, position, d: content + position / d**0.5)
-)
+SHAW_SCORES.mistake(POSITION_DIVIDED)(_scores(lambda content, position, d: content + position / d**0.5))
 SHAW_SCORES.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _scores(lambda content, position, d: (content + position) / d)
 )
-SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_i_minus_j))
+SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_query_minus_key))
 SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
 SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
 SHAW_SCORES.mistake(
     "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
 )(_scores(rows_of=rows_not_shifted))
 SHAW_SCORES.mistake(
-    "你拿键和表做了点积，应当是查询：q_i · a_{{j−i}}。",
-    "You take the table's dot product with the key; it is the query's: q_i · a_{{j−i}}.",
+    "你拿键和表做了点积，应当是查询：q_m · a_{{n−m}}。",
+    "You take the table's dot product with the key; it is the query's: q_m · a_{{n−m}}.",
 )(_scores(term=lambda query, key, table, rows: torch.einsum("...jd,ijd->...ij", key, table[rows])))
 SHAW_SCORES.mistake(
     "gather 的方向错了：q·a 的形状是 [..., L_q, 2k+1]，要在最后一维（距离）上取，dim=-1；你在查询那一维上取，"
@@ -216,89 +221,3 @@ SHAW_SCORES.mistake(
     "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "
     "table, where the later distances are.",
 )(_scores(rows_of=rows_not_clipped))
-
-
-# ---- 3 · weights by distance ------------------------------------------------------------------------------
-
-
-def _weights() -> Iterator[tuple[Tensor, int, Tensor, Tensor]]:
-    for seed, (front, queries, keys, k) in enumerate(
-        (
-            ((), (0, 3), (0, 6), 1),
-            ((), (0, 4), (0, 4), 2),
-            ((2, 3), (0, 5), (0, 3), 2),
-            ((2,), (7, 1), (0, 8), 2),  # a step of decoding
-        )
-    ):
-        weights = random_numbers(*front, queries[1], keys[1], seed=seed).softmax(dim=-1)
-        query_positions, key_positions = _positions(queries, keys)
-        yield weights, k, query_positions, key_positions
-
-
-WEIGHTS_BY_DISTANCE = Exercise(
-    solutions.weights_by_distance,
-    questions=_weights,
-    praise=Text(
-        "对。同一距离的权重加在一起，一份不少；乘上值的表 [2k+1, d] 就是门 4。",
-        "Right. Weights at one distance are added up and none is lost; multiply by the table of values "
-        "[2k+1, d] and you have door 4.",
-    ),
-    changed=CHANGED,
-)
-
-
-def _added_up(rows_of: Answer) -> Answer:
-    """Return the answer that adds weights up by the rows of ``rows_of``."""
-
-    def totals(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
-        rows = rows_of(*positions, k).expand(weights.shape)
-        return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
-
-    return totals
-
-
-WEIGHTS_BY_DISTANCE.mistake(
-    "形状还是一列一个键 {shape}；要一列一个距离：[..., L_q, {columns}]。",
-    "The shape is still a column per key, {shape}; a column per distance is wanted: [..., L_q, {columns}].",
-    columns=lambda weights, k, query_positions, key_positions: 2 * k + 1,
-)(lambda weights, *_: weights)
-
-
-def _one_kept(order: Callable[[range], Iterable[int]]) -> Answer:
-    """Return the answer that keeps one key's weight for each distance, the last in this order."""
-
-    def totals(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
-        last = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
-        rows = table_rows(*positions, k)
-        for j in order(range(weights.shape[-1])):
-            last[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
-        return last
-
-    return totals
-
-
-def _counts(weights: Tensor, k: int, *positions: Any) -> Tensor:
-    """Count the keys at each distance."""
-    return solutions.weights_by_distance(torch.ones_like(weights), k, *positions)
-
-
-WEIGHTS_BY_DISTANCE.mistake(
-    "截断之后，好几个键落在同一个距离上，你只留下了其中一个：要加起来（scatter_add，不是 scatter）。",
-    "After clipping several keys fall on one distance, and you keep only one of them: add them up "
-    "(scatter_add, not scatter).",
-)(_one_kept(iter), _one_kept(reversed))
-WEIGHTS_BY_DISTANCE.mistake(REVERSED)(lambda *given: solutions.weights_by_distance(*given).flip(-1))
-WEIGHTS_BY_DISTANCE.mistake(
-    "你扔掉了比 k 更远的键。截断是把它们算进最外面的两行，权重一份也不能少：每行还是 1。",
-    "You drop the keys beyond k. Clipping counts them in with the outermost rows; no weight may be lost: "
-    "each row still adds up to 1.",
-)(lambda w, k, *positions: solutions.weights_by_distance(w * (_ahead(*positions).abs() <= k), k, *positions))
-WEIGHTS_BY_DISTANCE.mistake(
-    "你求的是平均，要的是和：乘上表之后才等于 Σ_j w_ij b_{{j−i}}。",
-    "You take the mean; the sum is wanted, so that the table gives Σ_j w_ij b_{{j−i}}.",
-)(lambda *given: solutions.weights_by_distance(*given) / _counts(*given).clamp(min=1))
-WEIGHTS_BY_DISTANCE.mistake(
-    "你数的是有几个键，不是它们的权重之和。", "You count the keys instead of adding their weights."
-)(_counts)
-WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
-WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign), _added_up(rows_without_sign_or_shift))

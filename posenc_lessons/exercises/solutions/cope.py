@@ -24,24 +24,12 @@ def nth_back(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
 
 
 def table_for(query: Tensor, wanted: Tensor) -> Tensor:
-    """Return a table [N, d] with query · table[n] = wanted[n], for ``query`` [d] and ``wanted`` [N]."""
+    """Return a table [N, d] with query · table[r] = wanted[r], for ``query`` [d] and ``wanted`` [N]."""
     return wanted[:, None] * query / (query @ query)
 
 
-def cope_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    """Attend causally with CoPE as the released code does: [..., L, d] ×3, table [N, d] → [..., L, d]."""
-    length, d = query.shape[-2:]
-    products = query @ key.transpose(-2, -1)
-    mask = torch.ones(length, length, dtype=torch.bool).tril()
-    p = positions(products / math.sqrt(d), mask, len(table) - 1)
-    z, share = query @ table.T, p - p.floor()
-    bias = share * z.gather(-1, p.ceil().long()) + (1 - share) * z.gather(-1, p.floor().long())
-    scores = (products + bias) / math.sqrt(d)  # both terms are divided
-    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ value
-
-
 def interpolate_with_slope(z: Tensor, p: Tensor) -> Tensor:
-    """Read z [..., L, N] at p [..., L, L]; the slope at a whole p = n < N − 1 is z[n+1] − z[n]."""
+    """Read z [..., L, N] at p [..., L, L]; the slope at a whole p = r < N − 1 is z[r+1] − z[r]."""
     below = p.detach().long().clamp(max=z.shape[-1] - 2)
     start, end = z.gather(-1, below), z.gather(-1, below + 1)
     return start + (p - below) * (end - start)

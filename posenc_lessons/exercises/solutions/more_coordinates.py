@@ -38,17 +38,6 @@ def after_image(before: int, height: int, width: int, after: int) -> Tensor:
     return torch.cat((text, image, following))
 
 
-def mixed_angles(positions: Tensor, lengths: Tensor, directions: Tensor) -> Tensor:
-    """Return the angle of each pair at each of ``positions`` [L, 2] of (row, column): [L, n].
-
-    Pair i turns fastest along ``directions``[i], 0 along a row of patches and π/2 down a column, there by
-    ``lengths``[i] radians a step; both are [n].
-    """
-    by_row, by_column = lengths * directions.sin(), lengths * directions.cos()  # [n] each
-    rows, columns = positions[:, :1], positions[:, 1:]  # [L, 1] each
-    return rows * by_row + columns * by_column
-
-
 def fit_coordinates(height: int, width: int, trained: int) -> Tensor:
     """Return coordinates [height · width, 2] of patches whose edges lie on those of trained × trained.
 
@@ -69,20 +58,4 @@ def axis_of_pairs(sections: list[int], interleaved: bool) -> Tensor:
     if not interleaved:
         return torch.arange(len(sections)).repeat_interleave(torch.tensor(sections))
     rounds = range(max(sections))
-    return torch.tensor([axis for done in rounds for axis, n in enumerate(sections) if done < n])
-
-
-def frame_times(frames: int, seconds_per_grid: float, tokens_per_second: float) -> Tensor:
-    """Return t of each frame of a video, from 0 on and rounded down: int64 [frames]."""
-    return (torch.arange(frames) * (seconds_per_grid * tokens_per_second)).long()
-
-
-def swin_rows(height: int, width: int) -> Tensor:
-    """Return the row of Swin's table for each query and key of a window: int64 [h · w, h · w].
-
-    The table has (2 · height − 1)(2 · width − 1) rows; differences are query − key.
-    """
-    patch = torch.arange(height * width)
-    down = (patch // width)[:, None] - patch // width + height - 1  # 0 … 2 · height − 2
-    right = (patch % width)[:, None] - patch % width + width - 1
-    return down * (2 * width - 1) + right
+    return torch.tensor([axis for turn in rounds for axis, n in enumerate(sections) if turn < n])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from posenc_lessons.encodings import apply_rotary
 
 
 def rotating(config: dict[str, Any]) -> list[bool]:
@@ -42,21 +43,22 @@ def proportional(d_head: int, base: float, share: float) -> Tensor:
     return theta
 
 
-def two_scales(factor: float, mscale: float, mscale_all_dim: float) -> tuple[float, float]:
-    """Return what multiplies cosines and sines, and what multiplies the scores, in DeepSeek's YaRN."""
+def indexer_pairing(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> str:
+    """Return which pairing an indexer rotates by: "interleaved", "half_split" or "cannot tell".
 
-    def scale(m: float) -> float:
-        return 0.1 * m * math.log(factor) + 1 if factor > 1 else 1.0
-
-    return scale(mscale) / scale(mscale_all_dim), scale(mscale_all_dim) ** 2
-
-
-def absorb(query: Tensor, w_key: Tensor) -> Tensor:
-    """Return queries [H, d_latent] to compare with latents: each head's W_kᵀ q.
-
-    ``query`` is [H, d_head], ``w_key`` [H, d_head, d_latent]: head h has the key ``w_key[h] @ latent``.
+    It scored ``keys`` [L, d] for the last token's ``queries`` [H, d], neither rotated yet, and kept the
+    positions ``kept``, at most ``top`` of them.
     """
-    return (query[:, None, :] @ w_key)[:, 0]
+    from posenc_lessons.encodings.pairing import PAIRINGS  # so that a notebook can show it whole
+
+    positions, fits = torch.arange(len(keys)), []
+    for pairing in PAIRINGS:
+        turned_queries = apply_rotary(queries[:, None], positions[-1:], pairing=pairing)[:, 0]  # [H, d]
+        turned_keys = apply_rotary(keys, positions, pairing=pairing)  # [L, d]
+        scores = (turned_queries @ turned_keys.T).relu().sum(dim=0)  # [L]
+        if set(scores.topk(min(top, len(keys))).indices.tolist()) == set(kept):
+            fits.append(pairing)
+    return fits[0] if len(fits) == 1 else "cannot tell"
 
 
 def kind_of(attend: Callable[[Tensor], Tensor], positions: Tensor) -> str:

@@ -10,24 +10,18 @@ from torch import Tensor
 
 def table_rows(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
     """Return the row of a table [2k+1, d] that each query and key take: int64 [L_q, L_k], from 0 to 2k."""
-    distances = key_positions[None, :] - query_positions[:, None]
-    return distances.clamp(-k, k) + k
+    relative = key_positions[None, :] - query_positions[:, None]
+    return relative.clamp(-k, k) + k
 
 
 def shaw_scores(
     query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
 ) -> Tensor:
-    """Return q_i · (k_j + a_{j−i}) / √d for query [..., L_q, d], key [..., L_k, d], table [2k+1, d]."""
+    """Return q_m · (k_n + a_{n−m}) / √d for query [..., L_q, d], key [..., L_k, d], table [2k+1, d]."""
     content = query @ key.transpose(-2, -1)
     rows = table_rows(query_positions, key_positions, len(table) // 2)
     position = (query @ table.T).gather(-1, rows.expand(content.shape))
     return (content + position) / math.sqrt(query.shape[-1])
-
-
-def weights_by_distance(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    """Return the weight of each query [..., L_q, L_k] at each clipped distance: [..., L_q, 2k+1]."""
-    rows = table_rows(query_positions, key_positions, k).expand(weights.shape)
-    return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
 
 
 def bucket(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
@@ -36,11 +30,3 @@ def bucket(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
     along = (steps.clamp(min=1).double() / exact).log() / math.log(max_distance / exact)  # from 0 to 1
     wide = exact + (along * (n_buckets - exact) + 1e-9).floor().long()  # 5.999999999 is meant to be 6
     return torch.where(steps < exact, steps, wide.clamp(max=n_buckets - 1))
-
-
-def slopes(n_heads: int) -> Tensor:
-    """Return ALiBi's slope of each head, [n_heads], for any number of heads."""
-    smaller = 2 ** (n_heads.bit_length() - 1)
-    exponents = [8 * (h + 1) / smaller for h in range(smaller)]
-    exponents += [8 * (2 * h + 1) / (2 * smaller) for h in range(n_heads - smaller)]
-    return 2.0 ** -torch.tensor(exponents)

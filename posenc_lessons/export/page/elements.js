@@ -37,7 +37,7 @@ export function choices() {
   return stored && typeof stored === "object" ? stored : {};
 }
 
-/** Keep a choice of the reader, if this browser keeps anything. @param {Record<string, string>} choice */
+/** Keep a choice of the reader, if this browser keeps anything. @param {Record<string, unknown>} choice */
 export function choose(choice) {
   attempt(() => localStorage.setItem(STORED, JSON.stringify({ ...choices(), ...choice })));
 }

@@ -1,9 +1,7 @@
-// Navigation in a site: marks the section being read, and links to the top and to the same section in the other
-// language.
+// Navigation in a site: links to the same section in the other language, lists that open over the page.
 
 import { all, choices, choose } from "./elements.js";
-
-const READ_AT = 0.25; // share of the window's height: the last heading above this line is that of the present section
+import { startSections } from "./sections.js";
 
 export function startNavigation() {
   openChosenLanguage();
@@ -16,12 +14,6 @@ export function startNavigation() {
   }
   const links = all(document, ".sections a", HTMLAnchorElement).filter(({ hash }) => hash);
   if (links.length > 0) startSections(links);
-  const top = document.querySelector(".to-top");
-  if (top instanceof HTMLElement) {
-    const show = () => { top.hidden = scrollY < 1.5 * innerHeight; };
-    addEventListener("scroll", show, { passive: true });
-    show();
-  }
   // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {
     list.addEventListener("click", (event) => {
@@ -37,42 +29,4 @@ function openChosenLanguage() {
   const links = all(document, ".choose-language a", HTMLAnchorElement);
   const best = links.find(({ hreflang }) => hreflang.startsWith(wanted)) ?? links.find(({ hreflang }) => hreflang === "en");
   if (best) location.replace(best.getAttribute("href") ?? "");
-}
-
-/** Mark the link of the section that is being read. @param {HTMLAnchorElement[]} links */
-function startSections(links) {
-  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
-  let due = false;
-  const mark = () => {
-    due = false;
-    const line = innerHeight * READ_AT;
-    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    const lowest = atEnd ? innerHeight : line;
-    const present = places.findLastIndex((place) => place && place.getBoundingClientRect().top <= lowest);
-    for (const [at, link] of links.entries()) {
-      if (at !== present) link.removeAttribute("aria-current");
-      else if (!link.hasAttribute("aria-current")) {
-        link.setAttribute("aria-current", "location");
-        keepInSight(link);
-      }
-    }
-  };
-  const later = () => {
-    if (due) return;
-    due = true;
-    requestAnimationFrame(mark);
-  };
-  addEventListener("scroll", later, { passive: true });
-  addEventListener("resize", later);
-  mark();
-}
-
-/** Scroll the list, but not the page, until `link` is visible. @param {HTMLElement} link */
-function keepInSight(link) {
-  const list = link.closest("nav");
-  if (!list) return;
-  const { top, bottom } = link.getBoundingClientRect();
-  const around = list.getBoundingClientRect();
-  if (top < around.top) list.scrollTop -= around.top - top + 40;
-  if (bottom > around.bottom) list.scrollTop += bottom - around.bottom + 40;
 }

@@ -2,6 +2,7 @@
 
 import { startModels } from "./models.js";
 import { startDials } from "./dials.js";
+import { startFront } from "./front.js";
 import { startLessonPage } from "./lesson_page.js";
 import { startNavigation } from "./navigation.js";
 import { startScrollable } from "./scrollable.js";
@@ -14,4 +15,5 @@ startNavigation();
 startScrollable();
 startSearch();
 startDials();
+startFront();
 startModels();

@@ -68,11 +68,15 @@ def main() -> None:
     print(f"{FONT}: {FONT.stat().st_size:,} bytes, {len(wanted)} characters beyond GB2312 level 1")
 
 
-def build(source: Path, target: Path) -> None:
-    """Write the subset of ``source`` (a collection that holds Noto Sans CJK SC and JP) to ``target``."""
+def build(source: Path, target: Path, han: str | None = None, style: str = "Regular") -> None:
+    """Write the subset of ``source`` (a collection that holds Noto Sans CJK SC and JP) to ``target``.
+
+    ``han``: these Chinese characters instead of all; ``style``: the weight of the source, by its name.
+    """
     faces = {font["name"].getDebugName(4): font for font in TTCollection(source).fonts}
-    japanese = faces["Noto Sans CJK JP"].getBestCmap()
-    index = list(faces).index("Noto Sans CJK SC")
+    weight = "" if style == "Regular" else f" {style}"
+    japanese = faces[f"Noto Sans CJK JP{weight}"].getBestCmap()
+    index = list(faces).index(f"Noto Sans CJK SC{weight}")
     font = TTFont(source, fontNumber=index, recalcTimestamp=False)
     for table in font["cmap"].tables:
         if table.isUnicode() and table.format != 14:
@@ -80,10 +84,10 @@ def build(source: Path, target: Path) -> None:
     options = subset.Options(hinting=False, layout_features=["kern"], notdef_outline=True, name_IDs=["*"])
     options.drop_tables += ["BASE", "VORG", "vhea", "vmtx"]
     subsetter = subset.Subsetter(options)
-    subsetter.populate(text=characters())
+    subsetter.populate(text=characters() if han is None else signs() + han)
     subsetter.subset(font)
     narrow_mathematics(font)
-    rename(font)
+    rename(font, target.stem, style)
     font.save(target)
 
 
@@ -98,8 +102,12 @@ def build_web(source: Path, target: Path) -> None:
 
 def characters() -> str:
     """Return all characters that the font should have, if its source has them."""
-    ranges = "".join(chr(code) for first, last in RANGES for code in range(first, last + 1))
-    return level_1() + gb2312(0xA1, 0xA9) + ranges + CHARACTERS.read_text(encoding="utf-8").strip()
+    return level_1() + gb2312(0xA1, 0xA9) + signs() + CHARACTERS.read_text(encoding="utf-8").strip()
+
+
+def signs() -> str:
+    """Return the letters and signs that are not Chinese characters."""
+    return "".join(chr(code) for first, last in RANGES for code in range(first, last + 1))
 
 
 def level_1() -> str:
@@ -151,14 +159,14 @@ def narrow_mathematics(font: TTFont) -> None:
         font["hmtx"][name] = (width, MARGIN)
 
 
-def rename(font: TTFont) -> None:
+def rename(font: TTFont, postscript: str, style: str) -> None:
     """Give the font its own name; the copyright, the trademark and the licence stay."""
-    name, postscript = font["name"], FONT.stem
+    name = font["name"]
     version = name.getDebugName(5).split(";")[0]
     kept = {number: name.getDebugName(number) for number in (0, 7, 8, 9, 11, 12, 13, 14)}
     own = {
         1: FAMILY,
-        2: "Regular",
+        2: style,
         3: f"{version};{postscript}",
         4: FAMILY,
         5: version,

@@ -45,9 +45,9 @@ def italics() -> dict[int, int]:
     return {**latin, **greek, ord("h"): H}
 
 
-def face_of_words() -> bytes:
-    """Return the words' face as WOFF2."""
-    return _part(FONT, {code: code for first, last in RANGES for code in range(first, last + 1)})
+def face_of_words(font: Path = FONT) -> bytes:
+    """Return the words' face as WOFF2, from the course's font or its bold one."""
+    return _part(font, {code: code for first, last in RANGES for code in range(first, last + 1)})
 
 
 def face_of_formulas() -> bytes:

@@ -69,18 +69,11 @@ def encoding_from_config(
 def _matters(model: ModelPositions, key: str, value: Any) -> bool:
     """Return whether an unread key says something about positions that the model does not do."""
     name = key.rpartition(".")[2]
-    if (
-        not (about_positions(name) or "rope_" in key)
-        or _LENGTH.search(name)
-        or value is False
-        or value is None
-    ):
-        return False
     if name == "rotary_dim":
-        return any(
-            part.settings.get("rotary_dim", value) != value for layer in model.layers for part in layer.parts
-        )
-    return (name, value) != ("position_embedding_type", "absolute")
+        parts = [part for layer in model.layers for part in layer.parts]
+        return any(part.settings.get("rotary_dim", value) != value for part in parts)
+    says_nothing = value is False or value in (None, "absolute") or _LENGTH.search(name)
+    return not says_nothing and (about_positions(name) or "rope_" in key)
 
 
 def _value(config: Any, key: str) -> Any:

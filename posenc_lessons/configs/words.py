@@ -56,18 +56,11 @@ _DOORS: Mapping[type[PositionEncoding], Text] = {
         "3: a learned number for each head and bucket of distances is added to the scores (T5): {n_heads}"
         " heads, {n_buckets} buckets, beyond {max_distance} all in one, {en}",
     ),
-    QueryTemperature: Text(
-        "2：只有查询：位置 p 的查询乘以 1 + {scale:g} · ln(1 + ⌊{place} / {step}⌋)",
-        "2, queries only: the query at p is multiplied by 1 + {scale:g} · ln(1 + ⌊{place} / {step}⌋)",
-    ),
-    PowerTemperature: Text(
-        "2：只有查询：位置 p 的查询乘以 (1 + (p + 1) / {step})^{exponent:g}",
-        "2, queries only: the query at p is multiplied by (1 + (p + 1) / {step})^{exponent:g}",
-    ),
-    LogTemperature: Text(
-        "2：只有查询：位置 p 的查询乘以 1 + {scale:g} · ln(max((p + 1) / {floor}, 1))",
-        "2, queries only: the query at p is multiplied by 1 + {scale:g} · ln(max((p + 1) / {floor}, 1))",
-    ),
+}
+_FACTORS: Mapping[type[PositionEncoding], str] = {
+    QueryTemperature: "1 + {scale:g} · ln(1 + ⌊{place} / {step}⌋)",
+    PowerTemperature: "(1 + (p + 1) / {step})^{exponent:g}",
+    LogTemperature: "1 + {scale:g} · ln(max((p + 1) / {floor}, 1))",
 }
 _SEES = {
     "chunked": Text("同一段里的词元，每段 {w} 个（chunked）", "tokens of the same chunk of {w} (chunked)"),
@@ -178,13 +171,14 @@ def _rows(layer: Layer) -> list[Row]:
 
 
 def _door(makes: type[PositionEncoding], says: Mapping[str, Any]) -> Text:
+    if makes in _FACTORS:
+        place = "(p + 1)" if says.get("plus", 1) == 1 else "p"
+        factor = _FACTORS[makes].format(**says, place=place)
+        zh = f"2：只有查询：位置 p 的查询乘以 {factor}"
+        return Text(zh, f"2, queries only: the query at p is multiplied by {factor}")
     both = says.get("bidirectional")
-    ways = {
-        "zh": "两个方向" if both else "只看以前的键",
-        "en": "both directions" if both else "earlier keys only",
-    }
-    place = "(p + 1)" if says.get("plus", 1) == 1 else "p"
-    return _DOORS[makes].format(**says, **ways, place=place)
+    zh, en = "两个方向" if both else "只看以前的键", "both directions" if both else "earlier keys only"
+    return _DOORS[makes].format(**says, zh=zh, en=en)
 
 
 def _rotary(part: Part) -> list[Row]:

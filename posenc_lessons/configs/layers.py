@@ -67,7 +67,7 @@ class Layer:
     reads: Reads = "none"
     rotations: tuple[Rotation, ...] = ()
     bias: str | None = None
-    temperature: Mapping[str, float] | None = None
+    temperature: Mapping[str, Any] | None = None
     sink: bool = False
     keys_of: int | None = None
     passes: int = 1

@@ -205,6 +205,7 @@ def _find_layers(network: Network, plain: Watch) -> None:
         modules.setdefault(call.list, set()).add(id(call.module))
     # Some code has its feed-forward networks in a list of their own.
     attending = {plain.calls[record.layer].list for record in plain.attended if own(record)}
+    attending |= {plain.calls[index].list for _, index in plain.unseen if index >= 0}
     whole = sum(map(len, modules.values())) <= (attribute(network.small.config, "num_hidden_layers") or 0)
     numbers: dict[tuple[int, int], int] = {}
     for index, call in enumerate(plain.calls):

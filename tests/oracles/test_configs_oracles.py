@@ -179,6 +179,10 @@ LAYERS: list[tuple[dict[str, Any], dict[str, list[Any]]]] = [
     ({"model_type": "zaya", "num_hidden_layers": 2}, {"reads": ["distance"] * 2}),
     ({"model_type": "xlnet", "n_layer": 2}, {"bias": ["by content"] * 2}),
     ({"model_type": "flaubert", "n_layers": 2}, {"attends": [True] * 2}),
+    (
+        {"model_type": "led", "encoder_layers": 2, "decoder_layers": 1, "attention_window": 512},
+        {"window": [256, 256, None]},
+    ),
 ]
 
 

@@ -26,7 +26,6 @@ from posenc_lessons.explorers.distance import TOGETHER
 from posenc_lessons.figures.accuracy import (
     Bars,
     accuracy_bars_figure,
-    fine_tuning_figure,
     race_curves_figure,
     seed_dots_figure,
 )
@@ -36,7 +35,6 @@ from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import shifted_target_figure
-from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.learned_table import (
@@ -82,12 +80,14 @@ TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "rig
 NUMBERS = np.arange(24).reshape(3, 8)
 TASKS = [
     TaskResults(
-        Text(f"清零后计数 {n}", f"count since reset {n}"),
-        {"learned": np.array([[1, 1, 0.1], [0.9, 1, 0.3]]), "shaw": np.array([[1, 1, n / 4]])},
+        Text(f"抄 {n} 步之前", f"copy {n} back"),
+        {"alibi": np.array([[1, 1, 0.1], [0.9, 1, 0.3]]), "shaw": np.array([[1, 1, n / 4]])},
+        chance=0.1,
+        order_blind=np.array([0.4, 0.3, 0.2]),
     )
-    for n in range(4)
+    for n in range(3)
 ]
-RACE = (TASKS, ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope"), (16, 32, 128), 32)
+RACE = (TASKS, ("shaw", "alibi"), (16, 32, 128), 32)
 KIND = Text("带符号的距离 j−i", "signed distance j−i")
 SQUARES = (
     Square(Text("加上平均的词和偏置", "with mean word and biases"), SIMILARITY / 16),
@@ -185,21 +185,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
         ]
     ),
-    "stretched_wavelengths": lambda: stretched_wavelengths_figure(
-        2 * np.pi / THETA,
-        {
-            Text("插值", "interpolation"): 8 * np.pi / THETA,
-            Text("NTK", "NTK"): 2 * np.pi / THETA * np.linspace(1, 4, 16),
-        },
-        512,
-    ),
-    "fine_tuning": lambda: fine_tuning_figure(
-        {
-            Text("不变", "no change"): [np.linspace(0.3, 0.7, 20), np.linspace(0.4, 0.8, 20)],
-            Text("插值", "interpolation"): [np.linspace(0.2, 0.6, 20)] * 2,
-        },
-        1 / 8,
-    ),
     "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
     "gate_matrices": lambda: gate_matrices_figure(
         "R+·++··R+·",
@@ -254,7 +239,6 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
     (RaceExplorer, {"highlight": "learned"}),
-    (RaceExplorer, {"race": "quick"}),
     (RotationExplorer, {"sentence": "the dog bites a uncharacteristically nice man"}),
 )
 

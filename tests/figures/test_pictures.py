@@ -9,12 +9,10 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from posenc_lessons.encodings import rotary_frequencies
 from posenc_lessons.figures.accuracy import seed_dots_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
-from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.learned_table import (
     Square,
@@ -313,16 +311,6 @@ def test_a_strip_has_every_number_below_its_token() -> None:
     for token, first, second in zip(("Dogs", "bark", "."), ("−2", "−1", "0"), ("2", "1", "1"), strict=True):
         assert (first, places[token]) in at and (second, places[token]) in at
     assert "Dogs" in picture.alt.en and "狗" in picture.alt.zh
-
-
-# Lesson 08: longer texts
-
-
-def test_the_words_of_the_wavelengths_count_full_turns() -> None:
-    wavelengths = 2 * np.pi / rotary_frequencies(16).numpy()
-    picture = stretched_wavelengths_figure(wavelengths, {Text("插值", "interpolation"): 4 * wavelengths}, 32)
-    assert "Of 8 pairs 2 come full circle within the trained length 32" in picture.alt.en
-    assert "8 对里有 2 对在训练的长度 32 之内转完一圈" in picture.alt.zh
 
 
 # Lesson 07: a Transformer

@@ -137,7 +137,8 @@ class Network:
         if features is None or features.shape[-1] != record.query.shape[-1] or not features.any():
             return None
         features = features[..., 0 if positions is None else WARM :, :]
-        order = _order_of_weights(record.query[0, 0, 0], record.linear)
+        scales = {1.0, *(scale for _, scale in self.frequencies)}
+        order = _order_of_weights(record.query[0, 0, 0], record.linear, scales)
         return features if order is None else features[..., order]
 
 
@@ -146,13 +147,15 @@ def own(record: Attended) -> bool:
     return not _CROSS.search(record.name) and not _SIDE.search(record.name) and record.layer >= 0
 
 
-def _order_of_weights(head: Tensor, linear: list[Tensor]) -> Tensor | None:
+def _order_of_weights(head: Tensor, linear: list[Tensor], scales: set[float]) -> Tensor | None:
     """Return an order [d] of the features of ``head``, the first one's at position 0, as in its projection.
 
-    Code may put neighbours into halves before it turns them; the pairs of the *weights* are then neighbours.
+    Features that rotate may have a factor, one of ``scales``. Code may put neighbours into halves before it
+    turns them; the pairs of the *weights* are then neighbours.
     """
     for result in reversed(linear):
-        places = (head[:, None] == result).nonzero()  # [found, (at, place)]
+        same = torch.stack([head[:, None] == scale * result for scale in scales]).any(0)
+        places = same.nonzero()  # [matches, (feature, place)]
         if torch.equal(places[:, 0], torch.arange(len(head))):
             order = places[:, 1].argsort()
             in_a_row = torch.equal(places[order, 1] - places[order[0], 1], torch.arange(len(head)))
@@ -170,6 +173,11 @@ def measure(small: Small) -> Network:
     _who_sees_whom(network)
     near = network.still(None)
     network.positions = _far_positions(network)
+    for module in network.module.modules():
+        for name, buffer in module.named_buffers(recurse=False):
+            if buffer.ndim == 1 and "inv_freq" in name and "original" not in name:
+                scale = getattr(module, name.replace("inv_freq", "attention_scaling"), 1.0)
+                network.frequencies.append((buffer.double().abs(), float(scale)))
     for number, layer in enumerate(network.layers):
         record = network.of_layer(near, number)
         if layer.attends and record is not None:
@@ -177,11 +185,6 @@ def measure(small: Small) -> Network:
             layer.values = record.value is not None and _changes(record.value)
         if layer.attends:
             _turn(network, layer, number)
-    for module in network.module.modules():
-        for name, buffer in module.named_buffers(recurse=False):
-            if buffer.ndim == 1 and "inv_freq" in name and "original" not in name:
-                scale = getattr(module, name.replace("inv_freq", "attention_scaling"), 1.0)
-                network.frequencies.append((buffer.double().abs(), round(float(scale), 7)))
     return network
 
 

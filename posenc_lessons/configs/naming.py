@@ -199,7 +199,7 @@ def _frequencies(network: Network, turn: Turn, probed: Tensor) -> tuple[list[flo
         too_slow = max(1e-4, 5 * turn.still)  # to be seen at the farthest position
         still = len(own) > n and own[n:].max() * turn.positions[-1] < too_slow
         if same or (still and torch.allclose(own[:n], probed, rtol=1e-3)):
-            return own.tolist(), scale
+            return own.tolist(), round(scale, 7)
     return probed.tolist(), 1.0
 
 

@@ -223,8 +223,8 @@ def _stretched(name: str) -> list[str]:
 
 def _features(name: str, **keys: Any) -> int | None:
     """Return how many features of the first layer rotate with these keys."""
-    layers = measured(name, num_hidden_layers=1, **keys)
-    return layers[0].rotations[0].features if layers and layers[0].rotations else None
+    layers = measured(name, num_hidden_layers=4, **keys) or []
+    return next((layer.rotations[0].features for layer in layers if layer.rotations), None)
 
 
 def _shares(name: str) -> list[str]:

@@ -192,6 +192,15 @@ def test_what_each_layer_does(config: dict[str, Any], says: dict[str, list[Any]]
     assert {key: [layer[key] for layer in layers] for key in says} == says
 
 
+def test_a_factor_of_what_rotates_does_not_hide_the_order_of_the_weights() -> None:
+    """Neighbours are put into halves and then multiplied by YaRN's factor, which is not 1 here."""
+    rope = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+    encoding = encoding_from_config(
+        {"model_type": "deepseek_v3", "num_hidden_layers": 1, "rope_scaling": rope}
+    )
+    assert isinstance(encoding, RotaryEncoding) and encoding.pairing == "interleaved"
+
+
 def test_other_peoples_code_is_never_run() -> None:
     model = read_config(llama(auto_map={"AutoModel": "evil.Model"}, trust_remote_code=True))
     assert any("never run" in remark.en for remark in model.remarks)
@@ -272,7 +281,9 @@ def test_the_table_reads_released_files_as_measured(name: str) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", sorted(table.table()["types"]))
 def test_the_table_reads_every_types_defaults_as_measured(name: str) -> None:
-    same({"model_type": name, **({} if "of" in table.table()["types"][name] else {"num_hidden_layers": 12})})
+    row = table.table()["types"][name]
+    usual = "of" in row or row["decoder_layers"]  # two stacks have two keys
+    same({"model_type": name, **({} if usual else {"num_hidden_layers": 12})})
 
 
 def draws() -> list[Any]:

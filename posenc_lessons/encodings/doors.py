@@ -4,8 +4,8 @@ Attention by itself cannot see order. ``PositionEncoding`` has a method that doe
 places where order can enter. An encoding overrides the methods of its doors. Attention
 (``posenc_lessons.models.MultiHeadAttention``) calls all four and knows no encoding by name.
 
-Some ways of order use none of the four doors: masks and windows (who sees whom), rotated values, and layers
-without attention, whose recurrence or convolution depends on order.
+Masks and windows stand beside the doors: they decide which keys a query sees, and so a causal mask by itself
+lets some of the order in. Layers without attention, recurrence or convolution, use no door.
 """
 
 from __future__ import annotations

@@ -85,19 +85,6 @@ def page(browser: Browser) -> Iterator[Page]:
         yield page
 
 
-def said(page: Page) -> list[str]:
-    """Return the words of the verdict; none before a choice."""
-    return [words for words in page.locator(".posenc-verdict").all_text_contents() if words]
-
-
-def test_in_a_page_without_storage_a_guess_is_answered_too(page: Page, address: str) -> None:
-    forbidden = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no'); } })"
-    page.add_init_script(forbidden)
-    page.goto(address)
-    page.get_by_role("radio", name=FIRST).check()
-    assert said(page) == ["You guessed A; the answer is C."]
-
-
 @pytest.mark.parametrize("media", ["link", "paper"])
 def test_a_folded_section_opens_for_a_link_and_for_printing(media: str, page: Page, address: str) -> None:
     page.goto(address)

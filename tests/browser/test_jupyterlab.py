@@ -135,25 +135,6 @@ def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watc
     expect(sinusoid.root.locator(".kept")).to_be_hidden()
 
 
-def test_a_second_view_shows_the_present_state_and_works(page: Page, sinusoid: Shown) -> None:
-    sinusoid.slider("position").press("ArrowRight")
-    expect(sinusoid.number("position")).to_have_value("25")
-    page.evaluate(
-        """() => {
-            jupyterapp.shell.currentWidget.content.activeCellIndex = 2;
-            return jupyterapp.commands.execute('notebook:create-output-view');
-        }"""
-    )
-    view = Shown(page.locator(".jp-LinkedOutputView .posenc-explorer"), sinusoid.twin)
-    expect(view.number("position")).to_have_value("25")
-    view.slider("position").press("ArrowRight")
-    view.expect_picture(position=26)
-    expect(sinusoid.number("position")).to_have_value("26")
-    page.evaluate("[...jupyterapp.shell.widgets('main')].at(-1).dispose()")
-    sinusoid.slider("position").press("ArrowRight")
-    sinusoid.expect_picture(position=27)  # closing one view leaves the other alive
-
-
 # ---- Languages, and a lesson ----
 
 

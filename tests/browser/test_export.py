@@ -19,7 +19,7 @@ from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS, barriers
-from tests.support.exported import with_stills
+from tests.support.exported import with_still
 from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a lesson and a small one in both languages, with the committed outputs."""
     out = tmp_path_factory.mktemp("export")
     sinusoidal = nbformat.read(LESSONS / "02_sinusoidal.ipynb", as_version=4)
-    notebooks = {"02_sinusoidal.ipynb": sinusoidal, "09_play.ipynb": with_stills()}
+    notebooks = {"02_sinusoidal.ipynb": sinusoidal, "09_play.ipynb": with_still()}
     write_all(site({name: in_language(lesson, "both") for name, lesson in notebooks.items()}, "both"), out)
     return out
 
@@ -73,24 +73,12 @@ def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) ->
     assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []
 
 
-def test_the_slider_moves_by_keyboard(page: Page, folder: Path) -> None:
-    page.goto((folder / "09_play.html").as_uri())
-    slider = page.get_by_role("slider", name="cursor p")
-    expect(slider).to_have_attribute("aria-valuetext", "p = 1")
-    slider.focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("n = 2 < 9")).to_be_visible()
-    expect(page.get_by_text("n = 1 < 9")).to_be_hidden()
-    expect(page.get_by_role("img", name="picture 2")).to_be_visible()
-    expect(slider).to_have_attribute("aria-valuetext", "p = 2")
-
-
 def test_without_scripts_the_picture_is_shown(browser: Browser, folder: Path) -> None:
     context = new_context(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto((folder / "09_play.html").as_uri())
     expect(page.get_by_text("n = 1 < 9")).to_be_visible()
-    expect(page.locator(".slide")).to_be_hidden()
+    expect(page.get_by_role("img", name="a picture")).to_be_visible()
     context.close()
 
 
@@ -110,7 +98,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def output(explorer: Explorer) -> nbformat.NotebookNode:
     """Return the output of an explorer's cell after a run for pages."""
-    data, metadata = stills.with_stills(explorer)
+    data, metadata = stills.with_still(explorer)
     explorer.close()
     data["image/png"] = base64.b64encode(data["image/png"]).decode()
     return nbformat.v4.new_output("execute_result", data, metadata=metadata)
@@ -175,6 +163,5 @@ def test_without_webassembly_the_stills_stay(page: Page, alive: Path) -> None:
     figure = page.locator("figure[data-explorer]").first
     figure.scroll_into_view_if_needed()
     expect(figure.get_by_role("img").filter(visible=True)).to_have_count(1)
-    expect(figure.get_by_role("slider", name="key at n")).to_have_attribute("aria-valuetext", "9")
     expect(figure.get_by_role("button")).to_have_count(0)
     expect(figure.locator("canvas")).to_have_count(0)

@@ -16,7 +16,7 @@ from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
-from tests.browser.watching import SWITCH, SWITCH_CELL, TOOLBAR, Shown, Watch, canvas_pixels, choose
+from tests.browser.watching import SWITCH_CELL, Shown, Watch, canvas_pixels, choose
 from tests.support.pace import wait_until
 from tests.support.pages import Lab, new_context, run_all, show_cell, write_notebook
 from tests.test_project import read
@@ -52,26 +52,6 @@ TROUBLE = f"""(explorer, most) => {{
 
 def notebook_of(make: type) -> str:
     return f"from posenc_lessons.explorers import {make.__name__}\n\n{make.__name__}()"
-
-
-def test_toolbar_and_first_cell_switch_together_and_explorers_follow(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
-    page = watch().page
-    lab.open(page, "01_why_position.ipynb")
-    page.locator(".posenc-still").first.get_by_role("button").click()
-    show_cell(page, "shuffle-explorer")
-    explorer = page.locator(".posenc-explorer").first
-    explorer.locator("canvas[data-painted]").first.wait_for()
-    choose(page, "en")
-    expect(explorer.get_by_role("button", name="Reset", exact=True)).to_be_attached()
-    show_cell(page, "setup")
-    switch = page.locator(SWITCH)
-    expect(switch.get_by_role("button", name="English")).to_have_class(re.compile("mod-active"))
-    switch.get_by_role("button", name="中文").click()
-    expect(page.locator(TOOLBAR).get_by_role("button", name="中文", pressed=True)).to_be_visible()
-    show_cell(page, "shuffle-explorer")
-    expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
 
 
 def test_opening_a_lesson_does_not_change_its_file(

@@ -59,7 +59,6 @@ class Kernel:
 
     def __init__(self, widget: PanelWidget, monkeypatch: pytest.MonkeyPatch) -> None:
         self.widget, self.sent = widget, list[tuple[Any, list[str]]]()
-        self.busy = False  # busy with a cell: it answers nothing
         monkeypatch.setattr(widget, "send", self._send)
 
     def _send(self, content: Any, buffers: list[bytes] | None = None) -> None:
@@ -67,8 +66,6 @@ class Kernel:
 
     def answer(self, content: Any) -> list[tuple[Any, list[str]]]:
         self.sent.clear()
-        if self.busy:
-            return []
         data = {"method": "custom", "content": content}
         self.widget._handle_msg({"content": {"data": data}, "buffers": []})
         return list(self.sent)

@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, GateExplorer
-from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers import GateExplorer
 from tests.support.site import Visit
 
 pytestmark = pytest.mark.sweep
 
 
-@pytest.fixture(scope="module")
-def visit(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open one page with Python for all tests, which reset each explorer that they show."""
-    visit = Visit(browser, page_url).open("lang=en&mode=light")
-    yield visit
-    visit.close()
-
-
 @pytest.fixture(autouse=True)
 def english() -> None:
     language.choose("en")
-
-
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_every_control_works_and_the_picture_is_pythons(visit: Visit, make: type[Explorer]) -> None:
-    visit.use_every_control(make)
-
-
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_tries_can_be_followed_in_order(visit: Visit, make: type[Explorer]) -> None:
-    visit.follow_tries(make)
 
 
 # ---- How the page starts ----

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from posenc_lessons.explorers import EXPLORERS, RotationExplorer
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.canvas_data import stage
 from posenc_lessons.language import Language, shown_in
@@ -29,13 +29,6 @@ PAGES = """frame => {
 def still(browser: Browser, page_url: str) -> Iterator[Visit]:
     """Open the page without Python: it has the same boxes."""
     opened = Visit(browser, page_url, **PHONE, reduced_motion="reduce").open("mode=light", live=False)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def live(browser: Browser, page_url: str) -> Iterator[Visit]:
-    opened = Visit(browser, page_url, **PHONE).open("explorer=rotation&lang=en&mode=light")
     yield opened
     opened.close()
 
@@ -92,23 +85,3 @@ def test_dots_show_every_page_by_tap_and_keys_and_have_its_titles(
         still.panel.locator(".dots [aria-current=true]").press(key)  # there is none right of the last
         expect(dots.nth(at)).to_be_focused()
         expect_page(frame, at)
-
-
-def test_keys_and_taps_reach_numbers_on_the_next_page(live: Visit) -> None:
-    live.show(RotationExplorer)
-    frame, card = frame_of(live.panel), live.page.locator(".card:popover-open")
-    live.page.evaluate("scrollTo(0, 0)")
-    frame.focus()
-    for keys, at in ((("ArrowRight", "]"), 1), (("Escape", "]"), 0), (("]",), 1)):
-        for key in keys:
-            frame.press(key)
-        expect_page(frame, at)
-    expect(card).to_have_count(1)
-    mark = live.panel.locator(".lit.mark").bounding_box()
-    assert mark is not None and 0 <= mark["x"] < 390
-    frame.press("Escape")
-    live.page.touchscreen.tap(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
-    expect(card).to_have_count(1)
-    live.swipe((60, 70), (320, 70))  # at the titles, where nothing can be dragged
-    expect_page(frame, 0)
-    expect(card).to_have_count(0)

@@ -22,7 +22,7 @@ SCORES = (566, 256, 192, 120)
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 MOST_LETTERS = 7  # of a word at an arrow
 
-DISTANCE = Text("相对位置 $n-m$", "relative position $n-m$")
+DISTANCE = Text("$n-m$", "$n-m$")
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         "dials",
         box=DIALS,
         asked=("query",),
-        title=Text("每对一个表盘", "A dial for each pair"),
+        title=Text("各对", "all pairs"),
         equal=True,
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),

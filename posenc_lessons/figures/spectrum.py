@@ -28,7 +28,7 @@ from posenc_lessons.language import Text, current
 WIDTH, HEIGHT = 770, 440
 LEFT, LEFT_OF_BOTH, RIGHT = 76.0, 104.0, 752.0  # the names of kinds of layers have room at the left
 # Top and height of each panel; for the strip, the height of a row.
-SPECTRUM, STRIP = (38.0, 282.0), (382.0, 18.0)
+SPECTRUM, STRIP = (38, 282), (382, 18)
 DIALS, A_ROW = 12, 6  # dials shown, and those in a row
 RIM, HIGH = 0.42, 2.9  # the radius of a dial and the height of the panel, in steps from dial to dial
 GROUPS = (PURPLE, BLUE, GREEN, VERMILLION)  # the colours of the groups of pairs
@@ -95,7 +95,7 @@ def spectrum_scene(
         panels.append(_strip_panel(kinds, layers, layer))
     return Scene(
         WIDTH,
-        HEIGHT,
+        HEIGHT if len(layers) > 1 else STRIP[0] - 40,
         tuple(panels),
         alt=Text(
             "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过看得见的 {far} 个词元，"

@@ -38,11 +38,13 @@ async function followMode(panel) {
   panel.room.refit();
 }
 
+const TRIES = 110; // CSS pixels: the height of the tries below the sentence, with some room
+
 // Return how many CSS pixels high a panel may be to fit on the screen, below the head of the page.
 /** @param {HTMLElement} panel */
 function heightFor(panel) {
   const head = /** @type {HTMLElement | null} */ (document.querySelector(".top"))?.offsetHeight ?? 0;
-  return innerHeight / (panel.currentCSSZoom ?? 1) - head - 24;
+  return innerHeight / (panel.currentCSSZoom ?? 1) - head - TRIES;
 }
 
 let percent = 0; // of the start of Python
@@ -117,6 +119,7 @@ class ExplorerFigure {
     this.figure.dataset.live = "";
     if (panel.view.language !== language()) await this.followLanguage(); // the reader changed it meanwhile
     await this.followMode();
+    if (this === figures[0]) panel.beckon(); // the hero of the lesson
   }
 
   async followLanguage() {

@@ -15,10 +15,10 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT, WITH_WORDS = 770, 430, 466
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
-PLANE = (16, 36, 500, 386)  # the box of the arrows
-WORDS = (16, 428, 500, 32)  # the box of the reader's words, below the arrows
-DIALS = (566, 44, 192, 150)  # the box of the dials
-SCORES = (566, 256, 192, 120)
+PLANE = (16, 36, 456, 388)  # the box of the arrows
+WORDS = (16, 428, 456, 32)  # the box of the reader's words, below the arrows
+DIALS = (530, 44, 228, 150)  # the box of the dials
+SCORES = (530, 258, 228, 120)
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 MOST_LETTERS = 7  # of a word at an arrow
 

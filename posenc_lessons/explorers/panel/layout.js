@@ -8,7 +8,7 @@ import { linesOf } from "./type.js";
 
 const SMALLEST = 0.52, LARGEST = 1.6; // limits of a picture's scale, in a low room and in a large one
 const TALLEST = 1.3; // how many times as high panels become in a high room
-export const PHONE = 560; // CSS pixels: in a narrower room, panels stand one below the other
+export const PHONE = 500; // CSS pixels: in a narrower room, panels stand one below the other
 
 // Return the layout of a picture that may take `roomWidth` × `roomHeight` CSS pixels (Infinity: no limit) and be at
 // most `largest` times its natural size. It shrinks to fit the height, down to SMALLEST. In a narrow room the panels

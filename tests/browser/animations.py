@@ -86,10 +86,10 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
     "shuffle": (
         3,
         (
-            Step({"sentence": Text("小狗追小猫", "the dog bites the man"), "order": "1 2 3 4 5"}, 600),
-            *(Step({"order": order}, 700, slides=True) for order in ("1 5 2 3 4", "1 5 3 4 2")),
+            Step({"order": "1 2 3"}, 600),
+            *(Step({"order": order}, 700, slides=True) for order in ("3 1 2", "3 2 1")),
             Step({"encoding": "sinusoidal"}, 1200),
-            *(Step({"order": order}, 700, slides=True) for order in ("1 5 2 3 4", "1 2 3 4 5")),
+            *(Step({"order": order}, 700, slides=True) for order in ("3 1 2", "1 2 3")),
             Step({"encoding": "none"}, 300),
         ),
     ),

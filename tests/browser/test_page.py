@@ -338,7 +338,7 @@ def test_an_arrow_is_turned_and_a_word_is_moved_by_the_pointer(visit: Visit) -> 
     assert visit.settings() == {"n": str(9 + 12)}
     visit.expect_same_as(RotationExplorer)
     visit.show(ShuffleExplorer)
-    drag(visit, ShuffleExplorer, "cards", (0.0, 0.0), (1.0, 0.0), (2.0, 0.0))
+    drag(visit, ShuffleExplorer, "cards", (200.0, 0.0), (200.0, 1.0), (200.0, 2.0))
     assert set(visit.settings()) == {"order"}
     visit.expect_same_as(ShuffleExplorer)
 

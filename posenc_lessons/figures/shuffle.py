@@ -77,7 +77,7 @@ def _cards(words: Sequence[str], order: Sequence[int], same: bool) -> Panel:
             layers += [_lines(f"way{group}", ways, color, 3.0), _lines(f"card{group}", cards, color, 2.5)]
     for name, x, y in (("old", left, np.arange(float(n))), ("words", right, place)):
         layers.append(Labels(name, np.full(n, x), y, texts, INK, size))
-    at, verdict = np.array([0.36 * MIDDLE]), ("= 0" if same else "≠ 0",)
+    at, verdict = np.array([0.42 * MIDDLE]), ("= 0" if same else "≠ 0",)
     height = np.array([n - 0.5 + (LOW - 42) / pitch])
     layers.append(Labels("verdict", at, height, verdict, INK if same else RESULT, VERDICT_SIZE))
     return Panel(

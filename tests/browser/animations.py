@@ -84,12 +84,12 @@ TOGETHER, FAR = range(7, 30, 2), range(11, 34, 2)
 ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
     # Two words change places: attention moves with them, but with an encoding it does not.
     "shuffle": (
-        3,
+        1,
         (
             Step({"order": "1 2 3"}, 600),
-            *(Step({"order": order}, 700, slides=True) for order in ("3 1 2", "3 2 1")),
+            Step({"order": "3 2 1"}, 1200, slides=True),
             Step({"encoding": "sinusoidal"}, 1200),
-            *(Step({"order": order}, 700, slides=True) for order in ("3 1 2", "1 2 3")),
+            Step({"order": "1 2 3"}, 700, slides=True),
             Step({"encoding": "none"}, 300),
         ),
     ),

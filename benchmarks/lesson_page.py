@@ -25,6 +25,10 @@ from tests.support.site import serving
 LESSON = "00_start_here"
 READERS = 5
 STAYED_MS = 5000  # on a first visit, because browsers save compiled code some seconds after compiling it
+# A telephone's line: milliseconds there and back, bytes a second.
+SLOW = {"latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
+ROOT_BEFORE_S = 5.6  # on that line, when the root had both fonts in it, 1.02 MB
+SLOWLY_S = 1.5
 PAINTED_S, FIRST_S, FROM_DISK_S, AGAIN_S, LATER_S = 0.5, 3.0, 4.5, 1.5, 0.1
 
 # Returns the seconds until the first check answers, and until the next one does.
@@ -72,6 +76,10 @@ def section(kind: BrowserType) -> str:
         disk = [_reader(kind, Path(folder, page).as_uri())[1] for _ in range(READERS)]
         with serving(Path(folder)) as address:
             readers = [_reader(kind, f"{address}{page}") for _ in range(READERS)]
+            slowly, root = (
+                statistics.median(_painted_slowly(kind, f"{address}{path}") for _ in range(READERS))
+                for path in (page, "index.html")
+            )
     painted, first, later, again = (statistics.median(each) for each in zip(*readers, strict=True))
     return "\n".join(
         [
@@ -80,6 +88,8 @@ def section(kind: BrowserType) -> str:
             f"Lesson 00, exported; seconds, medians of {READERS} readers with a profile each:",
             "",
             f"- until it is painted: {verdict(painted, PAINTED_S)}",
+            f"- … on a line with 1.6 Mbit and 150 ms: {verdict(slowly, SLOWLY_S)}",
+            f"- … the site's root there, {ROOT_BEFORE_S} s with the fonts in it: {verdict(root, SLOWLY_S)}",
             f"- from the first press of Check to its answer: {verdict(first, FIRST_S)}",
             f"- … opened from a disk: {verdict(statistics.median(disk), FROM_DISK_S)}",
             f"- … on the next visit: {verdict(again, AGAIN_S)}",
@@ -94,6 +104,18 @@ def _reader(kind: BrowserType, address: str) -> tuple[float, float, float, float
         painted, first, later = _visit(context, address)
         _, again, _ = _visit(context, address)
     return painted, first, later, again
+
+
+def _painted_slowly(kind: BrowserType, address: str) -> float:
+    """Return a reader's seconds on a slow line until the first page is painted."""
+    with with_a_profile(kind) as context:
+        page = context.new_page()
+        line = context.new_cdp_session(page)
+        line.send("Network.enable")
+        line.send("Network.emulateNetworkConditions", {"offline": False, **SLOW})
+        page.goto(address, wait_until="commit")
+        painted: float = page.evaluate(PAINTED)
+        return painted
 
 
 @contextmanager

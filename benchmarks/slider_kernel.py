@@ -21,7 +21,6 @@ from jupyter_client.manager import start_new_kernel
 from benchmarks.side_by_side import Times, milliseconds, ratio, table, verdict
 from posenc_lessons.explorers import DistanceExplorer, RotationExplorer, ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.panel import PanelWidget
 from posenc_lessons.figures.scene import Arrows, Heatmap, Labels, Line, Scene
 from posenc_lessons.language import choose
 
@@ -113,7 +112,7 @@ def measure() -> list[tuple[float, float, float]]:
         explorer = kind(**initial, **{name: values[0]})
         twin = interactive_twin(explorer, name, values)
         ways = {"explorer": step(explorer.controls[name], values), "interact": step(twin.children[0], values)}
-        panel, drawn = PanelWidget(explorer), list[object]()
+        panel, drawn = explorer.widget, list[object]()
         explorer.on_change(lambda drawn=drawn, explorer=explorer: drawn.append(explorer.shown))  # type: ignore[misc]
         times = in_turns(ways)
         if len({id(scene) for scene in drawn}) != 2 * ROUNDS or explorer.message is not None:

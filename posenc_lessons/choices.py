@@ -23,9 +23,12 @@ _device: str | None = None  # this kernel's choice; None until it is needed
 
 @dataclass(frozen=True)
 class Choices:
-    """One reader's choices. The defaults hold for a first visit and do not depend on the machine."""
+    """One reader's choices. The defaults hold for a first visit and do not depend on the machine.
 
-    language: Language = "both"
+    ``language`` is None before the first choice: kernels then speak both, JupyterLab's page the browser's.
+    """
+
+    language: Language | None = None
     device: str = "cpu"
 
 
@@ -45,7 +48,7 @@ def remembered() -> tuple[Choices, Text | None]:
     try:
         found = json_in(path)
         language, device = found["language"], found["device"]
-        if language not in LANGUAGES or device not in DEVICES:
+        if language not in (*LANGUAGES, None) or device not in DEVICES:
             raise ValueError(f"language={language!r}, device={device!r}")
     except FileNotFoundError:
         return Choices(), None

@@ -31,7 +31,7 @@ def with_devices(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 def test_a_first_visit_is_the_same_on_every_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Recorded outputs come from first visits: a GPU must not change them."""
     with_devices(monkeypatch, "cpu", "cuda")
-    assert choices.remembered() == (Choices("both", "cpu"), None)
+    assert choices.remembered() == (Choices(None, "cpu"), None)
     assert choices.device() == "cpu"
 
 

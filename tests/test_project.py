@@ -166,5 +166,5 @@ def test_the_two_readmes_say_the_same_things() -> None:
 
 
 def test_the_example_runs() -> None:
-    (example,) = re.findall(r"^```python\n(.*?)^```", read("README.md"), re.M | re.S)
+    example, _with_widgets = re.findall(r"^```python\n(.*?)^```", read("README.md"), re.M | re.S)
     subprocess.run([sys.executable, "-c", example], check=True, capture_output=True)

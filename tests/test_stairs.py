@@ -35,13 +35,14 @@ STAIRS: dict[str, set[str]] = {
     "progress": set(),
     "files": set(),
     "display": set(),
+    "front_end": set(),
     "joined_modules": set(),
     "npm": set(),
     "config_command": {"configs"},
     "probe_command": {"probing"},
     "cli": {"browser", "config_command", "course", "export", "probe_command", "serving"},
 }
-OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "joined_modules", "npm"}
+OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "front_end", "joined_modules", "npm"}
 # Libraries that a room must not import. (torch loads numpy and tqdm itself; encodings never name them.)
 BARRED = {
     "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
@@ -185,15 +186,20 @@ def test_encodings_load_nothing_of_pictures_or_widgets() -> None:
     assert loaded & (BARRED["encodings"] - {"numpy", "tqdm"} | {"ipykernel", "jupyter_core"}) == set()
 
 
-def test_explorers_make_their_scenes_without_matplotlib_and_pillow() -> None:
-    """A page without a kernel has neither; only stills need them."""
+def test_explorers_answer_a_page_without_widgets_matplotlib_and_pillow() -> None:
+    """A page without a kernel has none of them; only notebooks and stills need them."""
     script = (
         "import sys\n"
-        "for name in ('matplotlib', 'PIL'):\n"
+        "for name in ('matplotlib', 'PIL', 'ipywidgets', 'anywidget', 'traitlets', 'psutil'):\n"
         "    sys.modules[name] = None\n"
-        "from posenc_lessons.explorers import EXPLORERS\n"
-        "for make in EXPLORERS:\n"
-        "    print(make.name, len(make().present_scene()[0].panels))"
+        "from posenc_lessons.explorers.host import NAMES, answer\n"
+        "for name in NAMES:\n"
+        "    assert answer('start', [name], name)['stage']['panels'], name\n"
+        "try:\n"
+        "    from posenc_lessons.explorers import RotationExplorer\n"
+        "    RotationExplorer().widget\n"
+        "except RuntimeError as error:\n"
+        "    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout, done.stderr
+    assert done.returncode == 0 and "A page without a kernel has no ipywidgets" in done.stdout, done.stderr

@@ -23,7 +23,7 @@ FONT = "PosencSansSC-Regular.woff2"
 
 
 class ChoiceHandler(APIHandler):
-    """GET the reader's choice as ``{"language": …}``; POST the same to change it."""
+    """GET the reader's choice as ``{"language": …}``, null before the first; POST the same to change it."""
 
     @web.authenticated
     def get(self) -> None:

@@ -16,6 +16,7 @@ from comm import get_comm_manager
 from posenc_lessons import choices, language
 from posenc_lessons.display import display
 from posenc_lessons.display import shell as running_shell
+from posenc_lessons.front_end import IPYWIDGETS, what_is_missing
 from posenc_lessons.language import LANGUAGES, NAMES, Language, Text
 
 _BUTTONS: dict[Language, str] = {**NAMES, "both": f"{NAMES['both']} · both"}
@@ -55,7 +56,7 @@ class LanguageSwitch(widgets.VBox):
 
     def __init__(self) -> None:
         remembered, problem = choices.remembered()
-        if language.current() == "both":
+        if language.current() == "both" and remembered.language:
             language.choose(remembered.language)
         self.buttons = widgets.ToggleButtons(
             options=[(_BUTTONS[name], name) for name in LANGUAGES],
@@ -90,6 +91,9 @@ class LanguageSwitch(widgets.VBox):
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is None:
             return None
+        missing = what_is_missing(IPYWIDGETS)
+        if missing is not None:
+            return {"text/html": missing.html(), "text/plain": missing.show()}
         return {**bundle, "text/plain": _PLAIN}
 
 

@@ -56,11 +56,13 @@ def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) ->
     for number, text in enumerate(texts):
         first = len(text) - late
         gap = widest - first
-        before, behind = (gap, 0) if layout == "left" else (0, gap)
+        left_gap, right_gap = (gap, 0) if layout == "left" else (0, gap)
 
-        def spread(values: Tensor, filling: int, before: int = before, behind: int = behind) -> Tensor:
+        def spread(
+            values: Tensor, filling: int, left_gap: int = left_gap, right_gap: int = right_gap
+        ) -> Tensor:
             early, last = values[: len(values) - late], values[len(values) - late :]
-            fill = [torch.full((n,), filling) for n in (before, behind)]
+            fill = [torch.full((n,), filling) for n in (left_gap, right_gap)]
             return torch.cat((fill[0], early, fill[1], last))
 
         rows.append(
@@ -142,6 +144,6 @@ def probability_moved(
     """
     moved = torch.full(batch.tokens.shape, float("nan"), dtype=chances.dtype)
     for number, text in enumerate(texts):
-        here = batch.text == number
-        moved[here] = (chances[here] - run_alone(model, text)).abs().sum(dim=-1) / 2
+        of_text = batch.text == number
+        moved[of_text] = (chances[of_text] - run_alone(model, text)).abs().sum(dim=-1) / 2
     return moved

@@ -1,4 +1,4 @@
-"""Tune a small rotary model on several times its trained length, with frequencies unchanged or slower.
+"""Tune a small model on several times its trained length, with and without a repair of its encoding.
 
 The command ``python -m posenc_lessons.experiments.context_extension`` repeats it with several seeds and keeps
 the results with machine and date. Lesson 08 shows them beside the reader's own run.
@@ -16,7 +16,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings import ContextExtension, ExtensionMethod, Role, RotaryEncoding, turn_pairs
+from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.experiments.recordings import read_record, write_record
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
@@ -28,6 +28,7 @@ from posenc_lessons.models.transformer import DecoderOnly
 RECORDED = Path(__file__).with_name("recorded") / "context_extension.json"
 COMMAND = "python -m posenc_lessons.experiments.context_extension"
 WAYS = ("none", "linear", "ntk", "yarn")  # "none": frequencies unchanged
+OTHERS = {"sinusoidal": ("none", "squeezed"), "alibi": ("none",)}  # their ways
 TASKS: dict[str, Callable[[], Task]] = {"what_followed": what_followed, "copy_back": lambda: copy_back(12)}
 
 Outcomes = dict[str, list["Outcome"]]  # {way: one outcome for each seed}
@@ -59,16 +60,26 @@ class Outcome:
     """Shares of right answers, 0 to 1, of one way at one seed.
 
     ``before`` and ``after`` the tuning are measured on long sequences, ``short_before`` and ``short_after``
-    on sequences of the trained length; in all four only the last quarter counts. ``curve[t]`` is measured on
-    the batch of tuning step t, with the weights before the step; its sequences are new, and all positions
-    count.
+    on sequences of the trained length; in all four only the last quarter counts.
     """
 
     before: float
     after: float
     short_before: float
     short_after: float
-    curve: tuple[float, ...]
+
+
+class Squeezed(nn.Module):
+    """``model`` with every position divided by ``factor``; it needs an encoding for fractional positions."""
+
+    def __init__(self, model: nn.Module, factor: float) -> None:
+        super().__init__()
+        self.model, self.factor = model, factor
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Return logits [B, L, n_answers] for tokens [B, L]."""
+        positions = torch.arange(tokens.shape[1], device=tokens.device) / self.factor  # [L]
+        return self.model(tokens, positions=positions)
 
 
 def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
@@ -87,35 +98,20 @@ def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
         encoding.extension = extension
 
 
-class GivenFrequencies(RotaryEncoding):
-    """A rotary encoding whose pairs rotate by the given ``frequencies`` [d/2] at each step."""
-
-    def __init__(self, frequencies: Tensor) -> None:
-        super().__init__(2 * len(frequencies))
-        self.given = frequencies
-
-    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        angles = positions[..., None] * self.given  # [L, d/2]
-        return turn_pairs(x, angles.cos().to(x.dtype), angles.sin().to(x.dtype), self.pairing)
-
-
-def accuracy_with(model: DecoderOnly, task: Task, frequencies: Tensor, length: int) -> float:
-    """Return the accuracy on ``task`` of a copy of ``model`` whose pairs rotate by ``frequencies`` [d/2]."""
-    model = copy.deepcopy(model)
-    for attention in model.attentions:
-        attention.encoding = GivenFrequencies(frequencies)
-    return accuracy(model, task, length)
-
-
 def trained_short(
-    task: Task, seed: int = 0, sizes: Sizes | None = None, *, progress: bool = True
+    task: Task,
+    seed: int = 0,
+    sizes: Sizes | None = None,
+    *,
+    encoding: str = "rotary",
+    progress: bool = True,
 ) -> DecoderOnly:
-    """Return a rotary model of these ``sizes``, trained on sequences of ``sizes.trained`` tokens."""
+    """Return a model of these ``sizes`` and this ``encoding``, trained on sequences of ``sizes.trained``."""
     sizes = sizes or Sizes()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = DecoderOnly(
-            task.vocab_size, sizes.d_model, sizes.n_heads, sizes.n_layers, "rotary", n_answers=task.n_answers
+            task.vocab_size, sizes.d_model, sizes.n_heads, sizes.n_layers, encoding, n_answers=task.n_answers
         )
     train(
         model,
@@ -141,10 +137,13 @@ def lengthened(
 ) -> Outcome:
     """Extend a copy of ``model`` in one ``way``, and measure it before and after tuning on long sequences.
 
-    ``way`` is a method of ``ContextExtension``, or "none" to tune without changing a frequency.
+    ``way`` is "none" to change nothing, "squeezed" to divide all positions by the factor, or a method of
+    ``ContextExtension`` for a rotary model.
     """
     sizes, model = sizes or Sizes(), copy.deepcopy(model)
-    if way != "none":
+    if way == "squeezed":
+        model = Squeezed(model, sizes.factor)
+    elif way != "none":
         method = cast(ExtensionMethod, way)  # ContextExtension refuses any other word
         set_extension(model, ContextExtension(method, sizes.factor, sizes.trained))
 
@@ -155,8 +154,8 @@ def lengthened(
         )
         return long, short
 
-    before, short_before = measured()
-    history = train(
+    long_untuned, short_untuned = measured()
+    train(
         model,
         replace(task, name=f"{way}, L = {sizes.longer}"),
         steps=sizes.tune_steps,
@@ -166,19 +165,24 @@ def lengthened(
         seed=seed,
         progress=progress,
     )
-    after, short_after = measured()
-    return Outcome(before, after, short_before, short_after, tuple(history.accuracy))
+    long_tuned, short_tuned = measured()
+    return Outcome(long_untuned, long_tuned, short_untuned, short_tuned)
 
 
 @dataclass(frozen=True)
 class Record:
-    """Comparisons {task: {way: an outcome for each seed}}, with the date and the machine."""
+    """Comparisons, with the date and the machine.
+
+    ``tasks`` {task: {way: an outcome for each seed}} are of RoPE; ``others`` {"encoding way": an outcome for
+    each seed} are of other encodings on ``what_followed``.
+    """
 
     date: str
     machine: Mapping[str, str]
     seeds: tuple[int, ...]
     sizes: Sizes
     tasks: Mapping[str, Outcomes]
+    others: Outcomes
 
 
 def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None) -> Record:
@@ -186,14 +190,21 @@ def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = No
 
     At a seed all ways start from the same trained model.
     """
-    sizes, tasks = sizes or Sizes(), {}
-    for name, make in TASKS.items():
-        models = {seed: trained_short(make(), seed, sizes) for seed in seeds}
-        tasks[name] = {
-            way: [lengthened(model, make(), way, seed, sizes) for seed, model in models.items()]
-            for way in WAYS
+    sizes = sizes or Sizes()
+
+    def compared(task: Task, encoding: str, ways: Sequence[str]) -> Outcomes:
+        models = {seed: trained_short(task, seed, sizes, encoding=encoding) for seed in seeds}
+        return {
+            way: [lengthened(model, task, way, seed, sizes) for seed, model in models.items()] for way in ways
         }
-    whole = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
+
+    tasks = {name: compared(make(), "rotary", WAYS) for name, make in TASKS.items()}
+    others = {
+        f"{encoding} {way}": outcomes
+        for encoding, ways in OTHERS.items()
+        for way, outcomes in compared(what_followed(), encoding, ways).items()
+    }
+    whole = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks, others)
     write_record(path, whole)
     return whole
 
@@ -211,9 +222,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RECORDED)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    for task, outcomes in record(options.seeds, options.out).tasks.items():
+    whole = record(options.seeds, options.out)
+    for task, outcomes in (*whole.tasks.items(), ("what_followed", whole.others)):
         for way, several in outcomes.items():
-            print(f"{task:14} {way:7}", "  ".join(f"{one.before:.2f} → {one.after:.2f}" for one in several))
+            print(f"{task:14} {way:19}", "  ".join(f"{one.before:.2f} → {one.after:.2f}" for one in several))
 
 
 if __name__ == "__main__":

@@ -100,11 +100,11 @@ def train(
                     break
         except KeyboardInterrupt:
             history.interrupted = True
-            done, kept = len(history.loss), history.best_step
+            steps_made, best_step = len(history.loss), history.best_step
             print(
-                f"停在第 {done} 步（共 {steps} 步），模型保留目前最好的权重，即第 {kept} 步的\n"
-                f"Stopped after {done} of {steps} steps; "
-                f"the model keeps its best weights so far, of step {kept}"
+                f"停在第 {steps_made} 步（共 {steps} 步），模型保留目前最好的权重，即第 {best_step} 步的\n"
+                f"Stopped after {steps_made} of {steps} steps; "
+                f"the model keeps its best weights so far, of step {best_step}"
             )
         finally:
             model.load_state_dict(best)
@@ -129,7 +129,7 @@ def accuracy(
     Only positions from ``from_position`` on are counted. The model is tested in eval mode and then put
     back into its former mode.
     """
-    given, targets, counted = task.batch(batch_size, length, torch.Generator().manual_seed(seed))
+    inputs, targets, counted = task.batch(batch_size, length, torch.Generator().manual_seed(seed))
     counted = counted & (torch.arange(targets.shape[1]) >= whole_number("from_position", from_position, 0))
     if not counted.any():
         raise BilingualValueError(
@@ -140,7 +140,7 @@ def accuracy(
     was_training = model.training
     model.eval()
     try:
-        guesses = _logits(model, given, device).argmax(dim=-1).cpu()
+        guesses = _logits(model, inputs, device).argmax(dim=-1).cpu()
     finally:
         model.train(was_training)
     return (guesses == targets)[counted].double().mean().item()
@@ -154,18 +154,18 @@ def _loss_and_accuracy(
     batches: torch.Generator,
     device: torch.device,
 ) -> tuple[Tensor, float]:
-    given, targets, counted = task.batch(batch_size, length, batches)
+    inputs, targets, counted = task.batch(batch_size, length, batches)
     counted = counted.to(device)
-    logits, targets = _logits(model, given, device)[counted], targets.to(device)[counted]
+    logits, targets = _logits(model, inputs, device)[counted], targets.to(device)[counted]
     right = (logits.detach().argmax(dim=-1) == targets).float().mean().item()
     return F.cross_entropy(logits, targets), right
 
 
-def _logits(model: nn.Module, given: Tensor | tuple[Tensor, ...], device: torch.device) -> Tensor:
+def _logits(model: nn.Module, inputs: Tensor | tuple[Tensor, ...], device: torch.device) -> Tensor:
     """Return the model's logits for tokens, or for a source, which may be padded, and the target so far."""
-    if not isinstance(given, tuple):
-        return model(given.to(device))
-    source, so_far = (sequence.to(device) for sequence in given)
+    if not isinstance(inputs, tuple):
+        return model(inputs.to(device))
+    source, so_far = (sequence.to(device) for sequence in inputs)
     real = source != PairTask.pad
     return model(source, so_far) if real.all() else model(source, so_far, source_real=real)
 

@@ -10,13 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from posenc_lessons import choices
 from posenc_lessons.experiments.machine import threads
-from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.controls import KINDS, Choice, Control, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Definition, Parameters
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
-from posenc_lessons.language import BilingualError, BilingualTypeError, Text, current, on_change
+from posenc_lessons.language import (
+    BilingualError,
+    BilingualRuntimeError,
+    BilingualTypeError,
+    Text,
+    current,
+    on_change,
+)
 
 if TYPE_CHECKING:
     from posenc_lessons.figures.style import Picture
@@ -57,8 +63,9 @@ class Explorer(Definition):
     """Controls and the live picture of their values. A subclass defines both.
 
     ``controls`` maps each parameter's name to its ``Control``: ``explorer.controls["m"].value = 5`` shows the
-    picture for 5. ``shown`` is the last scene that could be drawn, ``shown_from`` its parameters and numbers,
-    ``reading`` the line below it. ``message`` is the present complaint, which replaces the picture, or None.
+    picture for 5. ``widget`` is its panel as an ipywidget, with a trait for each control. ``shown`` is the
+    last scene that could be drawn, ``shown_from`` its parameters and numbers, ``reading`` the line below it.
+    ``message`` is the present complaint, which replaces the picture, or None.
     """
 
     # Returns the widget that shows an explorer in a notebook. ``explorers/__init__.py`` sets it, because an
@@ -89,6 +96,8 @@ class Explorer(Definition):
             name for name, control in self.controls.items() if control.starting_text() is not None
         } - set(initial)
         self._set(initial)
+        for name, value in initial.items():
+            self.controls[name].checked(value)  # within the limits that the other values leave it
         self._initial = self.parameters()
         for control in self.controls.values():
             control.observe(self._refresh)
@@ -111,6 +120,15 @@ class Explorer(Definition):
                 )
             control.name = name
         return controls
+
+    @property
+    def widget(self) -> Any:
+        """The panel, an ipywidget for boxes and links whose traits are the controls: ``widget.m = 5``."""
+        if self.closed:
+            raise BilingualRuntimeError(CLOSED.zh, CLOSED.en)
+        if self._live is None:
+            self._live = type(self).make_widget(self)
+        return self._live
 
     # ---- settings ----
 
@@ -247,7 +265,7 @@ class Explorer(Definition):
     def _set(self, values: Parameters) -> None:
         for _ in range(2):  # the second time for sliders whose range had to grow first
             for name, value in values.items():
-                self.controls[name].value = value
+                self.controls[name].value = self.controls[name].nearest(value)
                 self._settle()
 
     def _settle(self) -> None:
@@ -294,15 +312,11 @@ class Explorer(Definition):
                 if self.controls[name].value == old:
                     self.controls[name].value = self._initial[name]
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """Return the live picture, and for a reader without a kernel the still and its words."""
-        if self.closed:
-            return {"text/plain": CLOSED.show()}, {}
-        closing.close_when_replaced(self)
-        if self._live is None:
-            self._live = type(self).make_widget(self)
-        live, source = self._live._repr_mimebundle_(**kwargs)
+    def saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what a notebook saves for a reader without a kernel: still and words, or the message."""
         if self.message is not None:
-            return {**live, "text/plain": self.message.show("both")}, source
-        still, size = self.still().saved(SAVED_SHARPNESS)
-        return {**live, **still}, {**size, **source}
+            return {"text/plain": self.message.show("both")}, {}
+        return self.still().saved(SAVED_SHARPNESS)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return ({"text/plain": CLOSED.show()}, {}) if self.closed else self.widget._repr_mimebundle_(**kwargs)

@@ -63,7 +63,7 @@ COUNTS = (
 
 
 class BatchExplorer(Explorer):
-    """Two or three words in one batch: their layout, their positions, and who sees whom."""
+    """Two or three words in one batch: their arrangement, their positions, and who sees whom."""
 
     name = "batch"
     title = Text("批里的位置", "Batch positions")
@@ -71,7 +71,7 @@ class BatchExplorer(Explorer):
     tries = (
         Try(
             Text("左填充，从行首数：表", "Padded left, row counted: a table"),
-            {"encoding": "learned", "layout": "left", "counted": "column"},
+            {"encoding": "learned", "arrangement": "left", "counted": "column"},
             Text(
                 "短的两段颜色变深，最长的一段没有：只有它从 0 数起。再把模型换成“旋转”，颜色全部褪掉。",
                 "The two short texts grow dark, the longest does not: only it begins at 0. Now change the "
@@ -80,7 +80,7 @@ class BatchExplorer(Explorer):
         ),
         Try(
             Text("打包，只重置位置", "Packed, only positions reset"),
-            {"layout": "packed", "counted": "own", "hide": False},
+            {"arrangement": "packed", "counted": "own", "hide": False},
             Text(
                 "位置是对的，可第二段、第三段还是错了：掩码里的橙色说明它们在读前面的文本。把掩码打开试试。",
                 "Positions are right, and yet the second and third text go wrong: the orange of the mask "
@@ -89,7 +89,7 @@ class BatchExplorer(Explorer):
         ),
         Try(
             Text("缓存和掩码各数各的", "Mask and cache count differently"),
-            {"layout": "left", "cache": True, "counted": "cache"},
+            {"arrangement": "left", "cache": True, "counted": "cache"},
             Text(
                 "最后三列：短文本的位置跳了一截，离自己的旧键太远。看它们移走了多少概率。",
                 "The last three columns: in short texts the position jumps, too far from the text's own old "
@@ -111,7 +111,7 @@ class BatchExplorer(Explorer):
         return {
             "words": TextBox(Text("文本（a–z，2 到 3 段）", "texts (a–z, two or three)"), WORDS),
             "encoding": Choice(Text("模型的位置编码", "the model's encoding"), MODELS, "rotary"),
-            "layout": Choice(Text("怎样排", "layout"), LAYOUTS, "left"),
+            "arrangement": Choice(Text("怎样排", "layout"), LAYOUTS, "left"),
             "counted": Choice(Text("位置由谁数", "who counts positions"), COUNTS, "own"),
             "hide": TickBox(Text("挡住填充和别的文本", "hide padding and other texts"), True),
             "cache": TickBox(Text("最后 3 个字母经过缓存", "last 3 letters through a cache"), False),
@@ -121,14 +121,14 @@ class BatchExplorer(Explorer):
         }
 
     def adjust(self) -> None:
-        packed = self.controls["layout"].value == "packed"
+        packed = self.controls["arrangement"].value == "packed"
         self.controls["cache"].disabled = packed
         self.controls["row"].disabled = packed
         self.controls["first"].disabled = not self.controls["window"].value
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         row = self.controls["row"]
-        return {"row": row.checked(y + 1)} if panel == "tokens" and not row.disabled else {}
+        return {"row": row.nearest(y + 1)} if panel == "tokens" and not row.disabled else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         words = words_of(parameters["words"])
@@ -263,7 +263,7 @@ def exact_induction(name: str) -> DecoderOnly:
 def outcome(
     model: DecoderOnly,
     texts: Sequence[Tensor],
-    layout: Layout,
+    arrangement: Layout,
     counted: Counted,
     hide: bool,
     late: int,
@@ -271,14 +271,14 @@ def outcome(
     first: int,
 ) -> tuple[TextBatch, Tensor]:
     """Return ``texts`` laid out, and the probabilities of ``model``'s answers, [B, L, n_answers]."""
-    batch = lay_out(texts, layout, PAD, late)
+    batch = lay_out(texts, arrangement, PAD, late)
     return batch, run_batch(model, batch, positions_of(batch, counted), mask_of(batch, hide, window, first))
 
 
 def settings_of(parameters: Parameters) -> dict[str, Any]:
     """Return the arguments of ``outcome`` that are set."""
-    late = CACHED if parameters["cache"] and parameters["layout"] != "packed" else 0
-    settings = {name: parameters[name] for name in ("layout", "counted", "hide", "window")}
+    late = CACHED if parameters["cache"] and parameters["arrangement"] != "packed" else 0
+    settings = {name: parameters[name] for name in ("arrangement", "counted", "hide", "window")}
     return {**settings, "late": late, "first": int(parameters["first"])}
 
 
@@ -303,7 +303,7 @@ def fault_in_words(fault: str, parameters: Parameters) -> Text:
             "zero": Text("新词元的位置又从 0 数", "new tokens counted from 0 again"),
         }[parameters["counted"]]
     if fault == "hide":
-        if parameters["layout"] == "packed":
+        if parameters["arrangement"] == "packed":
             return Text("没有挡住别的文本", "other texts not hidden")
         return Text("没有挡住填充", "padding not hidden")
     width = parameters["window"]

@@ -45,10 +45,13 @@ class Control(ABC):
 
     @value.setter
     def value(self, value: Any) -> None:
-        old, self._value = self._value, self.checked(value)
-        if self._value != old:
+        self._take(self.checked(value))
+
+    def _take(self, value: Any) -> None:
+        old, self._value = self._value, value
+        if value != old:
             for observer in list(self._observers):
-                observer(Change(self, old, self._value))
+                observer(Change(self, old, value))
 
     def observe(self, observer: Callable[[Change], object]) -> None:
         """Call ``observer`` with a ``Change`` after each change of the value."""
@@ -61,6 +64,10 @@ class Control(ABC):
     @abstractmethod
     def checked(self, value: Any) -> Any:
         """Return ``value`` as this control keeps it; BilingualValueError if it is not allowed."""
+
+    def nearest(self, value: Any) -> Any:
+        """Return the allowed value nearest to ``value``, which comes from a hand, a pointer or a link."""
+        return self.checked(value)
 
     def as_text(self, value: Any) -> str:
         """Return ``value`` as it is written in a link."""
@@ -76,7 +83,7 @@ class Control(ABC):
 
     def from_data(self, value: Any) -> Any:
         """Return the value that a panel means by ``value``; BilingualValueError if there is none."""
-        return self.checked(value)
+        return self.nearest(value)
 
 
 class Slider(Control):
@@ -84,6 +91,7 @@ class Slider(Control):
 
     kind: ClassVar[str] = "slider"
     form: ClassVar[str] = "d"
+    number: ClassVar[Text] = Text("整数", "whole number")
 
     def __init__(self, label: Text, low: float, high: float, value: float, step: float = 1) -> None:
         self.min, self.max, self.step = low, high, step
@@ -92,9 +100,24 @@ class Slider(Control):
     def limit(self, low: float, high: float) -> None:
         """Set the range to ``low`` … ``high``; a value outside moves to the nearer end."""
         self.min, self.max = low, high
-        self.value = self.value
+        self._take(self.nearest(self.value))
 
     def checked(self, value: Any) -> Any:
+        nearest = self.nearest(value)
+        if not math.isclose(nearest, value, rel_tol=1e-5, abs_tol=1e-9):
+            low, high = (self.as_text(end) for end in self.ends())
+            zh, en = (f"，每步 {self.step}", f" in steps of {self.step}") if self.step > 1 else ("", "")
+            raise BilingualValueError(
+                f"{self.name} 要是 {low} 到 {high} 的{self.number.zh}{zh}，收到 {_brief(value)}",
+                f"{self.name} must be a {self.number.en} from {low} to {high}{en}, got {_brief(value)}",
+            )
+        return nearest
+
+    def ends(self) -> tuple[float, float]:
+        """Return the least and the greatest value."""
+        return self.min, self.max
+
+    def nearest(self, value: Any) -> Any:
         """Return the nearest whole number within the limits, moved down to a whole step."""
         inside = min(max(round(finite(self.name, value)), self.min), self.max)
         return inside - (inside - self.min) % self.step
@@ -112,13 +135,18 @@ class LogSlider(Slider):
 
     kind = "log"
     form = ",.1f"
+    number = Text("数", "number")
 
     def __init__(self, label: Text, low: float, high: float, value: float, step: float = 0.05) -> None:
         super().__init__(label, low, high, value, step)
 
-    def checked(self, value: Any) -> Any:
+    def ends(self) -> tuple[float, float]:
+        return 10**self.min, 10**self.max
+
+    def nearest(self, value: Any) -> Any:
         """Return the number within the limits, rounded to six digits: 10^4 may come as 10000.00000000002."""
-        return float(self.as_text(min(max(finite(self.name, value), 10**self.min), 10**self.max)))
+        low, high = self.ends()
+        return float(self.as_text(min(max(finite(self.name, value), low), high)))
 
     def as_text(self, value: Any) -> str:
         return f"{value:.6g}"

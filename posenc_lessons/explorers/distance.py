@@ -127,7 +127,8 @@ class DistanceExplorer(Explorer):
         kind = self.controls["kind"].value
         n_words = len(WORD.findall(self.controls["sentence"].value))
         if n_words != self._words_for and 0 < n_words <= LONGEST:
-            self.controls["len_q"].value = self.controls["len_k"].value = n_words
+            for length in ("len_q", "len_k"):
+                self.controls[length].value = self.controls[length].nearest(n_words)
         self._words_for = n_words
         for cursor, length in (("query", "len_q"), ("key", "len_k")):
             n = len(TEXT) if kind == TOGETHER else self.controls[length].value
@@ -139,9 +140,9 @@ class DistanceExplorer(Explorer):
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         query, key = self.controls["query"], self.controls["key"]
         if panel in ("matrix", *COMPARED):
-            return {"query": query.checked(y), "key": key.checked(x)}
+            return {"query": query.nearest(y), "key": key.nearest(x)}
         if panel in ("row", "profile"):
-            return {"key": key.checked(x if panel == "row" else query.value + round(x))}
+            return {"key": key.nearest(x if panel == "row" else query.value + round(x))}
         return {}
 
     def compute(self, parameters: Parameters) -> Arrays:

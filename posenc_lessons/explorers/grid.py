@@ -42,7 +42,7 @@ COORDINATES = (
     (Text("压进训练范围", "squeezed"), "squeezed"),
 )
 ONLY_FOR = {
-    **{"frame": ("mrope",), "layout": ("mrope",), "direction": ("mixed",), "spread": ("mixed",)},
+    **{"frame": ("mrope",), "sections": ("mrope",), "direction": ("mixed",), "spread": ("mixed",)},
     "coordinates": REAL,
 }
 
@@ -126,7 +126,7 @@ class GridExplorer(Explorer):
             ),
             "shift": Slider(Text("整幅移动", "shift of the picture"), 0, TRAINED, 0),
             "frame": Slider(Text("几帧以后", "frames later"), 0, FRAMES - 1, 0),
-            "layout": Choice(Text("各轴的对", "pairs of the axes"), LAYOUTS, "interleaved"),
+            "sections": Choice(Text("各轴的对", "pairs of the axes"), LAYOUTS, "interleaved"),
             "direction": Slider(Text("方向（度）", "direction (degrees)"), 0, 359, 30),
             "spread": Slider(Text("各对散开（度）", "spread of the pairs (degrees)"), 0, 90, 0),
             "pair": Slider(Text("看第几对", "pair shown"), 0, D // 2 - 1, 0),
@@ -143,8 +143,8 @@ class GridExplorer(Explorer):
         if panel in ("scores", "share", "picture"):
             away = self.controls["shift"].value if panel == "picture" else 0
             return {
-                "row": self.controls["row"].checked(y - away),
-                "column": self.controls["column"].checked(x - away),
+                "row": self.controls["row"].nearest(y - away),
+                "column": self.controls["column"].nearest(x - away),
             }
         if panel != "dial":
             return {}
@@ -181,7 +181,7 @@ from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.grid import grid_scene
 
 numbers = grid_numbers(encoding={encoding!r}, row={row}, column={column}, side={side}, shift={shift},
-                       frame={frame}, layout={layout!r}, direction={direction}, spread={spread},
+                       frame={frame}, sections={sections!r}, direction={direction}, spread={spread},
                        pair={pair}, coordinates={coordinates!r}, device={device!r})
 draw(grid_scene(numbers))
 """.format(**parameters)

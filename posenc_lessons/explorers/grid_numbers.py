@@ -47,7 +47,7 @@ REAL = ("sinusoid", "axial", "mixed")  # encodings whose coordinates need not be
 class Patches(NamedTuple):
     """A picture of ``side`` × ``side`` patches, the first at (``shift``, ``shift``), and their encoding.
 
-    ``direction`` and ``spread``, in degrees, are settings of mixed rotary, ``layout`` is one of M-RoPE. For
+    ``direction`` and ``spread``, in degrees, are settings of mixed rotary, ``sections`` is one of M-RoPE. For
     the encodings of ``REAL``, ``coordinates`` are counted in patches or scaled to the range of training,
     edges on edges.
     """
@@ -55,7 +55,7 @@ class Patches(NamedTuple):
     encoding: Encoding
     side: int
     shift: int
-    layout: Layout
+    sections: Layout
     direction: int
     spread: int
     coordinates: Coordinates
@@ -74,7 +74,7 @@ def grid_numbers(
     side: int,
     shift: int,
     frame: int,
-    layout: Layout,
+    sections: Layout,
     direction: int,
     spread: int,
     pair: int,
@@ -87,7 +87,7 @@ def grid_numbers(
     scores are with patches of ``frame``.
     """
     frame = frame if encoding == "mrope" else 0
-    patches = Patches(encoding, side, shift, layout, direction, spread, coordinates, device)
+    patches = Patches(encoding, side, shift, sections, direction, spread, coordinates, device)
     scores = pair_scores(patches, row, column)  # [frames, side, side, D/2]: of each pair
     positions = positions_of(patches)[: side * side]  # of one frame
     added = window_bias(side, row, column, device) if encoding == "bias" else None
@@ -195,7 +195,7 @@ def _rotary(patches: Patches) -> RotaryEncoding | RotaryOnAxes | MixedRotary:
     if patches.encoding == "axial":
         return AxialRotary(D)
     if patches.encoding == "mrope":
-        return MultiAxisRotary(D, SECTIONS, patches.layout, pairing="interleaved")
+        return MultiAxisRotary(D, SECTIONS, patches.sections, pairing="interleaved")
     with torch.random.fork_rng(devices=[]):  # for the same reason
         mixed = MixedRotary(D)
     mixed.frequencies.data = _mixed(patches.direction, patches.spread).to(torch.float32)

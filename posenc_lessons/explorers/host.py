@@ -134,7 +134,7 @@ class Host:
         if name not in MAKERS:
             raise not_one_of("explorer", name, MAKERS)
         languages.choose(request.language or language or languages.current())
-        arguments = {key: _as_tuple(value) for key, value in (initial or {}).items()}
+        arguments = {key: as_tuple(value) for key, value in (initial or {}).items()}
         explorer = MAKERS[name](theme=_theme(request.mode or mode), **arguments)
         self._take(explorer)
         problems = (*request.problems, *follow(explorer, request.values))
@@ -269,12 +269,12 @@ class Host:
             }
         return changes
 
-    def _tell(self) -> None:
-        """Push what changed, unless the answer to a running call will contain it."""
+    def tell(self, problem: Text | None = None) -> None:
+        """Push what changed, and ``problem``, unless the answer to a running call will contain it."""
         with self._lock:
             if self._push is None or self._answering:
                 return
-            self._problem = None
+            self._problem = problem
             if changes := self._changes():
                 self._push(changes)
 
@@ -283,7 +283,7 @@ class Host:
         several = isinstance(device, Choice) and len(device.options) > 1
         self._not_offered = frozenset() if several and self._kernel else frozenset({"device"})
         self._explorer = explorer
-        self._stop_listening = explorer.on_change(self._tell)
+        self._stop_listening = explorer.on_change(self.tell)
 
     @property
     def _present(self) -> Explorer:
@@ -320,6 +320,6 @@ def _described(explorer: Explorer, control: Control) -> View:
     }
 
 
-def _as_tuple(value: Any) -> Any:
+def as_tuple(value: Any) -> Any:
     """Return lists, the form of tuples in a page, as tuples."""
-    return tuple(map(_as_tuple, value)) if isinstance(value, (list, tuple)) else value
+    return tuple(map(as_tuple, value)) if isinstance(value, (list, tuple)) else value

@@ -90,7 +90,7 @@ class LearnedTableExplorer(Explorer):
         }
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        return {"position": self.controls["position"].checked(y if panel == "table" else x)}
+        return {"position": self.controls["position"].nearest(y if panel == "table" else x)}
 
     def compute(self, parameters: Parameters) -> Arrays:
         return table_numbers(parameters["task"], parameters["step"], parameters["position"])

@@ -157,7 +157,7 @@ class RotationExplorer(Explorer):
         if panel == "words":
             return self._nearer_to(x) if kind != "drag" else {}
         if panel == "products":
-            return {"pair": self.controls["pair"].checked(x)}
+            return {"pair": self.controls["pair"].nearest(x)}
         if kind == "press":
             self._held, values = self._taken(panel, x, y)
             return values

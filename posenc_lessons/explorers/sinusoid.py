@@ -78,8 +78,8 @@ class SinusoidExplorer(Explorer):
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel == "similarity":
-            return {"offset": self.controls["offset"].checked(x)}
-        return {"position": self.controls["position"].checked(y)} if panel == "heatmap" else {}
+            return {"offset": self.controls["offset"].nearest(x)}
+        return {"position": self.controls["position"].nearest(y)} if panel == "heatmap" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         table = sinusoidal_encoding(

@@ -150,7 +150,7 @@ class SpectrumExplorer(Explorer):
             ("factor", round(extension.factor) if extension else 1),
             ("length", min(LENGTHS, key=lambda length: abs(math.log(length / trained)))),
         ):
-            self.controls[name].value = value
+            self.controls[name].value = self.controls[name].nearest(value)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         return {"layer": layer_at(x, int(self.slider("layer").max) + 1)} if panel == "strip" else {}

@@ -99,7 +99,7 @@ class StretchExplorer(Explorer):
         }
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        return {"factor": self.controls["factor"].checked(2**y)} if panel == "slower" else {}
+        return {"factor": self.controls["factor"].nearest(2**y)} if panel == "slower" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         return stretch_numbers(**{name: value for name, value in parameters.items() if name != "device"})

@@ -31,12 +31,6 @@ LOOKS = dict(
     axial=Look(Text("轴向 RoPE", "axial RoPE"), VERMILLION, False),
     mixed=Look(Text("混合方向 RoPE", "mixed RoPE"), GREEN, False),
     # A variant has its encoding's colour if no other curve has it; a number is the size of its table.
-    shaw_long=Look(Text("Shaw 127", "Shaw 127"), GREEN, True),
-    t5_short=Look(Text("T5 24", "T5 24"), ORANGE, False),
     cope_short=Look(Text("CoPE 12", "CoPE 12"), INK, True),
-    hybrid=Look(Text("混合", "hybrid"), PURPLE, False),
-    learned_random=Look(Text("可学习，随机", "learned, random"), BLUE, False),
-    rotary_random=Look(Text("RoPE，随机", "RoPE, random"), VERMILLION, True),
     control=Look(Text("对照", "control"), MUTED, False),
-    order_blind=Look(Text("不知先后", "order-blind"), SKY, True),
 )

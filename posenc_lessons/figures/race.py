@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +18,6 @@ WIDTH, HEIGHT = 1000, 476
 CURVES_BOX, TABLE_BOX = (56.0, 44.0, 414.0, 380.0), (712.0, 44.0, 270.0, 344.0)
 FEW = 8  # with more curves, only the highlighted one has strokes from worst to best
 PALE = "#D5D9DE"  # curves that are not highlighted
-PALER = 0.74  # share of white in the curves of the other race
 
 
 LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
@@ -29,19 +28,16 @@ ORDER_BLIND = Text("不知先后的上限", "order-blind limit")
 
 @dataclass(frozen=True)
 class TaskResults:
-    """The results of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]} of the encodings run so far.
+    """The results of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]}.
 
     ``chance`` is the accuracy of always giving the commonest answer; ``order_blind`` [n_lengths] is the best
-    accuracy without knowing the order of the tokens, or None. ``before`` {encoding: [n_lengths]} are the
-    means of another race, named ``named``, which are drawn pale.
+    accuracy without knowing the order of the tokens, or None.
     """
 
     name: Text
     accuracy: Mapping[str, np.ndarray]
     chance: float | None = None
     order_blind: np.ndarray | None = None
-    before: Mapping[str, np.ndarray] = field(default_factory=dict)
-    named: Text | None = None
 
 
 def race_scene(
@@ -129,8 +125,6 @@ def _curves_panel(
     if task.order_blind is not None:
         layers.append(Line("order_blind_line", at, task.order_blind, INK, 1.2, dashed=True))
         ends.append(End(ORDER_BLIND, INK, float(task.order_blind[-1])))
-    for encoding, means in task.before.items():
-        layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The highlighted curve is drawn last, and dashed curves after solid ones, which show in their gaps.
     entrants = [encoding for encoding in encodings if encoding in task.accuracy]
     for encoding in sorted(entrants, key=lambda each: (each == highlight, LOOKS[each].dashed)):
@@ -148,7 +142,6 @@ def _curves_panel(
         y=Axis(ACCURACY, -0.03, 1.03),
         layers=tuple(layers),
         ends=tuple(ends),
-        legend=((task.named, MUTED),) if task.named and task.before else (),
     )
 
 
@@ -169,11 +162,6 @@ def _table_title() -> Text:
     if current() == "both":
         return Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}")
     return Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}")
-
-
-def _pale(color: str) -> str:
-    channels = (int(color[at : at + 2], 16) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(255 * PALER + (1 - PALER) * channel):02X}" for channel in channels)
 
 
 def _curve(

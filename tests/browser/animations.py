@@ -127,7 +127,15 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
     ),
     "gate": (20, there_and_back("query", {"key": 0}, range(28))),
     "attention": (10, there_and_back("step", {}, range(1, 12), 300)),
-    "race": (10, there_and_back("step", {"race": "quick"}, range(0, 101, 10), 250)),
+    # The encodings of lesson 08's picture, one after the other.
+    "race": (
+        1,
+        (
+            Step({"task": "copy_back"}, 600),
+            *along("highlight", ("rotary", "control", "sinusoidal", "learned", "shaw", "alibi", "cope"), 650),
+            Step({"highlight": ""}, 300),
+        ),
+    ),
     # The text grows: there are angles that training never had. Slowed down as by YaRN, there are none.
     "stretch": (
         16,
@@ -143,14 +151,14 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
     "batch": (
         4,
         (
-            Step({"layout": "left", "encoding": "learned", "counted": "own", "hide": True}, 600),
+            Step({"arrangement": "left", "encoding": "learned", "counted": "own", "hide": True}, 600),
             Step({"counted": "column"}, 900),
             Step({"encoding": "rotary"}, 900),
-            Step({"counted": "own", "layout": "packed"}, 600),
+            Step({"counted": "own", "arrangement": "packed"}, 600),
             Step({"hide": False}, 1000),
             Step({"hide": True}, 400),
-            Step({"layout": "right"}, 500),
-            Step({"layout": "left"}, 300),
+            Step({"arrangement": "right"}, 500),
+            Step({"arrangement": "left"}, 300),
         ),
     ),
     # Up the layers of Gemma 3, then Gemma 4, Llama 4 and gpt-oss.

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.language import HAN
 from tests.browser.watching import SHARPNESS, SWITCH, Shown, Watch, choose
 from tests.support.pace import wait_until
-from tests.support.pages import Lab, run_all
+from tests.support.pages import Lab, run_all, watched_page
 
 CELLS = "jupyterapp.shell.currentWidget.content.widgets.length"
 HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
@@ -155,6 +155,27 @@ def test_a_second_view_shows_the_present_state_and_works(page: Page, sinusoid: S
 
 
 # ---- Languages, and a lesson ----
+
+
+@pytest.mark.parametrize(
+    ("locale", "spoken", "hidden"),
+    [("zh-CN", "zh", "en"), pytest.param("de-DE", "en", "zh", marks=pytest.mark.sweep)],
+)
+def test_the_first_view_has_the_language_of_the_browser(
+    lab: Lab, browser: Browser, locale: str, spoken: str, hidden: str
+) -> None:
+    kept: list[object] = []
+    with watched_page(browser, locale=locale) as page:
+
+        def before_any_choice(route: Route) -> None:
+            kept.append(route.request.post_data_json)
+            route.fulfill(json={"language": None})
+
+        page.route("**/posenc-lessons/choice*", before_any_choice)
+        lab.open(page, "03_learned.ipynb")
+        expect(page.locator(f".posenc-lesson [lang={spoken}]").first).to_be_visible()
+        expect(page.locator(f".posenc-lesson [lang={hidden}]:visible")).to_have_count(0)
+        wait_until(lambda: {"language": spoken} in kept, lambda: f"kernels do not learn of it: {kept}")
 
 
 def test_one_language_holds_in_a_lesson_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:

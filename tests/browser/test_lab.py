@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
-from tests.browser.watching import SWITCH, SWITCH_CELL, TOOLBAR, Watch, canvas_pixels, choose
+from tests.browser.watching import SWITCH, SWITCH_CELL, TOOLBAR, Shown, Watch, canvas_pixels, choose
 from tests.support.pace import wait_until
 from tests.support.pages import Lab, new_context, run_all, show_cell, write_notebook
+from tests.test_project import read
 
 pytestmark = pytest.mark.sweep
 
@@ -157,6 +159,36 @@ def test_one_press_starts_the_explorers_notebook_with_whole_tab_names(
     assert cut == 0
     tabs.last.click()
     page.get_by_role("tabpanel").locator("canvas[data-painted]:visible").wait_for()
+
+
+def test_explorers_and_other_widgets_move_each_other_in_boxes(
+    lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
+) -> None:
+    _, example = re.findall(r"^```python\n(.*?)^```", read("README.md"), re.M | re.S)
+    write_notebook(lab_folder / "boxes.ipynb", [SWITCH_CELL, example])
+    page = watch().page
+    lab.open(page, "boxes.ipynb")
+    choose(page, "en")
+    assert run_all(page)
+    slow, fast, rotation = page.locator(".jp-OutputArea-output .lm-Widget > .posenc-explorer").all()
+    slow.get_by_role("slider", name="cursor p", exact=True).press("ArrowRight")
+    expect(fast.get_by_role("spinbutton", name="cursor p", exact=True)).to_have_value("25")
+    for _ in range(60):  # a held key
+        page.keyboard.down("ArrowRight")
+    page.keyboard.up("ArrowRight")
+    expect(fast.get_by_role("spinbutton", name="cursor p", exact=True)).to_have_value("85")
+    language.choose("en")  # of the twin
+    turned = Shown(rotation, RotationExplorer())
+    page.locator(".widget-slider").get_by_role("slider").press("ArrowRight")
+    expect(turned.number("m")).to_have_value("6")
+    turned.slider("m").press("ArrowRight")
+    expect(page.locator(".widget-readout")).to_have_text("7")
+    expect(page.locator(".widget-html-content").last).to_have_text("m = 7")
+    page.locator(".widget-readout").fill("70")
+    page.locator(".widget-readout").press("Enter")
+    turned.twin.controls["m"].value = 70
+    reading = turned.twin.reading.en
+    expect(rotation.locator(".present .reading")).to_have_text(reading, use_inner_text=True)
 
 
 # ---- Links and the wheel ----

@@ -78,10 +78,9 @@ class Kernel:
         page.expose_function("toKernel", self.answer)
         page.set_content(BARE)
         frame = page.frames[1]
-        names = ("words", "disconnected", "places", "language")
         buffers: list[bytes] = []
         view = _without_bytes(self.widget.get_state("view")["view"], buffers)
-        state = json.dumps({**{name: getattr(self.widget, name) for name in names}, "view": view})
+        state = json.dumps({"fixed": self.widget.fixed, "view": view})
         within = [base64.b64encode(content).decode() for content in buffers]
         frame.evaluate(SHOW, [self.widget._esm, state, within])
         return frame

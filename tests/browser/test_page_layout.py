@@ -144,14 +144,3 @@ def test_on_a_phone_the_picture_stays_visible_beside_every_slider(visit: Visit) 
             assert handle is not None and frame is not None
             assert frame["y"] >= 0 and frame["y"] + frame["height"] <= handle["y"] + 1, make.name
             assert handle["width"] >= 340
-
-
-def test_a_title_and_the_legend_beside_it_do_not_overlap_in_a_narrow_window(
-    browser: Browser, page_url: str
-) -> None:
-    opened = Visit(browser, page_url, viewport={"width": 900, "height": 700})
-    opened.context.add_init_script(NOTE_WORDS)
-    opened.open("explorer=race&race=quick&step=100&lang=en")
-    assert any("after 1000 steps" in text for text in opened.page.evaluate("written.map(({ text }) => text)"))
-    assert opened.page.evaluate(OVERLAPS) == []
-    opened.close()

@@ -20,6 +20,7 @@ CHOICE = SOURCES / "src/choice.js"
 # A page whose kernel and server answer on command. Each step waits for all effects of the previous one. It
 # prints the page's language, and its messages to kernel and server.
 PAGE = """
+Object.defineProperty(globalThis, "navigator", { value: { language: "zh-CN" } });
 const { Choice, KernelLanguage } = await import(process.argv[1]);
 const signal = { connect() {}, disconnect() {} };
 const said = [], kept = [];
@@ -89,21 +90,31 @@ def page(*events: tuple[str, Any]) -> dict[str, Any]:
     return dict(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
 
 
-RUNNING = (("file", "both"), ("runs", None))
+RUNNING = (("file", "zh"), ("runs", None))
 
 
 def test_a_choice_before_the_kernels_answer_is_sent_after_it() -> None:
-    found = page(*RUNNING, ("chooses", "en"), ("chooses", "zh"), ("hears", ("both", 0)))
-    assert found["said"] == [{"language": "both", "count": 0}, {"language": "zh", "count": 2}]
-    assert (found["shows"], found["kept"]) == ("zh", ["en", "zh"])
+    found = page(*RUNNING, ("chooses", "en"), ("chooses", "both"), ("hears", ("zh", 0)))
+    assert found["said"] == [{"language": "zh", "count": 0}, {"language": "both", "count": 2}]
+    assert (found["shows"], found["kept"]) == ("both", ["en", "both"])
 
 
 def test_a_slow_kernel_does_not_undo_a_newer_choice() -> None:
-    heard = (("hears", ("both", 0)), ("chooses", "en"), ("chooses", "both"), ("hears", ("en", 1)))
+    heard = (("hears", ("zh", 0)), ("chooses", "en"), ("chooses", "both"), ("hears", ("en", 1)))
     assert page(*RUNNING, *heard)["shows"] == "both"
     found = page(*RUNNING, *heard, ("hears", ("both", 2)), ("hears", ("zh", 2)))
     assert found["shows"] == "zh"  # a choice in the kernel, which is up to date: the page keeps it
     assert found["kept"][-1] == "zh" and found["said"][-1] == {"language": "both", "count": 2}
+
+
+def test_before_the_first_choice_the_page_has_the_browsers_language_and_tells_it() -> None:
+    assert page() == {"shows": "zh", "said": [], "kept": []}
+    assert page(("file", None), ("runs", None)) == {
+        "shows": "zh",
+        "said": [{"language": "zh", "count": 0}],
+        "kept": ["zh"],
+    }
+    assert page(("chooses", "en"), ("file", None))["kept"] == ["en"]
 
 
 def test_a_choice_read_from_the_file_does_not_undo_a_newer_one() -> None:

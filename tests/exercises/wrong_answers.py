@@ -22,7 +22,6 @@ from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, ro
 from posenc_lessons.exercises.sinusoidal import table as waves
 from posenc_lessons.exercises.solutions import (
     cope,
-    learned,
     relative,
     rotary,
     transformer,
@@ -81,6 +80,24 @@ class Table(nn.Module):
 
     def forward(self, x: Tensor, positions: Tensor) -> Tensor:
         return x + F.embedding(positions, self.table)
+
+
+class WithABatchAxis(nn.Module):
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.randn(1, max_len, d_model))
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + F.embedding(positions, self.table[0])
+
+
+class InAList(nn.Module):
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.tables = [nn.Embedding(max_len, d_model)]
+
+    def forward(self, x: Tensor, positions: Tensor) -> Any:
+        return x + self.tables[0](positions)
 
 
 class FrozenRow(nn.Module):
@@ -248,7 +265,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (waves.FLOAT16, waves_of(lambda positions, theta: torch.outer(positions.half().double(), theta))),
         (recurring.FLOAT32, waves_of(lambda positions, theta: torch.outer(positions.float(), theta.float()))),
     ),
-    "learned.position_ids": ((NOT_AN_INDEX, lambda *given: learned.position_ids(*given).float()),),
     "learned.LearnedPositions": (
         (module.ROW_WITHOUT_GRADIENT, FrozenRow),
         (module.NO_MODULE, lambda d_model, max_len: torch.zeros(max_len, d_model)),
@@ -257,6 +273,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (module.AN_ATTRIBUTE, keeping(lambda model, rows: setattr(model, "table", rows.requires_grad_()))),
         (module.EXCHANGED, lambda d_model, max_len: Table(max_len, d_model)),
         (module.TOO_MANY_ROWS, lambda d_model, max_len: Table(d_model, max_len + 1)),
+        (module.ANOTHER_SHAPE, WithABatchAxis),
+        (module.IN_A_LIST, InAList),
         (
             module.MORE_THAN_A_TABLE,
             lambda d, max_len: nn.Sequential(Table(d, max_len), nn.Linear(d, d)),
@@ -295,19 +313,14 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (decoding.ENDLESS, lambda model, start, *_: transformer.greedy(model, start, -1, 10**6)),
         (decoding.NO_LIST, lambda *given: str(transformer.greedy(*given))),
         (decoding.NOT_WHOLE, lambda *given: [float(token) for token in transformer.greedy(*given)]),
+        (decoding.NOT_WHOLE, lambda *given: [torch.tensor(token) for token in transformer.greedy(*given)]),
     ),
     "transformer.causal_padding_mask": (
         (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
     ),
     "whose_position.pack_mask": ((NOT_BOOLEAN, lambda at: whose_position.pack_mask(at).float()),),
-    "whose_position.with_sink": (
-        (
-            kept.OVERFLOWS,
-            lambda scores, sink: (
-                scores.exp() / (scores.exp().sum(-1, keepdim=True) + sink.exp()[:, None, None])
-            ),
-        ),
-    ),
+    "whose_position.harmless": ((NOT_BOOLEAN, lambda *given: whose_position.harmless(*given).float()),),
+    "whose_position.go_on": ((NOT_AN_INDEX, lambda *given: whose_position.go_on(*given).float()),),
     "whose_position.read_base": (
         (
             kept.READ_BASE.nothing,

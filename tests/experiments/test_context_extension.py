@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 
 import pytest
 import torch
 
-from posenc_lessons.encodings import ContextExtension, RotaryEncoding, rotary_frequencies
+from posenc_lessons.encodings import ContextExtension
 from posenc_lessons.experiments import accuracy, what_followed
 from posenc_lessons.experiments import context_extension as module
 from posenc_lessons.experiments.context_extension import (
-    RECORDED,
+    OTHERS,
     TASKS,
     WAYS,
     Sizes,
-    accuracy_with,
+    Squeezed,
     lengthened,
     record,
     recorded,
@@ -37,18 +36,6 @@ TINY = Sizes(
     tune_steps=2,
     tune_batch_size=3,
 )
-
-
-def test_given_frequencies_replace_the_base_without_changing_the_model() -> None:
-    task = what_followed()
-    model = trained_short(task, sizes=TINY, progress=False)
-    own = rotary_frequencies(8)
-    assert accuracy_with(model, task, own, 8) == accuracy(model, task, 8)
-    rows = torch.randn(1, 1, 5, 8, generator=torch.Generator().manual_seed(0))
-    given = module.GivenFrequencies(own / 3)
-    stretched = RotaryEncoding(8, extension=ContextExtension("linear", 3, 8))
-    torch.testing.assert_close(given.turn(rows, torch.arange(5)), stretched.turn(rows, torch.arange(5)))
-    assert not any(isinstance(part, module.GivenFrequencies) for part in model.modules())
 
 
 def test_every_layer_is_extended_and_set_back() -> None:
@@ -74,7 +61,6 @@ def test_training_longer_starts_from_the_model_and_does_not_change_it() -> None:
     assert model.layers[0].attention.encoding.extension is None
     assert outcome.before == accuracy(model, task, 16, from_position=12, batch_size=512)
     assert outcome.short_before == accuracy(model, task, 8, from_position=6, batch_size=512)
-    assert len(outcome.curve) == TINY.tune_steps
 
 
 @pytest.mark.parametrize("way", WAYS[1:])
@@ -84,6 +70,16 @@ def test_each_method_measures_the_model_with_its_extension(way: str) -> None:
     outcome = lengthened(model, task, way, 0, TINY, progress=False)
     set_extension(model, ContextExtension(way, 2, 8))  # type: ignore[arg-type]
     assert outcome.before == accuracy(model, task, 16, from_position=12, batch_size=512)
+
+
+def test_squeezed_positions_are_divided_by_the_factor() -> None:
+    tokens = torch.arange(8)[None] % 4
+    model = DecoderOnly(4, 16, 2, 1, "rotary").eval()
+    squeezed = Squeezed(model, 2)(tokens)
+    set_extension(model, ContextExtension("linear", 2, 8))
+    torch.testing.assert_close(squeezed, model(tokens))
+    with pytest.raises(ValueError, match="positions must be integers"):
+        Squeezed(DecoderOnly(4, 16, 2, 1, "learned"), 2)(tokens)
 
 
 def test_an_unknown_way_is_refused() -> None:
@@ -97,7 +93,7 @@ def test_only_the_same_seed_gives_the_same_results() -> None:
         lengthened(trained_short(task, seed, TINY, progress=False), task, "none", seed, TINY, progress=False)
         for seed in (3, 3, 4)
     )
-    assert first == again and other.curve != first.curve
+    assert first == again != other
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,8 +106,7 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.
     assert list(read.tasks) == ["what_followed"] and tuple(read.tasks["what_followed"]) == WAYS
     for way, outcomes in made.tasks["what_followed"].items():
         for kept, whole in zip(read.tasks["what_followed"][way], outcomes, strict=True):
-            assert dataclasses.astuple(kept)[:4] == pytest.approx(dataclasses.astuple(whole)[:4], abs=6e-5)
-            assert kept.curve == pytest.approx(whole.curve, abs=6e-5)
+            assert dataclasses.astuple(kept) == pytest.approx(dataclasses.astuple(whole), abs=6e-5)
 
 
 def test_the_record_of_the_course_is_whole() -> None:
@@ -121,10 +116,7 @@ def test_the_record_of_the_course_is_whole() -> None:
     assert tuple(kept.tasks) == tuple(TASKS)
     for ways in kept.tasks.values():
         assert tuple(ways) == WAYS
-        for outcomes in ways.values():
-            assert len(outcomes) == len(kept.seeds)
-            for one in outcomes:
-                assert len(one.curve) == kept.sizes.tune_steps
-                numbers = (one.before, one.after, one.short_before, one.short_after, *one.curve)
-                assert all(0 <= number <= 1 for number in numbers)
-    assert RECORDED.stat().st_size < 60_000 and json.loads(RECORDED.read_text(encoding="utf-8"))
+    assert list(kept.others) == [f"{encoding} {way}" for encoding, ways in OTHERS.items() for way in ways]
+    for outcomes in (*kept.tasks["what_followed"].values(), *kept.others.values()):
+        assert len(outcomes) == len(kept.seeds)
+        assert all(0 <= number <= 1 for one in outcomes for number in dataclasses.astuple(one))

@@ -16,9 +16,9 @@ from posenc_lessons.explorers.batch import BatchExplorer, words_of
     [
         ({}, "Every token comes out as when its text runs alone"),
         ({"counted": "column"}, "Harmless here: positions counted from the start of the row."),
-        ({"layout": "right", "hide": False}, "Harmless here: padding not hidden."),
+        ({"arrangement": "right", "hide": False}, "Harmless here: padding not hidden."),
         ({"encoding": "learned", "counted": "column"}, "wrong: positions counted from the start of the row"),
-        ({"layout": "packed", "hide": False}, "wrong: other texts not hidden"),
+        ({"arrangement": "packed", "hide": False}, "wrong: other texts not hidden"),
         ({"cache": True, "counted": "cache"}, "wrong: new tokens counted on from the cache's length"),
         ({"cache": True, "counted": "zero"}, "wrong: new tokens counted from 0 again"),
         ({"window": 5, "first": False}, "wrong: a window of 5 tokens that loses the start token"),
@@ -29,7 +29,7 @@ def test_the_reading_names_the_fault(settings: dict[str, Any], words: str) -> No
 
 
 def test_each_of_two_faults_is_measured_by_itself() -> None:
-    explorer = BatchExplorer(layout="packed", counted="column", hide=False)
+    explorer = BatchExplorer(arrangement="packed", counted="column", hide=False)
     parts = explorer.compute(explorer.parameters())["parts"]
     assert parts["counted"] < 1e-6 < 0.5 < parts["hide"]
 
@@ -45,7 +45,7 @@ def test_a_press_on_a_row_chooses_its_mask() -> None:
     explorer = BatchExplorer()
     assert explorer.pointed("tokens", 3, 1.2) == {"row": 2}
     assert explorer.pointed("mask", 3, 1.2) == {}
-    explorer.restore({"layout": "packed"})
+    explorer.restore({"arrangement": "packed"})
     assert explorer.pointed("tokens", 3, 0) == {}
 
 

@@ -11,7 +11,6 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer, closing
-from posenc_lessons.explorers.panel import PanelWidget
 
 
 def test_an_unused_explorer_is_garbage_collected() -> None:
@@ -23,8 +22,7 @@ def test_an_unused_explorer_is_garbage_collected() -> None:
 
 def test_closing_closes_its_panel_and_stops_following_the_language() -> None:
     listeners, explorer = len(language._listeners), SinusoidExplorer()
-    panel = PanelWidget(explorer)
-    explorer._live = panel
+    panel = explorer.widget
     explorer.close()
     explorer.close()
     assert panel.comm is None and len(language._listeners) == listeners

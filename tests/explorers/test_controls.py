@@ -29,19 +29,15 @@ def test_a_control_of_an_unknown_kind_is_refused() -> None:
 @pytest.mark.parametrize(
     ("control", "value", "becomes"),
     [
-        (Slider(NAME, 2, 9, 5), 7.4, 7),
-        (Slider(NAME, 2, 9, 5), 99, 9),
-        (Slider(NAME, 2, 9, 5), -1, 2),
-        (Slider(NAME, 2, 512, 64, step=2), 67, 66),
-        (Slider(NAME, 2, 512, 64, step=2), 1e9, 512),
+        (Slider(NAME, 2, 9, 5), 7.0, 7),
+        (Slider(NAME, 2, 512, 64, step=2), 512, 512),
         (LogSlider(NAME, 0, 6, 10.0), 10000.00000000002, 10000.0),
-        (LogSlider(NAME, 0, 6, 10.0), 1e99, 1e6),
         (Choice(NAME, OPTIONS, 1), (1, 1), (1, 1)),
         (TickBox(NAME, False), True, True),
         (TextBox(NAME, "a"), "\ud800b", "\ufffdb"),
     ],
 )
-def test_a_value_is_limited_to_the_range_and_observers_are_called(
+def test_a_value_is_kept_in_its_form_and_observers_are_called(
     control: Control, value: Any, becomes: Any
 ) -> None:
     changes: list[Change] = []
@@ -58,6 +54,9 @@ def test_a_value_is_limited_to_the_range_and_observers_are_called(
     [
         (Slider(NAME, 2, 9, 5), "7"),
         (Slider(NAME, 2, 9, 5), True),
+        *((Slider(NAME, 2, 9, 5), beyond) for beyond in (10, 1, 7.4)),
+        (Slider(NAME, 2, 512, 64, step=2), 67),
+        (LogSlider(NAME, 0, 6, 10.0), 1.1e6),
         (LogSlider(NAME, 0, 6, 10.0), float("nan")),
         (Choice(NAME, OPTIONS, 1), 3),
         (TickBox(NAME, False), 1),
@@ -69,6 +68,28 @@ def test_an_invalid_value_is_refused_by_name(control: Control, value: Any) -> No
     with pytest.raises(BilingualValueError, match="name must be"):
         control.value = value
     assert control.value == old
+
+
+@pytest.mark.parametrize(
+    ("control", "sent", "becomes"),
+    [
+        (Slider(NAME, 2, 9, 5), 7.4, 7),
+        (Slider(NAME, 2, 9, 5), 99, 9),
+        (Slider(NAME, 2, 9, 5), -1, 2),
+        (Slider(NAME, 2, 512, 64, step=2), 67, 66),
+        (Slider(NAME, 2, 512, 64, step=2), 1e9, 512),
+        (LogSlider(NAME, 0, 6, 10.0), 1e99, 1e6),
+    ],
+)
+def test_a_number_from_a_panel_is_moved_to_the_nearest(control: Control, sent: Any, becomes: Any) -> None:
+    assert control.from_data(sent) == becomes
+
+
+def test_a_refusal_says_the_limits_in_both_languages() -> None:
+    with pytest.raises(BilingualValueError) as refused:
+        Slider(NAME, 2, 512, 64, step=2).value = 67
+    assert refused.value.text.zh == "name 要是 2 到 512 的整数，每步 2，收到 67"
+    assert refused.value.text.en == "name must be a whole number from 2 to 512 in steps of 2, got 67"
 
 
 @pytest.mark.parametrize("sent", [True, -1, 3, "one", [0]])

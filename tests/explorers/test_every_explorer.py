@@ -82,11 +82,14 @@ def assert_shows(view: View, scene: Scene) -> None:
             np.testing.assert_array_equal(numbers, expected.astype(kind))
 
 
-def change(explorer: Explorer) -> Slider:
-    """Move the first slider that changes the picture by a step, and return it."""
-    slider = next(control for control in explorer.controls.values() if isinstance(control, Slider))
-    slider.value += slider.step if slider.value < slider.max else -slider.step
-    return slider
+def change(explorer: Explorer) -> None:
+    """Move the first slider by a step; without one, take another option of the first choice."""
+    for control in explorer.controls.values():
+        if isinstance(control, Slider):
+            control.value += control.step if control.value < control.max else -control.step
+            return
+    choice = next(control for control in explorer.controls.values() if isinstance(control, Choice))
+    choice.value = next(option for _, option in choice.options if option != choice.value)
 
 
 # ---- settings ----

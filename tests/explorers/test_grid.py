@@ -35,7 +35,7 @@ from posenc_lessons.figures.scene import Heatmap, Line
 
 START = {
     **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
-    **{"layout": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted", "device": "cpu"},
+    **{"sections": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted", "device": "cpu"},
 }
 NAMES = [encoding for _, encoding in ENCODINGS]
 ABSOLUTE = ("sinusoid", "table")
@@ -69,7 +69,7 @@ def test_scores_are_those_of_the_librarys_encodings(side: int) -> None:
     for encoding, turned in vectors.items():
         scores = (turned[0, 0] @ turned[0, 0].T / math.sqrt(D)).numpy()[at]
         for frame in (0, 5) if encoding == "mrope" else (0,):
-            settings = {"encoding": encoding, "side": side, "row": 2, "column": 4, "layout": "contiguous"}
+            settings = {"encoding": encoding, "side": side, "row": 2, "column": 4, "sections": "contiguous"}
             expected = scores[frame * n : (frame + 1) * n].reshape(side, side)
             np.testing.assert_allclose(numbers(**settings, frame=frame)["scores"], expected, atol=2e-5)
 
@@ -180,7 +180,7 @@ def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
 
 
 def test_a_pair_that_reads_time_has_no_place_on_the_dial() -> None:
-    directions = directions_of(patches(encoding="mrope", layout="contiguous"))
+    directions = directions_of(patches(encoding="mrope", sections="contiguous"))
     assert directions is not None
     places = dial_places(directions)
     assert np.isnan(places[:, : SECTIONS[0]]).all() and not np.isnan(places[:, SECTIONS[0] :]).any()
@@ -215,7 +215,7 @@ def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_controls_that_matter_are_shown_within_their_ranges(name: str) -> None:
     explorer = GridExplorer(encoding=name, side=16, row=15, column=12)
-    users = {"frame": ["mrope"], "layout": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]}
+    users = {"frame": ["mrope"], "sections": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]}
     users |= {
         "coordinates": ["sinusoid", "axial", "mixed"],
         "pair": [each for each in NAMES if each != "bias"],
@@ -236,7 +236,7 @@ def test_the_tries_name_the_numbers_that_are_shown(at: int, shown: tuple[str, ..
     explorer.follow_try(at)
     assert all(number in explorer.reading.en for number in shown)
     assert all(number in explorer.tries[at].look_for.en for number in shown)
-    contiguous = numbers(encoding="mrope", frame=3, layout="contiguous")
+    contiguous = numbers(encoding="mrope", frame=3, sections="contiguous")
     assert np.ptp(contiguous["scores"]) < 0.03 * (contiguous["high"] - contiguous["low"]), "nearly one colour"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import anywidget
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, RotationExplorer
-from posenc_lessons.explorers.panel import FONT_WANTED, PanelWidget
-from posenc_lessons.explorers.tabs import EveryExplorer
+from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer
+from posenc_lessons.explorers.panel import FONT_WANTED, EveryExplorer, PanelWidget
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 
 
@@ -97,17 +97,33 @@ def test_the_font_is_sent_on_request(content: Any, frontend: Frontend) -> None:
     assert frontend.sent == ([({"font": FAMILY}, [WEB_FONT.read_bytes()])] if content == FONT_WANTED else [])
 
 
+@pytest.mark.parametrize("sentence", ["dog bites man", ""], ids=["a picture", "an error"])
+def test_an_output_says_what_anywidget_says_of_its_own_code(
+    sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Colab does not show a widget without it."""
+    said = {"view": "7"}, {"view": {"colab": {"custom_widget_manager": {"url": "…"}}}}
+    monkeypatch.setattr(anywidget.AnyWidget, "_repr_mimebundle_", lambda *_, **__: said)
+    explorer = ShuffleExplorer(sentence=sentence)
+    data, metadata = explorer._repr_mimebundle_()
+    assert data["view"] == "7" and metadata["view"] == said[1]["view"]
+    if explorer.message is None:
+        assert metadata["image/png"]["alt"]
+    else:
+        assert data["text/plain"] == explorer.message.show("both")
+
+
 def test_an_explorer_of_the_tabs_is_made_once_when_its_tab_is_first_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     listeners, tabs = len(language._listeners), EveryExplorer()
-    frontend = Frontend(tabs._live, monkeypatch)
-    assert list(tabs._live.places) == [explorer.name for explorer in EXPLORERS] and not tabs._live._hosts
+    frontend = Frontend(tabs, monkeypatch)
+    assert list(tabs.fixed["places"]) == [explorer.name for explorer in EXPLORERS] and not tabs._hosts
     for _ in range(2):
         assert frontend.ask("stretch", "view")["answer"]["explorer"] == "stretch"
-    assert list(tabs._live._hosts) == ["stretch"]
+    assert list(tabs._hosts) == ["stretch"]
     assert "nobody" in frontend.ask("nobody", "view")["error"]
     data, _ = tabs._repr_mimebundle_()
     assert data["text/plain"].count(" · ") == len(EXPLORERS)
     tabs.close()
-    assert tabs._live.comm is None and len(language._listeners) == listeners
+    assert tabs.comm is None and len(language._listeners) == listeners

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.experiments.race import recorded_race
-from posenc_lessons.experiments.race.quick import recorded_quick_race
 from posenc_lessons.explorers import RaceExplorer
 
 
@@ -14,35 +13,21 @@ def test_the_reading_names_the_recording_and_its_machine() -> None:
     for words in explorer.reading.parts().values():
         assert recorded.date in words and recorded.machines[0]["processor"] in words
     assert explorer.reading.zh.startswith("录好的比赛：")
-    explorer.controls["race"].value = "quick"
-    assert f"Recorded: {recorded_quick_race().machine['processor']}, one seed" in explorer.reading.en
 
 
 def test_the_numbers_shown_are_those_of_the_runs() -> None:
-    results, explorer = recorded_race(), RaceExplorer(task="flip_flop", highlight="shaw")
+    results, explorer = recorded_race(), RaceExplorer(task="count_since_reset", highlight="shaw")
     scene, reading = explorer.present_scene()
-    rows = np.array(results.accuracy("flip_flop", "shaw"))
+    rows = np.array(results.accuracy("count_since_reset", "shaw"))
     layers = {layer.name: layer for layer in scene.panels[0].layers}
     np.testing.assert_allclose(layers["shaw"].y, rows.mean(axis=0))  # type: ignore[union-attr]
     strokes = layers["shaw_spread"].y.reshape(-1, 3)  # type: ignore[union-attr]
     np.testing.assert_allclose(strokes[:, :2].T, [rows.min(axis=0), rows.max(axis=0)])
     table = next(layer for layer in scene.panels[1].layers if layer.name == "means")
-    inside_and_outside = results.inside_and_outside("flip_flop", "shaw")
-    row, column = results.race.encodings.index("shaw"), 1 + 2 * results.race.tasks.index("flip_flop")
+    inside_and_outside = results.inside_and_outside("count_since_reset", "shaw")
+    row, column = results.race.encodings.index("shaw"), 1 + 2 * results.race.tasks.index("count_since_reset")
     np.testing.assert_allclose(table.values[row, column : column + 2], inside_and_outside)  # type: ignore[union-attr]
     assert f"{rows[:, -1].mean():.2f} ({rows[:, -1].min():.2f}–{rows[:, -1].max():.2f})" in reading.en
-
-
-def test_the_quick_race_shows_how_its_models_learned_before_the_recorded_ends() -> None:
-    explorer, curves = RaceExplorer(race="quick", step=40), recorded_quick_race()
-    assert explorer.controls["task"].disabled and not explorer.controls["step"].disabled
-    (measured,) = (test.accuracy for test in curves.tests if (test.encoding, test.step) == ("rotary", 40))
-    scene, reading = explorer.present_scene()
-    layers = {layer.name: layer for layer in scene.panels[0].layers}
-    np.testing.assert_allclose(layers["rotary"].y, measured)  # type: ignore[union-attr]
-    recorded = np.mean(recorded_race().accuracy(curves.race.tasks[0], "rotary"), axis=0)
-    np.testing.assert_allclose(layers["before_rotary"].y, recorded)  # type: ignore[union-attr]
-    assert "after 40 steps" in reading.en
 
 
 def test_the_pointer_highlights_a_curve_or_a_row_and_hovering_keeps_the_choice() -> None:

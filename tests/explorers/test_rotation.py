@@ -103,7 +103,7 @@ def test_moving_together_keeps_the_distance_and_unlocking_gives_m_its_whole_rang
         assert positions(explorer) == (m, m + 4)
         assert explorer.compute(explorer.parameters())["score"] == pytest.approx(score, abs=1e-4)
     explorer = RotationExplorer(m=120, n=20, locked=True)
-    explorer.controls["m"].value = 0
+    explorer.controls["m"].value = explorer.controls["m"].nearest(0)
     assert positions(explorer) == (100, 0), "where one of the two would leave its slider"
     explorer.controls["locked"].value = False
     m, n = explorer.slider("m"), explorer.slider("n")

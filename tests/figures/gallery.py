@@ -24,35 +24,17 @@ from posenc_lessons.explorers import (
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.distance import TOGETHER
 from posenc_lessons.figures.accuracy import (
-    Bars,
-    accuracy_bars_figure,
-    fine_tuning_figure,
     race_curves_figure,
     seed_dots_figure,
 )
 from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
-from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
-from posenc_lessons.figures.decoding import (
-    SourceWeights,
-    cross_attention_figure,
-    growing_cache_figure,
-    shifted_target_figure,
-)
-from posenc_lessons.figures.extension import stretched_wavelengths_figure
+from posenc_lessons.figures.decoding import shifted_target_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
-from posenc_lessons.figures.learned_table import (
-    Square,
-    Waves,
-    largest_scores_figure,
-    row_similarity_figure,
-    rows_moved_figure,
-    stretched_feature_figure,
-    waves_figure,
-)
-from posenc_lessons.figures.lookup import lookup_figure
+from posenc_lessons.figures.heads_split import heads_split_figure
+from posenc_lessons.figures.learned_table import Square, row_similarity_figure
 from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.patches import (
@@ -63,17 +45,11 @@ from posenc_lessons.figures.patches import (
 )
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
-from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
-from posenc_lessons.figures.sinusoidal_table import (
-    binary_counter_figure,
-    float_error_figure,
-    similarity_terms_figure,
-    wavelengths_figure,
-)
+from posenc_lessons.figures.scale_at_start import score_scale_figure
+from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
+from posenc_lessons.figures.tables import Table, scores_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
-from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
 from posenc_lessons.language import Text
 
 THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
@@ -87,24 +63,24 @@ TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "rig
 NUMBERS = np.arange(24).reshape(3, 8)
 TASKS = [
     TaskResults(
-        Text(f"清零后计数 {n}", f"count since reset {n}"),
-        {"learned": np.array([[1, 1, 0.1], [0.9, 1, 0.3]]), "shaw": np.array([[1, 1, n / 4]])},
+        Text(f"抄 {n} 步之前", f"copy {n} back"),
+        {"alibi": np.array([[1, 1, 0.1], [0.9, 1, 0.3]]), "shaw": np.array([[1, 1, n / 4]])},
+        chance=0.1,
+        order_blind=np.array([0.4, 0.3, 0.2]),
     )
-    for n in range(4)
+    for n in range(3)
 ]
-RACE = (TASKS, ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope"), (16, 32, 128), 32)
+RACE = (TASKS, ("shaw", "alibi"), (16, 32, 128), 32)
 KIND = Text("带符号的距离 j−i", "signed distance j−i")
 SQUARES = (
-    Square(Text("加上平均的词和偏置", "with mean word and biases"), SIMILARITY / 16),
-    Square(Text("真正的权重，平均", "the weights, averaged"), np.eye(48, k=-3), are_weights=True),
-    Square(Text("$P W_q W_k^\\top P^\\top$", "$P W_q W_k^\\top P^\\top$"), -SIMILARITY / 16),
+    Square(Text("抄前面第 3 个词元", "copy the token 3 back"), SIMILARITY / 16),
+    Square(Text("训练之前", "before training"), -SIMILARITY / 16),
 )
 SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
 
 GALLERY: dict[str, Callable[[], Picture]] = {
     "architecture": architecture_figure,
     "shifted_target": lambda: shifted_target_figure("cba"),
-    "growing_cache": lambda: growing_cache_figure("abc", 4),
     "doors_strip": lambda: doors_strip_figure((2,)),
     "four_doors": four_doors_figure,
     "house": house_figure,
@@ -112,20 +88,8 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "attention_matrices": lambda: attention_matrices_figure(
         [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
     ),
-    "clock_hands": lambda: clock_hands_figure((0, 1, 7), THETA[:3], 2),
     "binary_counter": lambda: binary_counter_figure(
         (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
-    ),
-    "float_error": lambda: float_error_figure(
-        np.array([1, 300, 10**6]), {Text("在 float32 里算", "in float32"): np.array([0, 1e-3, 1])}
-    ),
-    "lookup": lambda: lookup_figure(np.array([1, 1, 3]), TABLE[:4, :2].round(1)),
-    "accuracy_bars": lambda: accuracy_bars_figure(
-        [
-            Bars(Text("抄写", "copying"), (1, 0.1), 1 / 16),
-            Bars(Text("找亮条", "find the bar"), (0.97, 0.9), 1 / 8),
-        ],
-        [Text("长度 32", "length 32"), Text("48，拉长", "48, stretched")],
     ),
     "patch_maps": lambda: patch_maps_figure(
         [
@@ -141,29 +105,9 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         np.array([6.3, 60, 600, 6000]),
     ),
     "row_similarity": lambda: row_similarity_figure(SQUARES),
-    "rows_moved": lambda: rows_moved_figure(
-        np.repeat([3.0, 0.0], (32, 16)), np.repeat([np.nan, 1, 0.06], (3, 29, 16)), 32, 1 / 16
-    ),
-    "stretched_feature": lambda: stretched_feature_figure(
-        TABLE[:8, 0], np.interp(np.linspace(0, 7, 12), np.arange(8), TABLE[:8, 0])
-    ),
-    "waves": lambda: waves_figure(
-        [
-            Waves(Text("找亮条", "find the bar"), 1 / np.arange(1, 16)),
-            Waves(Text("抄写", "copying"), TABLE[:15, 0] ** 2),
-        ],
-        32,
-    ),
-    "largest_scores": lambda: largest_scores_figure(SQUARES, 3),
     "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
-    ),
-    "cross_attention": lambda: cross_attention_figure(
-        [SourceWeights(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2
-    ),
-    "depth": lambda: depth_figure(
-        [Depth(name, THETA[:6], THETA[5::-1]) for name in ("post-norm", "pre-norm")]
     ),
     "decay": lambda: decay_figure(
         np.arange(1, 200), 9 / np.arange(1, 200), np.cos(np.arange(199)), TABLE.T[:3, :1] + np.zeros((3, 199))
@@ -182,12 +126,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         ),
         n_keys=64,
     ),
-    "similarity_terms": lambda: similarity_terms_figure(
-        OFFSETS, {0: np.cos(OFFSETS), 3: np.cos(OFFSETS / 9)}, {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)}
-    ),
-    "tables": lambda: tables_figure(TABLES),
     "scores": lambda: scores_figure(TABLES),
-    "transformer_shapes": transformer_shapes_figure,
     "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
     "heads_split, mixed up": lambda: heads_split_figure(
         NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view"
@@ -198,22 +137,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
         ]
     ),
-    "stretched_wavelengths": lambda: stretched_wavelengths_figure(
-        2 * np.pi / THETA,
-        {
-            Text("插值", "interpolation"): 8 * np.pi / THETA,
-            Text("NTK", "NTK"): 2 * np.pi / THETA * np.linspace(1, 4, 16),
-        },
-        512,
-    ),
-    "fine_tuning": lambda: fine_tuning_figure(
-        {
-            Text("不变", "no change"): [np.linspace(0.3, 0.7, 20), np.linspace(0.4, 0.8, 20)],
-            Text("插值", "interpolation"): [np.linspace(0.2, 0.6, 20)] * 2,
-        },
-        1 / 8,
-    ),
-    "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
     "gate_matrices": lambda: gate_matrices_figure(
         "R+·++··R+·",
         [
@@ -267,7 +190,6 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
     (RaceExplorer, {"highlight": "learned"}),
-    (RaceExplorer, {"race": "quick"}),
     (RotationExplorer, {"sentence": "the dog bites a uncharacteristically nice man"}),
 )
 

@@ -9,36 +9,18 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from posenc_lessons.encodings import rotary_frequencies
 from posenc_lessons.figures.accuracy import seed_dots_figure
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
-from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
-from posenc_lessons.figures.decoding import SourceWeights, cross_attention_figure
-from posenc_lessons.figures.extension import stretched_wavelengths_figure
-from posenc_lessons.figures.learned_table import (
-    Square,
-    Waves,
-    largest_scores_figure,
-    row_similarity_figure,
-    rows_moved_figure,
-    stretched_feature_figure,
-    waves_figure,
-)
-from posenc_lessons.figures.lookup import lookup_figure
+from posenc_lessons.figures.heads_split import heads_split_figure
+from posenc_lessons.figures.learned_table import Square, row_similarity_figure
 from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
-from posenc_lessons.figures.sinusoidal_table import (
-    binary_counter_figure,
-    float_error_figure,
-    similarity_terms_figure,
-    wavelengths_figure,
-)
+from posenc_lessons.figures.scale_at_start import score_scale_figure
+from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
+from posenc_lessons.figures.tables import Table, scores_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
-from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
 from posenc_lessons.language import Text, shown_in
 from tests.figures.gallery import words_of
 
@@ -134,50 +116,13 @@ def test_the_scale_shows_the_law_and_the_three_measurements() -> None:
 
 THETA = 10000.0 ** (-np.arange(0, 8, 2) / 8)
 WAVES = np.sin(np.outer(np.arange(6), THETA))
-OFFSETS = np.arange(-20, 21)
 TABLES = (Table(Text("错", "wrong"), WAVES), Table(Text("对", "right"), -WAVES))
-AT = np.array([1, 300, 10**6])
 
 
-def test_a_hand_points_to_sine_and_cosine() -> None:
-    picture = clock_hands_figure([3], THETA[:2])
-    for axes, theta in zip(picture.axes, THETA, strict=False):
-        tips = [line.get_xydata()[-1] for line in axes.lines]
-        wanted = [np.sin(3 * theta), np.cos(3 * theta)]
-        assert any(np.allclose(tip, wanted) for tip in tips)
-        assert f"({wanted[0]:.4f}, {wanted[1]:.4f})".replace("-", "−") in [
-            text.get_text() for text in axes.texts
-        ]
-
-
-def test_an_offset_adds_a_second_hand() -> None:
-    axes = clock_hands_figure([3], THETA[:1], offset=2).axes[0]
-    tips = [line.get_xydata()[-1] for line in axes.lines]
-    for angle in (3, 5):
-        assert any(np.allclose(tip, [np.sin(angle), np.cos(angle)]) for tip in tips)
-
-
-def test_wavelengths_within_and_beyond_the_length_are_drawn() -> None:
-    lengths = 2 * np.pi / THETA
-    axes = wavelengths_figure(lengths, 100, (0, 3)).axes[1]
-    drawn = np.concatenate([line.get_ydata() for line in axes.lines[:2]])
-    assert np.array_equal(drawn, lengths)
-    assert (axes.lines[0].get_ydata() <= 100).all() and (axes.lines[1].get_ydata() > 100).all()
-
-
-def test_the_similarity_picture_shows_the_given_numbers() -> None:
-    measured = {5: np.cos(OFFSETS), 9: np.sin(OFFSETS)}
-    axes = similarity_terms_figure(OFFSETS, {0: np.cos(OFFSETS)}, measured).axes[1]
-    for line, values in zip(axes.lines, measured.values(), strict=False):
-        assert np.array_equal(line.get_ydata(), values)
-
-
-def test_tables_share_one_colour_scale() -> None:
-    images = [axes.images[0] for axes in tables_figure(TABLES).axes[:2]]
-    assert [image.get_clim() for image in images] == [(-1, 1), (-1, 1)]
+def test_scores_share_one_colour_scale() -> None:
+    images = [axes.images[0] for axes in scores_figure(TABLES).axes[:2]]
+    assert [image.get_clim() for image in images] == [(-np.abs(WAVES).max(), np.abs(WAVES).max())] * 2
     assert np.array_equal(images[1].get_array(), -WAVES)
-    scores = [axes.images[0].get_clim() for axes in scores_figure(TABLES).axes[:2]]
-    assert scores == [(-np.abs(WAVES).max(), np.abs(WAVES).max())] * 2
 
 
 def test_the_picture_of_the_counter_shows_its_digits() -> None:
@@ -187,42 +132,9 @@ def test_the_picture_of_the_counter_shows_its_digits() -> None:
     assert np.array_equal(right.images[0].get_array(), WAVES[:4])
 
 
-def test_only_errors_large_enough_are_drawn() -> None:
-    values = {Text("粗", "coarse"): [0.0, 1e-3, 1.0], Text("细", "fine"): [1e-20, 1e-7, 2e-7]}
-    axes = float_error_figure(AT, values).axes[0]
-    coarse, fine = axes.lines[:2]
-    np.testing.assert_array_equal(coarse.get_ydata(), [np.nan, 1e-3, 1.0])
-    np.testing.assert_array_equal(fine.get_ydata(), [np.nan, 1e-7, 2e-7])
-    assert axes.get_xlim() == (1, 10**6) and axes.get_xscale() == axes.get_yscale() == "log"
-
-
-def test_two_names_equal_in_one_language_remain_two_curves() -> None:
-    values = {Text("整数", "float64"): [1e-9] * 3, Text("小数", "float64"): [1e-3] * 3}
-    axes = float_error_figure(AT, values).axes[0]
-    assert [line.get_ydata()[0] for line in axes.lines[:2]] == [1e-9, 1e-3]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["float64", "float64"]
-
-
 # Lesson 03: a learned table
 
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
-
-
-def test_dots_mark_the_largest_score_under_a_causal_mask() -> None:
-    scores = np.random.default_rng(0).standard_normal((9, 9))
-    scores[2, 7] = 99  # in the future: out of sight
-    (axes,) = largest_scores_figure([Square(NAME, scores)], 3).axes
-    dots = axes.lines[-1]
-    expected = [int(scores[row, : row + 1].argmax()) for row in range(9)]
-    assert list(dots.get_xdata()) == expected
-    assert list(dots.get_ydata()) == list(range(9))
-
-
-def test_rows_on_the_line_are_counted_from_the_first_possible_one() -> None:
-    scores = np.eye(8, k=-3)
-    scores[6, 0] = 2.0
-    words = " ".join(words_of(largest_scores_figure([Square(NAME, scores)], 3)))
-    assert "4 of 5" in words
 
 
 def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
@@ -231,41 +143,6 @@ def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
     first, second = (axes.images[0] for axes in picture.axes[:2])
     assert np.array_equal(first.get_array(), values) and np.array_equal(second.get_array(), -values)
     assert first.get_clim() == second.get_clim() == (-1, 1)
-
-
-def test_the_highest_wave_is_labelled_with_its_period() -> None:
-    shares = np.array([0.1, 0.1, 0.1, 0.6, 0.1])
-    (axes,) = waves_figure([Waves(NAME, shares)], 32).axes
-    bars = [bar.get_height() for bar in bars_of(axes)]
-    assert bars == list(shares)
-    assert "8.0 rows a cycle" in [text.get_text() for text in axes.texts]
-    (flat,) = waves_figure([Waves(NAME, np.full(5, 0.2))], 32).axes
-    assert not flat.texts
-
-
-def test_bars_of_movement_and_accuracy_stand_at_their_positions() -> None:
-    moved, accuracy = np.array([3.0, 2.0, 0.0]), np.array([np.nan, 0.9, 0.1])
-    above, below = rows_moved_figure(moved, accuracy, 2, 1 / 16).axes
-    for axes, heights in ((above, moved), (below, accuracy)):
-        bars = bars_of(axes)
-        assert np.array_equal([bar.get_height() for bar in bars], heights, equal_nan=True)
-        assert [round(bar.get_x() + bar.get_width() / 2) for bar in bars] == [0, 1, 2]
-
-
-def test_the_new_table_ends_where_the_old_one_does() -> None:
-    old = np.array([1.0, 5.0, 2.0])
-    new = np.array([1.0, 3.0, 5.0, 3.5, 2.0])
-    (axes,) = stretched_feature_figure(old, new).axes
-    dots = axes.lines[-1]
-    assert list(dots.get_xdata()) == [0, 0.5, 1, 1.5, 2]
-    assert list(dots.get_ydata()) == list(new)
-
-
-def test_the_rows_looked_up_are_those_of_the_table() -> None:
-    table = np.array([[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]])
-    words = words_of(lookup_figure(np.array([2, 1, 2]), table))
-    # row 2 is in the table once and among the rows looked up twice; row 0 is in the table only
-    assert (words.count("0.5"), words.count("−0.4"), words.count("0.1")) == (3, 2, 1)
 
 
 # Lesson 06: CoPE
@@ -316,32 +193,10 @@ def test_a_strip_has_every_number_below_its_token() -> None:
     assert "Dogs" in picture.alt.en and "狗" in picture.alt.zh
 
 
-# Lesson 08: longer texts
-
-
-def test_the_words_of_the_wavelengths_count_full_turns() -> None:
-    wavelengths = 2 * np.pi / rotary_frequencies(16).numpy()
-    picture = stretched_wavelengths_figure(wavelengths, {Text("插值", "interpolation"): 4 * wavelengths}, 32)
-    assert "Of 8 pairs 2 come full circle within the trained length 32" in picture.alt.en
-    assert "8 对里有 2 对在训练的长度 32 之内转完一圈" in picture.alt.zh
-
-
 # Lesson 07: a Transformer
 
 NUMBERS = np.arange(12).reshape(3, 4)
 HEADS = NUMBERS.reshape(3, 2, 2).swapaxes(0, 1)
-
-
-def test_every_shape_is_written_in_letters_and_numbers() -> None:
-    shown = words_of(transformer_shapes_figure(3, 7, 24, 6, 48, 11))
-    for shape in ("[3, 7]", "[3, 7, 24]", "[3, 6, 7, 4]", "[3, 6, 7, 7]", "[3, 7, 48]", "[3, 7, 11]"):
-        assert shape in shown
-    assert {"[B, L]", "[B, h, L, d_head]", "[B, h, Lq, Lk]", "[B, L, V]"} <= set(shown)
-
-
-def test_heads_must_divide_the_width() -> None:
-    with pytest.raises(ValueError, match=r"n_heads must divide d_model; got d_model=10, n_heads=4"):
-        transformer_shapes_figure(d_model=10)
 
 
 def test_heads_and_the_joined_matrix_show_their_numbers() -> None:
@@ -388,20 +243,3 @@ def test_a_mask_of_numbers_or_of_the_wrong_size_is_refused() -> None:
 
 def lines(axes: Axes) -> dict[str, list[float]]:
     return {str(line.get_label()): np.asarray(line.get_ydata()).tolist() for line in axes.get_lines()}
-
-
-def test_depth_draws_sizes_on_the_left_and_gradients_on_the_right() -> None:
-    stacks = [Depth("a", np.array([1, 2]), np.array([3, 4])), Depth("b", np.array([5, 6]), np.array([7, 8]))]
-    left, right = depth_figure(stacks).axes
-    assert lines(left) == {"a": [1, 2], "b": [5, 6]}
-    assert lines(right) == {"a": [3, 4], "b": [7, 8]}
-    assert np.asarray(left.get_lines()[0].get_xdata()).tolist() == [1, 2]  # the lowest layer is number 1
-
-
-def test_cross_attention_has_a_row_for_each_token_written() -> None:
-    weights = np.arange(6).reshape(3, 2) / 6
-    axes, _ = cross_attention_figure([SourceWeights(Text("题", "title"), weights, "abc", "xy")]).axes
-    np.testing.assert_array_equal(axes.get_images()[0].get_array(), weights)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["x", "y"]
-    assert axes.get_title(loc="left") == "title"

@@ -16,28 +16,21 @@ from tests.page.page_python import PagePython
 SAMPLE = ("00_start_here", "questions/which_pairing", "solutions/01_why_position")
 # Cells that compute for more than ten seconds in WebAssembly.
 SLOW_IN_WEBASSEMBLY = {
-    "02_sinusoidal/depth-measured",
     "07_transformer/cache-timed",
-    "07_transformer/embedding-measured",
     "07_transformer/pre-norm-measured",
-    "solutions/07_transformer/capstone",
 }
 
 # Why some cells do not run over the page's torch, or print something else than is committed.
 NOT_IN_PAGE = "it runs other libraries, which the page lacks"
 LAST_DIGIT = "NumPy rounds exp and sums of float32 otherwise in the last digit"
-TRAINED = "it trains for 400 steps, and the last digits of float32 lead to other weights: 48 of 50 for 50"
 ONE_DEVICE = "it pretends another device, and the page's torch knows the CPU only"
 
 DIFFERING: dict[str, str] = {
     "02_sinusoidal/log-space-rounding": LAST_DIGIT,
     "05_rotary/in-the-wild-measured": NOT_IN_PAGE,
-    "07_transformer/masks-renormalised": LAST_DIGIT,
-    "07_transformer/bug-softmax-evidence": LAST_DIGIT,
-    "07_transformer/bug-scale-evidence": ONE_DEVICE,
+    "07_transformer/notes-raised": ONE_DEVICE,
+    "07_transformer/today-equals-llama": NOT_IN_PAGE,
     "09_whose_position/packing-transformers": NOT_IN_PAGE,
-    "09_whose_position/bug-temperature-log": NOT_IN_PAGE,
-    "solutions/07_transformer/capstone": TRAINED,
     "solutions/02_sinusoidal/table-wrong": LAST_DIGIT,
     "questions/extrapolation/code": LAST_DIGIT,
 }

@@ -28,6 +28,8 @@ from tests.support.forked_kernels import FORKED_KERNELS
 from tests.support.pace import patience, wait_until
 from tests.support.ports import free_port
 
+PACKAGE = Path(posenc_lessons.__file__).parent
+OF_COURSE = PACKAGE / "course" / "jupyter"
 TOKEN = "a-token-for-loopback"
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
 # The page also shows the state "idle" before there is a kernel.
@@ -116,11 +118,16 @@ def watched_page(browser: Browser, **options: Any) -> Iterator[Page]:
 
 
 @contextmanager
-def jupyter_lab(folder: Path) -> Iterator[Lab]:
-    """Run JupyterLab on ``folder`` until the block ends, once it answers."""
+def jupyter_lab(
+    folder: Path, python: str | Path = sys.executable, jupyter: Path = OF_COURSE
+) -> Iterator[Lab]:
+    """Run JupyterLab on ``folder`` until the block ends, once it answers.
+
+    It runs in ``python``, with the settings, extensions and kernels in the folder ``jupyter``.
+    """
     port = free_port()
     command = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1"),
+        *(str(python), "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1"),
         *("--ServerApp.allow_root=True", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
         f"--ServerApp.root_dir={folder}",
         # The page then has window.jupyterapp, by which a test runs JupyterLab's commands.
@@ -131,7 +138,7 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as private:
         log = Path(private, "log.txt")
         with log.open("wb") as output:
-            environment = _as_make_lab_has_it(Path(private))
+            environment = _as_make_lab_has_it(Path(private), jupyter)
             server = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
         try:
             address = f"http://127.0.0.1:{port}"
@@ -146,18 +153,15 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
                 server.wait()
 
 
-def _as_make_lab_has_it(home: Path) -> dict[str, str]:
+def _as_make_lab_has_it(home: Path, jupyter: Path) -> dict[str, str]:
     """Return this process's environment, with every folder that Jupyter writes to inside ``home``."""
-    package = Path(posenc_lessons.__file__).parent
     return {
         **os.environ,
         "JUPYTER_TOKEN": TOKEN,
         "JUPYTER_CONFIG_DIR": str(home / "config"),
-        "JUPYTER_CONFIG_PATH": str(package / "course" / "jupyter"),  # no news, no nbgrader: as `make lab`
+        "JUPYTER_CONFIG_PATH": str(jupyter),  # no news, no nbgrader: as `make lab`
         # … and the extension for the lessons; where kernels are forked, the one to start
-        "JUPYTER_PATH": os.pathsep.join(
-            filter(None, [str(package / "course" / "jupyter"), os.environ.get(FORKED_KERNELS)])
-        ),
+        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(jupyter), os.environ.get(FORKED_KERNELS)])),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
@@ -165,7 +169,7 @@ def _as_make_lab_has_it(home: Path) -> dict[str, str]:
         "IPYTHONDIR": str(home / "ipython"),
         "POSENC_LESSONS_HOME": str(home / "choices"),
         "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel uses this Python
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(package.parent), os.environ.get("PYTHONPATH")])),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")])),
     }
 
 

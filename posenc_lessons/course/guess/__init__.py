@@ -35,6 +35,7 @@ import traitlets
 
 from posenc_lessons import progress
 from posenc_lessons.display import Handle, display
+from posenc_lessons.front_end import what_is_missing
 from posenc_lessons.joined_modules import as_module
 from posenc_lessons.language import BilingualValueError, Text
 
@@ -137,7 +138,7 @@ class GuessCard(anywidget.AnyWidget):
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is None:
             return None
-        data, metadata = bundle
+        data, metadata = bundle if what_is_missing() is None else ({}, {})
         return {**data, "text/html": self.card, "text/plain": _plain(self.guess)}, metadata
 
 

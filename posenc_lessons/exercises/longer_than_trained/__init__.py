@@ -3,7 +3,6 @@
 from posenc_lessons.exercises.longer_than_trained import llama, measuring, pairs, squeezing
 
 check_beyond = measuring.BEYOND
-check_largest_base = pairs.LARGEST_BASE
 check_llama_frequencies = llama.LLAMA
 check_reach = pairs.REACH
 check_squeeze = squeezing.SQUEEZE

@@ -140,4 +140,8 @@ LLAMA.mistake(
     "所有的对都除了 factor：那是位置插值。高频的对要保留。",
     "Every pair was divided by factor: position interpolation. High frequencies are kept.",
 )(lambda config: _theta(config) / config["rope_scaling"]["factor"])
+LLAMA.mistake(
+    "低频要放慢，频率要除以 factor；你乘了。",
+    "Low frequencies are slowed down, divided by factor; you multiplied.",
+)(lambda config: solutions.llama_frequencies(_changed(config, factor=1 / config["rope_scaling"]["factor"])))
 LLAMA.mistake(recurring.UNCHANGED)(_theta)

@@ -91,7 +91,7 @@ BEYOND.mistake(
     ),
 )
 BEYOND.mistake(
-    "你先给每个句子算准确率，再平均：该数的少的句子，说话就太响了。一个种子的答案放在一起算。",
+    "你先给每个句子算准确率，再平均：答案少的句子，权重就偏大了。一个种子的答案放在一起算。",
     "You took an accuracy for each sequence and averaged those, so sequences with few answers weigh too "
     "much. Pool all answers of a seed.",
 )(lambda right, counted: _mean_min_max(_by_sequence(right, counted).mean(dim=1)))

@@ -1,4 +1,4 @@
-"""The exercises of lesson 08 on pairs: how far no angle is new, and a base for which none ever is."""
+"""The exercise of lesson 08 on pairs: how far no angle is new."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
 
 TURN = 2 * math.pi
-
-# ---- 2 · how far until an angle is new ----------------------------------------------------------------
 
 _SMALL = rotary_frequencies(16, 10000.0)
 
@@ -73,36 +71,3 @@ REACH.mistake(
 REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
     lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
 )
-
-
-# ---- 4 · the largest base for which every pair comes full circle --------------------------------------
-
-LARGEST_BASE = Exercise(
-    solutions.largest_base,
-    questions=((16, 32), (128, 8192), (64, 4096), (4, 10)),
-    praise=Text(
-        "对。Llama 3.1 的尺寸，训练长度 8192，这个底数只有 1461，它用的是 500000：慢的对都没有转满。",
-        "Right. At Llama 3.1's sizes, trained at 8192, that base is a mere 1461, and it uses 500000: its "
-        "slow pairs never came round.",
-    ),
-    tolerance=0.0,
-    relative=1e-4,
-    read=one_number,
-)
-
-LARGEST_BASE.mistake(recurring.WITHOUT_2_PI)(lambda d, trained: trained ** (d / (d - 2)))
-LARGEST_BASE.mistake(
-    "最后一对的指数是 −(d−2)/d，不是 −1：i 只数到 d/2 − 1。",
-    "The last pair has the exponent −(d−2)/d and not −1: i ends at d/2 − 1.",
-)(lambda d, trained: trained / TURN)
-LARGEST_BASE.mistake(
-    "指数颠倒了：θ 是 b 的 −(d−2)/d 次方，解出 b 要取倒数的次方，d/(d−2)。",
-    "The exponent is upside down: θ is b to the power −(d−2)/d, so b takes the inverse power, d/(d−2).",
-)(lambda d, trained: (trained / TURN) ** ((d - 2) / d))
-LARGEST_BASE.mistake("一圈是 2π，你只要求了半圈。", "A turn is 2π; you asked for half of one.")(
-    lambda d, trained: (trained / math.pi) ** (d / (d - 2))
-)
-LARGEST_BASE.mistake(recurring.TURN_OF_360)(lambda d, trained: (trained / 360) ** (d / (d - 2)))
-LARGEST_BASE.mistake(
-    "d 是特征数，不是对数：指数里不要先除以 2。", "d counts features, not pairs: do not halve it first."
-)(lambda d, trained: (trained / TURN) ** (d / 2 / max(d / 2 - 2, 0.5)))

@@ -26,9 +26,12 @@ SQUEEZE = Exercise(
 )
 
 SQUEEZE.mistake(
-    "方向反了：你把位置乘了 factor，离训练过的范围更远了。应当除。",
-    "The wrong way round: you multiplied by the factor and went further from what was trained. Divide.",
-)(lambda positions, trained, length: positions * max(length / trained, 1.0))
+    "方向反了：你把位置乘了 length/trained，离训练过的范围更远了。应当除。",
+    "The wrong way round: you multiplied by length/trained and went further from what was trained. Divide.",
+)(
+    lambda positions, trained, length: positions * max(length / trained, 1.0),
+    lambda positions, trained, length: positions * (length / trained),
+)
 SQUEEZE.mistake(
     "取余数会让位置 trained 变回 0：相邻的两个词元忽然隔得很远。要压缩，不要绕回。",
     "The remainder sends position trained back to 0, and two neighbours are suddenly far apart. Squeeze, do "
@@ -56,7 +59,12 @@ SQUEEZE.mistake(
 )(lambda positions, trained, length: positions / 4 if length > trained else positions)
 SQUEEZE.mistake(
     "倍数不要取整：length/trained 可以是 1.5。", "Do not round the factor: length/trained may be 1.5."
-)(lambda positions, trained, length: positions / max(-(-length // trained), 1))
+)(
+    lambda positions, trained, length: positions / max(-(-length // trained), 1),
+    lambda positions, trained, length: positions / max(length // trained, 1),
+    lambda positions, trained, length: positions / (length // trained),
+    lambda positions, trained, length: positions / max(round(length / trained), 1),
+)
 SQUEEZE.mistake(
     "你除以的是 trained。要除以倍数 length/trained。",
     "You divided by trained. Divide by the factor, length/trained.",

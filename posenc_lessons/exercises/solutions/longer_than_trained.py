@@ -26,11 +26,6 @@ def reach(theta: Tensor, stretched: Tensor, trained: int) -> float:
     return lengths.min().item()
 
 
-def largest_base(d: int, trained: int) -> float:
-    """Return the largest base with which every pair comes full circle in ``trained`` positions."""
-    return (trained / (2 * math.pi)) ** (d / (d - 2))
-
-
 def llama_frequencies(config: dict[str, Any]) -> Tensor:
     """Return the frequencies [d/2] that a configuration of Llama 3.1's kind asks for."""
     scaling = config["rope_scaling"]

@@ -17,12 +17,6 @@ def split_heads(fused: Tensor, n_heads: int) -> Tensor:
     return by_head.permute(3, 0, 2, 1, 4)
 
 
-def contributions(heads: Tensor, w_o: Tensor) -> Tensor:
-    """Return what each of heads [B, h, L, d_head] adds through w_o [h · d_head, d]: [B, h, L, d]."""
-    blocks = w_o.unflatten(0, (heads.shape[1], -1))  # [h, d_head, d]: the rows that meet each head
-    return heads @ blocks
-
-
 def causal_padding_mask(real: Tensor) -> Tensor:
     """Return who may look, bool [B, 1, L, L], for ``real`` [B, L], False at padding on either side."""
     length = real.shape[1]

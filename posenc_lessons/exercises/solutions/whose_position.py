@@ -24,11 +24,6 @@ def go_on(real: Tensor, steps: int) -> Tensor:
     return count + torch.arange(steps)
 
 
-def pack_positions(lengths: list[int]) -> Tensor:
-    """Return the positions of documents of those lengths, packed into one row: [sum of lengths]."""
-    return torch.cat([torch.arange(length) for length in lengths])
-
-
 def pack_mask(positions: Tensor) -> Tensor:
     """Return who may look at whom in a packed row, bool [L, L]; positions [L] begin at 0 in each document."""
     document = (positions == 0).cumsum(dim=0)  # [L]: each 0 begins another
@@ -41,19 +36,13 @@ def turn_further(positions: Tensor, first: int, latest: int) -> Tensor:
 
     Kept are the ``first`` and the ``latest`` of the keys at ``positions`` [n]: [first + latest].
     """
-    kept = torch.cat([positions[:first], positions[len(positions) - latest :]])
-    return torch.arange(len(kept)) - kept
-
-
-def with_sink(scores: Tensor, sink: Tensor) -> Tensor:
-    """Return weights for ``scores`` [H, Lq, Lk], a learned logit ``sink`` [H] competing in each row."""
-    column = sink[:, None, None].expand(*scores.shape[:-1], 1)
-    return torch.cat([scores, column], dim=-1).softmax(dim=-1)[..., :-1]
+    remaining = torch.cat([positions[:first], positions[len(positions) - latest :]])
+    return torch.arange(len(remaining)) - remaining
 
 
 def read_base(config: dict[str, Any]) -> float:
     """Return RoPE's base in a model's ``config.json``, old style or new; NaN where it is not said."""
     new = config.get("rope_parameters", {}).get("rope_theta")
     old = config.get("rope_theta")
-    said = {value for value in (new, old) if value is not None}
-    return said.pop() if len(said) == 1 else math.nan
+    bases = {value for value in (new, old) if value is not None}
+    return bases.pop() if len(bases) == 1 else math.nan

@@ -127,6 +127,20 @@ CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
 CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(
     lambda query, key, value, cache: solutions.cached_step(query, key, key, cache)
 )
+CACHED_STEP.mistake(
+    "键和值对调了：用键算分数，用值求加权和。",
+    "Keys and values are exchanged: scores are computed with keys, the weighted sum with values.",
+)(lambda query, key, value, cache: solutions.cached_step(query, value, key, cache))
+
+
+@CACHED_STEP.mistake(
+    "缓存里的键和值对调了：返回 (键, 值)，下一次就要按这个次序取。",
+    "Keys and values of the cache are exchanged: if you return (keys, values), take them in that order next "
+    "time.",
+)
+def exchanged_in_the_cache(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
+    keys, values = _longer(cache, key, value)
+    return _attend(query, keys, values), (values, keys)
 
 
 @CACHED_STEP.mistake(
@@ -157,7 +171,10 @@ ENDLESS = Text(
     "With max_len = {max_len} you asked the model more than {calls} times: the loop does not stop.",
 )
 NO_LIST = Text("要返回一个词元列表，你返回的是 {kind}。", "Return a list of tokens; yours is a {kind}.")
-NOT_WHOLE = Text("列表里要整数，你的里面有 {kind}。", "The list should hold integers; yours holds a {kind}.")
+NOT_WHOLE = Text(
+    "列表里要整数，你的里面有 {kind}。（张量用 int() 或 .item() 换成整数。）",
+    "The list should hold integers; yours holds a {kind}. (int() or .item() makes an integer of a tensor.)",
+)
 
 Model = Callable[[Tensor], Tensor]
 START, END, LOST, UNLIKELY, VOCAB = 5, 6, 7, 8, 9
@@ -185,7 +202,8 @@ class _Scripted:
         logits[..., UNLIKELY] = -50.0
         for t in range(len(row)):
             is_known = row[: t + 1] == self.said[: t + 1] and t < len(self.next)
-            logits[0, t, self.next[t] if is_known else LOST] = -0.5  # the largest, though not above 0
+            # The largest of its position, though not above 0; that of position 1 is the largest of all.
+            logits[0, t, self.next[t] if is_known else LOST] = -0.4 if t == 1 else -0.5
         return logits
 
 
@@ -207,13 +225,10 @@ def _tokens(value: Any, call: str) -> list[int]:
         value = value.tolist()
     if not isinstance(value, list | tuple):
         raise Wrong.saying(NO_LIST, kind=type(value).__name__)
-    tokens_read: list[int] = []
     for token in value:
-        whole = token.item() if isinstance(token, Tensor) and token.numel() == 1 else token
-        if not isinstance(whole, int):
-            raise Wrong.saying(NOT_WHOLE, kind=type(whole).__name__)
-        tokens_read.append(whole)
-    return tokens_read
+        if not isinstance(token, int):
+            raise Wrong.saying(NOT_WHOLE, kind=type(token).__name__)
+    return list(value)
 
 
 GREEDY = Exercise(
@@ -257,6 +272,13 @@ GREEDY.mistake(
     "你总是读第 0 个位置的 logits。下一个词元在最后一个位置：[0, -1]。",
     "You always read the logits of position 0. The next token is said at the last one: [0, -1].",
 )(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens)[:, :1], *rest))
+GREEDY.mistake(
+    "你在所有位置上取最大：只读最后一个位置的 logits，[0, -1]。",
+    "You take the largest over all positions: read only the logits of the last one, [0, -1].",
+)(
+    lambda model, *rest: solutions.greedy(lambda tokens: model(tokens).amax(dim=1, keepdim=True), *rest),
+    lambda model, *rest: solutions.greedy(lambda tokens: model(tokens).flatten(1)[:, None], *rest),
+)
 GREEDY.mistake("你取了最小的 logit，要最大的：argmax。", "The smallest logit: argmax.")(
     lambda model, *rest: solutions.greedy(lambda tokens: -model(tokens), *rest)
 )

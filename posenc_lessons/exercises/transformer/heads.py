@@ -1,4 +1,4 @@
-"""Three exercises of lesson 07: split heads, what each of them adds, and the mask."""
+"""Two exercises of lesson 07: split heads, and the mask."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
-from posenc_lessons.exercises.reading import is_boolean, random_numbers
+from posenc_lessons.exercises.reading import is_boolean
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.language import Text
 
@@ -26,8 +26,8 @@ SPLIT_HEADS = Exercise(
     solutions.split_heads,
     questions=[(_counted(batch, length, h * 3 * d_head), h) for batch, length, h, d_head in SIZES],
     praise=Text(
-        "对。每个头拿到每个词元自己的查询、键、值，一个数也没有走错门。",
-        "Right. Each head gets its own query, key and value of every token, and not one number strayed.",
+        "对。每个头拿到每个词元自己的查询、键、值，一个数也没有放错。",
+        "Right. Each head gets its own query, key and value of every token, with every number in its place.",
     ),
     stub="split_heads_of_mine",
 )
@@ -76,51 +76,6 @@ SPLIT_HEADS.mistake(
 )(lambda fused, n_heads: solutions.split_heads(fused, n_heads).flip(2))
 
 
-# ---- what each head adds ----------------------------------------------------------------------------
-
-CONTRIBUTIONS = Exercise(
-    solutions.contributions,
-    questions=[
-        (random_numbers(batch, h, length, d_head), random_numbers(h * d_head, d_out, seed=1))
-        for (batch, length, h, d_head), d_out in zip(SIZES, (12, 6, 8, 15, 5), strict=True)
-    ],
-    praise=Text(
-        "对。加起来正是 Concat(head₁ …) W_o，所以多头注意力是各个头的输出之和，可以一个头一个头地看它写了什"
-        "么。",
-        "Right. They add up to Concat(head₁ …) W_o: multi-head attention is a sum over its heads, and one "
-        "can see head by head what is written.",
-    ),
-)
-
-CONTRIBUTIONS.mistake(
-    "这是加起来以后的总输出 [B, L, d]。要的是加之前的，一个头一份：[B, h, L, d]。",
-    "That is the sum, the whole output [B, L, d]. Wanted are the parts before they are added, [B, h, L, d].",
-)(lambda heads, w_o: solutions.contributions(heads, w_o).sum(dim=1))
-CONTRIBUTIONS.mistake(
-    "还没有乘 W_o：这是各个头自己的输出。", "W_o was not used: those are the heads' own outputs."
-)(lambda heads, *_: heads)
-CONTRIBUTIONS.mistake(
-    "每个头都用了 W_o 的头几行。第 0 个头的特征对着最前面的 d_head 行，第 1 个头对着接下来的 d_head 行。",
-    "Every head uses the first rows of W_o. The features of head 0 meet the first d_head rows, those of "
-    "head 1 the next d_head.",
-)(lambda heads, w_o: heads @ w_o[: heads.shape[-1]])
-CONTRIBUTIONS.mistake(
-    "W_o 的行要一段一段地切；你是每隔 h 行取一行。",
-    "Cut the rows of W_o into runs; yours takes every h-th row.",
-)(lambda heads, w_o: heads @ w_o.unflatten(0, (-1, heads.shape[1])).transpose(0, 1))
-CONTRIBUTIONS.mistake(
-    "头的次序反了：第 0 个头对着最前面的 d_head 行。", "In reverse: head 0 meets the first d_head rows."
-)(lambda heads, w_o: heads @ w_o.unflatten(0, (heads.shape[1], -1)).flip(0))
-CONTRIBUTIONS.mistake(
-    "各份要相加，不是求平均：不要除以 h。", "The parts are added, not averaged: do not divide by h."
-)(lambda heads, w_o: solutions.contributions(heads, w_o) / heads.shape[1])
-CONTRIBUTIONS.mistake(
-    "W_o 转置了：这里输出是 heads @ W_o，行对着头的特征，列是输出的特征。",
-    "W_o is transposed: here the output is heads @ W_o, whose rows meet the heads' features and whose "
-    "columns are the output's.",
-)(lambda heads, w_o: heads @ w_o.T.unflatten(0, (heads.shape[1], -1)))
-
-
 # ---- causal mask and padding ----------------------------------------------------------------------
 
 CAUSAL_PADDING_MASK = Exercise(
@@ -147,6 +102,10 @@ CAUSAL_PADDING_MASK.probe(is_boolean(torch.ones(2, 3, dtype=torch.bool)))
 
 def _lower(real: Tensor) -> Tensor:
     return torch.ones(real.shape[1], real.shape[1], dtype=torch.bool).tril()
+
+
+def _itself(real: Tensor) -> Tensor:
+    return torch.eye(real.shape[1], dtype=torch.bool)
 
 
 CAUSAL_PADDING_MASK.mistake(
@@ -176,7 +135,18 @@ CAUSAL_PADDING_MASK.mistake(
     "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
     "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
 )(lambda real: _lower(real) | real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(lambda real: _lower(real).T & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(
+    lambda real: _lower(real).T & real[:, None, None, :],
+    lambda real: (_lower(real).T & real[:, None, None, :]) | _itself(real),
+)
+CAUSAL_PADDING_MASK.mistake(
+    "你遮的是查询，不是键：填充自己的那几行被遮住了，真词元却还看得见填充。遮键用 real[:, None, None, :]。",
+    "You hide queries, not keys: the padding's own rows are hidden, while real tokens still see padding. "
+    "Keys are hidden by real[:, None, None, :].",
+)(
+    lambda real: (_lower(real) & real[:, None, :, None]) | _itself(real),
+    lambda real: _lower(real) & real[:, None, :, None],
+)
 CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
     lambda real: _lower(real).tril(-1) & real[:, None, None, :]
 )
@@ -185,7 +155,6 @@ CAUSAL_PADDING_MASK.mistake(
     "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
 )(
     lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
-    lambda real: _lower(real) & real[:, None, :, None],
 )
 CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",

@@ -88,6 +88,10 @@ ADD_AND_NORM.mistake("gain 没有乘上。", "gain was not multiplied in.")(
     lambda x, y, gain, shift, eps: _normal(x + y, eps) + shift
 )
 ADD_AND_NORM.mistake(
+    "gain 和 shift 对调了：先乘 gain，再加 shift。",
+    "gain and shift are exchanged: multiply by gain, then add shift.",
+)(lambda x, y, gain, shift, eps: _normal(x + y, eps) * shift + gain)
+ADD_AND_NORM.mistake(
     "乘的是 gain 本身，不是 1 + gain（有的模型那样存，这里不是）。",
     "Multiply by gain itself, not by 1 + gain (some models keep it that way; here it is not so).",
 )(lambda x, y, gain, shift, eps: _normal(x + y, eps) * (1 + gain) + shift)

@@ -1,4 +1,4 @@
-"""Four exercises of lesson 09: which integer belongs to a token of a batch, and which mask goes with it."""
+"""Three exercises of lesson 09: which integer belongs to a token of a batch, and which mask goes with it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
-from posenc_lessons.exercises.reading import is_boolean
+from posenc_lessons.exercises.reading import can_index, is_boolean
 from posenc_lessons.exercises.solutions import whose_position as solutions
 from posenc_lessons.language import Text
 
@@ -43,13 +43,16 @@ HARMLESS = Exercise(
     ),
 )
 
+HARMLESS.probe(is_boolean(SIX, PADDED))
+
+
 HARMLESS.mistake(
     "你要求从 0 数起。相对编码只看差：整体移动多少都行。",
     "You ask for a count from 0. A relative encoding sees only differences: any common shift will do.",
 )(lambda vectors, real: solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0))
 HARMLESS.mistake(
-    "填充的位置也比了进去。填充没人看，先用 real 把它去掉。",
-    "Padding was compared too. Nobody sees it: leave it out by real first.",
+    "填充的位置也比了进去。填充没有词元看，先用 real 把它去掉。",
+    "Padding was compared too. No token attends to it: leave it out by real first.",
 )(lambda vectors, *_: (vectors.diff(dim=1) == 1).all(dim=1))
 HARMLESS.mistake(
     "只看了“越来越大”。中间跳一格，距离就变了：每一步都要正好是 1。",
@@ -89,6 +92,9 @@ GO_ON = Exercise(
     ),
 )
 
+GO_ON.probe(can_index(torch.tensor([[True, True, False]]), 2))
+
+
 GO_ON.mistake(
     "你接着缓存的长度数，填充也算进去了。要接着真词元的个数数。",
     "You went on from the cache's length, padding included. Go on from the number of real tokens.",
@@ -116,38 +122,6 @@ GO_ON.mistake(
     "你让所有的行都接着最长的那一行数。每一行接着自己的真词元。",
     "Every row goes on from the longest one. Each goes on from its own real tokens.",
 )(lambda real, steps: (real.sum(dim=1).max() + torch.arange(steps)).expand(len(real), -1))
-
-
-# ---- positions of a packed row --------------------------------------------------------------------
-
-PACK_POSITIONS = Exercise(
-    solutions.pack_positions,
-    questions=(([3, 2],), ([1, 4, 2],), ([5],), ([1, 1, 1],)),
-    praise=Text("对。每篇文档都从 0 数起。", "Right. Every document begins at 0."),
-)
-
-PACK_POSITIONS.mistake(
-    "没有重置：第二篇接着第一篇数。每篇从 0 开始。",
-    "No reset: the second document goes on from the first. Each begins at 0.",
-)(lambda lengths: torch.arange(sum(lengths)))
-PACK_POSITIONS.mistake(recurring.COUNTED_FROM_1)(lambda lengths: solutions.pack_positions(lengths) + 1)
-PACK_POSITIONS.mistake(
-    "这是第几篇文档，不是文档里的第几个词元。", "That is which document, not which token of the document."
-)(lambda lengths: torch.cat([torch.full((length,), number) for number, length in enumerate(lengths)]))
-PACK_POSITIONS.mistake(
-    "重置晚了一个词元：文档的第一个词元就该是 0。",
-    "The reset comes one token late: the document's first token is 0 already.",
-)(lambda lengths: solutions.pack_positions(lengths).roll(1))
-PACK_POSITIONS.mistake(
-    "每篇文档是倒着数的：第一个词元应当是 0。",
-    "Each document is counted backwards: its first token should be 0.",
-)(lambda lengths: torch.cat([torch.arange(length).flip(0) for length in lengths]))
-
-
-PACK_POSITIONS.mistake(
-    "每篇都补到了最长的那篇那么长。打包就是为了不填充：一共 sum(lengths) 个位置。",
-    "Each document was padded to the longest. Packing has no padding: sum(lengths) positions in all.",
-)(lambda lengths: torch.arange(max(lengths)).repeat(len(lengths)))
 
 
 # ---- the mask of a packed row --------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Three exercises of lesson 09: keys of a sliding cache, a learned sink, the base in a configuration."""
+"""Two exercises of lesson 09: keys of a sliding cache, and the base in a configuration."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
-from posenc_lessons.exercises.reading import one_number, random_numbers
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import whose_position as solutions
 from posenc_lessons.language import Text
 
@@ -25,6 +25,7 @@ TURN_FURTHER = Exercise(
         (torch.tensor([0, 4, 5, 6, 7, 8]), 1, 4),
         (torch.arange(6), 0, 3),
         (torch.arange(3), 1, 2),
+        (torch.tensor([4, 5, 6, 7]), 2, 0),  # positions[-0:] is all of them
     ),
     praise=Text(
         "对。再转“新减旧”这么多：开头的不动，后面的往回转。",
@@ -62,6 +63,17 @@ TURN_FURTHER.mistake(
     "留下的是最前面的 first + latest 个：应当是开头 first 个，和最近 latest 个。",
     "Yours keeps the first first + latest of them: keep the first and the latest.",
 )(lambda positions, first, latest: torch.arange(first + latest) - positions[: first + latest])
+
+
+@TURN_FURTHER.mistake(
+    "latest 可以是 0，而 positions[-0:] 是全部：从 len(positions) - latest 开始取。",
+    "latest may be 0, and positions[-0:] is all of them: begin at len(positions) - latest.",
+)
+def latest_by_a_negative_index(positions: Tensor, first: int, latest: int) -> Tensor:
+    remaining = torch.cat([positions[:first], positions[-latest:]])
+    return torch.arange(len(remaining)) - remaining
+
+
 TURN_FURTHER.mistake(
     "你按扔掉了几个来转。要看每个键现在在哪里：positions 也许早就编过号，也不一定从 0 开始。",
     "You rotate by how many were dropped. It depends on where each key stands now: positions may have been "
@@ -71,70 +83,6 @@ TURN_FURTHER.mistake(
         [torch.zeros(first), torch.full((latest,), float(first + latest - len(positions)))]
     )
 )
-
-
-# ---- a learned sink -------------------------------------------------------------------------------
-
-OVERFLOWS = Text(
-    "分数大到 200 时出了 NaN：float32 的 e^200 是无穷大。让 softmax 来做，或者先减去最大的分数。",
-    "At scores of 200 there is NaN: in float32 e^200 is infinite. Leave it to softmax, or subtract the "
-    "largest score first.",
-)
-
-WITH_SINK = Exercise(
-    solutions.with_sink,
-    questions=(
-        (random_numbers(2, 3, 4), torch.tensor([0.5, -1.0])),
-        (random_numbers(1, 2, 5, seed=1), torch.tensor([2.0])),
-        (torch.zeros(2, 1, 3), torch.tensor([0.0, 3.0])),
-        Question(200 + random_numbers(1, 2, 3), torch.tensor([200.0]), otherwise=OVERFLOWS),
-    ),
-    praise=Text(
-        "对。汇参加 softmax，拿走自己那一份，然后被丢掉；每行的和小于 1。",
-        "Right. The sink takes part in the softmax, takes its share and is dropped; each row sums to less "
-        "than 1.",
-    ),
-    changed=CHANGED,
-)
-
-
-def _with_column(scores: Tensor, sink: Tensor) -> Tensor:
-    """Return the weights [H, Lq, Lk + 1], the sink's in the last column."""
-    column = sink[:, None, None].expand(*scores.shape[:-1], 1)
-    return torch.cat([scores, column], dim=-1).softmax(dim=-1)
-
-
-def _shares(exponentials: Tensor, more: Tensor | int) -> Tensor:
-    """Return each one's share of its row's sum with ``more`` in it."""
-    return exponentials / (exponentials.sum(dim=-1, keepdim=True) + more)
-
-
-WITH_SINK.mistake("没有汇：每行的和还是 1。", "There is no sink: each row still sums to 1.")(
-    lambda scores, *_: scores.softmax(dim=-1)
-)
-WITH_SINK.mistake(
-    "汇那一列还在。丢掉它，也就是最后一列。", "The sink's column is still there. Drop it: it is the last."
-)(_with_column)
-WITH_SINK.mistake(
-    "b 要先取指数再进分母：它是一个分数，不是权重。",
-    "Take b's exponential before it goes into the denominator: it is a score, not a weight.",
-)(lambda scores, sink: _shares(scores.exp(), sink[:, None, None]))
-WITH_SINK.mistake(
-    "b 的符号反了：每个分数都加 b，而汇的分数是 0，等于汇的分数是 −b。要让 b 自己做汇的分数。",
-    "The wrong sign: b is added to every score and the sink's own is 0, which is a sink of −b. Let b be the "
-    "sink's score.",
-)(lambda scores, sink: _shares((scores + sink[:, None, None]).exp(), 1))
-WITH_SINK.mistake(
-    "头和头的 b 弄混了：第 h 个头用 sink[h]。", "The heads' sinks are mixed up: head h uses sink[h]."
-)(lambda scores, sink: solutions.with_sink(scores, sink.flip(0)))
-WITH_SINK.mistake(
-    "b 没有用上：你在分母里加了 1，那是 b = 0 的汇。",
-    "b was not used: 1 in the denominator is a sink of b = 0.",
-)(lambda scores, *_: _shares(scores.exp(), 1))
-WITH_SINK.mistake(
-    "丢错了一列：要丢的是汇那一列，你丢的是第一个键的。",
-    "The wrong column was dropped: drop the sink's; yours drops the first key's.",
-)(lambda scores, sink: _with_column(scores, sink)[..., 1:])
 
 
 # ---- the base in a configuration ------------------------------------------------------------------
@@ -180,9 +128,22 @@ READ_BASE.mistake(
     "nan.",
 )(_reading(lambda old, new: math.nan if len({*old, *new}) > 1 else [*old, *new, 10000.0][0]))
 READ_BASE.mistake(
+    "这正是病例 2：只读顶层的 rope_theta，没有就用 10000。新写法在 rope_parameters 里面，而且不要默认值。",
+    "This is case 2 itself: only rope_theta at the top level is read, and 10000 is taken where it is "
+    "missing. In the new style it is inside rope_parameters, and there must be no default.",
+)(_reading(lambda old, new: [*old, 10000.0][0]))
+READ_BASE.mistake(
+    "两种写法都读了，没写时却悄悄用了 10000，两处矛盾时又挑了一个。两种情况都返回 nan。",
+    "Both styles are read, but where nothing is said you quietly took 10000, and where the two places "
+    "disagree you chose one. Return nan in both cases.",
+)(
+    _reading(lambda old, new: [*old, *new, 10000.0][0]),
+    _reading(lambda old, new: [*new, *old, 10000.0][0]),
+)
+READ_BASE.mistake(
     "两处写得不一样，你挑了一个。自相矛盾时返回 nan。",
     "The two places disagree and you chose one. Where they contradict each other, return nan.",
-)(_reading(lambda old, new: [*new, *old, math.nan][0]))
+)(_reading(lambda old, new: [*new, *old, math.nan][0]), _reading(lambda old, new: [*old, *new, math.nan][0]))
 READ_BASE.mistake(
     "只读了旧写法。新写法在 rope_parameters 里面。",
     "Only the old style is read. In the new one it is inside rope_parameters.",

@@ -1,52 +1,25 @@
-"""``python -m posenc_lessons.experiments.race --out FILE``: run a race, or go on with the one in FILE.
-
-With ``--quick``: run the quick race, under the conditions of the recorded one, and overwrite FILE.
-"""
+"""``python -m posenc_lessons.experiments.race --out FILE``: run the race, or go on with the one in FILE."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any
 
-from posenc_lessons.experiments.race.quick import run_quick_race
-from posenc_lessons.experiments.race.results import Results
+from posenc_lessons.experiments.race.results import COMMAND, Results
 from posenc_lessons.experiments.race.running import run_race
 from posenc_lessons.experiments.race.settings import Race
 
 
 def main() -> None:
-    options = vars(_parser().parse_args())
-    out, quick = options.pop("out"), options.pop("quick")
+    parser = argparse.ArgumentParser(COMMAND, description=__doc__)
+    parser.add_argument("--out", type=Path, help="the JSON file that finished runs go into, and come from")
+    parser.add_argument("--seeds", type=int, nargs="+", default=Race().seeds)
+    options = parser.parse_args()
     try:
-        if quick:
-            run_quick_race(out or Path("quick.json"))
-        else:
-            print(table(run_race(Race(**options), out)))
+        print(table(run_race(Race(seeds=tuple(options.seeds)), options.out)))
     except (ValueError, OSError) as error:
         sys.exit(str(error))
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m posenc_lessons.experiments.race", description=__doc__)
-    parser.add_argument("--out", type=Path, help="the JSON file that finished runs go into, and come from")
-    parser.add_argument(
-        "--quick", action="store_true", help="the quick race; of the other options only --out counts"
-    )
-    for setting in fields(Race):
-        default: Any = setting.default
-        assert default is not MISSING, "every setting of a race has a default"
-        several = isinstance(default, tuple)
-        parser.add_argument(
-            "--" + setting.name.replace("_", "-"),
-            type=type(default[0] if several else default),
-            nargs="+" if several else None,
-            default=default,
-            help=" ".join(map(str, default)) if several else str(default),
-        )
-    return parser
 
 
 def table(results: Results) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import time
 from collections.abc import Callable
-from typing import TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -14,46 +11,34 @@ from torch.nn.functional import one_hot
 from posenc_lessons.experiments.machine import threads
 from posenc_lessons.experiments.race.models import model_of, training_shape
 from posenc_lessons.experiments.race.results import Run
-from posenc_lessons.experiments.race.settings import LONGEST, Entry, Race
-from posenc_lessons.experiments.tasks.task import Task
+from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import History, accuracy, train
 
-LOSSES_KEPT = 40
+CHECKED_STEPS = 25  # the mean loss of so many first steps of each run is kept, to repeat them
 TEST_SEED = 1_000_003  # far from the seeds of training, so that test sequences are new
+SETS_APART = 8192  # between the seeds of two sets; the length of a sequence is added to them
 BLIND_SETS = 8  # so many sets of test sequences are averaged for the accuracy without order
 
-# Called with a run, how many of its steps are done and, if it was tested at this step, accuracy by length.
-OnStep: TypeAlias = Callable[[Entry, int, "tuple[float, ...] | None"], object]
 
-
-def run_one(
-    race: Race, entry: Entry, on_step: OnStep = lambda entry, done, accuracy: None, test_every: int = 0
-) -> Run:
+def run_one(race: Race, entry: Entry, on_step: Callable[[int], object] = lambda step: None) -> Run:
     """Train one model and test it at every length, on one thread, so that rounding is always the same.
 
-    With ``test_every`` it is also tested before the first step and after every ``test_every`` steps.
+    ``on_step`` is called with the number of steps after each of them.
     """
-    start = time.perf_counter()
+
+    def watch(history: History) -> bool:
+        on_step(len(history.loss))
+        return True
+
     with threads(1):
         model = new_model(race, entry)
-
-        def watch(history: History) -> bool:
-            done = len(history.loss)
-            if test_every and done % test_every == 0:
-                on_step(entry, done, tested(race, entry.task, model))
-            elif done % 10 == 0:
-                on_step(entry, done, None)
-            return True
-
-        if test_every:
-            on_step(entry, 0, tested(race, entry.task, model))
         history = train_model(race, entry, model, watch)
         if history.interrupted:
             raise KeyboardInterrupt
-        shares = tested(race, entry.task, model)
-    return Run(
-        *entry, accuracy=shares, loss=_thinned(history.loss), seconds=round(time.perf_counter() - start, 2)
-    )
+        shares = _by_length(race, entry.task, model, TEST_SEED)
+    first = history.loss[:CHECKED_STEPS]
+    return Run(*entry, accuracy=_rounded(shares), first_loss=round(sum(first) / len(first), 4))
 
 
 def new_model(race: Race, entry: Entry) -> nn.Module:
@@ -63,42 +48,31 @@ def new_model(race: Race, entry: Entry) -> nn.Module:
         return model_of(race, entry.task, entry.encoding)
 
 
-def tested(race: Race, task: str, model: nn.Module) -> tuple[float, ...]:
-    """Return the accuracy at each test length, on the same sequences for every model."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(TEST_SEED)  # for the models that draw positions
-        return tuple(round(share, 4) for share in _by_length(race, task, model, TEST_SEED))
-
-
-def _by_length(race: Race, task: str, model: nn.Module, seed: int) -> list[float]:
-    """Return the accuracy at each test length, on test sequences drawn with ``seed``."""
-    return [
-        accuracy(
-            model,
-            race.task(task),
-            length,
-            from_position=race.counted_from(length),
-            batch_size=race.test_sequences,
-            seed=seed + length,
-        )
-        for length in race.test_lengths
-    ]
+def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable[[History], bool]) -> History:
+    """Train ``model`` with the settings of the race."""
+    batch_size, length = training_shape(race, entry.task, entry.encoding)
+    return train(
+        model,
+        race.task(entry.task),
+        steps=race.steps,
+        batch_size=batch_size,
+        length=length,
+        learning_rate=race.learning_rate,
+        seed=entry.seed,
+        progress=False,
+        keep_going=keep_going,
+    )
 
 
 def without_order(race: Race, task: str) -> tuple[float, ...]:
-    """Return the accuracy at each test length of the task's ``order_blind``; () for a task without it.
+    """Return the accuracy at each test length of the task's ``order_blind``.
 
     Each is the mean of ``BLIND_SETS`` sets of test sequences; runs are tested on the first of them.
     """
-    blind_task = race.task(task)
-    if blind_task.order_blind is None:
-        return ()
+    blind = OrderBlindAnswers(race.task(task))
     with threads(1):
-        sets = [
-            _by_length(race, task, OrderBlindAnswers(blind_task), TEST_SEED + LONGEST * count)
-            for count in range(BLIND_SETS)
-        ]
-    return tuple(round(sum(shares) / BLIND_SETS, 4) for shares in zip(*sets, strict=True))
+        sets = [_by_length(race, task, blind, TEST_SEED + SETS_APART * count) for count in range(BLIND_SETS)]
+    return _rounded([sum(shares) / BLIND_SETS for shares in zip(*sets, strict=True)])
 
 
 class OrderBlindAnswers(nn.Module):
@@ -114,25 +88,20 @@ class OrderBlindAnswers(nn.Module):
         return one_hot(self.task.order_blind(tokens), self.task.n_answers)
 
 
-def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable[[History], bool]) -> History:
-    """Train ``model`` with the settings of the race."""
-    batch_size, length = training_shape(race, entry.task, entry.encoding)
-    return train(
-        model,
-        race.task(entry.task),
-        steps=race.steps,
-        batch_size=batch_size,
-        length=length,
-        learning_rate=race.learning_rate,
-        seed=entry.seed,
-        device=race.device,
-        progress=False,
-        keep_going=keep_going,
-    )
+def _by_length(race: Race, task: str, model: nn.Module, seed: int) -> list[float]:
+    """Return the accuracy in the last quarter at each test length, on sequences drawn with ``seed``."""
+    return [
+        accuracy(
+            model,
+            race.task(task),
+            length,
+            from_position=last_quarter(length),
+            batch_size=race.test_sequences,
+            seed=seed + length,
+        )
+        for length in race.test_lengths
+    ]
 
 
-def _thinned(loss: list[float]) -> tuple[float, ...]:
-    """Return the means of ``LOSSES_KEPT`` equal parts of ``loss``, or every loss if there are fewer."""
-    ends = [round(len(loss) * i / LOSSES_KEPT) for i in range(LOSSES_KEPT + 1)]
-    stretches = [loss[a:b] for a, b in itertools.pairwise(ends) if a < b]
-    return tuple(round(sum(stretch) / len(stretch), 4) for stretch in stretches)
+def _rounded(shares: list[float]) -> tuple[float, ...]:
+    return tuple(round(share, 4) for share in shares)

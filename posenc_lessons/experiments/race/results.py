@@ -18,15 +18,15 @@ COMMAND = "python -m posenc_lessons.experiments.race"
 class Run:
     """One trained model. ``accuracy`` (0 to 1) is by the race's test lengths, in their order.
 
-    ``loss`` is the training loss in nats, averaged to a few dozen values; ``seconds`` is the time of the run.
+    Only the last quarter of a test sequence counts. ``first_loss`` is the mean training loss, in nats, of the
+    first steps.
     """
 
     task: str
     encoding: str
     seed: int
     accuracy: tuple[float, ...]
-    loss: tuple[float, ...]
-    seconds: float
+    first_loss: float
 
     @property
     def entry(self) -> Entry:

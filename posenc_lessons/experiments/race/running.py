@@ -8,11 +8,10 @@ from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from posenc_lessons.encodings.arguments import present_device
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.experiments.race.one_run import run_one, without_order
 from posenc_lessons.experiments.race.results import Results, load_results
-from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.experiments.race.settings import Race
 from posenc_lessons.language import BilingualValueError
 
 
@@ -30,18 +29,13 @@ def run_race(race: Race, path: str | os.PathLike[str] | None = None, *, progress
     Raises:
         ValueError: ``path`` holds something else, or another race.
     """
-    present_device(race.device)
     results = _begun(race, path)
     missing = results.missing()
-
-    def step(entry: Entry, steps: int, _accuracy: tuple[float, ...] | None) -> None:
-        bar.update(missing.index(entry) * race.steps + steps - bar.n)
 
     with tqdm(total=len(missing) * race.steps, disable=not progress, unit="step") as bar:
         try:
             for entry in missing:
-                run = run_one(race, entry, step)
-                bar.update((missing.index(entry) + 1) * race.steps - bar.n)
+                run = run_one(race, entry, lambda step: bar.update())
                 results = results.with_run(run)
                 if path is not None:
                     results.save(path)
@@ -56,15 +50,15 @@ def run_race(race: Race, path: str | os.PathLike[str] | None = None, *, progress
 
 def _begun(race: Race, path: str | os.PathLike[str] | None) -> Results:
     """Return the results in ``path`` with this machine added to theirs, or results without runs."""
-    here = machine(race.device)
+    this_machine = machine()
     if path is None or not Path(path).exists():
         blind = {task: without_order(race, task) for task in race.tasks}
-        return Results(race, datetime.date.today().isoformat(), (here,), (), blind)
+        return Results(race, datetime.date.today().isoformat(), (this_machine,), (), blind)
     results = load_results(path)
     if results.race != race:
         raise BilingualValueError(
             f"{Path(path).name} 里是另一场条件不同的比赛，请换一个文件",
             f"{Path(path).name} holds a race under other conditions; name another file",
         )
-    machines = results.machines if here in results.machines else (*results.machines, here)
+    machines = results.machines if this_machine in results.machines else (*results.machines, this_machine)
     return Results(race, results.date, machines, results.runs, results.order_blind)

@@ -1,4 +1,4 @@
-"""Copy: the token a number of steps back, the symbols among blanks, or what followed this token last time."""
+"""Copy: the token a number of steps back, or what followed this token last time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import Task, commonest_before, whole_numbers
+from posenc_lessons.experiments.tasks.task import Task, commonest_before
 
 
 def copy_back(n_back: int, vocab_size: int = 16) -> Task:
@@ -26,44 +26,6 @@ def copy_back(n_back: int, vocab_size: int = 16) -> Task:
         return commonest_before(tokens[:, :, None] == torch.arange(vocab_size, device=tokens.device))
 
     return Task(f"copy_back({n_back})", vocab_size, answer, order_blind=order_blind)
-
-
-def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
-    """Scatter ``n_tokens`` symbols among blanks, then request each once; answers are the symbols in order.
-
-    Symbols are 0 … n_symbols−1, ``n_symbols`` is the blank and ``n_symbols + 1`` the request. The requests
-    begin anywhere after the symbols, and blanks follow them. Only requests count; guessing scores
-    1/n_symbols. The symbol to copy depends on how many symbols came before it, not on how far away it is.
-
-    Source: Gu and Dao 2023, "Mamba", §3.1 and figure 2 (arXiv:2312.00752). There the requests always come
-    last, so a model could learn their places instead of the requests.
-    """
-    n_tokens = whole_number("n_tokens", n_tokens, 1)
-    n_symbols = whole_number("n_symbols", n_symbols, 2)
-    blank, request = n_symbols, n_symbols + 1
-
-    def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
-        batch, length = shape
-        begin = whole_numbers(n_tokens, length - n_tokens + 1, (batch, 1), generator)
-        at = torch.arange(length)
-        chance = torch.rand(shape, generator=generator).masked_fill(at >= begin, 2)
-        places = chance.argsort(dim=1)[:, :n_tokens].sort(dim=1).values
-        tokens = torch.where((at >= begin) & (at < begin + n_tokens), request, blank)
-        return tokens.scatter(1, places, whole_numbers(0, n_symbols, (batch, n_tokens), generator))
-
-    def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
-        counted = tokens == request
-        targets = torch.zeros_like(tokens)
-        targets[counted] = tokens[tokens < n_symbols]  # both go row by row, with n_tokens in each row
-        return targets, counted
-
-    def order_blind(tokens: Tensor) -> Tensor:
-        return commonest_before(tokens[:, :, None] == torch.arange(n_symbols, device=tokens.device))
-
-    name, shortest = f"selective_copy({n_tokens})", 2 * n_tokens
-    return Task(
-        name, n_symbols + 2, answer, draw, n_answers=n_symbols, shortest=shortest, order_blind=order_blind
-    )
 
 
 def what_followed(vocab_size: int = 8) -> Task:

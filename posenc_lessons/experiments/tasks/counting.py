@@ -54,8 +54,8 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
             one_more = (i - j).clamp(min=0) / (i + r - j).clamp(min=1)
             n_or_more = torch.where(j < n, n_or_more * one_more, n_or_more)
         best = torch.where((increments >= n) & (n_or_more > r / (i + r)), n, 0)
-        before = torch.where(resets == 0, increments, best)
-        return (before + (tokens == INCREMENT)).clamp(max=largest) * (tokens != RESET)
+        so_far = torch.where(resets == 0, increments, best)
+        return (so_far + (tokens == INCREMENT)).clamp(max=largest) * (tokens != RESET)
 
     # Among increments and resets a share ``ends`` are resets: a count is k with chance ends · (1 − ends)ᵏ.
     ends = p_reset / (p_increment + p_reset)

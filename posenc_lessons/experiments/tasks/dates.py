@@ -72,8 +72,8 @@ def standard_date(text: str) -> str:
 def _draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:
     days = whole_numbers(FIRST.toordinal(), LAST.toordinal() + 1, shape[:1], generator).tolist()
     forms = whole_numbers(0, len(FORMS), shape[:1], generator).tolist()
-    drawn = zip(days, forms, strict=True)
-    return [_written(datetime.date.fromordinal(day), FORMS[form]) for day, form in drawn]
+    days_and_forms = zip(days, forms, strict=True)
+    return [_written(datetime.date.fromordinal(day), FORMS[form]) for day, form in days_and_forms]
 
 
 def _written(date: datetime.date, form: str) -> str:

@@ -34,26 +34,26 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
         keys = torch.arange(2 * n_keys) % n_keys  # not shuffled: the places are
         giving = keys * n_values + whole_numbers(0, n_values, (batch, 2 * n_keys), generator)
         tokens = torch.full(shape, blank).scatter(1, where[:, : 2 * n_keys], giving)
-        asked = length // 4
-        tokens[:, length - asked :] = n_giving + whole_numbers(0, n_keys, (batch, asked), generator)
+        n_asked = length // 4
+        tokens[:, length - n_asked :] = n_giving + whole_numbers(0, n_keys, (batch, n_asked), generator)
         return tokens
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
         counted = (tokens >= n_giving) & (tokens < blank)
-        asked = tokens - n_giving
+        keys = tokens - n_giving
         places = torch.arange(tokens.shape[1], device=tokens.device)
         targets = torch.zeros_like(tokens)
         for key in range(n_keys):
             gives = (tokens < n_giving) & (tokens // n_values == key)
             latest = torch.where(gives, places, 0).cummax(dim=1).values
-            targets = torch.where(counted & (asked == key), tokens.gather(1, latest) % n_values, targets)
+            targets = torch.where(counted & (keys == key), tokens.gather(1, latest) % n_values, targets)
         return targets, counted
 
     def order_blind(tokens: Tensor) -> Tensor:
         values_so_far = tokens[:, :, None] == torch.arange(n_giving, device=tokens.device)  # [B, L, n_giving]
         values = commonest_before(values_so_far.unflatten(2, (n_keys, n_values)))  # [B, L, n_keys]
-        asked = (tokens - n_giving).clamp(0, n_keys - 1)
-        return values.gather(2, asked[:, :, None]).squeeze(2)
+        keys = (tokens - n_giving).clamp(0, n_keys - 1)
+        return values.gather(2, keys[:, :, None]).squeeze(2)
 
     return Task(
         "look_up",

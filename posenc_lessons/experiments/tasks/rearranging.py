@@ -41,11 +41,11 @@ def _rearranging(name: str, symbols: Any, shortest: int | None, solve: Callable[
 
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:
         batch, length = shape
-        drawn = whole_numbers(0, len(symbols), shape, generator).tolist()
+        rows = whole_numbers(0, len(symbols), shape, generator).tolist()
         if least is None:
             lengths = [length] * batch
         else:
             lengths = whole_numbers(least, length + 1, (batch,), generator).tolist()
-        return ["".join(symbols[i] for i in row[:n]) for row, n in zip(drawn, lengths, strict=True)]
+        return ["".join(symbols[i] for i in row[:n]) for row, n in zip(rows, lengths, strict=True)]
 
     return PairTask(name, symbols, symbols, draw, solve, shortest=least or 1)

@@ -28,9 +28,8 @@ class Task:
         shortest: the smallest length that can be drawn.
         chance: the accuracy, 0 to 1, of always giving the commonest answer, far from the start; 0 means
             1/n_answers, for equally common answers.
-        step: how many tokens belong together, such as an instruction and its bit.
-        order_blind: takes the tokens [B, L]; returns at each position the best answer [B, L] if this step and
-            the steps before it are known, but not the order of the steps before.
+        order_blind: takes the tokens [B, L]; returns at each position the best answer [B, L] if this token
+            and those before it are known, but not the order of those before.
     """
 
     name: str
@@ -40,7 +39,6 @@ class Task:
     n_answers: int = 0
     shortest: int = 1
     chance: float = 0.0
-    step: int = 1
     order_blind: Callable[[Tensor], Tensor] | None = None
 
     def __post_init__(self) -> None:

@@ -76,10 +76,11 @@ def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
     If the model has CoPE (with ``divide_gates``, the default), their sigmoid is the gates, and
     ``cope_positions`` of them are the counts.
     """
-    seen: list[Tensor] = []
+    outputs: list[Tensor] = []
     watched = [part for attention in model.attentions for part in (attention.w_query, attention.w_key)]
     hooks = [
-        part.register_forward_hook(lambda _module, _inputs, output: seen.append(output)) for part in watched
+        part.register_forward_hook(lambda _module, _inputs, output: outputs.append(output))
+        for part in watched
     ]
     try:
         model(tokens[None])
@@ -87,7 +88,7 @@ def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
         for hook in hooks:
             hook.remove()
     heads = (
-        torch.cat(seen).unflatten(-1, (model.attentions[0].n_heads, -1)).transpose(1, 2)
+        torch.cat(outputs).unflatten(-1, (model.attentions[0].n_heads, -1)).transpose(1, 2)
     )  # [2·n_layers, n_heads, L, d_head]
     query, key = heads[0::2], heads[1::2]
     logits = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])

@@ -65,8 +65,8 @@ def rewriting_task() -> PairTask:
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:
         batch_size, length = shape
         half = batch_size // 2
-        drawn = dates.draw((batch_size - half, length), generator)
-        return drawn + (letters.draw((half, MOST_LETTERS), generator) if half else [])
+        pairs = dates.draw((batch_size - half, length), generator)
+        return pairs + (letters.draw((half, MOST_LETTERS), generator) if half else [])
 
     def solve(text: str) -> str:
         return letters.solve(text) if _LETTERS_ALONE.fullmatch(text) else dates.solve(text)

@@ -84,18 +84,18 @@ def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
     # One flat tensor for all weights, because torch.save adds 300 bytes for each tensor.
     whole = torch.cat([weight.flatten().to("cpu", torch.float16) for weight in weights.values()])
     parts = whole.split([weight.numel() for weight in weights.values()])
-    kept = {}
+    content = {}
     for (parameter, weight), part in zip(weights.items(), parts, strict=True):
-        kept[parameter] = part.view(weight.shape)
+        content[parameter] = part.view(weight.shape)
         if not part.isfinite().all():
             raise BilingualValueError(
                 f"{name} 的 {parameter} 里有 float16 装不下的数：请用更温和的设置重新训练",
                 f"{parameter} of {name} holds numbers that float16 cannot: train again, more gently",
             )
-    content = io.BytesIO()
-    torch.save(kept, content)
+    file = io.BytesIO()
+    torch.save(content, file)
     path = folder / f"{name}.pt"
-    write_atomically(path, content.getvalue())
+    write_atomically(path, file.getvalue())
     return path
 
 
@@ -107,17 +107,17 @@ def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
     """
     path = folder / f"{name}.pt"
     try:
-        kept = torch.load(path, map_location="cpu", weights_only=True)
-        shapes = {parameter: tuple(weight.shape) for parameter, weight in kept.items()}
+        saved = torch.load(path, map_location="cpu", weights_only=True)
+        shapes = {parameter: tuple(weight.shape) for parameter, weight in saved.items()}
     except Exception as error:  # torch raises a dozen kinds for a damaged file
-        again, kind = "python -m posenc_lessons.experiments.trained", type(error).__name__
+        command, kind = "python -m posenc_lessons.experiments.trained", type(error).__name__
         raise BilingualValueError(
-            f"读不了训练好的权重 {path.name}（{kind}），请重新生成：{again}",
-            f"the trained weights {path.name} cannot be read ({kind}); make them with: {again}",
+            f"读不了训练好的权重 {path.name}（{kind}），请重新生成：{command}",
+            f"the trained weights {path.name} cannot be read ({kind}); make them with: {command}",
         ) from error
-    own = dict(model.named_parameters())
-    for parameter in sorted(own.keys() | shapes.keys()):
-        mine = tuple(own[parameter].shape) if parameter in own else None
+    weights = dict(model.named_parameters())
+    for parameter in sorted(weights.keys() | shapes.keys()):
+        mine = tuple(weights[parameter].shape) if parameter in weights else None
         theirs = shapes.get(parameter)
         if mine != theirs:
             raise BilingualValueError(
@@ -125,6 +125,6 @@ def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
                 f"{path.name} belongs to another model: {parameter} is {theirs} in the file, {mine} here",
             )
     with torch.no_grad():
-        for parameter, weight in own.items():
-            weight.copy_(kept[parameter])
+        for parameter, weight in weights.items():
+            weight.copy_(saved[parameter])
     return model.eval()

@@ -39,9 +39,9 @@ class TableHistory(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        kept = LAST // EVERY + 1
-        self.tables = nn.Parameter(torch.zeros(kept, ROWS, D_MODEL))
-        self.accuracy = nn.Parameter(torch.zeros(kept, ROWS))
+        n_tables = LAST // EVERY + 1
+        self.tables = nn.Parameter(torch.zeros(n_tables, ROWS, D_MODEL))
+        self.accuracy = nn.Parameter(torch.zeros(n_tables, ROWS))
 
 
 class BrightBar:

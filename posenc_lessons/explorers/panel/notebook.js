@@ -71,8 +71,9 @@ class Notebook {
   constructor(model, el) {
     this.el = el;
     this.model = model;
-    this.places = Object.keys(model.get("places"));
-    this.disconnected = model.get("disconnected");
+    const { words, disconnected, places, language } = model.get("fixed");
+    this.places = Object.keys(places);
+    this.disconnected = disconnected;
     /** @type {Map<string, Panel>} */
     this.panels = new Map();
     this.transport = new Transport(model, (place, answer) => {
@@ -82,14 +83,14 @@ class Notebook {
     /** @type {Surroundings} */
     this.surroundings = {
       ask: (place, call, args) => this.transport.ask(place, call, args),
-      words: model.get("words"),
-      language: model.get("language"),
+      words,
+      language,
       titled: this.places.length === 1,
       height: (panel) => heightFor(panel),
       linkTo: (view) => ({ address: `?${view.link}`, said: inWords(this.surroundings.words.linkForPage, view.language) }),
       shown: (view) => this.adorn(view),
     };
-    this.tabs = this.places.length > 1 ? new Tabs(model.get("places"), (place) => this.show(place)) : null;
+    this.tabs = this.places.length > 1 ? new Tabs(places, (place) => this.show(place)) : null;
     this.notice = make("div", { role: "alert", hidden: true });
     this.notice.style.cssText = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px";
     this.host = make("div", { className: "posenc-panel" });

@@ -23,7 +23,7 @@ export function say(text, language) {
   return language === "both" ? `${text.zh} · ${text.en}` : text[language];
 }
 
-/** The language, kept by the server. */
+/** The language, kept by the server; before the reader's first choice, the browser's. */
 export class Choice {
   /** @param {Server} server */
   constructor(server) {
@@ -34,7 +34,7 @@ export class Choice {
     this._kept = Promise.resolve();
     this._count = 0; // how many choices were made here
     /** @type {Language} */
-    this.language = "both";
+    this.language = navigator.language.startsWith("zh") ? "zh" : "en";
     this.ready = this.read();
   }
 
@@ -55,8 +55,10 @@ export class Choice {
     await this._kept;
     const count = this._count;
     const answer = await this._ask({ method: "GET" });
-    const found = answer?.ok ? (await answer.json()).language : this.language;
-    if (count === this._count) this._hold(found);
+    const { language } = answer?.ok ? await answer.json() : this;
+    if (count !== this._count) return;
+    if (language === null) await this._keep(this.language); // so that kernels speak it from the first cell on
+    else this._hold(language);
   }
 
   /**
@@ -67,8 +69,14 @@ export class Choice {
   choose(language) {
     if (!LANGUAGES.includes(language) || language === this.language) return;
     this._count += 1;
-    this._kept = this._kept.then(() => this._ask({ method: "POST", body: JSON.stringify({ language }) }));
+    void this._keep(language);
     this._hold(language);
+  }
+
+  /** @param {Language} language */
+  _keep(language) {
+    this._kept = this._kept.then(() => this._ask({ method: "POST", body: JSON.stringify({ language }) }));
+    return this._kept;
   }
 
   /** @param {Language} language */

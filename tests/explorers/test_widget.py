@@ -1,0 +1,133 @@
+"""An explorer's widget: its traits are the controls, both ways, and what it refuses is said in a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import ipywidgets
+import pytest
+
+from posenc_lessons import language
+from posenc_lessons.explorers import DistanceExplorer, GateExplorer, RotationExplorer, StretchExplorer
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Choice, TextBox
+from posenc_lessons.explorers.panel import PanelWidget
+from posenc_lessons.language import BilingualValueError
+from tests.test_project import read
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Collect what widgets send to their pages."""
+    messages: list[Any] = []
+    monkeypatch.setattr(PanelWidget, "_send", lambda _, message, buffers=None: messages.append(message))
+    return messages
+
+
+def from_a_page(widget: PanelWidget, **state: Any) -> None:
+    """Set traits of ``widget`` as a page does."""
+    content = {"data": {"method": "update", "state": state}}
+    widget._handle_msg({"content": content, "buffers": []})
+
+
+def test_every_control_is_a_trait_of_its_kind_and_can_be_set_by_its_own_values(explorer: Explorer) -> None:
+    free = [*ipywidgets.DOMWidget.class_trait_names(), "fixed", "view", "explorer"]
+    assert set(explorer.controls).isdisjoint(free)
+    widget = explorer.widget
+    assert widget is explorer.widget and set(explorer.controls) <= set(widget.get_state())
+    for name, control in explorer.controls.items():
+        assert getattr(widget, name) == control.value
+        if not isinstance(control, (Choice, TextBox)):
+            assert type(control.value).__name__.capitalize() == type(widget.traits()[name]).__name__
+        from_a_page(widget, **{name: widget.get_state(name)[name]})  # tuples are lists there
+        assert explorer.message is None and getattr(widget, name) == control.value
+
+
+def test_the_examples_of_the_readme_run_and_move_each_other() -> None:
+    _, example = re.findall(r"^```python\n(.*?)^```", read("README.md"), re.M | re.S)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    slow, fast, rotation, slider, note = (names[it] for it in ("slow", "fast", "rotation", "slider", "note"))
+    fast.position = 30
+    assert slow.explorer.controls["position"].value == 30
+    slow.explorer.controls["position"].value = 31  # as a drag in the panel does
+    assert fast.position == 31
+    slider.value = 7
+    assert rotation.explorer.reading.en.startswith("n − m = 2") and note.value == "m = 7"
+    rotation.explorer.reset()
+    assert (slider.value, note.value) == (5, "m = 5")
+    names["slider"].max = 300
+    with pytest.raises(BilingualValueError, match="m must be a whole number from 0 to 200, got 240"):
+        slider.value = 240
+    assert rotation.explorer.controls["m"].value == 5
+
+
+def test_one_change_is_computed_once_and_tells_the_page_each_new_value(
+    sent: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = RotationExplorer(locked=True)
+    widget, computed = explorer.widget, []
+    compute = explorer.compute
+    monkeypatch.setattr(explorer, "compute", lambda parameters: computed.append(1) or compute(parameters))  # type: ignore[func-returns-value]
+    sent.clear()
+    widget.m = 20
+    assert len(computed) == 1 and (widget.m, widget.n) == (20, 24)
+    states = [message["state"] for message in sent if message["method"] == "update"]
+    assert sorted((name, value) for state in states for name, value in state.items()) == [
+        ("m", 20),
+        ("n", 24),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spoken", "words"), [("en", "m must be a whole number"), ("zh", "m 要是 0 到 200 的整数")]
+)
+@pytest.mark.parametrize("value", [201, -1, 7.5])
+def test_a_refused_value_is_answered_by_a_sentence_here_and_in_the_panel(
+    spoken: language.Language, words: str, value: float, sent: list[Any]
+) -> None:
+    language.choose(spoken)
+    widget = RotationExplorer().widget
+    with pytest.raises(BilingualValueError, match=words):
+        widget.m = value
+    assert widget.m == 5
+    alerts = [
+        message["content"]["answer"].get("alert", "") for message in sent if message["method"] == "custom"
+    ]
+    assert words in alerts[-1]
+    sent.clear()
+    from_a_page(widget, m=value)
+    assert sent[-1]["state"] == {"m": 5}, "the page gets the present value back"
+    widget.m = 6
+    assert sent[-1]["content"]["answer"]["alert"] == ""
+
+
+def test_a_control_that_another_one_decides_says_so() -> None:
+    widget = RotationExplorer(locked=True).widget
+    with pytest.raises(BilingualValueError, match="other settings decide n now: it is 9"):
+        widget.n = 30
+    assert widget.n == 9
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "limits"),
+    [
+        (RotationExplorer, {"base": 1e11}, "from 1.12202 to 1e[+]06"),
+        (StretchExplorer, {"factor": 64}, "from 1 to 32"),
+        (DistanceExplorer, {"head": 12}, "from 1 to 8"),
+        (GateExplorer, {"query": 1000}, "query must be a whole number from 0"),
+    ],
+)
+def test_an_explorer_does_not_start_beyond_its_limits(
+    kind: type[Explorer], setting: dict[str, Any], limits: str
+) -> None:
+    with pytest.raises(BilingualValueError, match=limits):
+        kind(**setting)
+
+
+def test_a_closed_explorer_has_no_widget() -> None:
+    explorer = RotationExplorer()
+    explorer.close()
+    with pytest.raises(RuntimeError, match="make a new one"):
+        _ = explorer.widget

@@ -127,12 +127,12 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
     ),
     "gate": (20, there_and_back("query", {"key": 0}, range(28))),
     "attention": (10, there_and_back("step", {}, range(1, 12), 300)),
-    # The encodings of lesson 08's picture, one after the other.
+    # Ghosts light up, one after the other.
     "race": (
         1,
         (
             Step({"task": "copy_back"}, 600),
-            *along("highlight", ("rotary", "control", "sinusoidal", "learned", "shaw", "alibi", "cope"), 650),
+            *along("highlight", ("control", "learned", "alibi", "t5", "cope"), 800),
             Step({"highlight": ""}, 300),
         ),
     ),

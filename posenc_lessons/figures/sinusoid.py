@@ -106,9 +106,7 @@ def _similarity_panel(
         box=(52, 44, 462, 216),
         hero=True,
         asked=("curve",),
-        title=Text(
-            "在哪里都是这条曲线：$p_m\\cdot p_n$", "the same curve everywhere: $p_m\\cdot p_n$"
-        ),
+        title=Text("在哪里都是这条曲线：$p_m\\cdot p_n$", "the same curve everywhere: $p_m\\cdot p_n$"),
         x=Axis(RELATIVE, -(length - 1), length - 1, whole=True),
         y=Axis(NOTHING, min(0.0, 1.1 * float(everywhere.min())), 0.55 * d_model),
         layers=(

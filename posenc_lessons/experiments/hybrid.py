@@ -74,8 +74,8 @@ class Sizes:
 
         last = [(layer + 1) % 4 == 0 for layer in range(self.n_layers)]
         return (
-            ["none" if is_last and kind != "windowed" else "rotary" for is_last in last],
-            [None if is_last or kind == "last_free" else self.window for is_last in last],
+            ["none" if free and kind != "windowed" else "rotary" for free in last],
+            [None if free or kind == "last_free" else self.window for free in last],
         )
 
 

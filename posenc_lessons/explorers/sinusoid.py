@@ -107,9 +107,9 @@ class SinusoidExplorer(Explorer):
         return filled(
             template,
             p=position,
-            self_=number(itself, CHOSEN),
+            self_=number(itself, CHOSEN, mark=f"similarity curve {position}"),
             n=second,
-            near=number(near, ORANGE),
+            near=number(near, ORANGE, mark=f"similarity curve {second}"),
             slow=slowest,
         )
 

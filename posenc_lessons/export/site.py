@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from posenc_lessons.course.lessons import GLOSSARY
+from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
@@ -120,7 +120,8 @@ class Site:
         sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
         frame = replace(self._frame(file, name), sections=sections)
         about, accent = outline.description(notebook, language), front.door_color(name.split("/")[-1])
-        return page(main, language, frame, about=about, live=live, accent=accent)
+        question = name.startswith(f"{QUESTIONS}/")
+        return page(main, language, frame, about=about, live=live, accent=accent, question=question)
 
     def _front(self) -> str:
         main = front.front_page(

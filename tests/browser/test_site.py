@@ -156,6 +156,20 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     expect(page.locator("#pairings")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize(("language", "width"), [*itertools.product(FOLDERS, (1366, 390))])
+def test_a_question_is_answered_and_shown_on_the_first_screen(
+    page: Page, served: str, language: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    page.goto(f"{served}{language}/questions/rotate_half.html")
+    answer, words = page.locator("#title p"), page.locator("#words p")
+    size = "element => parseFloat(getComputedStyle(element).fontSize)"
+    assert answer.evaluate(size) > 1.15 * words.first.evaluate(size)
+    places = [part.bounding_box() for part in (answer, page.locator("#explorer img"), words.first)]
+    tops = [place["y"] for place in places if place]
+    assert tops == sorted(tops) and len(tops) == 3 and tops[1] < 600
+
+
 def test_the_theme_is_kept_from_page_to_page(page: Page, served: str) -> None:
     page.goto(f"{served}en/index.html")
     paper = "getComputedStyle(document.body).backgroundColor"

@@ -119,6 +119,11 @@ def test_pages_are_small_complete_alone_and_have_no_chinese(
         assert 'rel="canonical"' not in source and 'property="og:' not in source
 
 
+def test_only_a_question_has_its_answer_set_large(english: dict[str, bytes]) -> None:
+    large = {name for name, page in english.items() if b'<main id="main" class="question">' in page}
+    assert large == {name for name in english if name.startswith("questions/")} != set()
+
+
 def test_the_search_finds_its_words(english: dict[str, bytes]) -> None:
     found = re.search(r'id="entries">(.*?)</script>', english["index.html"].decode(), re.DOTALL)
     assert found

@@ -16,7 +16,7 @@ def test_the_reading_names_the_recording_and_its_machine() -> None:
 
 
 def test_the_numbers_shown_are_those_of_the_runs() -> None:
-    results, explorer = recorded_race(), RaceExplorer(task="count_since_reset", highlight="shaw")
+    results, explorer = recorded_race(), RaceExplorer(task="count_since_reset", highlight="shaw", table=True)
     scene, reading = explorer.present_scene()
     rows = np.array(results.accuracy("count_since_reset", "shaw"))
     layers = {layer.name: layer for layer in scene.panels[0].layers}

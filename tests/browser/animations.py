@@ -125,14 +125,14 @@ ANIMATIONS: dict[str, tuple[int, tuple[Step, ...]]] = {
             Step({"locked": True}, 200),
         ),
     ),
-    "gate": (20, there_and_back("query", {"key": 0}, range(28))),
+    "gate": (4, there_and_back("query", {"key": 0}, range(4, 28, 4), 500)),
     "attention": (10, there_and_back("step", {}, range(1, 12), 300)),
     # Ghosts light up, one after the other.
     "race": (
         1,
         (
             Step({"task": "copy_back"}, 600),
-            *along("highlight", ("control", "learned", "alibi", "t5", "cope"), 800),
+            *along("highlight", ("control", "learned", "alibi", "t5"), 900),
             Step({"highlight": ""}, 300),
         ),
     ),

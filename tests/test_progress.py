@@ -23,12 +23,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_each_entry_keeps_all_others() -> None:
     assert progress.guessed("shuffle", 1) is None
-    assert progress.solved("why_position.causal_mask") is None
+    assert progress.solved("why_position.attention_weights") is None
     assert progress.settled("shuffle") is None
     assert progress.guessed("wave", 0) is None
     assert progress.solved("rotary.rotate") is None
     assert progress.settled("wave") is None
-    solved = frozenset({"why_position.causal_mask", "rotary.rotate"})
+    solved = frozenset({"why_position.attention_weights", "rotary.rotate"})
     everything = Progress({"shuffle": 1, "wave": 0}, frozenset({"shuffle", "wave"}), solved)
     assert progress.so_far() == (everything, None)
     assert progress.forget_all() is None

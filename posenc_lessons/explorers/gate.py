@@ -49,7 +49,6 @@ class GateExplorer(Explorer):
     name = "gate"
     title = Text("门控的计数", "Gate counts")
     door = 3
-    stops = ("query", (4, 8, 12, 16, 20, 24))
     first = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
     _turned_for: tuple[str, str, int] | None = None  # rule, unit and last token at the last update

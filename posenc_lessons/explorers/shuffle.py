@@ -42,7 +42,6 @@ class ShuffleExplorer(Explorer):
 
     name = "shuffle"
     title = Text("打乱句子", "Shuffle")
-    stops = ("arrangement", (0, 1, 2, 3, 4, 5, 6))
     first = "arrangement"
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})

@@ -20,7 +20,6 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from posenc_lessons.course.lessons import PACKAGE
-from posenc_lessons.export.outputs import Stills
 from posenc_lessons.language import BilingualError, Language
 
 START_SECONDS = 300  # long enough for a busy machine
@@ -31,15 +30,14 @@ class DidNotRun(BilingualError):
     """The error for a cell that failed; the message says which and why."""
 
 
-def run(notebook: Any, language: Language, stills: Stills) -> None:
+def run(notebook: Any, language: Language, live: bool) -> None:
     """Execute ``notebook`` in place, only in ``language``, in a new kernel of this Python.
 
     The kernel does not have this user's settings and choices, and works in an empty folder that is removed
-    afterwards. ``stills``: an explorer saves its settings with one picture, or with pictures at several
-    values of its main control, or is an ordinary picture. Raises DidNotRun.
+    afterwards. ``live``: explorers save their settings beside their picture. Raises DidNotRun.
     """
     first = nbformat.v4.new_code_cell(
-        f"from posenc_lessons.export.stills import prepare\nprepare({language!r}, {stills!r})"
+        f"from posenc_lessons.export.stills import prepare\nprepare({language!r}, {live!r})"
     )
     notebook.cells.insert(0, first)
     for cell in notebook.cells:

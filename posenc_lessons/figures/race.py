@@ -90,8 +90,8 @@ def _alt(task: TaskResults, encodings: Sequence[str], means: np.ndarray, ends: t
     ]
     words = Text(
         "各种位置编码在“{task}”上的准确率，横轴是长度，训练过的到 {n} 为止，更长的铺了底色。",
-        "Accuracy of each position encoding on “{task}” against length; lengths beyond {n}, which were never "
-        "trained, are shaded.",
+        "Accuracy of each position encoding on “{task}” against length; lengths beyond {n} were never "
+        "trained and are shaded.",
     ).format(task=task.name, n=ends[0])
     if not outcomes:
         return words

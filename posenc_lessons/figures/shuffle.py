@@ -73,7 +73,7 @@ def _cards(words: Sequence[str], order: Sequence[int], same: bool) -> Panel:
         if len(here):
             ways = [([left + half, right - half - 2], [at, place[at]]) for at in here]
             card = [-half, half, half, -half, -half], [-high, -high, high, high, -high]
-            cards = [(np.add(right, card[0]), np.add(place[at], card[1])) for at in here]
+            cards = [(np.add(right, card[0]).tolist(), np.add(place[at], card[1]).tolist()) for at in here]
             layers += [_lines(f"way{group}", ways, color, 3.0), _lines(f"card{group}", cards, color, 2.5)]
     for name, x, y in (("old", left, np.arange(float(n))), ("words", right, place)):
         layers.append(Labels(name, np.full(n, x), y, texts, INK, size))

@@ -114,6 +114,18 @@ def test_resetting_a_cell_brings_back_what_was_recorded(lesson_folder: Path, wat
     expect(live.locator(".ran")).to_be_empty()
 
 
+@pytest.mark.parametrize("media", ["link", "paper"])
+def test_a_folded_section_opens_for_a_link_and_for_printing(
+    media: str, lesson_folder: Path, watched: Watched
+) -> None:
+    page, address = watched.page, (lesson_folder / "en" / "picture.html").as_uri()
+    page.goto(f"{address}#picture" if media == "link" else address)
+    if media == "paper":
+        expect(page.locator("#picture")).to_be_hidden()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("#picture")).to_be_visible()
+
+
 def test_a_still_becomes_live_where_it_stands(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.goto((lesson_folder / "en" / "stills.html").as_uri())

@@ -120,6 +120,11 @@ def test_pages_are_small_complete_alone_and_have_no_chinese(
         assert 'rel="canonical"' not in source and 'property="og:' not in source
 
 
+def test_only_a_question_has_its_answer_set_large(english: dict[str, bytes]) -> None:
+    large = {name for name, page in english.items() if b'<main id="main" class="question">' in page}
+    assert large == {name for name in english if name.startswith("questions/")} != set()
+
+
 def test_lessons_link_to_the_previous_and_the_next(pages: dict[str, Page]) -> None:
     lessons = [name for name in pages if re.match(r"\d\d_", name)]
     for before, after in itertools.pairwise(lessons):

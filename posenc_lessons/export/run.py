@@ -93,16 +93,12 @@ def _count_from_one(notebook: Any) -> None:
                 counted.execution_count -= 1
 
 
-def client_for(
-    notebook: Any, folder: Path, home: Path, python: str = sys.executable, **options: Any
-) -> NotebookClient:
-    """Return a client that runs ``notebook`` in ``folder``, in a new kernel of ``python``.
+def client_for(notebook: Any, folder: Path, home: Path, **options: Any) -> NotebookClient:
+    """Return a client that runs ``notebook`` in ``folder``, in a new kernel of this Python.
 
     ``home`` is a separate empty folder; ``options`` are those of NotebookClient.
     """
-    kernels = AsyncKernelManager(
-        kernel_spec_manager=_OneKernel(python), connection_file=str(home / "kernel.json")
-    )
+    kernels = AsyncKernelManager(kernel_spec_manager=_OneKernel(), connection_file=str(home / "kernel.json"))
     return NotebookClient(
         notebook,
         km=kernels,
@@ -131,12 +127,8 @@ def surroundings(home: Path) -> dict[str, str]:
 
 
 class _OneKernel(KernelSpecManager):
-    """Offer only the kernel of the interpreter ``python``, and no other installed kernel."""
-
-    def __init__(self, python: str) -> None:
-        super().__init__()
-        self._python = python
+    """Offer only the kernel of this interpreter, and no other installed kernel."""
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        command = [self._python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
         return KernelSpec(argv=command, display_name=kernel_name, language="python")

@@ -42,7 +42,6 @@ class AttentionExplorer(Explorer):
 
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
-    stops = ("step", (1, 2, 4, 6, 8, 10))
     first = "step"
     tries = (
         Try(

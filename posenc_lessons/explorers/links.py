@@ -17,6 +17,8 @@ from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
 NOT_IN_LINKS = {"device"}  # controls without use on other machines
+# Controls by the names that they had in links made earlier.
+RENAMED = {"batch": {"layout": "arrangement"}, "grid": {"layout": "sections"}}
 LONGEST_LINK = 4000  # characters; some browsers and servers do not take much longer links
 
 
@@ -55,7 +57,9 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
     if mode is not None and mode not in THEMES:
         problems.append(_ignored("mode", mode))
         mode = None
-    return Request(explorer, spoken, mode, fields if explorer else {}, tuple(problems))
+    renamed = RENAMED.get(explorer or "", {})
+    values = {renamed.get(name, name): value for name, value in fields.items()} if explorer else {}
+    return Request(explorer, spoken, mode, values, tuple(problems))
 
 
 def write_link(explorer: Explorer, language: Language) -> str:

@@ -66,7 +66,6 @@ class RotationExplorer(Explorer):
     name = "rotation"
     title = Text("旋转编码", "Rotation")
     door = 2
-    stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
     first = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None

@@ -21,7 +21,6 @@ class SinusoidExplorer(Explorer):
     name = "sinusoid"
     title = Text("正弦编码", "Sinusoid")
     door = 1
-    stops = ("position", (0, 8, 24, 48, 72, 96, 120))
     first = "position"
     tries = (
         Try(

@@ -53,7 +53,6 @@ class SpectrumExplorer(Explorer):
 
     name = "spectrum"
     title = Text("频谱", "Spectrum")
-    stops = ("model", ("gemma3", "gemma4", "llama31", "llama4", "gpt_oss", "qwen3_next"))
     grabs = frozenset({"strip"})
     tries = (
         Try(

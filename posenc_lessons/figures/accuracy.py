@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, VERMILLION
+from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
 from posenc_lessons.figures.encoding_looks import LOOKS, Look
 from posenc_lessons.figures.line_names import names_above
 from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, ORDER_BLIND, TaskResults, length_ticks
-from posenc_lessons.figures.style import PX, Picture, new_picture, new_row, styled
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Text, joined
 
 
@@ -114,36 +113,4 @@ def seed_dots_figure(
     axes.tick_params(axis="x", length=0)
     axes.set(ylim=(0, 1.12), xlim=(-0.5, len(runs) - 0.5), ylabel=ACCURACY.show())
     names_above(axes)
-    return picture
-
-
-@dataclass(frozen=True)
-class Bars:
-    """Accuracies of one task, from 0 to 1, and the accuracy of guessing."""
-
-    title: Text
-    heights: Sequence[float]
-    guessing: float
-
-
-@styled()
-def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_color: bool = False) -> Picture:
-    """Draw bars for each task side by side, named by ``labels``, with a dotted line at the level of guessing.
-
-    The first bar is blue, the second red, the rest green; with ``one_color`` all are blue.
-    """
-    says = Text("准确率柱形图：{titles}。", "Bars of accuracy: {titles}.")
-    titles = (one.title for one in bars)
-    picture = new_row(min(160 + 400 * len(bars), 900), 340, says, titles, sharey=True)
-    places = np.arange(len(labels))
-    colors = [BLUE] * len(labels) if one_color else [BLUE, VERMILLION, *[GREEN] * len(labels)][: len(labels)]
-    for axes, one in zip(picture.axes, bars, strict=True):
-        axes.bar(places, one.heights, color=colors, width=0.62)
-        for place, height in enumerate(one.heights):
-            axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
-        axes.axhline(one.guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
-        axes.set_xticks(places, [label.show(between="\n") for label in labels])
-        axes.tick_params(axis="x", length=0)
-        axes.set_ylim(0, 1.12)
-    picture.axes[0].set_ylabel(ACCURACY.show())
     return picture

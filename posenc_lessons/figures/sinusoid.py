@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import COLUMN, DISTANCE_K, POSITION
+from posenc_lessons.figures.axis_names import FEATURE, POSITION, RELATIVE
 from posenc_lessons.figures.colors import CHOSEN, ECHO, ORANGE, PALE, RESULT
 from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
@@ -49,7 +49,7 @@ def _heatmap_panel(table: np.ndarray, position: int, offset: int) -> Panel:
         box=(596, 44, 160, 216),
         asked=("table",),
         title=Text("整张表", "the table"),
-        x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
+        x=Axis(FEATURE, -0.5, d_model - 0.5, whole=True),
         y=Axis(POSITION, length - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("table", table, -1, 1, "diverging"),
@@ -106,10 +106,8 @@ def _similarity_panel(
         box=(52, 44, 462, 216),
         hero=True,
         asked=("curve",),
-        title=Text(
-            "在哪里都是这条曲线：$PE(p)\\cdot PE(p+k)$", "the same curve everywhere: $PE(p)\\cdot PE(p+k)$"
-        ),
-        x=Axis(DISTANCE_K, -(length - 1), length - 1, whole=True),
+        title=Text("在哪里都是这条曲线：$p_m\\cdot p_n$", "the same curve everywhere: $p_m\\cdot p_n$"),
+        x=Axis(RELATIVE, -(length - 1), length - 1, whole=True),
         y=Axis(NOTHING, min(0.0, 1.1 * float(everywhere.min())), 0.55 * d_model),
         layers=(
             Line("everywhere", np.arange(1 - length, length), everywhere, ECHO, width=8),

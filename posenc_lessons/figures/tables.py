@@ -1,4 +1,4 @@
-"""Tables of numbers side by side as heatmaps, such as a wrong one beside a right one."""
+"""Attention scores side by side as heatmaps, such as wrong ones beside right ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import COLUMN, KEY_N, POSITION, QUERY_M
+from posenc_lessons.figures.axis_names import KEY_N, QUERY_M
 from posenc_lessons.figures.style import DIVERGING, Picture, new_row, styled
 from posenc_lessons.language import Text
 
@@ -20,26 +20,17 @@ class Table:
     values: np.ndarray
 
 
-def tables_figure(tables: Sequence[Table]) -> Picture:
-    """Draw position tables side by side, a row per position and a column per dimension, from −1 to 1."""
-    return _side_by_side(tables, COLUMN, POSITION, 1.0)
-
-
+@styled()
 def scores_figure(tables: Sequence[Table]) -> Picture:
     """Draw attention scores side by side: a row per query, a column per key, one colour scale for all."""
     largest = max(float(np.abs(table.values).max()) for table in tables)
-    return _side_by_side(tables, KEY_N, QUERY_M, largest)
-
-
-@styled()
-def _side_by_side(tables: Sequence[Table], x: Text, y: Text, largest: float) -> Picture:
     says = Text("热图：{titles}。", "Heatmaps: {titles}.")
     titles = (table.title for table in tables)
     picture = new_row(60 + 230 * len(tables), 280, says, titles, sharey=True)
     axes_of_tables = list(picture.axes)
     for axes, table in zip(axes_of_tables, tables, strict=True):
         image = axes.imshow(table.values, cmap=DIVERGING, vmin=-largest, vmax=largest)
-        axes.set_xlabel(x.show())
-    axes_of_tables[0].set_ylabel(y.show())
+        axes.set_xlabel(KEY_N.show())
+    axes_of_tables[0].set_ylabel(QUERY_M.show())
     picture.colorbar(image, ax=axes_of_tables, shrink=0.85, pad=0.02)
     return picture

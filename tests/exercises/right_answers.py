@@ -63,27 +63,10 @@ def table_by_complex_numbers(positions: Tensor, d_model: int, base: float) -> Te
     return torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flatten(-2)
 
 
-def base_by_bisection(d_model: int, longest: float) -> float:
-    low, high = 1.0, 1e12
-    for _ in range(200):
-        middle = math.sqrt(low * high)
-        wavelength = TURN * middle ** ((d_model - 2) / d_model)
-        low, high = (middle, high) if wavelength < longest else (low, middle)
-    return low
-
-
 def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor | None:
     table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
     table[positions].backward(grad_output)
     return table.grad
-
-
-def ids_by_a_loop(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
-    ids = torch.full(is_real.shape, padding_row)
-    for row, marks in enumerate(is_real):
-        columns = marks.nonzero().flatten()[: max_len - 1 - padding_row]
-        ids[row, columns] = torch.arange(len(columns)) + padding_row + 1
-    return ids.to(torch.int32)
 
 
 def stretched_by_lerp(table: Tensor, new_len: int) -> Tensor:
@@ -218,12 +201,7 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "why_position.is_equivariant": (judged_by_matrices,),
     "transformer.greedy": (greedy_in_a_tensor, lambda *given: tuple(greedy_in_a_tensor(*given).tolist())),
     # a matrix or a table
-    "why_position.permutation_matrix": (
-        lambda order: why_position.permutation_matrix(order).to_sparse(),
-        lambda order: F.one_hot(order, len(order)).float(),
-    ),
     "sinusoidal.my_table": (table_by_a_double_loop, table_by_complex_numbers),
-    "sinusoidal.add_positions": (lambda x, table, positions: x + F.embedding(positions, table),),
     "learned.table_gradient": (gradient_by_autograd,),
     "learned.stretch": (stretched_by_lerp,),
     "learned.resize_grid": (grid_feature_by_feature,),
@@ -231,10 +209,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
     "longer_than_trained.llama_frequencies": (llama_by_wavelengths,),
     # a number
-    "sinusoidal.base_for": (
-        base_by_bisection,
-        lambda d, longest: torch.tensor(longest / TURN, dtype=torch.float64).pow(1 / (1 - 2 / d)),
-    ),
     "rotary.rotary_score": (score_by_complex_numbers,),
     "longer_than_trained.reach": (reach_pair_by_pair,),
     "longer_than_trained.beyond": (beyond_seed_by_seed,),
@@ -245,15 +219,10 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "why_position.read_positions": (
         lambda share: torch.where(share > 0, (1 / share).round().to(torch.int32) - 1, -1),
     ),
-    "learned.position_ids": (ids_by_a_loop,),
     "relative.table_rows": (rows_by_a_loop,),
     "more_coordinates.number_patches": (lambda height, width: torch.ones(height, width).nonzero(),),
     "more_coordinates.after_image": (coordinates_token_by_token,),
     # a boolean mask
-    "why_position.causal_mask": (
-        lambda length: ~torch.ones(length, length).triu(1).bool(),
-        lambda length: torch.tensor([[j <= i for j in range(length)] for i in range(length)]),
-    ),
     "transformer.causal_padding_mask": (causal_and_real_by_loops,),
     "whose_position.harmless": (
         lambda vectors, real: torch.tensor(

@@ -29,6 +29,11 @@ def test_a_link_has_only_changed_settings_and_a_theme_that_is_not_light() -> Non
     assert read_link("explorer=rotation", NAMES).mode is None
 
 
+def test_a_link_made_before_a_control_was_renamed_still_opens() -> None:
+    assert read_link("explorer=batch&layout=packed", NAMES).values == {"arrangement": "packed"}
+    assert read_link("explorer=grid&layout=interleaved", NAMES).values == {"sections": "interleaved"}
+
+
 @pytest.mark.parametrize(
     ("query", "named"),
     [

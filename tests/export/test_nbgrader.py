@@ -39,7 +39,6 @@ for arguments in json.loads(sys.argv[1]):
     NbGraderApp.launch_instance(arguments)
 """
 COMMAND_SECONDS = 200
-CELL_SECONDS = 15  # seconds; less than in a course folder, but enough to load torch on a busy machine
 
 
 @dataclass(frozen=True)
@@ -150,22 +149,16 @@ def instead(source: str, *written: str) -> str:
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return right answers (one of them warns), a wrong one, one that raises, and one that is not Python."""
-    noisy = ["import math, warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)"]
-    noisy.append("return (longest / (2 * math.pi)) ** (d_model / (d_model - 2))")
+    """Return a right answer that warns, one that raises, and one that is not Python."""
+    noisy = ["import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)"]
+    noisy.append("positions = positions.double()")
+    noisy.append("angles = torch.outer(positions, base ** (-torch.arange(0, d_model, 2).double() / d_model))")
+    noisy.append("return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)")
     return {
-        "exercise-base": instead(solved["exercise-base"], *noisy),
-        "exercise-table": solved["exercise-table"],
+        "exercise-table": instead(solved["exercise-table"], *noisy),
         "exercise-apart": instead(solved["exercise-apart"], "raise ValueError('no')"),
         "exercise-head": "def my_head(:",
-        "exercise-add": instead(solved["exercise-add"], "return x + table"),
     }
-
-
-def endless(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return right answers and an endless loop without the call of its check, so that grading waits once."""
-    loop = instead(solved["exercise-table"], "import time", "while True:", "    time.sleep(1)")
-    return {**solved, "exercise-table": loop.replace("check_table(my_table)", "")}
 
 
 CHEAT = """\
@@ -174,23 +167,23 @@ import posenc_lessons.exercises.sinusoidal as checks
 from posenc_lessons.exercises.verdict import Verdict
 
 grading.grade = lambda check, answer: None
-checks.check_base_for = check_base_for = lambda answer: Verdict("passed", None)
+checks.check_table = check_table = lambda answer: Verdict("passed", None)
 Verdict.passed = True
 
 
-def base_for(d_model, longest):
+def my_table(positions, d_model, base):
     return None
 """
 
 
 def tampered(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return a changed check, a right answer without points, points given by hand, and no answer."""
+    """Return a changed check, a right answer without points, and points given by hand for no answer."""
     return {
-        "exercise-base": CHEAT,
-        "exercise-add": solved["exercise-add"],
-        "exercise-add-points": None,
-        "exercise-apart-points": "pass",
+        "exercise-table": CHEAT,
+        "exercise-apart": solved["exercise-apart"],
+        "exercise-apart-points": None,
         "exercise-head": None,
+        "exercise-head-points": "pass",
     }
 
 
@@ -205,20 +198,18 @@ def test_a_round(tmp_path: Path) -> None:
     )
     going.student("some", "submit")
 
-    going.hand_in("endless", endless)
     going.hand_in("tampered", tampered)
-    said = going.teacher(
+    going.teacher(
         ("collect", going.lesson),
-        ("autograde", going.lesson, f"--Execute.timeout={CELL_SECONDS}"),
+        ("autograde", going.lesson),
         ("export", "--to=grades.csv"),
         ("generate_feedback", going.lesson),
         ("release_feedback", going.lesson, "--student=some"),
     )
-    assert said.count(f"Timeout waiting for execute reply ({CELL_SECONDS}s)") == 1
-    assert going.graded() == {"some": 2, "endless": 4, "tampered": 1}
+    assert going.graded() == {"some": 1, "tampered": 1}
 
     going.student("some", "fetch_feedback")
     (page,) = (home / going.lesson / "feedback").rglob("*.html")
     feedback = page.read_text(encoding="utf-8")
-    assert "Score: 2.0 / 5.0" in feedback
+    assert "Score: 1.0 / 3.0" in feedback
     assert "你的函数在第" in feedback and "Your function raised" in feedback  # the check's own words

@@ -24,30 +24,17 @@ from posenc_lessons.explorers import (
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.distance import TOGETHER
 from posenc_lessons.figures.accuracy import (
-    Bars,
-    accuracy_bars_figure,
     race_curves_figure,
     seed_dots_figure,
 )
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
-from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import shifted_target_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
-from posenc_lessons.figures.learned_table import (
-    Square,
-    Waves,
-    largest_scores_figure,
-    row_similarity_figure,
-    rows_moved_figure,
-    stretched_feature_figure,
-    waves_figure,
-)
-from posenc_lessons.figures.lookup import lookup_figure
-from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
+from posenc_lessons.figures.learned_table import Square, row_similarity_figure
+from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.patches import (
     PatchMap,
@@ -57,15 +44,9 @@ from posenc_lessons.figures.patches import (
 )
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
-from posenc_lessons.figures.scale_at_start import score_scale_figure
-from posenc_lessons.figures.sinusoidal_table import (
-    binary_counter_figure,
-    float_error_figure,
-    similarity_terms_figure,
-    wavelengths_figure,
-)
+from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
+from posenc_lessons.figures.tables import Table, scores_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text
 
@@ -90,9 +71,8 @@ TASKS = [
 RACE = (TASKS, ("shaw", "alibi"), (16, 32, 128), 32)
 KIND = Text("带符号的距离 j−i", "signed distance j−i")
 SQUARES = (
-    Square(Text("加上平均的词和偏置", "with mean word and biases"), SIMILARITY / 16),
-    Square(Text("真正的权重，平均", "the weights, averaged"), np.eye(48, k=-3), are_weights=True),
-    Square(Text("$P W_q W_k^\\top P^\\top$", "$P W_q W_k^\\top P^\\top$"), -SIMILARITY / 16),
+    Square(Text("抄前面第 3 个词元", "copy the token 3 back"), SIMILARITY / 16),
+    Square(Text("训练之前", "before training"), -SIMILARITY / 16),
 )
 SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
 
@@ -103,23 +83,8 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "four_doors": four_doors_figure,
     "house": house_figure,
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "attention_matrices": lambda: attention_matrices_figure(
-        [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
-    ),
-    "clock_hands": lambda: clock_hands_figure((0, 1, 7), THETA[:3], 2),
     "binary_counter": lambda: binary_counter_figure(
         (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
-    ),
-    "float_error": lambda: float_error_figure(
-        np.array([1, 300, 10**6]), {Text("在 float32 里算", "in float32"): np.array([0, 1e-3, 1])}
-    ),
-    "lookup": lambda: lookup_figure(np.array([1, 1, 3]), TABLE[:4, :2].round(1)),
-    "accuracy_bars": lambda: accuracy_bars_figure(
-        [
-            Bars(Text("抄写", "copying"), (1, 0.1), 1 / 16),
-            Bars(Text("找亮条", "find the bar"), (0.97, 0.9), 1 / 8),
-        ],
-        [Text("长度 32", "length 32"), Text("48，拉长", "48, stretched")],
     ),
     "patch_maps": lambda: patch_maps_figure(
         [
@@ -135,21 +100,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         np.array([6.3, 60, 600, 6000]),
     ),
     "row_similarity": lambda: row_similarity_figure(SQUARES),
-    "rows_moved": lambda: rows_moved_figure(
-        np.repeat([3.0, 0.0], (32, 16)), np.repeat([np.nan, 1, 0.06], (3, 29, 16)), 32, 1 / 16
-    ),
-    "stretched_feature": lambda: stretched_feature_figure(
-        TABLE[:8, 0], np.interp(np.linspace(0, 7, 12), np.arange(8), TABLE[:8, 0])
-    ),
-    "waves": lambda: waves_figure(
-        [
-            Waves(Text("找亮条", "find the bar"), 1 / np.arange(1, 16)),
-            Waves(Text("抄写", "copying"), TABLE[:15, 0] ** 2),
-        ],
-        32,
-    ),
-    "largest_scores": lambda: largest_scores_figure(SQUARES, 3),
-    "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
@@ -161,19 +111,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
     ),
     "race_curves": lambda: race_curves_figure(*RACE),
-    "score_scale": lambda: score_scale_figure(
-        *(
-            np.array([4, 64, 256]),
-            np.array([2, 8, 16]),
-            np.array([0.3, 0.8, 0.95]),
-            np.array([0.1, 0.1, 0.1]),
-        ),
-        n_keys=64,
-    ),
-    "similarity_terms": lambda: similarity_terms_figure(
-        OFFSETS, {0: np.cos(OFFSETS), 3: np.cos(OFFSETS / 9)}, {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)}
-    ),
-    "tables": lambda: tables_figure(TABLES),
     "scores": lambda: scores_figure(TABLES),
     "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
     "heads_split, mixed up": lambda: heads_split_figure(
@@ -185,7 +122,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
         ]
     ),
-    "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
     "gate_matrices": lambda: gate_matrices_figure(
         "R+·++··R+·",
         [
@@ -238,7 +174,7 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     (GateExplorer, {"matrices": True}),
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
-    (RaceExplorer, {"highlight": "learned"}),
+    (RaceExplorer, {"highlight": "learned", "table": True}),
     (RotationExplorer, {"sentence": "the dog bites a uncharacteristically nice man"}),
 )
 

@@ -7,34 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.accuracy import seed_dots_figure
-from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
-from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
-from posenc_lessons.figures.learned_table import (
-    Square,
-    Waves,
-    largest_scores_figure,
-    row_similarity_figure,
-    rows_moved_figure,
-    stretched_feature_figure,
-    waves_figure,
-)
-from posenc_lessons.figures.lookup import lookup_figure
-from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
+from posenc_lessons.figures.learned_table import Square, row_similarity_figure
+from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.scale_at_start import score_scale_figure
-from posenc_lessons.figures.sinusoidal_table import (
-    binary_counter_figure,
-    float_error_figure,
-    similarity_terms_figure,
-    wavelengths_figure,
-)
-from posenc_lessons.figures.style import Picture
-from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
+from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
+from posenc_lessons.figures.tables import Table, scores_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text, shown_in
 from tests.figures.gallery import words_of
@@ -49,55 +30,6 @@ def bars_of(axes: Axes) -> list[Any]:
 
 # Lesson 01: why position
 
-WORDS = (Text("狗", "dog"), Text("咬", "bites"), Text("人", "man"))
-WEIGHTS = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8], [0.25, 0.25, 0.5]])
-BACK = [2, 1, 0]
-
-
-def sentence_pair() -> Picture:
-    return attention_matrices_figure(
-        [
-            WordMatrix(Text("狗咬人", "dog bites man"), WORDS, WEIGHTS, marked=(0, 2)),
-            WordMatrix(
-                Text("人咬狗", "man bites dog"),
-                tuple(WORDS[i] for i in BACK),
-                WEIGHTS[np.ix_(BACK, BACK)],
-                marked=(2, 0),
-            ),
-        ],
-    )
-
-
-def test_each_weight_is_in_its_cell() -> None:
-    first, second = sentence_pair().axes
-    for axes, weights in ((first, WEIGHTS), (second, WEIGHTS[np.ix_(BACK, BACK)])):
-        shown = {(label.get_position()[::-1]): label.get_text() for label in axes.texts}
-        assert shown == {(i, j): f"{weights[i, j]:.2f}" for i in range(3) for j in range(3)}
-
-
-def test_a_word_keeps_its_colour_when_it_moves() -> None:
-    colors = []
-    for axes in sentence_pair().axes:
-        rows = {label.get_text(): label.get_color() for label in axes.get_yticklabels()}
-        columns = {label.get_text(): label.get_color() for label in axes.get_xticklabels()}
-        assert rows == columns
-        colors.append(rows)
-    assert colors[0] == colors[1]
-    assert len(set(colors[0].values())) == 3
-
-
-def test_the_frame_stands_on_the_marked_cell() -> None:
-    for axes, (row, column) in zip(sentence_pair().axes, ((0, 2), (2, 0)), strict=True):
-        (frame,) = (patch for patch in axes.patches if isinstance(patch, Rectangle))
-        assert np.allclose((frame.get_x() + 0.46, frame.get_y() + 0.46), (column, row))
-
-
-def test_a_hidden_cell_shows_a_dot_instead_of_a_number() -> None:
-    hidden = ~np.tril(np.ones((3, 3), bool))
-    picture = attention_matrices_figure([WordMatrix(Text("掩码", "mask"), WORDS, WEIGHTS, hidden=hidden)])
-    shown = {(label.get_position()[::-1]): label.get_text() for label in picture.axes[0].texts}
-    assert {cell for cell, text in shown.items() if text == "·"} == {(0, 1), (0, 2), (1, 2)}
-
 
 def test_the_chain_shows_every_number_with_the_given_digits() -> None:
     steps = [
@@ -110,71 +42,17 @@ def test_the_chain_shows_every_number_with_the_given_digits() -> None:
         assert text in texts
 
 
-def test_the_leak_shows_both_measurements_and_the_law() -> None:
-    masked, unmasked = 1 / np.arange(1.0, 17), np.full(16, 1 / 16)
-    law, with_mask, without = mask_leak_figure(masked, unmasked).axes[0].lines
-    assert np.allclose(law.get_ydata(), 1 / np.arange(1, 17))
-    assert np.allclose(with_mask.get_ydata(), masked)
-    assert np.allclose(without.get_ydata(), unmasked)
-
-
-def test_the_scale_shows_the_law_and_the_three_measurements() -> None:
-    widths, spread = np.array([4, 64]), np.array([2.1, 7.9])
-    raw, scaled = np.array([0.4, 0.9]), np.array([0.2, 0.2])
-    left, right = score_scale_figure(widths, spread, raw, scaled, n_keys=16).axes
-    assert np.allclose(left.lines[0].get_ydata(), [2, 8])
-    for line, values in zip((left.lines[1], *right.lines), (spread, raw, scaled), strict=True):
-        assert np.allclose(line.get_ydata(), values)
-
-
 # Lesson 02: the sinusoidal table
 
 THETA = 10000.0 ** (-np.arange(0, 8, 2) / 8)
 WAVES = np.sin(np.outer(np.arange(6), THETA))
-OFFSETS = np.arange(-20, 21)
 TABLES = (Table(Text("错", "wrong"), WAVES), Table(Text("对", "right"), -WAVES))
-AT = np.array([1, 300, 10**6])
 
 
-def test_a_hand_points_to_sine_and_cosine() -> None:
-    picture = clock_hands_figure([3], THETA[:2])
-    for axes, theta in zip(picture.axes, THETA, strict=False):
-        tips = [line.get_xydata()[-1] for line in axes.lines]
-        wanted = [np.sin(3 * theta), np.cos(3 * theta)]
-        assert any(np.allclose(tip, wanted) for tip in tips)
-        assert f"({wanted[0]:.4f}, {wanted[1]:.4f})".replace("-", "−") in [
-            text.get_text() for text in axes.texts
-        ]
-
-
-def test_an_offset_adds_a_second_hand() -> None:
-    axes = clock_hands_figure([3], THETA[:1], offset=2).axes[0]
-    tips = [line.get_xydata()[-1] for line in axes.lines]
-    for angle in (3, 5):
-        assert any(np.allclose(tip, [np.sin(angle), np.cos(angle)]) for tip in tips)
-
-
-def test_wavelengths_within_and_beyond_the_length_are_drawn() -> None:
-    lengths = 2 * np.pi / THETA
-    axes = wavelengths_figure(lengths, 100, (0, 3)).axes[1]
-    drawn = np.concatenate([line.get_ydata() for line in axes.lines[:2]])
-    assert np.array_equal(drawn, lengths)
-    assert (axes.lines[0].get_ydata() <= 100).all() and (axes.lines[1].get_ydata() > 100).all()
-
-
-def test_the_similarity_picture_shows_the_given_numbers() -> None:
-    measured = {5: np.cos(OFFSETS), 9: np.sin(OFFSETS)}
-    axes = similarity_terms_figure(OFFSETS, {0: np.cos(OFFSETS)}, measured).axes[1]
-    for line, values in zip(axes.lines, measured.values(), strict=False):
-        assert np.array_equal(line.get_ydata(), values)
-
-
-def test_tables_share_one_colour_scale() -> None:
-    images = [axes.images[0] for axes in tables_figure(TABLES).axes[:2]]
-    assert [image.get_clim() for image in images] == [(-1, 1), (-1, 1)]
+def test_scores_share_one_colour_scale() -> None:
+    images = [axes.images[0] for axes in scores_figure(TABLES).axes[:2]]
+    assert [image.get_clim() for image in images] == [(-np.abs(WAVES).max(), np.abs(WAVES).max())] * 2
     assert np.array_equal(images[1].get_array(), -WAVES)
-    scores = [axes.images[0].get_clim() for axes in scores_figure(TABLES).axes[:2]]
-    assert scores == [(-np.abs(WAVES).max(), np.abs(WAVES).max())] * 2
 
 
 def test_the_picture_of_the_counter_shows_its_digits() -> None:
@@ -184,42 +62,9 @@ def test_the_picture_of_the_counter_shows_its_digits() -> None:
     assert np.array_equal(right.images[0].get_array(), WAVES[:4])
 
 
-def test_only_errors_large_enough_are_drawn() -> None:
-    values = {Text("粗", "coarse"): [0.0, 1e-3, 1.0], Text("细", "fine"): [1e-20, 1e-7, 2e-7]}
-    axes = float_error_figure(AT, values).axes[0]
-    coarse, fine = axes.lines[:2]
-    np.testing.assert_array_equal(coarse.get_ydata(), [np.nan, 1e-3, 1.0])
-    np.testing.assert_array_equal(fine.get_ydata(), [np.nan, 1e-7, 2e-7])
-    assert axes.get_xlim() == (1, 10**6) and axes.get_xscale() == axes.get_yscale() == "log"
-
-
-def test_two_names_equal_in_one_language_remain_two_curves() -> None:
-    values = {Text("整数", "float64"): [1e-9] * 3, Text("小数", "float64"): [1e-3] * 3}
-    axes = float_error_figure(AT, values).axes[0]
-    assert [line.get_ydata()[0] for line in axes.lines[:2]] == [1e-9, 1e-3]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["float64", "float64"]
-
-
 # Lesson 03: a learned table
 
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
-
-
-def test_dots_mark_the_largest_score_under_a_causal_mask() -> None:
-    scores = np.random.default_rng(0).standard_normal((9, 9))
-    scores[2, 7] = 99  # in the future: out of sight
-    (axes,) = largest_scores_figure([Square(NAME, scores)], 3).axes
-    dots = axes.lines[-1]
-    expected = [int(scores[row, : row + 1].argmax()) for row in range(9)]
-    assert list(dots.get_xdata()) == expected
-    assert list(dots.get_ydata()) == list(range(9))
-
-
-def test_rows_on_the_line_are_counted_from_the_first_possible_one() -> None:
-    scores = np.eye(8, k=-3)
-    scores[6, 0] = 2.0
-    words = " ".join(words_of(largest_scores_figure([Square(NAME, scores)], 3)))
-    assert "4 of 5" in words
 
 
 def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
@@ -228,41 +73,6 @@ def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
     first, second = (axes.images[0] for axes in picture.axes[:2])
     assert np.array_equal(first.get_array(), values) and np.array_equal(second.get_array(), -values)
     assert first.get_clim() == second.get_clim() == (-1, 1)
-
-
-def test_the_highest_wave_is_labelled_with_its_period() -> None:
-    shares = np.array([0.1, 0.1, 0.1, 0.6, 0.1])
-    (axes,) = waves_figure([Waves(NAME, shares)], 32).axes
-    bars = [bar.get_height() for bar in bars_of(axes)]
-    assert bars == list(shares)
-    assert "8.0 rows a cycle" in [text.get_text() for text in axes.texts]
-    (flat,) = waves_figure([Waves(NAME, np.full(5, 0.2))], 32).axes
-    assert not flat.texts
-
-
-def test_bars_of_movement_and_accuracy_stand_at_their_positions() -> None:
-    moved, accuracy = np.array([3.0, 2.0, 0.0]), np.array([np.nan, 0.9, 0.1])
-    above, below = rows_moved_figure(moved, accuracy, 2, 1 / 16).axes
-    for axes, heights in ((above, moved), (below, accuracy)):
-        bars = bars_of(axes)
-        assert np.array_equal([bar.get_height() for bar in bars], heights, equal_nan=True)
-        assert [round(bar.get_x() + bar.get_width() / 2) for bar in bars] == [0, 1, 2]
-
-
-def test_the_new_table_ends_where_the_old_one_does() -> None:
-    old = np.array([1.0, 5.0, 2.0])
-    new = np.array([1.0, 3.0, 5.0, 3.5, 2.0])
-    (axes,) = stretched_feature_figure(old, new).axes
-    dots = axes.lines[-1]
-    assert list(dots.get_xdata()) == [0, 0.5, 1, 1.5, 2]
-    assert list(dots.get_ydata()) == list(new)
-
-
-def test_the_rows_looked_up_are_those_of_the_table() -> None:
-    table = np.array([[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]])
-    words = words_of(lookup_figure(np.array([2, 1, 2]), table))
-    # row 2 is in the table once and among the rows looked up twice; row 0 is in the table only
-    assert (words.count("0.5"), words.count("−0.4"), words.count("0.1")) == (3, 2, 1)
 
 
 # Lesson 06: CoPE

@@ -16,7 +16,6 @@ from tests.page.page_python import PagePython
 SAMPLE = ("00_start_here", "questions/which_pairing", "solutions/01_why_position")
 # Cells that compute for more than ten seconds in WebAssembly.
 SLOW_IN_WEBASSEMBLY = {
-    "02_sinusoidal/depth-measured",
     "07_transformer/cache-timed",
     "07_transformer/pre-norm-measured",
 }

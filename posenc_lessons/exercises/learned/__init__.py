@@ -5,5 +5,4 @@ from posenc_lessons.exercises.learned import module, rows, sizes
 check_resize_grid = sizes.RESIZE_GRID
 check_learned_positions = module.LEARNED_POSITIONS
 check_table_gradient = rows.TABLE_GRADIENT
-check_position_ids = rows.POSITION_IDS
 check_stretch = sizes.STRETCH

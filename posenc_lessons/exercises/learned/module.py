@@ -59,6 +59,16 @@ TOO_MANY_ROWS = Text(
     ONE_TABLE.zh + "位置是 0 到 {last}，正好 {rows} 行。",
     ONE_TABLE.en + "Positions are 0 to {last}: {rows} rows.",
 )
+ANOTHER_SHAPE = Text(
+    ONE_TABLE.zh + "多了一维：一行一个位置，不要多余的维度（查到的行会广播到每一句）。",
+    ONE_TABLE.en + "One row per position and no further axis: the rows are broadcast to each sentence.",
+)
+IN_A_LIST = Text(
+    "list(module.parameters()) 是空的：表放在普通的列表或字典里，nn.Module 看不见它。存成 self.table，或者用 "
+    "nn.ModuleList。",
+    "list(module.parameters()) is empty: the table is in a plain list or dict, which nn.Module does not see. "
+    "Keep it as self.table, or use nn.ModuleList.",
+)
 FROZEN = Text(
     "表是参数，但 requires_grad=False：它被冻住了，学不了。",
     "The table is a parameter with requires_grad=False: frozen, it cannot learn.",
@@ -122,6 +132,7 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
         yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
         table_among_others = any(tuple(parameter.shape) == (max_len, d_model) for parameter in parameters)
         message = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
+        message = ANOTHER_SHAPE if len(parameters) == 1 and parameters[0].ndim != 2 else message
         message = MORE_THAN_A_TABLE if table_among_others else message
         raise Wrong.saying(message, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
     module.eval()
@@ -143,7 +154,15 @@ def _where_the_table_is(module: nn.Module, shape: tuple[int, int]) -> Text:
 
     if among(module.buffers()):
         return A_BUFFER
+    if any(_keeps(value) for value in vars(module).values() if isinstance(value, list | tuple | dict)):
+        return IN_A_LIST
     return AN_ATTRIBUTE if among(vars(module).values()) else MADE_IN_FORWARD
+
+
+def _keeps(container: Iterable[object]) -> bool:
+    """Return True if a list, tuple or dict that the learner made has a module or a tensor in it."""
+    values = container.values() if isinstance(container, dict) else container
+    return any(isinstance(value, nn.Module | Tensor) for value in values)
 
 
 def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:

@@ -18,7 +18,15 @@ from posenc_lessons.language import Text
 
 
 def _tables() -> Iterator[tuple[Tensor, int]]:
-    for old_len, width, new_len in ((4, 3, 6), (3, 2, 5), (5, 2, 3), (4, 4, 4), (2, 3, 7), (5, 3, 2)):
+    for old_len, width, new_len in (
+        (4, 3, 6),
+        (3, 2, 5),
+        (5, 2, 3),
+        (4, 4, 4),
+        (2, 3, 7),
+        (5, 3, 2),
+        (14, 2, 61),
+    ):
         yield random_numbers(old_len, width, seed=old_len), new_len
 
 
@@ -54,10 +62,23 @@ STRETCH.mistake(
     lambda table, new_len: F.interpolate(table.T[None], size=new_len)[0].T,
 )
 STRETCH.mistake(
-    "首尾没有对齐：这是 align_corners=False 的结果，两头的几行被夹住了。第 0 行和最后一行要原样保留。",
+    "首尾没有对齐：这是 align_corners=False 的结果，两头的几行变成了同一个值。第 0 行和最后一行要原样保留。",
     "The ends are not aligned: this is what align_corners=False gives, flat at both ends. The first and the "
     "last row should stay as they are.",
 )(lambda table, new_len: F.interpolate(table.T[None], size=new_len, mode="linear")[0].T)
+
+
+STRETCH.mistake(
+    "给的是倍数（scale_factor）：61 / 14 乘回 14 是 60.99…，向下取整少了一行。给大小 size。",
+    "You gave a factor (scale_factor): 61 / 14 times 14 is 60.99…, which is rounded down, and a row is "
+    "missing. Give the size.",
+)(
+    lambda table, new_len: (
+        F.interpolate(table.T[None], scale_factor=new_len / len(table), mode="linear", align_corners=True)[
+            0
+        ].T
+    )
+)
 
 
 def _with_step(step: Callable[[int, int], float]) -> Answer:
@@ -141,10 +162,18 @@ def _resized(table: Tensor, side: int, **how: Any) -> Tensor:
 
 
 RESIZE_GRID.mistake(
+    "分类词元的那一行不见了：第 0 行不是图片的一块，要原样放回最前面。",
+    "The class token's row is missing: row 0 is not a patch of the picture, and has to go back in front.",
+)(lambda table, side, height, width: solutions.resize_grid(table, side, height, width)[1:])
+RESIZE_GRID.mistake(
     "分类词元的那一行也被插值了：第 0 行不是图片的一块，原样留下，只插值后面的。",
     "The class token's row was interpolated as well: row 0 is not a patch of the picture. Keep it and "
     "interpolate the others.",
-)(lambda table, side, height, width: solutions.resize_grid(table, side, height, width)[1:])
+)(
+    lambda table, side, height, width: (
+        F.interpolate(table.T[None], size=1 + height * width, mode="linear")[0].T
+    )
+)
 RESIZE_GRID.mistake(
     "少了一行一列：你给的是倍数（scale_factor），61 / 14 乘回 14 是 60.99…，向下取整成了 60。给大小 size。",
     "A row and a column are missing: you gave a factor (scale_factor), and 61 / 14 times 14 is 60.99…, which "
@@ -167,6 +196,36 @@ def reshaped_without_permuting(table: Tensor, side: int, height: int, width: int
     return torch.cat([table[:1], resized.reshape(height * width, -1)])
 
 
+RESIZE_GRID.mistake(
+    "插值以前的 reshape 错了：表的特征在最后一维，先 [1, side, side, d]，再 permute 成 [1, d, side, side]。",
+    "The reshape before the interpolation is wrong: features are on the table's last axis, so take "
+    "[1, side, side, d] first, then permute to [1, d, side, side].",
+)(
+    lambda table, side, height, width: torch.cat(
+        [
+            table[:1],
+            F.interpolate(table[1:].reshape(1, -1, side, side), size=(height, width), mode="bilinear")
+            .flatten(2)[0]
+            .T,
+        ]
+    )
+)
+RESIZE_GRID.mistake(
+    "插值是对的，变回行的时候错了：结果是 [1, d, height, width]，先把特征换到最后一维，再拉平。",
+    "The interpolation is right, and going back to rows is wrong: the result is [1, d, height, width]; move "
+    "the features to the last axis before you flatten.",
+)(
+    lambda table, side, height, width: torch.cat(
+        [
+            table[:1],
+            F.interpolate(
+                table[1:].reshape(1, side, side, -1).permute(0, 3, 1, 2),
+                size=(height, width),
+                mode="bilinear",
+            ).reshape(height * width, -1),
+        ]
+    )
+)
 RESIZE_GRID.mistake(
     "角对齐了（align_corners=True）。这里按小块的中心对齐，用默认的 False。",
     "The corners are aligned (align_corners=True). Here the centres of patches are: use the default, False.",

@@ -15,7 +15,7 @@ from posenc_lessons.exercises.sinusoidal.table import angles_of
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
-# ---- 3 · how far apart --------------------------------------------------------------------------------
+# ---- how far apart ------------------------------------------------------------------------------------
 
 APART = Exercise(
     solutions.apart,
@@ -38,8 +38,8 @@ def _from(similarity: Tensor, d_model: int) -> Tensor:
 
 
 APART.mistake(
-    "这是点积（第 7 节的和），还不是距离。|a−b|² = |a|² + |b|² − 2a·b。",
-    "That is the dot product, the sum of section 7, and not yet a distance. |a−b|² = |a|² + |b|² − 2a·b.",
+    "这是点积（第 5 节的和），还不是距离。|a−b|² = |a|² + |b|² − 2a·b。",
+    "That is the dot product, the sum of section 5, and not yet a distance. |a−b|² = |a|² + |b|² − 2a·b.",
 )(_similarity)
 APART.mistake("忘了开方：这是距离的平方。", "The root is missing: that is the distance squared.")(
     lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model).square()
@@ -49,11 +49,25 @@ APART.mistake(
     "The cross term counts twice: |a−b|² = |a|² + |b|² − 2a·b, which must be 0 at k = 0.",
 )(lambda offsets, d_model, base: (d_model - _similarity(offsets, d_model, base)).sqrt())
 APART.mistake(
+    "少了一个 2：|a−b|² = d/2 + d/2 − 2a·b = d − 2a·b，你开方的是 d/2 − a·b。",
+    "A 2 is missing: |a−b|² = d/2 + d/2 − 2a·b = d − 2a·b; yours is the root of d/2 − a·b.",
+)(lambda offsets, d_model, base: (d_model / 2 - _similarity(offsets, d_model, base)).clamp(min=0).sqrt())
+APART.mistake(
+    "这是 1 − cos 一对一对加起来，只是距离平方的一半：还要乘 2，再开方。",
+    "That is the sum of 1 − cos over the pairs, half of the distance squared: multiply by 2 and take the "
+    "root.",
+)(lambda offsets, d_model, base: d_model / 2 - _similarity(offsets, d_model, base))
+APART.mistake(
+    "这是余弦相似度（点积除以两个模长），不是距离：越近越大，k = 0 时是 1。",
+    "That is the cosine similarity, the dot product over both norms, and no distance: it is largest nearby "
+    "and 1 at k = 0.",
+)(lambda offsets, d_model, base: _similarity(offsets, d_model, base) / (d_model / 2))
+APART.mistake(
     "每一行的模的平方是 d/2，不是 d：每一对 sin² + cos² = 1，一共 d/2 对。",
     "Each row's norm squared is d/2, not d: every pair has sin² + cos² = 1, and there are d/2 of them.",
 )(lambda offsets, d_model, base: (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt())
 APART.mistake(
-    "你先把向量变成了单位长：两行的模都是 √(d/2)，距离也就小了这么多倍。",
+    "你先把向量归一化成了单位向量：两行的模长都是 √(d/2)，距离也就小了这么多倍。",
     "You scaled the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that "
     "factor.",
 )(lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2))
@@ -69,7 +83,7 @@ APART.mistake(
 name_wrong_bases(APART)
 
 
-# ---- 4 · a head that looks ----------------------------------------------------------------------------
+# ---- a head that looks --------------------------------------------------------------------------------
 
 POSITIONS = 40  # the positions at which a head is tried
 
@@ -120,8 +134,12 @@ def _blocks(angles: Tensor, lower_sign: float = 1.0) -> Tensor:
 
 
 HEAD.mistake(
-    "方向反了：这个头看的是 m − k。第 8 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
-    "The other way: this head looks at m − k. M_3 in section 8 looks three back and not three ahead; its "
+    "offset 的正负号丢了：k 是负数时，这个头应当看前面，你的看后面。",
+    "The sign of offset is lost: for a negative k the head should look back, and yours looks ahead.",
+)(lambda offset, d_model, base: _blocks(abs(offset) * frequencies(d_model, base)))
+HEAD.mistake(
+    "方向反了：这个头看的是 m − k。第 6 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
+    "The other way: this head looks at m − k. M_3 in section 6 looks three back and not three ahead; its "
     "transpose is wanted.",
 )(lambda offset, d_model, base: _blocks(-offset * frequencies(d_model, base)))
 HEAD.mistake(
@@ -133,8 +151,8 @@ HEAD.mistake(
     "Every query attends to key 0: all scores are alike, and W is 0.",
 )(lambda offset, d_model, *_: torch.zeros(d_model, d_model))
 HEAD.mistake(
-    "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的快慢。",
-    "Every block turns by the same angle: block i should turn by kθ_i, each clock at its own rate.",
+    "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的频率。",
+    "Every block turns by the same angle: block i should turn by kθ_i, each clock by its own frequency.",
 )(lambda offset, d_model, *_: _blocks(torch.full((d_model // 2,), float(offset))))
 HEAD.mistake(
     "两个 sin 同号，就不是旋转了：一个正，一个负。",

@@ -1,4 +1,4 @@
-"""Exercises of lesson 02 on the table: its base, the table itself, adding it to a batch."""
+"""Exercise of lesson 02 on the table, written from its definition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise, Question
-from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.rotating import frequencies, interleaved, name_wrong_bases
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
@@ -18,56 +17,6 @@ from posenc_lessons.language import Text
 def _i(d_model: int) -> Tensor:
     return torch.arange(d_model // 2, dtype=torch.float64)
 
-
-# ---- 1 · the base ---------------------------------------------------------------------------------------
-
-BASE_FOR = Exercise(
-    solutions.base_for,
-    questions=((512, 60611.0), (4, 1000.0), (64, 8192.0), (8, 100.0)),
-    praise=Text(
-        "对。宽度 512、波长 60611，得到的正是 10000；宽度越小，底数要越大，因为最慢的那只钟是第 d/2 − 1 只，"
-        "够不到 1/base。",
-        "Right. At width 512 a wavelength of 60611 gives 10000; the narrower the vector, the larger the "
-        "base, for the slowest clock is number d/2 − 1 and stops short of 1/base.",
-    ),
-    read=one_number,
-    tolerance=0.0,
-    relative=1e-4,
-)
-
-BASE_FOR.mistake(
-    "最慢的频率不是 1/base：i 最大是 d/2 − 1，指数是 (d−2)/d。要把它也解出来。",
-    "The slowest frequency is not 1/base: i goes up to d/2 − 1, so the exponent is (d−2)/d, and has to be "
-    "undone as well.",
-)(lambda d_model, longest: longest / (2 * math.pi))
-BASE_FOR.mistake(
-    "方向反了：波长是 2π·base^((d−2)/d)，由波长求底数，指数要取倒数 d/(d−2)。",
-    "The wrong way round: the wavelength is 2π·base^((d−2)/d), and going back to the base takes the "
-    "reciprocal, d/(d−2).",
-)(lambda d_model, longest: (longest / (2 * math.pi)) ** ((d_model - 2) / d_model))
-BASE_FOR.mistake(recurring.WITHOUT_2_PI)(lambda d_model, longest: float(longest ** (d_model / (d_model - 2))))
-BASE_FOR.mistake(
-    "2π 要除，你乘了：波长 = 2π / θ，所以 1/θ = longest / 2π。",
-    "You multiply by 2π; divide: the wavelength is 2π / θ, so 1/θ = longest / 2π.",
-)(lambda d_model, longest: float((longest * 2 * math.pi) ** (d_model / (d_model - 2))))
-BASE_FOR.mistake(recurring.TURN_OF_360)(
-    lambda d_model, longest: float((longest / 360) ** (d_model / (d_model - 2)))
-)
-BASE_FOR.mistake(
-    "i 数的是第几对，最大是 d/2 − 1；你一直数到了 d − 1 列。",
-    "i counts pairs and stops at d/2 − 1; yours counts columns, up to d − 1.",
-)(lambda d_model, longest: float((longest / (2 * math.pi)) ** (d_model / (2 * (d_model - 1)))))
-BASE_FOR.mistake(recurring.HALF_EXPONENT)(
-    lambda d_model, longest: float((longest / (2 * math.pi)) ** (2 * d_model / (d_model - 2)))
-)
-BASE_FOR.mistake(
-    "10000 只是论文的选择，这里要的是能让最慢的钟恰好转这么久的底数。",
-    "10000 is the paper's choice; here it should be the base at which the slowest clock takes just that "
-    "long.",
-)(lambda *_: 10000.0)
-
-
-# ---- 2 · the table ------------------------------------------------------------------------------------
 
 FLOAT16 = Text(
     "位置 2049 错了。位置或角度多半存成了 float16：它只能准确数到 2048。用 torch.float64 算角度。"
@@ -78,7 +27,7 @@ FLOAT16 = Text(
 TABLE = Exercise(
     solutions.sinusoidal_table,
     questions=(
-        (torch.arange(10), 4, 10000.0),
+        (torch.arange(10), 6, 10000.0),  # with d = 4 some wrong exponents give the same table
         (torch.tensor([7, 2, 31, 2]), 8, 100.0),
         (torch.arange(100), 64, 10000.0),
         # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
@@ -141,6 +90,10 @@ TABLE.mistake(
     "The paper's 2i/d is wanted, that is i/(d/2).",
 )(lambda positions, d_model, base: _waves(positions, base ** (-_i(d_model) / (d_model / 2 - 1))))
 TABLE.mistake(
+    "指数成了 4i/d：torch.arange(0, d, 2) 已经是 2i，不用再乘 2。",
+    "Your exponent is 4i/d: torch.arange(0, d, 2) is 2i already and needs no further 2.",
+)(lambda positions, d_model, base: _waves(positions, base ** (-4 * _i(d_model) / d_model)))
+TABLE.mistake(
     "少了一对括号：base ** -two_i / d 先算乘方，再除以 d。要的是 base ** (-two_i / d)。",
     "Brackets are missing: base ** -two_i / d takes the power first and then divides by d. Write "
     "base ** (-two_i / d).",
@@ -161,52 +114,3 @@ TABLE.mistake(
     "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
     "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
 )(lambda positions, d_model, base: _waves(positions, 2 * math.pi * frequencies(d_model, base)))
-
-
-# ---- 5 · adding positions -----------------------------------------------------------------------------
-
-ADD_POSITIONS = Exercise(
-    solutions.add_positions,
-    questions=[
-        (random_numbers(*positions.shape, 6, seed=positions.numel()), random_numbers(12, 6), positions)
-        for positions in (
-            torch.arange(4)[None],
-            torch.tensor([[0, 0, 1, 2, 3], [0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]),
-            torch.tensor([[7], [3]]),
-            torch.tensor([[11, 0, 3, 3], [2, 1, 0, 10], [4, 5, 6, 7], [0, 1, 2, 3]]),
-        )
-    ],
-    praise=Text(
-        "对。每个词元加上它自己那个位置的一行，句子之间可以不同，x 原封不动。",
-        "Right. Each token gets the row of its position, which may differ between sentences; x itself "
-        "stays as it was.",
-    ),
-    changed=recurring.X_CHANGED,
-)
-
-ADD_POSITIONS.mistake(
-    "少了一个冒号：table[L] 只取出第 {length} 这一行，加到了每个位置上。要的是前 L 行，table[:L]。",
-    "A colon is missing: table[L] is the single row {length}, added to every position. You want the first L "
-    "rows, table[:L].",
-    length=lambda x, table, positions: x.size(1),
-)(lambda x, table, *_: x + table[x.size(1)])
-ADD_POSITIONS.mistake(recurring.FIRST_ROWS)(lambda x, table, *_: x + table[: x.size(1)])
-ADD_POSITIONS.mistake(recurring.FIRST_SENTENCES_POSITIONS)(
-    lambda x, table, positions: x + table[positions[0]]
-)
-ADD_POSITIONS.mistake(
-    "加错了维：你按句子的序号（第 0 维）取行，同一句里每个位置都一样。位置在第 1 维。",
-    "Wrong axis: rows were picked by sentence (axis 0), so every position of a sentence gets the same one. "
-    "Positions are axis 1.",
-)(lambda x, table, *_: x + table[: x.size(0)][:, None, :], lambda x, table, *_: x + table[: x.size(0)])
-ADD_POSITIONS.mistake(recurring.ROW_OF_THE_NEXT)(
-    lambda x, table, positions: x + table[(positions + 1).clamp(max=len(table) - 1)]
-)
-
-
-ADD_POSITIONS.mistake(recurring.X_LOST)(lambda x, table, positions: table[positions])
-ADD_POSITIONS.mistake(recurring.MULTIPLIED)(lambda x, table, positions: x * table[positions])
-ADD_POSITIONS.mistake(recurring.NOT_ADDED)(lambda x, *_: x)
-ADD_POSITIONS.mistake(recurring.ROOT_OF_THE_EMBEDDING)(
-    lambda x, table, positions: x * math.sqrt(x.size(2)) + table[positions]
-)

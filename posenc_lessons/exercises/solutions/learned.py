@@ -38,16 +38,6 @@ def resize_grid(table: Tensor, old_side: int, height: int, width: int) -> Tensor
     return torch.cat([table[:1], resized.flatten(2)[0].T])
 
 
-def position_ids(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
-    """Return the rows of a table [max_len, d] that ``is_real`` [B, L] (bool) reads, as int64.
-
-    Padding reads ``padding_row``, the real tokens of a sentence read the rows after it, and real tokens for
-    which no row is left count as padding.
-    """
-    ids = is_real.long().cumsum(dim=1) * is_real + padding_row
-    return ids.where(ids < max_len, padding_row)
-
-
 def stretch(table: Tensor, new_len: int) -> Tensor:
     """Return ``table`` [old_len, d] at ``new_len`` evenly spaced places, first row to last: [new_len, d].
 

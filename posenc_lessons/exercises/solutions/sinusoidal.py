@@ -8,11 +8,6 @@ import torch
 from torch import Tensor
 
 
-def base_for(d_model: int, longest: float) -> float:
-    """Return the base at which the slowest pair, i = d_model/2 − 1, rotates once in ``longest`` positions."""
-    return (longest / (2 * math.pi)) ** (d_model / (d_model - 2))
-
-
 def sinusoidal_table(positions: Tensor, d_model: int, base: float) -> Tensor:
     """Return a row per position, [n, d_model] in float32: sine in even columns, cosine in odd ones."""
     two_i = torch.arange(0, d_model, 2, dtype=torch.float64)
@@ -40,8 +35,3 @@ def head_that_looks(offset: int, d_model: int, base: float) -> Tensor:
         pair = slice(two_i, two_i + 2)
         matrix[pair, pair] = torch.tensor([[cos, -sin], [sin, cos]], dtype=torch.float64)
     return matrix
-
-
-def add_positions(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    """Return x [B, L, d_model] plus the row of table [max_len, d_model] at each of ``positions`` [B, L]."""
-    return x + table[positions]

@@ -4,8 +4,6 @@ import { all } from "./elements.js";
 import { solved } from "./learned.js";
 import { readSoFar } from "./reading.js";
 
-const LENGTH = 2 * Math.PI * 14;
-
 export function startFront() {
   const begin = document.querySelector("a.begin");
   if (!(begin instanceof HTMLAnchorElement)) return;
@@ -25,12 +23,9 @@ export function startFront() {
 
 /** @param {number} done @param {number} of */
 function ring(done, of) {
-  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  picture.setAttribute("class", "ring");
-  picture.setAttribute("viewBox", "0 0 34 34");
-  picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", `${done}/${of}`);
-  const part = (LENGTH * done) / of;
-  picture.innerHTML = `<circle cx="17" cy="17" r="14"/><circle class="part" cx="17" cy="17" r="14" stroke-dasharray="${part} ${LENGTH}"/><text x="17" y="21">${done}/${of}</text>`;
+  const picture = document.createElement("span");
+  picture.className = "ring";
+  picture.style.setProperty("--part", `${(100 * done) / of}%`);
+  picture.textContent = `${done}/${of}`;
   return picture;
 }

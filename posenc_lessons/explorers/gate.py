@@ -57,8 +57,8 @@ class GateExplorer(Explorer):
             Text("这一句", "This sentence"),
             {"query": 24},
             Text(
-                "慢慢拖“查询 i”：蓝线（按计数）永远画在整整一句下面，橙线（按距离）不是多了就是少了。",
-                "Drag “query i” slowly: the blue line, by count, is always under one whole sentence; the "
+                "慢慢拖“查询 m”：蓝线（按计数）永远画在整整一句下面，橙线（按距离）不是多了就是少了。",
+                "Drag “query m” slowly: the blue line, by count, is always under one whole sentence; the "
                 "orange one, by distance, is too long or too short.",
             ),
         ),
@@ -115,11 +115,11 @@ class GateExplorer(Explorer):
             "text": text,
             "unit": Choice(Text("词元是", "tokens are"), UNITS, "words"),
             "rule": Choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
-            "chosen": TextBox(Text("选定（空：键 j）", "chosen (none: j)"), "dog", own=Text("狗", "dog")),
+            "chosen": TextBox(Text("选定（空：键 n）", "chosen (none: n)"), "dog", own=Text("狗", "dog")),
             "turned": TextBox(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
             "head": Choice(Text("计数器的头", "counter's head"), heads, CLEAREST),
-            "query": Slider(Text("查询 i", "query i"), 0, 27, 20),
-            "key": Slider(Text("键 j", "key j"), 0, 27, 13),
+            "query": Slider(Text("查询 m", "query m"), 0, 27, 20),
+            "key": Slider(Text("键 n", "key n"), 0, 27, 13),
             "table": Choice(Text("表偏爱", "table prefers"), tables, "last"),
             "rows": Slider(Text("表的行数", "table rows"), 2, MOST_ROWS, 16),
             "n": Slider(Text("往回第 n 个", "n back"), 0, 8, 1),

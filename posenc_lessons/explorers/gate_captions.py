@@ -30,26 +30,26 @@ def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.
 
 def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     """Say the count, the score and the score by distance of the query and the key."""
-    i, j, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
-    p, last = float(arrays["counts"][i, j]), len(table) - 1
-    step = min((i - j) // parameters["width"], last)
+    m, n, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
+    p, last = float(arrays["counts"][m, n]), len(table) - 1
+    step = min((m - n) // parameters["width"], last)
     template = Text(
-        "查询 {i}“{query}”，键 {j}“{key}”：p = {p}，{mix}{z}；"
+        "查询 {m}“{query}”，键 {n}“{key}”：p = {p}，{mix}{z}；"
         "按距离是往回 {back} 个词元，第 {step} 步，z = {other}。",
-        "Query {i} “{query}”, key {j} “{key}”: p = {p}, {mix}{z}; "
+        "Query {m} “{query}”, key {n} “{key}”: p = {p}, {mix}{z}; "
         "by distance it is {back} tokens back, step {step}, z = {other}.",
     )
     mix, z = _mix(p, table)
     return filled(
         template,
-        i=i,
-        j=j,
-        query=tokens[i],
-        key=tokens[j],
+        m=m,
+        n=n,
+        query=tokens[m],
+        key=tokens[n],
         p=number(p, BLUE),
         mix=mix,
         z=number(z, CHOSEN),
-        back=i - j,
+        back=m - n,
         step=step,
         other=number(table[step], VERMILLION),
     )

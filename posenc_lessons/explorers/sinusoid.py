@@ -27,9 +27,9 @@ class SinusoidExplorer(Explorer):
             Text("走到 1003", "Walk to 1003"),
             {"length": 1024, "position": 1003},
             Text(
-                "绿线盖住了灰线（p = 0 的那条）：离邻居多远，点积就是多少，与走到哪里无关。拖光标 p 试试。",
-                "The green curve lies on the grey one, that of p = 0: only the distance to a neighbour "
-                "counts, not where one is. Drag the cursor p.",
+                "绿线盖住了灰线（m = 0 的那条）：离邻居多远，点积就是多少，与走到哪里无关。拖光标 p 试试。",
+                "The green curve lies on the grey one, that of m = 0: only the distance to a neighbour "
+                "counts, not where one is. Drag the cursor m.",
             ),
         ),
         Try(
@@ -66,8 +66,8 @@ class SinusoidExplorer(Explorer):
             "length": Slider(Text("长度 L", "length L"), 2, 1024, 128),
             "d_model": Slider(Text("维度 d", "width d"), 2, 512, 64, step=2),  # pairs of sine and cosine
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
-            "position": Slider(Text("光标 p", "cursor p"), 0, 127, 24),
-            "offset": Slider(Text("再走 k 步", "k further"), -24, 103, 8),
+            "position": Slider(Text("光标 m", "cursor m"), 0, 127, 24),
+            "offset": Slider(Text("相对位置 n−m", "relative position n−m"), -24, 103, 8),
         }
 
     def adjust(self) -> None:
@@ -99,14 +99,14 @@ class SinusoidExplorer(Explorer):
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         template = Text(
-            "p = {p}：PE({p})·PE({p}) = {self_}（= d/2），PE({p})·PE({n}) = {near}；"
+            "m = {m}：和自己的点积是 {self_}（= d/2），和位置 {n} 的点积是 {near}；"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
-            "p = {p}: PE({p})·PE({p}) = {self_} (= d/2), PE({p})·PE({n}) = {near}; "
+            "m = {m}: the dot product with itself is {self_} (= d/2), with position {n} it is {near}; "
             "the slowest pair needs {slow:,.0f} positions for one turn.",
         )
         return filled(
             template,
-            p=position,
+            m=position,
             self_=number(itself, CHOSEN, mark=f"similarity curve {position}"),
             n=second,
             near=number(near, ORANGE, mark=f"similarity curve {second}"),

@@ -19,9 +19,9 @@ def sinusoid_scene(
 ) -> Scene:
     """Draw the ``similarity`` of rows, ``table`` [length, d_model] as a heatmap, and a row's clocks.
 
-    ``similarity`` [length] is PE(p)·PE(n) for p = ``position`` and every n. ``from_start`` [length] is the
-    same for p = 0; drawn in grey to both sides of the cursor, it shows that the curve is the same at every
-    position. A second cursor is at ``position`` + ``offset``.
+    ``similarity`` [length] is the dot product of positions m = ``position`` and every n. ``from_start``
+    [length] is the same for m = 0; drawn in grey to both sides of the cursor, it shows that the curve is
+    the same at every position. A second cursor is at ``position`` + ``offset``.
     """
     length, d_model = table.shape
     return Scene(
@@ -72,7 +72,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
     middle, across = (len(pairs) - 1) / 2, 0.54 * CLOCKS_BOX[2] / CLOCKS_BOX[3]  # so that clocks stay round
     rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN interrupts the line between clocks
     rims = (centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)).reshape(-1, 2)
-    hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("p", row), ("k", other))}
+    hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("m", row), ("n", other))}
     return Panel(
         "clocks",
         box=CLOCKS_BOX,
@@ -88,10 +88,10 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
         y=Axis(NOTHING, -0.54, 0.54, ()),
         layers=(
             Line("rims", rims[:, 0], rims[:, 1], PALE),
-            Arrows("other", centres, hands["k"], ORANGE, width=1.5),
-            Arrows("here", centres, hands["p"], CHOSEN, width=1.5),
+            Arrows("other", centres, hands["n"], ORANGE, width=1.5),
+            Arrows("here", centres, hands["m"], CHOSEN, width=1.5),
         ),
-        legend=((Text("p", "p"), CHOSEN), (Text("p+k", "p+k"), ORANGE)),
+        legend=((Text("m", "m"), CHOSEN), (Text("n", "n"), ORANGE)),
     )
 
 
@@ -106,7 +106,9 @@ def _similarity_panel(
         box=(52, 44, 462, 216),
         hero=True,
         asked=("curve",),
-        title=Text("在哪里都是这条曲线：$p_m\\cdot p_n$", "the same curve everywhere: $p_m\\cdot p_n$"),
+        title=Text(
+            "两个位置的点积：在哪里都是这条曲线", "dot product of two positions: the same curve everywhere"
+        ),
         x=Axis(RELATIVE, -(length - 1), length - 1, whole=True),
         y=Axis(NOTHING, min(0.0, 1.1 * float(everywhere.min())), 0.55 * d_model),
         layers=(

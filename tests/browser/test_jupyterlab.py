@@ -64,7 +64,7 @@ def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
     sinusoid.slider("position").press("ArrowRight")
     expect(sinusoid.number("position")).to_have_value("25")
     sinusoid.expect_picture(position=25)
-    expect(sinusoid.root.get_by_text("p = 25: PE(25)·PE(25) = 32.00")).to_be_visible()
+    expect(sinusoid.root.get_by_text("m = 25: the dot product with itself is 32.00")).to_be_visible()
     expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
     expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 25;"))
     sinusoid.slider("length").focus()
@@ -113,11 +113,11 @@ def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watc
     switch = shared.page.locator(SWITCH).get_by_role("button", name="English")
     expect(switch).to_have_class(re.compile("mod-active"))  # the first cell follows the toolbar
     for name, position in (
-        ("kept", "Kept picture: cursor p 24"),
-        ("present", "Present picture: cursor p 25"),
+        ("kept", "Kept picture: cursor m 24"),
+        ("present", "Present picture: cursor m 25"),
     ):
         expect(sinusoid.root.locator(f".{name} .which")).to_have_text(position)
-    expect(sinusoid.root.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
+    expect(sinusoid.root.get_by_role("slider", name="cursor m", exact=True)).to_be_visible()
     sinusoid.button("End comparison").press("Enter")
     expect(sinusoid.root.locator(".kept")).to_be_hidden()
 

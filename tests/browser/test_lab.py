@@ -95,12 +95,12 @@ def test_explorers_and_other_widgets_move_each_other_in_boxes(
     choose(page, "en")
     assert run_all(page)
     slow, fast, rotation = page.locator(".jp-OutputArea-output .lm-Widget > .posenc-explorer").all()
-    slow.get_by_role("slider", name="cursor p", exact=True).press("ArrowRight")
-    expect(fast.get_by_role("spinbutton", name="cursor p", exact=True)).to_have_value("25")
+    slow.get_by_role("slider", name="cursor m", exact=True).press("ArrowRight")
+    expect(fast.get_by_role("spinbutton", name="cursor m", exact=True)).to_have_value("25")
     for _ in range(60):  # a held key
         page.keyboard.down("ArrowRight")
     page.keyboard.up("ArrowRight")
-    expect(fast.get_by_role("spinbutton", name="cursor p", exact=True)).to_have_value("85")
+    expect(fast.get_by_role("spinbutton", name="cursor m", exact=True)).to_have_value("85")
     language.choose("en")  # of the twin
     turned = Shown(rotation, RotationExplorer())
     page.locator(".widget-slider").get_by_role("slider").press("ArrowRight")

@@ -239,7 +239,7 @@ def test_the_picture_changes_before_the_readers_eyes_unless_they_want_less_motio
     np.testing.assert_array_equal(canvas_pixels(visit.canvas), end)
     visit.page.emulate_media(reduced_motion="no-preference")
     visit.button("Reset").click()
-    visit.slider("cursor p").press("End")  # the reader's next action ends a change
+    visit.slider("cursor m").press("End")  # the reader's next action ends a change
     visit.settle()
     visit.expect_same_as(SinusoidExplorer, picture=True)
 

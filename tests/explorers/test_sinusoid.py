@@ -15,7 +15,7 @@ def test_it_shows_the_packages_table_its_dot_products_and_its_hands() -> None:
     table = sinusoidal_encoding(20, 8, 100.0).numpy()
     np.testing.assert_array_equal(arrays["table"], table)
     np.testing.assert_allclose(arrays["similarity"], table @ table[19], atol=1e-5)
-    assert "= 4.00" in explorer.reading.en and "PE(19)·PE(18) = " in explorer.reading.en
+    assert "itself is 4.00" in explorer.reading.en and "with position 18 it is" in explorer.reading.en
     assert f"{2 * np.pi * 100 ** (6 / 8):,.0f} positions" in explorer.reading.en
     clocks = next(panel for panel in explorer.present_scene()[0].panels if panel.name == "clocks")
     for name, position in (("here", 19), ("other", 18)):

@@ -104,7 +104,7 @@ def test_lines_move_colours_blend_and_limits_widen() -> None:
     explorer.restore({"base": 100.0, "position": 80})
     after = scene_of(explorer)
     start, middle, _ = steps(before, after)["scenes"]
-    for name, close in (("row_even", 1e-5), ("heatmap_table", 0.51)):
+    for name, close in (("similarity_curve", 1e-5), ("heatmap_table", 0.51)):
         earlier, later = numbers(before["data"][name]), numbers(after["data"][name])
         np.testing.assert_array_equal(numbers(start["data"][name]), earlier)
         blend = earlier + 0.4 * (later - earlier)

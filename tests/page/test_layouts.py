@@ -116,7 +116,7 @@ def test_on_a_phone_panels_are_on_pages_with_the_hero_first(
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [("sinusoid", ("row", "clocks", "similarity")), ("rotation", ("plane", "products"))]
+    ("name", "column"), [("sinusoid", ("similarity", "clocks")), ("rotation", ("dials", "score"))]
 )
 def test_words_take_their_room_from_the_highest_panels_of_a_column(
     name: str, column: tuple[str, ...]

@@ -20,20 +20,20 @@ def cell(mark: Mark, parameters: Parameters) -> tuple[int, int]:
     return (mark.row if mark.panel in MATRICES else parameters["query"]), mark.column
 
 
-def places(i: int, j: int, arrays: Arrays) -> tuple[Text, ...]:
+def places(m: int, n: int, arrays: Arrays) -> tuple[Text, ...]:
     """Name the query and the key."""
-    query, key = arrays["tokens"][i], arrays["tokens"][j]
+    query, key = arrays["tokens"][m], arrays["tokens"][n]
     return (
-        Text(f"查询 $i = {i}$“{query}”", f"query $i = {i}$ “{query}”"),
-        Text(f"键 $j = {j}$“{key}”", f"key $j = {j}$ “{key}”"),
+        Text(f"查询 $m = {m}$“{query}”", f"query $m = {m}$ “{query}”"),
+        Text(f"键 $n = {n}$“{key}”", f"key $n = {n}$ “{key}”"),
     )
 
 
 def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return a count: the gates from the key to the query, added up."""
-    i, j = cell(mark, parameters)
-    names = [f"{k} {arrays['tokens'][k]}" for k in range(j, i + 1)]
-    gates = arrays["gates"][i, j : i + 1].tolist()
+    m, n = cell(mark, parameters)
+    names = [f"{k} {arrays['tokens'][k]}" for k in range(n, m + 1)]
+    gates = arrays["gates"][m, n : m + 1].tolist()
     terms = tuple(Term(Text(name, name), (gate,)) for name, gate in zip(names, gates, strict=True))
     last = len(arrays["table"]) - 1
     added = math.fsum(gates)
@@ -44,8 +44,8 @@ def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     )
     return Card(
         Text("计数：从键到查询的门控加起来", "A count: the gates from key to query, added up"),
-        places(i, j, arrays),
-        f"p_{{{i},{j}}} = Σ_{{k={j}…{i}}} g_{{{i},k}}",
+        places(m, n, arrays),
+        f"p_{{{m},{n}}} = Σ_{{k={n}…{m}}} g_{{{m},k}}",
         terms=terms,
         total=COUNT,
         after=(clamped,) if added > last else (),
@@ -64,28 +64,28 @@ def score_terms(p: float, table: np.ndarray) -> tuple[Term, ...]:
 
 def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return a weight of attention by count or by distance, as a share of the row's largest."""
-    i, j = cell(mark, parameters)
+    m, n = cell(mark, parameters)
     by_count = mark.panel == "by_count"
     table, width = arrays["table"].astype(float), parameters["width"]
     last = len(table) - 1
-    p = float(arrays["counts"][i, j])
+    p = float(arrays["counts"][m, n])
     if by_count:
-        sums = [score_terms(float(count), table) for count in arrays["counts"][i, : i + 1]]
+        sums = [score_terms(float(count), table) for count in arrays["counts"][m, : m + 1]]
         first = Step(COUNT, "", p)
-        title, law = Text("按计数的注意力", "Attention by count"), "softmax(z)_{j}, z = z[p]"
+        title, law = Text("按计数的注意力", "Attention by count"), "softmax(z)_{n}, z = z[p]"
     else:
-        sums = [score_terms(min((i - k) // width, last), table) for k in range(i + 1)]
+        sums = [score_terms(min((m - k) // width, last), table) for k in range(m + 1)]
         back = Text("往回的步数", "steps back")
-        first = Step(back, f"floor(({i} − {j}) / {width})", float((i - j) // width))
-        title, law = Text("按距离的注意力", "Attention by distance"), "softmax(z)_{j}, z = z[floor((i−j)/w)]"
+        first = Step(back, f"floor(({m} − {n}) / {width})", float((m - n) // width))
+        title, law = Text("按距离的注意力", "Attention by distance"), "softmax(z)_{n}, z = z[floor((m−n)/w)]"
     scores = [sum(term.value for term in terms) for terms in sums]
-    steps = softmax_steps(scores, j)
+    steps = softmax_steps(scores, n)
     weight, most = steps[-1].value, softmax_steps(scores, int(np.argmax(scores)))[-1].value
     relative = Step(
         Text("除以这一行最大的", "over the row's largest"), f"{said(weight)} / {said(most)}", weight / most
     )
     after = (*steps, relative)
-    return Card(title, places(i, j, arrays), law, (first,), sums[j], SCORE, after=after)
+    return Card(title, places(m, n, arrays), law, (first,), sums[n], SCORE, after=after)
 
 
 CARDS = {"text": of_count, "counts": of_count, "by_count": of_weight, "by_distance": of_weight}

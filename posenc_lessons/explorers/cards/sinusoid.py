@@ -33,13 +33,13 @@ def of_entry(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     return Card(
         Text(f"$PE$ 的第 {position} 行第 {column} 列", f"$PE$ at row {position}, column {column}"),
         (
-            Text(f"行：位置 $p = {position}$", f"row: position $p = {position}$"),
+            Text(f"行：位置 $m = {position}$", f"row: position $m = {position}$"),
             Text(
                 f"列 {column}：第 {pair} 对的{'余弦' if column % 2 else '正弦'}",
                 f"column {column}: the {'cosine' if column % 2 else 'sine'} of pair {pair}",
             ),
         ),
-        f"{function}(p / base^{{2i/d}})",
+        f"{function}(m / base^{{2i/d}})",
         before=(
             rate_step(pair, parameters),
             Step(ANGLE, f"{position} × {said(rate(pair, parameters))}", angle),
@@ -57,7 +57,7 @@ def of_clock(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     return Card(
         Text(f"第 {pair} 只钟的指针", f"The hand of clock {pair}"),
         (Text(f"位置 ${position}$；从上面起，顺时针", f"position ${position}$; clockwise from the top"),),
-        f"p·ω_{{{pair}}}",
+        f"m·ω_{{{pair}}}",
         before=(rate_step(pair, parameters),),
         terms=(
             Term(Text("转过", "turned by"), (float(position), degrees), f"{position} × {said(degrees, '°')}"),
@@ -75,8 +75,8 @@ def of_similarity(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     speeds = rotary_frequencies(parameters["d_model"], parameters["base"]).tolist()
     return Card(
         Text(
-            f"$PE({position})·PE({mark.column})$：两行的点积",
-            f"$PE({position})·PE({mark.column})$: the dot product of two rows",
+            f"$p_{{{position}}}·p_{{{mark.column}}}$：两行的点积",
+            f"$p_{{{position}}}·p_{{{mark.column}}}$: the dot product of two rows",
         ),
         (Text(f"距离 $k = {said(distance)}$", f"distance $k = {said(distance)}$"),),
         "Σ_{i} cos(k·ω_{i})",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -67,15 +66,6 @@ def test_what_is_no_record_changes_nothing_and_a_damaged_file_is_rewritten(
     assert found == Progress() and problem is not None and "progress.json" in problem.en
     assert progress.guessed("shuffle", 2) is None
     assert progress.so_far() == (Progress({"shuffle": 2}), None)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_instead_of_the_file_does_not_block(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home.mkdir()
-    os.mkfifo(home / "progress.json")
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it would be waited for"))
-    found, problem = progress.so_far()
-    assert found == Progress() and problem is not None and "not a regular file" in problem.en
 
 
 def test_notebooks_that_run_at_the_same_time_lose_nothing(home: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from posenc_lessons import __version__
+from posenc_lessons.export import texts
 from posenc_lessons.export.assets import ENTRY, script
 from posenc_lessons.export.document import document
-from posenc_lessons.export.made_from import made_from
 from posenc_lessons.export.markdown import plain
 from posenc_lessons.export.page_address import PageAddress
 from posenc_lessons.language import Language
@@ -85,7 +86,7 @@ def page(
         scripts=(script(ENTRY),),
         main=main,
         frame=frame,
-        version=made_from(language),
+        version=texts.VERSION.format(version=__version__).show(language),
         wide=wide,
         accent=accent,
         question=question,

@@ -174,7 +174,7 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     (GateExplorer, {"matrices": True}),
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
-    (RaceExplorer, {"highlight": "learned"}),
+    (RaceExplorer, {"highlight": "learned", "table": True}),
     (RotationExplorer, {"sentence": "the dog bites a uncharacteristically nice man"}),
 )
 

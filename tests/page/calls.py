@@ -63,6 +63,10 @@ class Net(nn.Module):
 
 # One line for each name and keyword that the course uses.
 CALLS = """
+few >> 1, few << 2, few ^ few.flip(0)
+torch.rand(2, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+torch.sigmoid(a), torch.repeat_interleave(v, 2)
+seeded(nn.Linear(4, 2, bias=False))(x.double())
 torch.LongTensor([1, 2])
 torch.Size([2, 3]) == x.shape[:2]
 type(x) is torch.Tensor
@@ -124,7 +128,7 @@ torch.bincount(n, minlength=8)
 torch.ones(2, dtype=torch.bool)
 torch.bucketize(torch.tensor([1, 2, 4]), torch.tensor([1, 2, 3]), right=True)
 torch.cat([m, m], dim=1)
-torch.cosine_similarity(m, m.flip(0))
+torch.cosine_similarity(m, m.flip(0), dim=-1)
 torch.deg2rad(torch.tensor([90.0]))
 isinstance(x.dtype, torch.dtype)
 torch.einsum("ii", m)
@@ -152,7 +156,7 @@ seeded(nn.Embedding(4, 2, padding_idx=1, device="cpu"))(n[:4] % 4)
 nn.Identity()(v)
 nn.LayerNorm(4)(x)
 isinstance(Net(), nn.Module), len(nn.ModuleList([nn.Identity()]))
-nn.Parameter(v).requires_grad, len(nn.ParameterList([nn.Parameter(v)]))
+nn.Parameter(v).requires_grad
 nn.Sequential(nn.ReLU(), nn.Identity())(v)
 seeded(nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model=4, nhead=2, dim_feedforward=8, \
 dropout=0.0, batch_first=True, norm_first=True), num_layers=2, enable_nested_tensor=False))(x.double())

@@ -1,11 +1,10 @@
 """Layers of models."""
 
+# ruff: noqa: F401 - they are for those who import this
 from typing import Any
 
 from .._types import lacking
-from . import attention as attention
-from . import functional as functional
-from . import init as init
+from . import attention, functional, init
 from .layers import (
     Dropout,
     Embedding,
@@ -13,34 +12,12 @@ from .layers import (
     LayerNorm,
     Linear,
     ModuleList,
-    ParameterList,
     ReLU,
     RMSNorm,
     Sequential,
 )
 from .modules import Module, Parameter
 from .transformer import MultiheadAttention, TransformerEncoder, TransformerEncoderLayer
-
-__all__ = [
-    "Dropout",
-    "Embedding",
-    "Identity",
-    "LayerNorm",
-    "Linear",
-    "Module",
-    "ModuleList",
-    "MultiheadAttention",
-    "Parameter",
-    "ParameterList",
-    "RMSNorm",
-    "ReLU",
-    "Sequential",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-    "attention",
-    "functional",
-    "init",
-]
 
 
 def __getattr__(name: str) -> Any:

@@ -46,23 +46,6 @@ class ModuleList(_Row):
         self._modules[str(len(self))] = module
         return self
 
-    def __repr__(self) -> str:
-        """List the layers; equal neighbours are listed once."""
-        words: list[tuple[str, int, int]] = []
-        for at, module in enumerate(self):
-            text = repr(module)
-            if words and words[-1][0] == text:
-                words[-1] = (text, words[-1][1], at)
-            else:
-                words.append((text, at, at))
-        if not words:
-            return f"{type(self).__name__}()"
-        lines = []
-        for text, first, last in words:
-            head = f"({first}): " if first == last else f"({first}-{last}): {last - first + 1} x "
-            lines.append("\n  " + (head + text).replace("\n", "\n  "))
-        return f"{type(self).__name__}({''.join(lines)}\n)"
-
 
 class Sequential(_Row):
     """Modules one after the other."""
@@ -78,24 +61,6 @@ class Sequential(_Row):
 
     def _of(self, modules: list[Module]) -> Module:
         return Sequential(*modules)
-
-
-class ParameterList(Module):
-    """Parameters in a row."""
-
-    def __init__(self, values: Iterable[Tensor] = ()) -> None:
-        super().__init__()
-        for at, item in enumerate(values):
-            self._parameters[str(at)] = item if isinstance(item, Parameter) else Parameter(item)
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Parameter]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, at: int) -> Parameter:
-        return list(self._parameters.values())[at]
 
 
 class ReLU(Module):

@@ -25,8 +25,7 @@ class MultiheadAttention(Module):
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
-        kdim: int | None = None,
-        vdim: int | None = None,
+        *,
         batch_first: bool = False,
     ) -> None:
         super().__init__()
@@ -34,18 +33,10 @@ class MultiheadAttention(Module):
             raise AssertionError("embed_dim must be divisible by num_heads")
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
         self.dropout, self.batch_first = dropout, batch_first
-        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
-        self._same = self.kdim == self.vdim == embed_dim
-        sizes = (embed_dim, self.kdim, self.vdim)
-        for name, size in zip("qkv", sizes, strict=True):
-            result = None if self._same else Parameter(TORCH["empty"](embed_dim, size))
-            self.register_parameter(f"{name}_proj_weight", result)
-        whole = Parameter(TORCH["empty"](3 * embed_dim, embed_dim)) if self._same else None
-        self.register_parameter("in_proj_weight", whole)
+        self.in_proj_weight = Parameter(TORCH["empty"](3 * embed_dim, embed_dim))
         self.register_parameter("in_proj_bias", Parameter(TORCH["empty"](3 * embed_dim)) if bias else None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
-        for weight in [whole] if whole is not None else [getattr(self, f"{n}_proj_weight") for n in "qkv"]:
-            xavier_uniform_(weight)
+        xavier_uniform_(self.in_proj_weight)
         if bias:
             constant_(self.in_proj_bias, 0.0)
             constant_(self.out_proj.bias, 0.0)  # type: ignore[arg-type]
@@ -86,8 +77,7 @@ class MultiheadAttention(Module):
     def _heads(self, x: Tensor, at: int) -> Tensor:
         width, bias = self.embed_dim, self.in_proj_bias
         part = slice(at * width, (at + 1) * width)
-        weight = self.in_proj_weight[part] if self._same else getattr(self, f"{'qkv'[at]}_proj_weight")
-        result = F.linear(x, weight, None if bias is None else bias[part])
+        result = F.linear(x, self.in_proj_weight[part], None if bias is None else bias[part])
         return result.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)
 
 

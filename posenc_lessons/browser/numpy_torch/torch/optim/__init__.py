@@ -13,8 +13,6 @@ from . import lr_scheduler as lr_scheduler
 from . import optimizer as optimizer
 from .optimizer import Optimizer
 
-__all__ = ["Adam", "AdamW", "Optimizer", "lr_scheduler", "optimizer"]
-
 
 class Adam(Optimizer):
     """Gradient descent by running means of the gradient and of its square."""

@@ -33,7 +33,8 @@ from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number, with_minus
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.batch import COLORS, batch_scene
+from posenc_lessons.figures.batch import batch_scene
+from posenc_lessons.figures.colors import CHOSEN
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text, joined
 from posenc_lessons.models import DecoderOnly
@@ -184,15 +185,15 @@ class BatchExplorer(Explorer):
             "What is wrong: {fault}. Worst is letter {place} of {word}, {letter}: run alone, {right} "
             "has probability {alone:.2f}; here {in_batch}.",
         )
-        color, right = COLORS[worst.text], Text("“没见过”", "“new”")
+        right = Text("“没见过”", "“new”")
         if worst.answer is not None:
             right = Text(f"“后面是 {worst.answer}”", f"“{worst.answer} followed”")
         return filled(
             text,
             fault=joined(faults, "；", "; "),
             right=right,
-            word=Colored(worst.word, color),
-            in_batch=number(worst.in_batch, color),
+            word=Colored(worst.word, CHOSEN),
+            in_batch=number(worst.in_batch, CHOSEN),
             **{name: getattr(worst, name) for name in ("place", "letter", "alone")},
         )
 
@@ -203,6 +204,7 @@ from posenc_lessons.experiments.batches import mask_of, positions_of, probabilit
 from posenc_lessons.experiments.trained.induction import encode
 from posenc_lessons.explorers.batch import SHOWN, exact_induction, outcome, words_of
 from posenc_lessons.figures.batch import batch_scene
+from posenc_lessons.figures.colors import CHOSEN
 from posenc_lessons.figures.draw import draw
 
 words = words_of({words!r})

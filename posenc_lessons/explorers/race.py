@@ -19,7 +19,7 @@ NEAR_CURVE = 0.06  # a pointer this close to a curve, in accuracy, chooses it
 
 
 class RaceExplorer(Explorer):
-    """The recorded race: accuracy against length, and on request a table of all tasks."""
+    """The recorded race: accuracy against length, or a table of all tasks."""
 
     name = "race"
     title = Text("长度赛跑", "Race")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, INK, VERMILLION
+from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, VERMILLION
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, rectangle
 from posenc_lessons.figures.theme import LIGHT
@@ -20,7 +20,6 @@ MASK = (600, 160)  # the left end of the mask, and its side
 OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
 LEAST = -8.0  # smaller powers of ten are drawn as this one
 DARKEST = 6.0  # the power of the darkest colour, above all values, so that letters on strips can be read
-COLORS = (BLUE, VERMILLION, GREEN)
 
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
 

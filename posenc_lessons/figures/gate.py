@@ -146,9 +146,7 @@ def _text(numbers: Gates) -> Panel:
         "text",
         box=(LEFT, TOP, ACROSS, HIGH),
         hero=True,
-        title=Text(
-            "点一个词，由它来看；点词与词之间，开关门", "press a word: it looks; between words: a gate"
-        ),
+        title=Text("点词，它当查询；点空隙，开关门", "press a word: the query; a gap: a gate"),
         x=Axis(NOTHING, 0, ACROSS, ()),
         y=Axis(NOTHING, HIGH, 0, ()),
         layers=tuple(layers),

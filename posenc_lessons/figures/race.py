@@ -1,4 +1,4 @@
-"""A race between encodings: accuracy against length, and on request a table of all tasks."""
+"""A race between encodings: accuracy against length, or a table of all tasks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 720, 360
 CURVES_BOX = (52.0, 40.0, 530.0, 272.0)
-WITH_TABLE = 1000, 476  # width and height of the picture with a table
-BESIDE_TABLE, TABLE_BOX = (56.0, 44.0, 414.0, 380.0), (712.0, 44.0, 270.0, 344.0)
+TABLE_BOX = (140.0, 40.0, 560.0, 280.0)
 FIRST = ("sinusoidal", "rotary", "shaw")  # curves that are always lit: they fall, sink and stay
 GHOST = "#C6CBD2"  # the other curves, until one is highlighted
 BEYOND = "#FBEBEE"  # the ground of lengths that were never trained
@@ -52,16 +51,16 @@ def race_scene(
     train_length: int,
     shown: int,
     highlight: str | None = None,
-    table: bool = True,
+    table: bool = False,
 ) -> Scene:
-    """Draw the curves of ``tasks[shown]``, and a table of all tasks at ``train_length`` and the last length.
+    """Draw the curves of ``tasks[shown]``, or a table of all tasks at ``train_length`` and the last length.
 
     Args:
         tasks: each has a pair of columns in the table.
         encodings: names from ``LOOKS``; each has a row.
         lengths: the tested lengths, rising; ``train_length`` is one of them.
         highlight: the encoding to emphasise. It and those in ``FIRST`` have colours and names.
-        table: whether the table is drawn; without it the curves have the whole picture.
+        table: whether the table is drawn in place of the curves.
     """
     means = np.full((len(encodings), 2 * len(tasks)), np.nan)
     inside = list(lengths).index(train_length)
@@ -70,10 +69,14 @@ def race_scene(
             if encoding in task.accuracy:
                 means[row, 2 * column : 2 * column + 2] = task.accuracy[encoding].mean(axis=0)[[inside, -1]]
     names, ends = [task.name for task in tasks], (train_length, lengths[-1])
-    curves = _curves_panel(tasks[shown], encodings, lengths, train_length, highlight, _curves_box(table))
+    if table:
+        panel = _table_panel(means, names, encodings, ends, shown, highlight)
+    else:
+        panel = _curves_panel(tasks[shown], encodings, lengths, train_length, highlight)
     return Scene(
-        *(WITH_TABLE if table else (WIDTH, HEIGHT)),
-        (curves, *((_table_panel(means, names, encodings, ends, shown, highlight),) if table else ())),
+        WIDTH,
+        HEIGHT,
+        (panel,),
         alt=_alt(tasks[shown], encodings, means[:, 2 * shown : 2 * shown + 2], ends),
     )
 
@@ -109,10 +112,10 @@ def _curves_panel(
     lengths: Sequence[int],
     train_length: int,
     highlight: str | None,
-    box: tuple[float, float, float, float],
 ) -> Panel:
     at = np.log2(np.asarray(lengths, dtype=float))  # twice the length is one step further
     here = np.log2(train_length)
+    box = _curves_box()
     trained = Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
     layers: list[Layer] = [_ground(float(here), float(at[-1]), box[2] / float(at[-1] - at[0])), trained]
     ends: list[End] = []
@@ -152,23 +155,10 @@ def _ground(start: float, end: float, pixels: float) -> Line:
     return Line("beyond", np.repeat(at, 3), y.ravel(), BEYOND, width)
 
 
-def _curves_box(table: bool) -> tuple[float, float, float, float]:
+def _curves_box() -> tuple[float, float, float, float]:
     """Return the box of the curves; it is narrower if the names beside it are in both languages."""
-    left, top, width, height = BESIDE_TABLE if table else CURVES_BOX
+    left, top, width, height = CURVES_BOX
     return left, top, width - (126.0 if current() == "both" else 0.0), height
-
-
-def _table_box() -> tuple[float, float, float, float]:
-    """Return the box of the table; it is less high if the tasks below it are named in both languages."""
-    left, top, width, height = TABLE_BOX
-    return left, top, width, height - (52.0 if current() == "both" else 0.0)
-
-
-def _table_title() -> Text:
-    """Return the title of the table, a shorter one if it is in both languages."""
-    if current() == "both":
-        return Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}")
-    return Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}")
 
 
 def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, color: str, bold: bool) -> list[Layer]:
@@ -214,8 +204,11 @@ def _table_panel(
         layers.append(rectangle("highlight", (-0.5, columns + 0.5), (row - 0.5, row + 0.5), INK, 2.5))
     return Panel(
         "table",
-        box=_table_box(),
-        title=_table_title().format(n=ends[0], far=ends[1]),
+        box=(*TABLE_BOX[:3], TABLE_BOX[3] - (110.0 if current() == "both" else 0.0)),  # for words below
+        hero=True,
+        title=Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}").format(
+            n=ends[0], far=ends[1]
+        ),
         x=Axis(
             NOTHING,
             -0.5,

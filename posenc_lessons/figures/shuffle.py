@@ -45,10 +45,11 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
         panels,
         alt=Text(
             "三个 {n}×{n} 的注意力矩阵：原来的顺序、换位之后、两者相差多少（最大 {most:.2f}）。"
-            "每个词从原来的行连一条线到换位之后的行。",
+            "每个词从原来的行连一条线到换位之后的行，换位后的次序是 {order}。",
             "Three {n}×{n} attention matrices: as written, after the move, and how much they differ "
-            "(at most {most:.2f}). A line leads from each word's old row to its new one.",
-        ).format(n=len(words), most=float(difference.max())),
+            "(at most {most:.2f}). A line leads from each word's old row to its new one; "
+            "the order is now {order}.",
+        ).format(n=len(words), most=float(difference.max()), order=" ".join(str(1 + at) for at in order)),
     )
 
 

@@ -43,7 +43,7 @@ def test_a_run_in_english_has_no_chinese(tmp_path: Path, monkeypatch: pytest.Mon
     setup, explorer, doors = (cell.outputs for cell in copied.cells)
     assert setup == []
     assert explorer[0].data[STILL]["query"] == "explorer=shuffle"
-    assert "5×5" in explorer[0].metadata["image/png"]["alt"]  # the sentence without its Chinese words
+    assert "3×3" in explorer[0].metadata["image/png"]["alt"]  # the sentence without its Chinese words
     assert doors[0].data["text/plain"].startswith("Attention cannot see order")
     assert list(tmp_path.iterdir()) == []
 

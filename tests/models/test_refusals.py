@@ -168,6 +168,7 @@ def test_a_refusal_names_the_argument_and_what_came(call: Callable[[], Any], mes
             for n in (9, -1, 10**9)
         ),
         (model(torch.tensor([[0, 9]])), r"got 9"),
+        (model(torch.tensor([[-1, 3]])), r"got -1"),
         (both(TEXT, TEXT + 9), r"target must be 0 to 8, for a vocabulary of 9; got 9"),
         (written(TEXT + 7, 1, 0, 5), r"source must be 0 to 6, for a vocabulary of 7; got 7"),
         (written(TEXT, 9, 0, 5), r"target must be 0 to 8.*got 9"),

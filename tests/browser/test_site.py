@@ -111,7 +111,7 @@ def test_the_other_language_opens_at_the_same_section(page: Page, folder: Path) 
 @pytest.mark.parametrize(
     ("start", "query", "mark", "first", "page_of"),
     [
-        ("en/index", "rotating", "rotates", "05 · Rotary", "en/05_rotary"),
+        ("en/index", "rotating", "rotat", "05 · Rotary", "en/05_rotary"),
         ("zh/questions/rotate_half", "旋转", "旋转", "05 · 旋转位置编码", "zh/05_rotary"),
     ],
 )
@@ -126,7 +126,7 @@ def test_the_search_of_any_page_shows_the_sentence_and_leads_there_by_keyboard(
     expect(page.locator(".found").get_by_role("status")).to_have_text(re.compile(r"^\d+ (found|处)$"))
     best = page.get_by_role("option").first
     expect(best).to_have_text(re.compile(first))
-    expect(best.locator("mark").first).to_have_text(mark)
+    expect(best.locator("mark").first).to_have_text(re.compile(mark))
     page.keyboard.press("ArrowDown")
     expect(best).to_have_attribute("aria-selected", "true")
     expect(box).to_have_attribute("aria-activedescendant", "found-0")
@@ -143,7 +143,7 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     page.locator("#pairings").scroll_into_view_if_needed()
     page.evaluate("document.getElementById('pairings').scrollIntoView()")
     sections = page.get_by_role("navigation", name="On this page")
-    expect(sections.locator("[aria-current=location]")).to_have_text("8 · Two pairings")
+    expect(sections.locator("[aria-current=location]")).to_have_text(re.compile("Two pairings"))
     characters = page.locator("#title > p:not(.runs)").first.evaluate(CHARACTERS)
     assert 65 <= characters <= 75
     page.get_by_role("link", name="Back to top").click()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from PIL import Image, ImageFilter
 from playwright.sync_api import Browser, Locator, Page, expect
 

@@ -15,8 +15,6 @@ from tests.support.pages import find_chromium
 HERE = Path(__file__).parent
 BY_HAND = "## The tests' own time"  # the last section: `make test` would take too long here
 SECTIONS = (
-    "slider_kernel",
-    "slider_browser",
     "page",
     "rotary",
     "relative",

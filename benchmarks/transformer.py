@@ -1,8 +1,8 @@
-"""Our encoder layer beside PyTorch's, and decoding with a cache beside decoding without."""
+"""Our encoder layer beside PyTorch's."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -14,7 +14,6 @@ from benchmarks.side_by_side import (
     Times,
     job,
     memory_kept,
-    milliseconds,
     on_threads,
     ratio,
     table,
@@ -22,14 +21,12 @@ from benchmarks.side_by_side import (
     verdict,
 )
 from posenc_lessons.experiments.machine import threads
-from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, EncoderLayer
+from posenc_lessons.models import EncoderLayer
 
 SHAPES = ((32, 16, 64, 4), (8, 128, 256, 8), (4, 512, 512, 8))  # B, L, d_model, n_heads
 THREADS = (1, 2)
 SECONDS = 3.0  # for each measurement
 GOAL = 1.1
-LENGTHS = (16, 32, 64, 128, 256, 512, 1024)
-VOCAB, WIDTH, HEADS, LAYERS = 64, 128, 4, 4  # sizes of the model that decodes
 KINDS = ("forward", "forward, causal", "forward and backward", "forward and backward, causal")
 
 
@@ -103,27 +100,10 @@ def layers_side_by_side(shape: tuple[int, int, int, int]) -> dict[str, Times]:
     return measured
 
 
-def one_more_token(model: DecoderOnly, length: int) -> Times:
-    """Return the times of computing token ``length`` with a cache, and all ``length`` tokens without."""
-    text = torch.randint(VOCAB, (1, length))
-    with torch.no_grad():
-        cache = model.new_cache()
-        model(text[:, :-1], cache=cache)
-
-        def kept() -> None:
-            cache.rewind(length - 1)
-            model(text[:, -1:], cache=cache)
-
-        def again() -> None:
-            model(text)
-
-        return taking_turns({"kept": kept, "again": again}, SECONDS / 4, least=7)
-
-
 def run() -> str:
     """Measure and return a section of Markdown."""
     torch.manual_seed(0)
-    return "\n".join(["## Transformer (float32)", "", *_layers(), *_decoding(), *_by_encoding()])
+    return "\n".join(["## Transformer (float32)", "", *_layers()])
 
 
 def _layers() -> list[str]:
@@ -148,42 +128,3 @@ def _layers() -> list[str]:
                     f"{verdict(worst, GOAL)}, against the fast path {verdict(fast, GOAL)}"
                 )
     return [*lines, *table(" | ".join(["threads", "shape", *KINDS]), rows, (1,)), "Goals:", "", *goals, ""]
-
-
-def _decoding() -> list[str]:
-    with threads(1), memory_kept():
-        model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval()  # without position encoding
-        steps = [(length, one_more_token(model, length)) for length in LENGTHS]
-    return [
-        f"One more token with a cache, against working out the whole text again ({LAYERS} layers, "
-        f"d_model {WIDTH}, {HEADS} heads, batch 1, one thread):",
-        "",
-        *_with_and_without("length", steps, ()),
-    ]
-
-
-def _by_encoding() -> list[str]:
-    length, measured = 512, []
-    with threads(1), memory_kept():
-        for name in COURSE_ENCODINGS:
-            model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, name, max_len=length).eval()
-            measured.append((name, one_more_token(model, length)))
-    return [
-        f"The same for token {length}, with each encoding:",
-        "",
-        *_with_and_without("encoding", measured, (0,)),
-    ]
-
-
-def _with_and_without(
-    head: str, measured: Sequence[tuple[object, Times]], words: Collection[int]
-) -> list[str]:
-    rows = [
-        [
-            str(of),
-            *(f"{milliseconds(times, way):.2f}" for way in ("kept", "again")),
-            f"{ratio(times, 'again', 'kept'):.1f}",
-        ]
-        for of, times in measured
-    ]
-    return table(f"{head} | with cache, ms | without, ms | without / with cache", rows, words)

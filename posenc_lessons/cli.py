@@ -2,8 +2,8 @@
 ``posenc-lessons export`` makes copies of the lessons to take along; ``posenc-lessons config`` describes what
 a model's configuration says about positions; ``posenc-lessons probe`` measures which rotation a function is.
 
-The first two serve only this machine (127.0.0.1), unless ``explore`` gets ``--host``, and print the address,
-so they work the same on a laptop and on a server without a screen.
+The first two serve only this machine (127.0.0.1) and print the address, so they work the same on a laptop and
+on a server without a screen.
 """
 
 from __future__ import annotations
@@ -104,13 +104,6 @@ def _parser() -> argparse.ArgumentParser:
         "the explorers as a page, served or as a folder · 交互图单独成页，打开或写成文件夹",
         explore.EXPLORE,
         [serving],
-    )
-    page.add_argument(
-        "--host",
-        default=LOOPBACK,
-        metavar="ADDRESS",
-        help="(%(default)s) listen here; 0.0.0.0 lets the whole network in"
-        " · 在哪个地址上提供；0.0.0.0 表示整个网络都能来",
     )
     page.add_argument(
         "--out", type=Path, metavar="DIR", help="write the page there instead · 不提供，只把网页写到这里"

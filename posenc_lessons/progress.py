@@ -27,7 +27,7 @@ class Progress:
     Attributes:
         guessed: a guess's name → the number of the choice, from 0.
         settled: names of guesses whose answer was seen.
-        solved: exercises, as ``LESSON.STUB`` (``why_position.causal_mask``).
+        solved: exercises, as ``LESSON.STUB`` (``why_position.attention_weights``).
     """
 
     guessed: Mapping[str, int] = field(default_factory=dict)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import secrets
 import socket
@@ -11,7 +10,6 @@ import sys
 import time
 import webbrowser
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,53 +39,25 @@ class Site:
     look_in: Mapping[str, Path] = field(default_factory=dict)
 
 
-def addresses(host: str, port: int, page: str) -> list[str]:
-    """Return the addresses of ``page``, one for each address of this machine that ``host`` stands for."""
-    anywhere = ipaddress.ip_address(host).is_unspecified
-    hosts = _own_addresses() if anywhere else [host]
-    return [f"http://{_in_url(each)}:{port}/{page}" for each in hosts]
-
-
-def is_private(host: str) -> bool:
-    """Return True if only this machine can reach a server that listens at this IP address."""
-    return ipaddress.ip_address(host).is_loopback
-
-
-def address_of(host: str) -> str:
-    """Return the IP address of ``host``, a name or an address; Refusal unless it is this machine's."""
-    try:
-        family, _, _, _, found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family) as probe:
-            probe.bind(found)
-    except OSError as error:
-        raise Refusal(
-            f"{host} 不是这台机器的地址（{error.strerror}）。0.0.0.0 代表它的所有地址，"
-            f"{LOOPBACK} 只代表它自己。",
-            f"{host} is not an address of this machine ({error.strerror}). Use 0.0.0.0 for all of its"
-            f" addresses, {LOOPBACK} for this machine only.",
-        ) from error
-    return str(found[0])
-
-
-def free_port(wanted: int | None, first: int, host: str = LOOPBACK) -> int:
+def free_port(wanted: int | None, first: int) -> int:
     """Return the wanted port, or the first free one of fifty; Refusal if it is taken or not allowed."""
     for port in [wanted] if wanted is not None else range(first, first + 50):
-        with socket.socket(_family(host)) as probe:
+        with socket.socket() as probe:
             if (
                 os.name == "posix"
             ):  # a port just released counts as free; on Windows this option has another meaning
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                probe.bind((host, port))
+                probe.bind((LOOPBACK, port))
             except OSError as error:
                 reason = error
             else:
                 return port
     which = str(wanted) if wanted is not None else f"{first}–{first + 49}"
     raise Refusal(
-        f"{host} 的端口 {which} 用不了（{reason.strerror}）。"
+        f"{LOOPBACK} 的端口 {which} 用不了（{reason.strerror}）。"
         "用 --port 换一个，或不写 --port，自动选一个空的。",
-        f"port {which} on {host} is not available ({reason.strerror}). Choose another with --port,"
+        f"port {which} on {LOOPBACK} is not available ({reason.strerror}). Choose another with --port,"
         " or leave --port out to take any free one.",
     )
 
@@ -124,8 +94,7 @@ def serve(site: Site, browser: bool) -> None:
     server = subprocess.Popen([sys.executable, "-m", *site.module], env=environment)
     try:
         if _answers(server, site):
-            found = addresses(LOOPBACK, site.port, f"{site.page}?token={token}")
-            announce(site.name, LOOPBACK, site.port, found, browser)
+            announce(site.name, site.port, f"{site.page}?token={token}", browser)
         status = server.wait()
     except KeyboardInterrupt:  # Ctrl+C reached the server as well: let it close its kernels
         status = 0
@@ -171,53 +140,21 @@ def _connections(process: psutil.Process) -> list[Any]:
     return list(getattr(process, named)("tcp"))
 
 
-def announce(name: str, host: str, port: int, found: Sequence[str], browser: bool) -> None:
-    """Print the addresses of ``name``; ``browser`` opens the first one, if there is a screen."""
-    shown = "\n    ".join(found)
-    print(f"\n{name} is open here · {name} 已在这里打开：\n\n    {shown}\n")
-    if not is_private(host):
-        print(
-            "Others on this network can open the address as shown. Only files are served here: what\n"
-            "others do with them stays in their browsers. If the page does not open on their machines,\n"
-            f"a firewall on this machine probably blocks port {port}.\n"
-            "同一网络里的人把上面的网址原样打开就行。这里只发文件，别的什么也没有：他们做什么都只在自己的浏览器里。\n"
-            f"别人的电脑打不开时，多半是这台机器的防火墙拦住了端口 {port}。\n"
-        )
+def announce(name: str, port: int, page: str, browser: bool) -> None:
+    """Print the address of ``page``; ``browser`` opens it, if there is a screen."""
+    address = f"http://{LOOPBACK}:{port}/{page}"
+    print(f"\n{name} is open here · {name} 已在这里打开：\n\n    {address}\n")
     if browser and has_screen():
-        webbrowser.open(found[0])
-    elif is_private(host):
+        webbrowser.open(address)
+    else:
         print(
             "Open that address in a browser on this machine. From another computer, first run\n"
-            f"    ssh -L {port}:{host}:{port} NAME@THIS-MACHINE\n"
+            f"    ssh -L {port}:{LOOPBACK}:{port} NAME@THIS-MACHINE\n"
             "there and keep it open; the address then works there too.\n"
             "请用本机的浏览器打开上面的网址。若从另一台电脑访问，先在那台电脑上运行上面的 ssh 命令"
             "（换成你的用户名和本机地址）并保持连接，之后网址在那边同样能打开。\n"
         )
     print("Ctrl+C here stops it · 在这里按 Ctrl+C 停止", flush=True)
-
-
-def _own_addresses() -> list[str]:
-    """Return this machine's addresses in its networks; its name if there are none."""
-    found: list[str] = []
-    with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe,
-        suppress(OSError),
-    ):  # for example without a network
-        probe.connect(("192.0.2.1", 9))  # an address reserved for documents; nothing is sent to it
-        found.append(probe.getsockname()[0])
-    with suppress(OSError):  # its name may have no address
-        named = socket.getaddrinfo(socket.gethostname(), 0, socket.AF_INET)
-        found += [str(each[4][0]) for each in named]
-    known = [host for host in dict.fromkeys(found) if not ipaddress.ip_address(host).is_loopback]
-    return known or [socket.gethostname()]
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def _wait(server: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -58,14 +58,6 @@ def test_a_choice_of_another_notebook_stays(monkeypatch: pytest.MonkeyPatch, hom
     assert choices.remembered() == (Choices("zh", "cuda"), None)
 
 
-def test_without_a_home_the_choices_go_to_jupyters_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("POSENC_LESSONS_HOME")
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
-    assert choices.home() == tmp_path / "jupyter" / "posenc_lessons"
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -118,12 +110,3 @@ def test_a_missing_device_becomes_cpu_and_is_reported_once(monkeypatch: pytest.M
         assert choices.device() == "cpu"
     with pytest.raises(ValueError, match="one of cpu on this machine, got 'cuda'\n这台机器上"):
         choices.remember(device="cuda")
-
-
-def test_available_devices_can_compute() -> None:
-    import torch
-
-    found = choices.available_devices()
-    assert found[0] == "cpu"
-    for name in found:
-        assert torch.ones(2, device=name).sum().item() == 2

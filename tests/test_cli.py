@@ -71,13 +71,6 @@ def test_a_folder_that_cannot_be_written_is_reported(
     assert words in refusal([*verb, str(tmp_path / "out")])
 
 
-@pytest.mark.parametrize("verb", [LAB, EXPORT_0])
-def test_a_file_in_place_of_the_folder_is_reported(verb: list[str], tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert str(tmp_path / "file") in refusal([*verb, str(tmp_path / "file")])
-    assert (tmp_path / "file").read_text(encoding="utf-8") == "in the way"
-
-
 @pytest.mark.parametrize("verb", ["lab", "explore"])
 def test_a_taken_port_is_reported(verb: str) -> None:
     with socket.socket() as other:
@@ -160,7 +153,7 @@ def test_the_whole_course_as_english_notebooks(
     written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb"))
     lessons = [path for path in lesson_files(ROOT / "notebooks") if path.name != "explorer.ipynb"]
     assert written == [f"posenc_lessons_en/{path.as_posix()}" for path in lessons]
-    assert f"{len(lessons)} files are in" in said and "still holds Chinese" not in said
+    assert f"{len(lessons)} files are in" in said
     for path in tmp_path.rglob("*.ipynb"):
         assert not HAN.search(path.read_text(encoding="utf-8"))
 
@@ -173,19 +166,6 @@ def test_pages_are_the_default_form(tmp_path: Path) -> None:
         "index.html",
         "live",
     ]
-
-
-def test_an_export_in_both_languages_does_not_change_a_lesson(tmp_path: Path) -> None:
-    cli.main(["export", "--to", "ipynb", "--lesson", "00_start_here", "--out", str(tmp_path)])
-    assert [path.name for path in tmp_path.iterdir()] == ["00_start_here.ipynb"]
-    original = json.loads((ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
-    assert json.loads((tmp_path / "00_start_here.ipynb").read_text(encoding="utf-8")) == original
-
-
-def test_a_server_that_does_not_start_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    port = serving.free_port(None, first=9100)
-    with pytest.raises(serving.Refusal, match=r"stopped with an error[\s\S]*出错停下了"):
-        serving.serve(serving.Site("Nobody", ["posenc_lessons.no_such_server"], port), browser=False)
 
 
 def test_the_page_of_another_program_at_the_port_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,17 +40,6 @@ def test_a_file_its_folder_and_standard_input_give_the_same(
     assert "rotates:    the first 32 of the 64 features" in told[0] and "旋转的部分：" in told[0]
 
 
-def test_a_byte_order_mark_is_ignored(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Windows' Notepad writes one."""
-    (tmp_path / "config.json").write_text(FILE.read_text("utf-8"), encoding="utf-8-sig")
-    monkeypatch.setattr("sys.stdin", io.StringIO("\ufeff" + FILE.read_text("utf-8")))
-    for source in (str(tmp_path), "-"):
-        main(["config", source])
-        assert "the first 32 of the 64 features" in capsys.readouterr().out
-
-
 @pytest.mark.skipif(os.name == "nt", reason="there is no shell")
 def test_a_reader_that_stops_early_gets_no_traceback() -> None:
     command = f"{sys.executable} -m posenc_lessons.cli config {FILE} | true"

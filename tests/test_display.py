@@ -78,8 +78,3 @@ def test_ipython_shows_both_forms_and_replaces_an_output() -> None:
     said, before, after = captured.outputs
     assert said.data["text/html"] == '<pre lang="zh">一</pre><pre lang="en">one</pre>'
     assert (before.data, after.data) == ({"text/plain": "before"}, {"text/plain": "after"})
-
-
-def test_no_other_module_imports_ipython() -> None:
-    found = {path.name for path in PACKAGE.rglob("*.py") if "from IPython" in path.read_text("utf-8")}
-    assert found == {"display.py"}

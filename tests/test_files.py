@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc_lessons.files import Outside, check_writable, write_all, write_atomically
+from posenc_lessons.files import Outside, write_all, write_atomically
 
 
 def test_a_file_with_the_longest_name_is_written_into_a_new_folder(tmp_path: Path) -> None:
@@ -16,12 +16,6 @@ def test_a_file_with_the_longest_name_is_written_into_a_new_folder(tmp_path: Pat
     write_atomically(path, b"first")
     write_atomically(str(path), b"second")
     assert path.read_bytes() == b"second" and list(path.parent.iterdir()) == [path]
-
-
-def test_a_written_file_has_the_usual_permissions(tmp_path: Path) -> None:
-    (tmp_path / "usual").write_bytes(b"")
-    write_atomically(tmp_path / "ours", b"")
-    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
@@ -116,13 +110,3 @@ def test_what_is_in_the_way_is_reported_before_anything_is_written(
         write_all({"x": b"", wanted: b""}, tmp_path)
     assert raised.value.filename == str(tmp_path / "y")
     assert [path.name for path in tmp_path.iterdir()] == ["y"]
-
-
-def test_trying_a_folder_leaves_no_trace(tmp_path: Path) -> None:
-    check_writable(tmp_path / "a" / "b")
-    assert list(tmp_path.iterdir()) == []
-    (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(OSError, match="file"):
-        check_writable(tmp_path / "file" / "b")
-    check_writable(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,12 +22,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_each_entry_keeps_all_others() -> None:
     assert progress.guessed("shuffle", 1) is None
-    assert progress.solved("why_position.causal_mask") is None
+    assert progress.solved("why_position.attention_weights") is None
     assert progress.settled("shuffle") is None
     assert progress.guessed("wave", 0) is None
     assert progress.solved("rotary.rotate") is None
     assert progress.settled("wave") is None
-    solved = frozenset({"why_position.causal_mask", "rotary.rotate"})
+    solved = frozenset({"why_position.attention_weights", "rotary.rotate"})
     everything = Progress({"shuffle": 1, "wave": 0}, frozenset({"shuffle", "wave"}), solved)
     assert progress.so_far() == (everything, None)
     assert progress.forget_all() is None
@@ -67,15 +66,6 @@ def test_what_is_no_record_changes_nothing_and_a_damaged_file_is_rewritten(
     assert found == Progress() and problem is not None and "progress.json" in problem.en
     assert progress.guessed("shuffle", 2) is None
     assert progress.so_far() == (Progress({"shuffle": 2}), None)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_instead_of_the_file_does_not_block(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home.mkdir()
-    os.mkfifo(home / "progress.json")
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it would be waited for"))
-    found, problem = progress.so_far()
-    assert found == Progress() and problem is not None and "not a regular file" in problem.en
 
 
 def test_notebooks_that_run_at_the_same_time_lose_nothing(home: Path) -> None:

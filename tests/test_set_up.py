@@ -93,16 +93,6 @@ def test_a_moved_folder_is_noticed(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert not set_up.is_healthy(folder / ".venv", folder)
 
 
-def test_building_replaces_the_old_venv(folder: Path) -> None:
-    (folder / ".venv").mkdir()
-    (folder / ".venv" / "left-over").write_text("from a run that was cut off", encoding="utf-8")
-    set_up.build(folder / ".venv")
-    assert not (folder / ".venv" / "left-over").exists()
-    version = "import sys; print(*sys.version_info[:2])"
-    printed = subprocess.check_output([set_up.python_of(folder / ".venv"), "-c", version], text=True)
-    assert printed.split() == [str(part) for part in sys.version_info[:2]]
-
-
 def test_without_ensurepip_it_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "ensurepip" else find(name))
@@ -132,20 +122,3 @@ def test_the_stamp_is_written_last(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert commands[-1][-4:] == ["-c", "constraints.txt", "-e", ".[oracles,test]"]
     stamp = set_up.read_stamp(folder / ".venv")
     assert stamp is not None and stamp["extras"] == ["oracles", "test"]
-
-
-@pytest.mark.parametrize(
-    ("extras", "kept", "compiled"),
-    [({"test", "classroom"}, True, False), ({"test"}, False, True), ({"classroom"}, True, True)],
-)
-def test_modules_are_compiled_only_if_python_keeps_no_byte_code(
-    extras: set[str], kept: bool, compiled: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    commands: list[list[str]] = []
-    monkeypatch.setattr(
-        subprocess, "run", lambda command, **_: commands.append(command) or SimpleNamespace(returncode=0)
-    )
-    monkeypatch.setattr(sys, "dont_write_bytecode", not kept)
-    (folder / ".venv").mkdir()
-    set_up.install(folder, extras)
-    assert ("--no-compile" not in commands[-1]) == compiled

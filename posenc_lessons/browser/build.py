@@ -21,6 +21,7 @@ To find the modules and files that the page needs, a second Python loads the exp
 from __future__ import annotations
 
 import base64
+import difflib
 import gzip
 import json
 import os
@@ -67,7 +68,7 @@ ASKED_FOR = {
 }
 
 # Modules of Python's library that cells import and the page's runtime leaves out.
-FROM_LIBRARY = (timeit,)
+FROM_LIBRARY = (difflib, timeit)
 
 # The page's content security policy: WebAssembly needs 'wasm-unsafe-eval'; the worker's script is a blob.
 POLICY = (

@@ -77,6 +77,11 @@ export class CellView {
     return fold && this.element.contains(fold) ? fold : null;
   }
 
+  /** Return the still of an explorer, or null. Its own button makes it live. @returns {HTMLElement | null} */
+  get still() {
+    return this.element.querySelector(":scope > .shown figure[data-explorer]");
+  }
+
   /** Return the present code of the cell. */
   get code() {
     return this.editor?.text ?? this.source;
@@ -112,7 +117,7 @@ export class CellView {
   setBusy(busy) {
     this.busy = busy;
     this.element.toggleAttribute("data-busy", busy);
-    this.buttons.run.hidden = busy || (this.onlyRecorded && !this.edited);
+    this.buttons.run.hidden = busy || ((this.onlyRecorded || Boolean(this.still)) && !this.edited);
     this.buttons.stop.hidden = !busy;
     this.buttons.edit.hidden = Boolean(this.editor);
     this.buttons.resetCell.hidden = busy || !(this.edited || this.ran.childElementCount);
@@ -256,8 +261,7 @@ export class CellView {
     if (untrained) return this.ran.replaceChildren(blame("needsTraining", untrained));
     if (!outputs.length && !above) this.tell("ranQuietly");
     const pictured = outputs.some(({ kind }) => kind === "recorded");
-    const figure = /** @type {HTMLElement | null} */ (this.element.querySelector(":scope > .shown figure[data-explorer]"));
-    const inPlace = !edited && figure && outputs.some(({ kind }) => kind === "explorer") ? figure : null;
+    const inPlace = !edited && outputs.some(({ kind }) => kind === "explorer") ? this.still : null;
     for (const output of this.recorded) output.hidden = !((pictured || inPlace) && output.querySelector("img, figure"));
     if (inPlace) this.page.explorers.start(inPlace);
     const below = inPlace ? outputs.filter(({ kind }) => kind !== "explorer") : outputs;

@@ -45,7 +45,7 @@ const LINES = "div, p, pre, li, tr, caption, figure"; // elements that begin and
 /** Return the text of an element: a line for each block, and tabs between the cells of a table. @param {HTMLElement} element */
 export function readText(element) {
   const copy = /** @type {HTMLElement} */ (element.cloneNode(true));
-  for (const button of copy.querySelectorAll("button, .start, .slide, .note, .recorded-note, [hidden]")) button.remove();
+  for (const button of copy.querySelectorAll("button, .start, .recorded-note, [hidden]")) button.remove();
   for (const cell of copy.querySelectorAll("td, th")) cell.append("\t");
   for (const line of copy.querySelectorAll(LINES)) line.after("\n");
   return (copy.textContent ?? "").replace(/[ \t]+$/gm, "").replace(/\n{2,}/g, "\n").trim();

@@ -18,19 +18,16 @@ from posenc_lessons.browser import build
 from posenc_lessons.browser.packing import page_python
 from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import Text
-from posenc_lessons.serving import address_of, addresses, announce, free_port
+from posenc_lessons.serving import LOOPBACK, announce, free_port
 
 EXPLORE = """\
 The explorers as a page. It computes in the browser, in Python: nothing runs here but a plain server of files.
-By itself: for you, on this machine. For a class in one room, who open the printed address:
-
-    posenc-lessons explore --host 0.0.0.0
-
-With --out: written into a folder, to be put on any web server or a stick; index.html opens from there too.
+By itself: for you, on this machine. With --out, for a class: written into a folder, to be put on any web
+server or a stick; index.html opens from there too.
 
 交互图单独成页。计算都在浏览器里进行（也是 Python），这里只是一个发送文件的普通服务器。
-什么也不加：只在本机，给你自己用。给同一间教室的一个班用，就写上面这样，学生打开显示的网址即可。
---out：写进一个文件夹，可以放到任何网站或 U 盘上，从那里直接打开 index.html 也行。
+什么也不加：只在本机，给你自己用。给一个班用，就加 --out：写进一个文件夹，可以放到任何网站或 U 盘上，
+从那里直接打开 index.html 也行。
 """
 NAME = "The explorers' page · 交互图网页"
 # Folders of the package from which the page is made.
@@ -54,12 +51,11 @@ def serve(options: argparse.Namespace) -> None:
     # Imported here, because writing a folder needs no server.
     from posenc_lessons.browser import server
 
-    host = address_of(options.host)
-    port = free_port(options.port, first=8866, host=host)
+    port = free_port(options.port, first=8866)
     query = f"?lang={options.lang}" if options.lang else ""
     with page_folder() as folder:
-        sockets = server.listening(host, port)
-        announce(NAME, host, port, addresses(host, port, query), browser=not options.no_browser)
+        sockets = server.listening(LOOPBACK, port)
+        announce(NAME, port, query, browser=not options.no_browser)
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(server.serve_forever(folder, sockets))
 

@@ -38,6 +38,15 @@ async function followMode(panel) {
   panel.room.refit();
 }
 
+const TRIES = 110; // CSS pixels: the height of the tries below the sentence, with some room
+
+// Return how many CSS pixels high a panel may be to fit on the screen, below the head of the page.
+/** @param {HTMLElement} panel */
+function heightFor(panel) {
+  const head = /** @type {HTMLElement | null} */ (document.querySelector(".top"))?.offsetHeight ?? 0;
+  return innerHeight / (panel.currentCSSZoom ?? 1) - head - TRIES;
+}
+
 let percent = 0; // of the start of Python
 
 /** One explorer of the page: it is the surroundings of its panel. */
@@ -47,7 +56,7 @@ class ExplorerFigure {
     this.figure = figure;
     this.name = `${figure.dataset.explorer}-${at}`;
     this.words = TABLE.words;
-    this.column = true;
+    this.height = heightFor;
     this.language = language();
     this.started = false;
     /** @type {[string, Record<string, any>] | null} */
@@ -106,11 +115,11 @@ class ExplorerFigure {
     if (onlyLanguage !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
     for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host;
     this.panel = panel;
-    panel.element.style.maxWidth = `${panel.view.stage?.width}px`; // the width of the still
     panel.room.refit();
     this.figure.dataset.live = "";
     if (panel.view.language !== language()) await this.followLanguage(); // the reader changed it meanwhile
     await this.followMode();
+    if (this === figures[0]) panel.beckon(); // the hero of the lesson
   }
 
   async followLanguage() {
@@ -159,7 +168,7 @@ function startWhenShown() {
 function showMade({ place = "", explorer, initial }) {
   const { panel, element } = panelIn(place, {
     words: TABLE.words,
-    column: true,
+    height: heightFor,
     language: language(),
     ask: async (at, call, args) => (await connect({ onlyLanguage })).ask(at, call, args),
     shown: (view) => describe(element, view),

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.language import BilingualValueError
+from posenc_lessons.language import BilingualValueError, Text
 
+#: What makes any type of transformers known.
+INSTALL = "pip install 'posenc-lessons[models]'"
+LIKE = Text(
+    '如果它的代码和某个模型一样，请指明：like="llama"（命令行是 --like llama）',
+    'If its code is like another model\'s, say so: like="llama" (--like llama)',
+)
 MOST_BYTES, MOST_ENTRIES, MOST_DEPTH = 20_000_000, 20_000, 24
-MOST_LAYERS, MOST_HEADS, MOST_HEAD_WIDTH, MOST_BUCKETS = 256, 8192, 2048, 1024
+MOST_LAYERS, MOST_HEAD_WIDTH = 144, 576
 MOST, MOST_IN_A_LIST = 10**12, 10**8
 #: The first pattern that a key matches gives the largest value it may have.
 _LIMITS: tuple[tuple[str, int], ...] = (
     (r"^(num_hidden_layers|n_layers?|num_layers|(num_)?(en|de)coder_layers)$", MOST_LAYERS),
-    (
-        r"^(num_attention_heads|n_heads?|num_heads|(en|de)coder_attention_heads|num_key_value_heads)$",
-        MOST_HEADS,
-    ),
+    (r"^(num_attention_heads|n_heads?|num_heads|(en|de)coder_attention_heads|num_key_value_heads)$", 8192),
     (r"^(\w*head_dim|d_kv|rotary_dim)$", MOST_HEAD_WIDTH),
-    (r"num_buckets", MOST_BUCKETS),
-    (r"max_distance", 10**6),
-    (r"experts|groups|num_nextn_predict_layers|kernel|n_inner", 10**6),
+    (r"num_buckets", 1024),
+    (r"max_distance|experts|groups|num_nextn_predict_layers|kernel|n_inner", 10**6),
 )
 _POSITIONS = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|yarn|ntk|mscale|sliding|window|layer_types|layers_block"
     r"|per_layer_config|global_head_dim|chunk_size$|attn_temperature|floor_scale|attn_scale$|^attn_factor"
     r"|attn_layer_|hybrid_override|attention_types"
+)
+_SIZE = re.compile(
+    r"^(hidden_size|d_model|n_embd|num_attention_heads|n_head|head_dim|num_hidden_layers|n_layer)$"
 )
 
 
@@ -53,7 +59,6 @@ def read_file(name: str) -> dict[str, Any]:
     path = Path(name)
     if name != "-" and path.is_dir():
         path = path / "config.json"
-    shown = "-" if name == "-" else str(path)
     try:
         # Windows' Notepad begins UTF-8 with a mark, which JSON does not allow.
         if name == "-":
@@ -63,17 +68,16 @@ def read_file(name: str) -> dict[str, Any]:
                 text = file.read(MOST_BYTES + 1)
         if len(text) > MOST_BYTES:
             raise BilingualValueError(
-                f"{shown} 太大，不像配置文件", f"{shown} is too large for a configuration"
+                f"{path} 太大，不像配置文件", f"{path} is too large for a configuration"
             )
         return json.loads(text, object_pairs_hook=_without_repeats)
     except BilingualValueError:
         raise
     except OSError as error:
-        raise BilingualValueError(
-            f"读不了 {shown}：{error.strerror or error}", f"cannot read {shown}: {error.strerror or error}"
-        ) from error
+        why = error.strerror or error
+        raise BilingualValueError(f"读不了 {path}：{why}", f"cannot read {path}: {why}") from error
     except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, or nested too deeply
-        raise BilingualValueError(f"{shown} 不是 JSON：{error}", f"{shown} is not JSON: {error}") from error
+        raise BilingualValueError(f"{path} 不是 JSON：{error}", f"{path} is not JSON: {error}") from error
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -81,9 +85,8 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for key, value in pairs:
         if key in entries:
-            raise BilingualValueError(
-                f"键 {printable(key)!r} 写了两次", f"the key {printable(key)!r} is there twice"
-            )
+            name = printable(key)
+            raise BilingualValueError(f"键 {name!r} 写了两次", f"the key {name!r} is there twice")
         entries[key] = value
     return entries
 
@@ -112,56 +115,67 @@ def check_sizes(config: Any) -> None:
             rest.extend((str(key), item, depth + 1, False) for key, item in value.items())
         elif isinstance(value, (list, tuple)):
             rest.extend((name, item, depth + 1, True) for item in value)
-        elif isinstance(value, float) and not math.isfinite(value):
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            _check_number(printable(name), value, in_list)
+
+
+def _check_number(name: str, value: int | float, in_list: bool) -> None:
+    if not isinstance(value, int):
+        if not math.isfinite(value):
             raise BilingualValueError(
-                f"{printable(name)} 必须是有限的数，收到 {value}",
-                f"{printable(name)} must be finite; got {value}",
+                f"{name} 必须是有限的数，收到 {value}", f"{name} must be finite; got {value}"
             )
-        elif isinstance(value, int) and not isinstance(value, bool):
-            _check_number(name, value, in_list)
-
-
-def _check_number(name: str, value: int, in_list: bool) -> None:
-    most = next(
-        (most for pattern, most in _LIMITS if re.search(pattern, name)), MOST_IN_A_LIST if in_list else MOST
-    )
+        return
+    usual = MOST_IN_A_LIST if in_list else MOST
+    most = next((most for pattern, most in _LIMITS if re.search(pattern, name)), usual)
     if abs(value) > most:
         digits = str(value) if abs(value) < 10**30 else "…"
         raise BilingualValueError(
-            f"{printable(name)} 最多是 {most}，收到 {digits}",
-            f"{printable(name)} must be at most {most}; got {digits}",
+            f"{name} 最多是 {most}，收到 {digits}", f"{name} must be at most {most}; got {digits}"
         )
 
 
 def check_agreement(keys: Mapping[str, Any], where: str = "") -> None:
     """Raise ValueError where two keys of ``keys`` say different things."""
-    new, old = keys.get("rope_parameters"), keys.get("rope_scaling")
-    if isinstance(new, Mapping) and isinstance(old, Mapping) and _without_base(new) != _without_base(old):
-        _refuse(f"{where}rope_parameters", new, f"{where}rope_scaling", old)
-    for name, rope in (("rope_parameters", new), ("rope_scaling", old)):
-        if not isinstance(rope, Mapping) or any(isinstance(value, Mapping) for value in rope.values()):
+
+    def refuse(name: str, value: Any, other_name: str, other: Any) -> None:
+        raise BilingualValueError(
+            f"{where}{name} 是 {value!r}，{where}{other_name} 却是 {other!r}，说的是同一件事：请留一个",
+            f"{where}{name} is {value!r} but {where}{other_name} is {other!r}, and both mean the same thing:"
+            " keep the right one",
+        )
+
+    ropes = {
+        name: rope
+        for name in ("rope_parameters", "rope_scaling")
+        if isinstance(rope := keys.get(name), Mapping)
+    }
+    if len(ropes) == 2 and _without_base(ropes["rope_parameters"]) != _without_base(ropes["rope_scaling"]):
+        refuse(*next(iter(ropes.items())), *list(ropes.items())[1])
+    for name, rope in ropes.items():
+        if any(isinstance(value, Mapping) for value in rope.values()):
             continue
-        if (
-            rope.get("type") is not None
-            and rope.get("rope_type") is not None
-            and rope["type"] != rope["rope_type"]
-        ):
-            _refuse(f"{where}{name}.rope_type", rope["rope_type"], f"{where}{name}.type", rope["type"])
-        for key in ("rope_theta", "partial_rotary_factor", "original_max_position_embeddings"):
-            if None not in (rope.get(key), keys.get(key)) and rope[key] != keys[key]:
-                _refuse(f"{where}{name}.{key}", rope[key], f"{where}{key}", keys[key])
-    types, windows = keys.get("layer_types"), keys.get("use_sliding_window")
+        outside = {**keys, "rope_type": rope.get("type")}
+        for key in ("rope_type", "rope_theta", "partial_rotary_factor", "original_max_position_embeddings"):
+            if None not in (rope.get(key), outside.get(key)) and rope[key] != outside[key]:
+                refuse(
+                    f"{name}.{key}", rope[key], f"{name}.type" if key == "rope_type" else key, outside[key]
+                )
+    types, windows, size = (
+        keys.get(name) for name in ("layer_types", "use_sliding_window", "sliding_window")
+    )
     slides = isinstance(types, list) and any(isinstance(kind, str) and "sliding" in kind for kind in types)
-    if windows is False and slides:
-        raise BilingualValueError(
-            f"{where}use_sliding_window 是 false，{where}layer_types 里却有 sliding_attention",
-            f"{where}use_sliding_window is false, but {where}layer_types has sliding_attention",
-        )
-    if windows is True and "sliding_window" in keys and keys["sliding_window"] is None:
-        raise BilingualValueError(
-            f"{where}use_sliding_window 是 true，{where}sliding_window 却是 null",
-            f"{where}use_sliding_window is true, but {where}sliding_window is null",
-        )
+    contradictions = {
+        ("use_sliding_window is false", "layer_types has sliding_attention"): windows is False and slides,
+        ("use_sliding_window is true", "sliding_window is null"): windows is True
+        and "sliding_window" in keys
+        and size is None,
+    }
+    for (one, other), holds in contradictions.items():
+        if holds:
+            raise BilingualValueError(
+                f"矛盾：{where}{one}，{where}{other}", f"{where}{one}, but {where}{other}"
+            )
     for name in ("layer_types", "no_rope_layers"):
         layers, listed = keys.get("num_hidden_layers"), keys.get(name)
         if isinstance(listed, list) and listed and isinstance(layers, int) and len(listed) != layers:
@@ -177,9 +191,30 @@ def _without_base(rope: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in named.items() if key not in ("rope_theta", "partial_rotary_factor")}
 
 
-def _refuse(name: str, value: Any, other_name: str, other: Any) -> None:
-    raise BilingualValueError(
-        f"{name} 是 {value!r}，{other_name} 却是 {other!r}，而两者说的是同一件事：请留下对的那个",
-        f"{name} is {value!r} but {other_name} is {other!r}, and both mean the same thing: keep the"
-        " right one",
+def unknown_type(
+    keys: Mapping[str, Any], known: Collection[str], where: Text, install: bool
+) -> BilingualValueError:
+    """Return the error for the type of ``keys``, which ``where`` does not have among its ``known`` ones."""
+    name = printable(str(keys["model_type"]))[:100]
+    near = ", ".join(difflib.get_close_matches(name.lower(), known)) or "llama"
+    inner = keys.get("text_config")
+    levels = {"": keys, "text_config.": inner if isinstance(inner, Mapping) else {}}
+    readable = [
+        f"{level}{key} = {value!r:.60}"
+        for level, entries in levels.items()
+        for key, value in entries.items()
+        if value is not None and (about_positions(key) or _SIZE.match(key))
+    ]
+    listed = printable("; ".join(readable[:12])) or "—"
+    zh = "auto_map 指的是别人的代码，这里从不运行。" if "auto_map" in keys else ""
+    en = " auto_map names other people's code, which is never run here." if "auto_map" in keys else ""
+    if install:
+        zh += f"装上 transformers 就能量任何一种：{INSTALL}。"
+        en += f" With transformers any type can be measured: {INSTALL}."
+    return BilingualValueError(
+        f"model_type {name!r} 不在 {where.zh} 里（{len(known)} 种），它的代码怎样放位置，文件里没有写，"
+        f"也不猜。{zh}文件里读得到的：{listed}。{LIKE.zh}；名字相近的有：{near}",
+        f"model_type {name!r} is not in {where.en}, which has {len(known)}: how its code places positions is"
+        f" not in the file and is not guessed.{en} What could be read: {listed}. {LIKE.en}; names close to"
+        f" it: {near}",
     )

@@ -54,6 +54,8 @@ class Layer:
         bias: what is added to scores: "ALiBi", "T5", "by distance", "by content"; None for nothing.
         temperature: the factor of queries at some positions; None if it is 1 at all of them.
         sink: whether a learned number takes part in the softmax.
+        keys_of: the earlier layer whose keys it attends to; None if they are its own. passes: how often the
+            layer runs in one pass through the model, each time with the same positions.
         parts: the encodings that do the same, one after another; () for none.
         lacks: why no encoding of this library does the same; None if there is one.
         remarks: what else is unusual. reason: why the layer could not be measured; None if it was.
@@ -65,8 +67,10 @@ class Layer:
     reads: Reads = "none"
     rotations: tuple[Rotation, ...] = ()
     bias: str | None = None
-    temperature: Mapping[str, float] | None = None
+    temperature: Mapping[str, Any] | None = None
     sink: bool = False
+    keys_of: int | None = None
+    passes: int = 1
     parts: tuple[Part, ...] = ()
     lacks: Text | None = None
     remarks: tuple[Text, ...] = ()
@@ -96,24 +100,10 @@ class Layer:
 
     def as_json(self, index: int) -> dict[str, Any]:
         """Return the layer as one object of ``posenc-lessons config --json``."""
-        keys = ("of", "pairing", "features", "base", "inverse_frequencies")
-        return {
-            "index": index,
-            "attends": self.attends,
-            "window": self.window,
-            "sees": self.sees,
-            "reads": self.reads,
-            "rotations": [
-                {
-                    **{key: getattr(rotation, key) for key in keys},
-                    "inverse_frequencies": list(rotation.inverse_frequencies),
-                }
-                for rotation in self.rotations
-            ],
-            "bias": self.bias,
-            "temperature": dict(self.temperature) if self.temperature else None,
-            "sink": self.sink,
-        }
+        names = ("attends", "window", "sees", "reads", "bias", "temperature", "sink", "keys_of", "passes")
+        of_rotations = ("of", "pairing", "features", "base", "inverse_frequencies")
+        rotations = [{key: getattr(rotation, key) for key in of_rotations} for rotation in self.rotations]
+        return {"index": index, **{name: getattr(self, name) for name in names}, "rotations": rotations}
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ import torch
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from posenc_lessons.configs.files import MOST_HEAD_WIDTH, MOST_LAYERS, printable
+from posenc_lessons.configs.files import MOST_HEAD_WIDTH, printable, unknown_type
 from posenc_lessons.configs.layers import Layer, ModelPositions
-from posenc_lessons.configs.making import layers_of
 from posenc_lessons.configs.measuring import Network, measure, ropes_of
-from posenc_lessons.configs.rope import RENAMED
+from posenc_lessons.configs.naming import layers_of
+from posenc_lessons.configs.rope import RENAMED, check_numbers
 from posenc_lessons.configs.small import TooLarge, attribute, full_config, small_config, text_of
-from posenc_lessons.configs.unknown import unknown_type
 from posenc_lessons.configs.unread import inner_name, recorded, unread_keys
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError, Text
 
 _OWN_CODE = Text(
@@ -36,7 +36,7 @@ def read_measured(keys: Mapping[str, Any], shown: str) -> ModelPositions:
     """
     if keys["model_type"] not in CONFIG_MAPPING:
         version = f"transformers {transformers.__version__}"
-        raise unknown_type(keys, CONFIG_MAPPING.keys(), Text(version, version))
+        raise unknown_type(keys, CONFIG_MAPPING.keys(), Text(version, version), False)
     verbosity, threads = transformers.logging.get_verbosity(), torch.get_num_threads()
     torch.set_num_threads(1)  # the matrices are small, and threads would wait for each other
     transformers.logging.set_verbosity_error()
@@ -51,117 +51,77 @@ def read_measured(keys: Mapping[str, Any], shown: str) -> ModelPositions:
 
 
 def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:
-    text = _text(keys)
-    _check(text)
+    name, version = printable(str(keys["model_type"])), transformers.__version__
+    refused = Text(
+        f"transformers {version} 里 {name} 的类不接受这份文件",
+        f"the class of {name} in transformers {version} refuses this file",
+    )
     try:
+        text = text_of(full_config(keys))
+        _check(text)
+        refused = Text(
+            f"按这份文件造不出、或者跑不动 {name} 的小模型，所以什么也没有量到",
+            f"no small model of {name} could be built and run from this file, so nothing was measured",
+        )
         small = small_config(text)
-        with recorded() as asked:
+        with recorded() as names:
             network = measure(small)
         layers = layers_of(network)
+        if not layers:
+            raise ValueError("no list of layers was seen")
     except BilingualValueError:
         raise
     except Exception as error:  # a class may raise anything for values that fit nothing
-        raise _refused(keys, error, built=True) from error
-    if not layers:
-        raise _refused(keys, ValueError("no list of layers was seen"), built=True)
-    unread, idle = unread_keys(keys, lambda file: text_of(full_config(file)), text, asked)
+        why = f"{type(error).__name__}: {printable(' '.join(str(error).split())[:300])}"
+        raise BilingualValueError(f"{refused.zh}：{why}", f"{refused.en}: {why}") from error
+    unread, idle = unread_keys(keys, lambda file: text_of(full_config(file)), text, names)
     for key in _without_effect(network, keys, layers):
         declared = key.rpartition(".")[2] in type(text).__dataclass_fields__
         if key not in unread + idle:
             (idle if declared else unread).append(key)
     remarks = [_OWN_CODE] if "auto_map" in keys else []
     if idle:
-        names = ", ".join(map(printable, idle))
-        remarks.append(
-            Text(f"在这份文件里不改变什么的键：{names}", f"keys that change nothing in this file: {names}")
-        )
-    return ModelPositions(
-        shown,
-        tuple(layers),
-        transformers.__version__,
-        False,
-        tuple(unread),
-        (*remarks, *_disagreements(text)),
-    )
-
-
-def _text(keys: Mapping[str, Any]) -> Any:
-    """Return transformers' configuration of the text model in a file."""
-    try:
-        return text_of(full_config(keys))
-    except BilingualValueError:
-        raise
-    except Exception as error:  # a class may raise anything for values that fit nothing
-        raise _refused(keys, error) from error
-
-
-def _refused(keys: Mapping[str, Any], error: Exception, built: bool = False) -> BilingualValueError:
-    name, why = printable(str(keys["model_type"])), printable(" ".join(str(error).split())[:300])
-    why = f"{type(error).__name__}: {why}"
-    if built:
-        return BilingualValueError(
-            f"按这份文件造不出、或者跑不动 {name} 的小模型，所以什么也没有量到：{why}",
-            f"no small model of {name} could be built and run from this file, so nothing was measured: {why}",
-        )
-    return BilingualValueError(
-        f"transformers {transformers.__version__} 里 {name} 的类不接受这份文件：{why}",
-        f"the class of {name} in transformers {transformers.__version__} refuses this file: {why}",
-    )
+        names_of_keys = ", ".join(map(printable, idle))
+        zh, en = "在这份文件里不改变什么的键", "keys that change nothing in this file"
+        remarks.append(Text(f"{zh}：{names_of_keys}", f"{en}: {names_of_keys}"))
+    remarks += _disagreements(text)
+    return ModelPositions(shown, tuple(layers), version, False, tuple(unread), tuple(remarks))
 
 
 def _check(text: Any) -> None:
-    """Refuse what a small model cannot have: too many layers, and heads that no width fits."""
-    layers = attribute(text, "num_hidden_layers") or attribute(
-        attribute(text, "decoder"), "num_hidden_layers"
-    )
-    if not isinstance(layers, int) or not 1 <= layers <= MOST_LAYERS:
-        raise BilingualValueError(
-            f"num_hidden_layers 必须是 1 到 {MOST_LAYERS} 的整数，收到 {layers!r}",
-            f"num_hidden_layers must be a whole number from 1 to {MOST_LAYERS}; got {layers!r}",
-        )
+    """Refuse what a small model cannot have: no number of layers, and heads that no width fits."""
+    inner = attribute(attribute(text, "decoder"), "num_hidden_layers")
+    whole_number("num_hidden_layers", attribute(text, "num_hidden_layers") or inner, 1)
     for rope in ropes_of(text):
-        for key in ("rope_theta", "partial_rotary_factor", "factor"):
-            value = rope.get(key)
-            if value is not None and (
-                isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0
-            ):
-                raise BilingualValueError(
-                    f"{key} 必须是大于 0 的数，收到 {value!r}",
-                    f"{key} must be a number above 0; got {value!r}",
-                )
-        if (base := rope.get("rope_theta")) is not None and base <= 1:
-            raise BilingualValueError(
-                f"rope_theta 必须大于 1，收到 {base}", f"rope_theta must be above 1; got {base}"
-            )
+        check_numbers(rope)
     width, heads, head = (
         attribute(text, name) for name in ("hidden_size", "num_attention_heads", "head_dim")
     )
     if not isinstance(head, int) and isinstance(width, int) and isinstance(heads, int) and heads > 0:
         head = width // heads
     if isinstance(head, int) and head > MOST_HEAD_WIDTH:
+        limit = MOST_HEAD_WIDTH
         raise TooLarge(
-            f"head_dim 最多是 {MOST_HEAD_WIDTH}，收到 {head}",
-            f"head_dim must be at most {MOST_HEAD_WIDTH}; got {head}",
+            f"head_dim 最多是 {limit}，收到 {head}", f"head_dim must be at most {limit}; got {head}"
         )
 
 
 def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Layer]) -> list[str]:
     """Return window keys of the file that gave no layer a window, and a share that no rotation has."""
     inner = inner_name(keys, network.small.full)
-    level = keys if inner is None else keys[inner]
-    windows = {layer.window for layer in layers if layer.window is not None}
-    none: list[str] = []
-    for name, size in network.small.windows.values():
-        effect = any(window in (size, size // 2, size + 1, size - 1) for window in windows)
-        if not effect and level.get(name) is not None:
-            none.append(name if inner is None else f"{inner}.{name}")
+    level, where = (keys, "") if inner is None else (keys[inner], f"{inner}.")
+    windows = {layer.window for layer in layers}
+    idle = [
+        where + name
+        for name, size in network.small.windows.values()
+        if level.get(name) is not None and windows.isdisjoint((size, size // 2, size + 1, size - 1))
+    ]
     share = level.get("partial_rotary_factor")
-    widths = {measured.head for measured in network.layers if measured.head}
+    widths = {evidence.head for evidence in network.layers if evidence.head}
     turned = {rotation.features for layer in layers for rotation in layer.rotations if not rotation.start}
-    fits = any(abs(int(width * share) - n) <= 1 for width in widths for n in turned) if share else True
-    if turned and not fits:
-        none.append("partial_rotary_factor" if inner is None else f"{inner}.partial_rotary_factor")
-    return none
+    if share and turned and not any(abs(int(width * share) - n) <= 1 for width in widths for n in turned):
+        idle.append(f"{where}partial_rotary_factor")
+    return idle
 
 
 def _disagreements(text: Any) -> list[Text]:
@@ -171,13 +131,10 @@ def _disagreements(text: Any) -> list[Text]:
     for rope in ropes_of(text):
         original, factor = rope.get("original_max_position_embeddings"), rope.get("factor")
         kind = RENAMED.get(str(rope.get("rope_type")), rope.get("rope_type"))
-        if kind not in ("yarn", "longrope") or not (original and factor and longest):
-            continue
-        if (ratio := longest / original) not in (factor, 1.0):
-            remarks.append(
-                Text(
-                    f"factor 是 {factor:g}，而 {longest} / {original} = {ratio:g}：代码以 factor 为准",
-                    f"factor is {factor:g} while {longest} / {original} = {ratio:g}: the code goes by factor",
-                )
-            )
+        if kind in ("yarn", "longrope") and original and factor and longest:
+            ratio = longest / original
+            quotient = f"{longest} / {original} = {ratio:g}"
+            zh = f"factor 是 {factor:g}，而 {quotient}：代码以 factor 为准"
+            if ratio not in (factor, 1.0):
+                remarks.append(Text(zh, f"factor is {factor:g} while {quotient}: the code goes by factor"))
     return list(dict.fromkeys(remarks))

@@ -1,8 +1,7 @@
 """Measure what each layer of a small model does with positions.
 
-Five runs: one shows where attention is; one with a single token changed shows who sees it; in the others
-each attention gets the same vector at all positions, so that queries, keys and scores differ only by
-position.
+One run shows where attention is; one with a single token changed shows who sees it; in the others each
+attention gets the same vector at all positions, so that queries, keys and scores differ only by position.
 """
 
 from __future__ import annotations
@@ -19,7 +18,9 @@ from posenc_lessons.configs.small import VOCABULARY, Small, attribute, built
 from posenc_lessons.configs.turns import Turn, turn_of
 from posenc_lessons.configs.watching import MASKED, Attended, Watch, watched
 
-LENGTH, BATCH = 24, 8
+LENGTH, BATCH = 24, 4
+#: Tokens at position 0 before those that are compared: short convolutions mix a token with some before it.
+WARM = 4
 #: Positions that ``probe_rotation`` asks for, and some at random, with which an encoding is compared.
 POWERS = (0, 1, 2, 3, *(2**power for power in range(2, 21)), 10**6)
 RANDOM = (7, 29, 101, 313, 487, 1201, 3301, 8191, 16383, 131071)
@@ -28,70 +29,83 @@ _SIDE = re.compile(r"speech|vision|audio|image|t2u|patcher|entity")
 
 
 @dataclass
-class Measured:
-    """What one layer showed. Rotations are still maps here; ``view`` is (sees, window of the small model).
+class Evidence:
+    """What one layer of the small model showed.
 
-    table: the rows of a table that is added by position. bias: [H, L, L] beside the products; "content" if
-    two texts differ in it; None. factor: of products in scores.
+    runs: passes through it. view: how far it sees, and the width. query, key, indexer: how they turn, and
+    turns: whether that could be read. scales: rows of the text, their positions, and the length of queries
+    there as a multiple of the first. bias: [H, L, L] beside the products; "content" if two texts differ in
+    it. more: keys that are not the text's. values: whether they change with position. shares: an earlier
+    layer with the same keys.
     """
 
-    mixer: str
     encoder: bool
     attends: bool = False
+    runs: int = 0
     view: tuple[str, int | None] | None = None
     query: Turn | None = None
     key: Turn | None = None
-    turns: bool = True
     indexer: Turn | None = None
-    scales: list[tuple[Tensor, Tensor]] = field(default_factory=list)
-    order: list[int] | None = None
-    indexer_order: list[int] | None = None
+    turns: bool = True
+    scales: list[tuple[Tensor, Tensor, Tensor]] = field(default_factory=list)
     head: int = 0
     bias: Tensor | str | None = None
-    causal: bool = True
     sink: bool = False
+    more: int = 0
     values: bool = False
-    runs: int = 1
+    shares: int | None = None
+
+    @property
+    def causal(self) -> bool:
+        return self.view is not None and self.view[0] not in ("both_sides", "everything")
 
 
 @dataclass
 class Network:
-    """A small model, and how it is called."""
+    """A small model, how it is called, and what its layers showed.
+
+    adds: whether positions are added before the first layer; tables: those that may have been, with their
+    names and the row of position 0. positions: the farthest that were asked for; None if it counts itself.
+    frequencies: those that its rotary modules have, with their factor of queries and keys.
+    """
 
     small: Small
     module: nn.Module
-    takes_positions: bool
     attentions: frozenset[int] = frozenset()
     tables: list[tuple[str, Tensor, int]] = field(default_factory=list)
     adds: bool = False
-    layers: list[Measured] = field(default_factory=list)
-    turns: list[Turn] = field(default_factory=list)
+    layers: list[Evidence] = field(default_factory=list)
     positions: Tensor | None = None
+    turns: list[Turn] = field(default_factory=list)
+    frequencies: list[tuple[Tensor, float]] = field(default_factory=list)
     _runs: dict[tuple[int, ...], Watch] = field(default_factory=dict)
     _number: dict[int, int] = field(default_factory=dict)
 
+    @property
+    def accepts(self) -> set[str]:
+        """The arguments of the model."""
+        return set(inspect.signature(self.module.forward).parameters)
+
     def inputs(self, batch: int, length: int, positions: Tensor | None = None) -> dict[str, Any]:
         """Return inputs: each text one repeated token. ``positions`` [L], or [L, axes]."""
-        accepted = inspect.signature(self.module.forward).parameters
         tokens = (10 + torch.arange(batch) % (VOCABULARY - 20))[:, None].expand(batch, length).contiguous()
-        inputs: dict[str, Any] = {"input_ids": tokens}
-        if "decoder_input_ids" in accepted:
-            inputs["decoder_input_ids"] = tokens
-        if "use_cache" in accepted:
-            inputs["use_cache"] = False
+        inputs: dict[str, Any] = {"input_ids": tokens, "decoder_input_ids": tokens, "use_cache": False}
         if positions is not None:
-            by_axis = positions.T[:, None] if positions.ndim == 2 else positions
-            shape = (*by_axis.shape[:-2], batch, length) if positions.ndim == 2 else (batch, length)
-            inputs["position_ids"] = by_axis.expand(shape).contiguous()
-            if "decoder_position_ids" in accepted:
-                inputs["decoder_position_ids"] = inputs["position_ids"]
-        return inputs
+            rows = (positions if positions.ndim == 1 else positions.mT)[
+                ..., None, :
+            ]  # [1, L] or [axes, 1, L]
+            inputs["position_ids"] = rows.expand(*rows.shape[:-2], batch, length).contiguous()
+            inputs["decoder_position_ids"] = inputs["position_ids"]
+        return {name: value for name, value in inputs.items() if name in self.accepts}
 
-    def still(self, positions: Tensor | None, length: int = LENGTH) -> Watch:
+    def still(self, positions: Tensor | None) -> Watch:
         """Run with the same random vector at all positions of a text; at 0 … L−1 if ``positions`` is None."""
-        key = (-1, length) if positions is None else (positions.ndim, *positions.flatten().tolist())
+        key = () if positions is None else (positions.ndim, *positions.flatten().tolist())
         if key not in self._runs:
-            length = length if positions is None else len(positions)
+            length = LENGTH
+            if positions is not None:
+                positions = torch.cat((positions.new_zeros(WARM, *positions.shape[1:]), positions))
+                length = len(positions)
 
             def same(hidden: Tensor) -> Tensor:
                 numbers = torch.Generator().manual_seed(hidden.shape[-1])
@@ -99,51 +113,84 @@ class Network:
                 return rows.expand(hidden.shape).contiguous()
 
             inputs = self.inputs(BATCH, length, positions)
-            self._runs[key] = watched(self.module, inputs, length, self.attentions, same)
+            watch = self._runs[key] = watched(self.module, inputs, length, self.attentions, same)
+            if positions is not None:  # only queries and keys are compared there
+                watch.outputs.clear()
+                for record in watch.attended:
+                    record.scores, record.product, record.value = torch.empty(0), None, None
         return self._runs[key]
 
     def of_layer(self, watch: Watch, layer: int, of: str = "attention") -> Attended | None:
         """Return the first self-attention (or indexer) of a layer in a run."""
-        for seen in watch.attended:
-            if seen.of == of and own(seen) and self._number.get(seen.layer) == layer:
-                return seen
-        return None
+        runs = (record for record in watch.attended if record.of == of and own(record))
+        return next((record for record in runs if self._number.get(record.layer) == layer), None)
+
+    def features(self, layer: int, positions: Tensor | None, of: str = "attention") -> Tensor | None:
+        """Return the queries ("attention", "indexer") or keys ("key") of a layer at ``positions``.
+
+        [B, H, P, d], with the features in the order of the weights; None if they were not seen.
+        """
+        record = self.of_layer(self.still(positions), layer, "attention" if of == "key" else of)
+        if record is None or record.query is None or record.query.ndim != 4:
+            return None
+        features = record.key if of == "key" else record.query
+        if features is None or features.shape[-1] != record.query.shape[-1] or not features.any():
+            return None
+        features = features[..., 0 if positions is None else WARM :, :]
+        scales = {1.0, *(scale for _, scale in self.frequencies)}
+        order = _order_of_weights(record.query[0, 0, 0], record.linear, scales)
+        return features if order is None else features[..., order]
 
 
-def own(seen: Attended) -> bool:
+def own(record: Attended) -> bool:
     """Return whether this is self-attention of the text."""
-    return not _CROSS.search(seen.name) and not _SIDE.search(seen.name) and seen.layer >= 0
+    return not _CROSS.search(record.name) and not _SIDE.search(record.name) and record.layer >= 0
+
+
+def _order_of_weights(head: Tensor, linear: list[Tensor], scales: set[float]) -> Tensor | None:
+    """Return an order [d] of the features of ``head``, the first one's at position 0, as in its projection.
+
+    Features that rotate may have a factor, one of ``scales``. Code may put neighbours into halves before it
+    turns them; the pairs of the *weights* are then neighbours.
+    """
+    for result in reversed(linear):
+        same = torch.stack([head[:, None] == scale * result for scale in scales]).any(0)
+        places = same.nonzero()  # [matches, (feature, place)]
+        if torch.equal(places[:, 0], torch.arange(len(head))):
+            order = places[:, 1].argsort()
+            in_a_row = torch.equal(places[order, 1] - places[order[0], 1], torch.arange(len(head)))
+            return order if in_a_row else None
+    return None
 
 
 def measure(small: Small) -> Network:
     """Build the small model and measure every layer of it."""
-    module = built(small.config)
-    _wake(module)
-    accepted = inspect.signature(module.forward).parameters
-    network = Network(small, module, "position_ids" in accepted)
-    plain = watched(module, network.inputs(2, LENGTH), LENGTH)
-    network.attentions = frozenset(
-        id(seen.module) for seen in plain.attended if own(seen) and seen.of == "attention"
-    )
-    _number_layers(network, plain)
-    _input(network, plain)
+    network = Network(small, built(small.config))
+    _wake(network.module)
+    plain = watched(network.module, network.inputs(2, LENGTH), LENGTH)
+    _find_layers(network, plain)
+    _find_tables(network, plain)
     _who_sees_whom(network)
     near = network.still(None)
     network.positions = _far_positions(network)
-    far = near if network.positions is None else network.still(network.positions)
-    at = torch.arange(LENGTH) if network.positions is None else network.positions
+    for module in network.module.modules():
+        for name, buffer in module.named_buffers(recurse=False):
+            if buffer.ndim == 1 and "inv_freq" in name and "original" not in name:
+                scale = getattr(module, name.replace("inv_freq", "attention_scaling"), 1.0)
+                network.frequencies.append((buffer.double().abs(), float(scale)))
     for number, layer in enumerate(network.layers):
-        if not layer.attends:
-            continue
-        seen = network.of_layer(near, number)
-        if seen is not None:
-            layer.sink = seen.scores.shape[-1] > LENGTH
-            layer.bias = _bias(seen)
-            layer.values = (
-                seen.value is not None and float((seen.value - seen.value[..., :1, :]).abs().max()) > 1e-5
-            )
-        _turns(network, layer, number, far, at)
+        record = network.of_layer(near, number)
+        if layer.attends and record is not None:
+            layer.sink, layer.more, layer.bias = record.sink, record.more, _bias(record)
+            layer.values = record.value is not None and _changes(record.value)
+        if layer.attends:
+            _turn(network, layer, number)
     return network
+
+
+def _changes(values: Tensor) -> bool:
+    """Return whether rows of ``values`` [..., L, d] differ, from that on which convolutions have filled."""
+    return float((values - values[..., WARM : WARM + 1, :])[..., WARM:, :].abs().max()) > 1e-5
 
 
 def _wake(module: nn.Module) -> None:
@@ -154,50 +201,61 @@ def _wake(module: nn.Module) -> None:
             parameter.data = 0.05 * torch.randn(parameter.shape, generator=numbers)
 
 
-def _number_layers(network: Network, plain: Watch) -> None:
-    """Give each call of a layer a number: the same to several passes through one layer of a list."""
-    names = [plain.elements[call] for call in plain.calls]
-    alone = {
-        name: len({call for call, other in zip(plain.calls, names, strict=True) if other == name}) == 1
-        for name in names
-    }
+def _find_layers(network: Network, plain: Watch) -> None:
+    """Number the layers, several passes through one layer of a list alike, and note which of them attend."""
+    modules: dict[str, set[int]] = {}
+    for call in plain.calls:
+        modules.setdefault(call.list, set()).add(id(call.module))
+    # Some code has its feed-forward networks in a list of their own.
+    attending = {plain.calls[record.layer].list for record in plain.attended if own(record)}
+    attending |= {plain.calls[index].list for _, index in plain.unseen if index >= 0}
+    whole = sum(map(len, modules.values())) <= (attribute(network.small.config, "num_hidden_layers") or 0)
     numbers: dict[tuple[int, int], int] = {}
-    for call, (module, name) in enumerate(zip(plain.calls, names, strict=True)):
-        if _SIDE.search(name):
+    for index, call in enumerate(plain.calls):
+        if _SIDE.search(call.list) or not (whole or not attending or call.list in attending):
             continue
-        key = (module, call if alone[name] else 0)
+        key = (id(call.module), index if len(modules[call.list]) == 1 else 0)
         if key not in numbers:
             numbers[key] = len(network.layers)
-            mixer = type(plain.layers[call]).__name__
-            network.layers.append(Measured(mixer, bool(re.search(r"(^|\.)encoder\.", f"{name}.")), runs=0))
-        network._number[call] = numbers[key]
+            network.layers.append(Evidence(bool(re.search(r"(^|\.)encoder\.", f"{call.list}."))))
+        network._number[index] = numbers[key]
         network.layers[numbers[key]].runs += 1
-    for seen in plain.attended:
-        if own(seen) and seen.of == "attention" and seen.layer in network._number:
-            network.layers[network._number[seen.layer]].attends = True
-    for attention, call in plain.unseen:
-        if call in network._number and not _CROSS.search(plain.names.get(id(attention), "")):
-            network.layers[network._number[call]].attends = True
+    keys: dict[int, Tensor] = {}
+    for record in plain.attended:
+        if not own(record) or record.of != "attention":
+            continue
+        network.attentions |= {id(record.module)}
+        if (number := network._number.get(record.layer)) is None:
+            continue
+        network.layers[number].attends = True
+        if record.key is not None and number not in keys and record.key.any():
+            same = (earlier for earlier, key in keys.items() if torch.equal(key, record.key))
+            network.layers[number].shares = next(same, None)
+            keys[number] = record.key
+    for attention, index in plain.unseen:
+        if index in network._number and not _CROSS.search(plain.names.get(id(attention), "")):
+            network.layers[network._number[index]].attends = True
             network.attentions |= {id(attention)}
 
 
-def _input(network: Network, plain: Watch) -> None:
+def _find_tables(network: Network, plain: Watch) -> None:
     """Find tables that were read by position, and whether the first layer's input depends on the position."""
-    first = next((hidden for call, hidden in enumerate(plain.inputs) if call in network._number), None)
-    if first is not None and first.shape[1] != LENGTH:  # [L, B, D]
-        first = first.transpose(0, 1)
-    if first is not None:  # n-grams make the first inputs differ, and no others
-        network.adds = bool((first - first[:, 8:9])[:, 8:].abs().max() > 1e-6 * first.abs().max())
+    hidden = [call.hidden for index, call in enumerate(plain.calls) if index in network._number]
+    if not hidden:
+        return
+    first = hidden[0] if hidden[0].shape[1] == LENGTH else hidden[0].transpose(0, 1)  # [B, L, …]
+    # N-grams make the first inputs differ, and no others.
+    network.adds = bool((first - first[:, 8:9])[:, 8:].abs().max() > 1e-6 * first.abs().max())
     for lookup in plain.lookups:
         if lookup.table.ndim != 2 or not lookup.indices.ndim or _SIDE.search(lookup.name):
             continue
-        rows = lookup.indices.reshape(-1, lookup.indices.shape[-1])
-        if rows.shape[-1] == LENGTH and torch.equal(rows[0] - rows[0, 0], torch.arange(LENGTH)):
-            network.tables.append((lookup.name, lookup.table, int(rows[0, 0])))
+        row = lookup.indices.reshape(-1, lookup.indices.shape[-1])[0]
+        if torch.equal(row - row[:1], torch.arange(LENGTH)):
+            network.tables.append((lookup.name, lookup.table, int(row[0])))
     if network.adds and not network.tables:  # sines that are computed, or a buffer that is read by slices
-        width = first.shape[-1] if first is not None else 0
+        width = first.shape[-1]
         for name, buffer in (*network.module.named_buffers(), *network.module.named_parameters()):
-            if buffer.ndim >= 2 and buffer.shape[-1] == width and re.search("pos", name):
+            if buffer.ndim >= 2 and buffer.shape[-1] == width and "pos" in name:
                 network.tables.append((name, buffer.detach().reshape(-1, width), 0))
 
 
@@ -212,68 +270,50 @@ def _who_sees_whom(network: Network) -> None:
         rows[torch.arange(1, LENGTH + 1), torch.arange(LENGTH)] += changes
         return rows
 
-    watch = watched(
-        network.module, network.inputs(LENGTH + 1, LENGTH), LENGTH, network.attentions, one_changed
-    )
-    seen_by_layer: dict[int, Tensor] = {}
-    for results in watch.outputs.values():
-        for call, result in results:
-            number = network._number.get(call)
-            if number is None or number in seen_by_layer or result.ndim != 3:
-                continue
-            if result.shape[:2] != (LENGTH + 1, LENGTH):
-                continue
-            changed = (result[1:] - result[:1]).abs().amax(-1)  # [L, L]: change of token j, output i
-            seen_by_layer[number] = (changed > 1e-5 * result.abs().max()).T
-    for number, layer in enumerate(network.layers):
-        seen, reached = network.of_layer(watch, number), seen_by_layer.get(number)
-        visible = None
-        if seen is not None:
-            visible = (seen.scores[0] > MASKED).reshape(-1, *seen.scores.shape[-2:])[0, :, :LENGTH]
-        # Weights of a sharp softmax may be too small to see, so what the mask lets through counts.
-        for pattern in (visible, reached, _either(reached, visible)):
-            if pattern is not None and (layer.view is None or layer.view[0] == "other"):
-                layer.view = _view(pattern)
-        layer.causal = layer.view is not None and layer.view[0] not in ("both_sides", "everything")
+    inputs = network.inputs(LENGTH + 1, LENGTH)
+    watch = watched(network.module, inputs, LENGTH, network.attentions, one_changed, factors=False)
+    patterns: dict[int, list[Tensor]] = {}
+    for number in range(len(network.layers)):
+        # Weights of a sharp softmax may be too small to see, so what the mask lets through counts first.
+        if (record := network.of_layer(watch, number)) is not None:
+            visible = (record.scores[0] > MASKED).reshape(-1, LENGTH, LENGTH)[0]
+            patterns[number] = [visible]
+    for call, result in watch.outputs:
+        number = network._number.get(call, -1)
+        if result.ndim == 3 and result.shape[:2] == (LENGTH + 1, LENGTH) and number >= 0:
+            changed = (result[1:] - result[:1]).abs().amax(-1).T  # [L, L]: output i, change of token j
+            patterns.setdefault(number, []).append(changed > 1e-5 * result.abs().max())
+    for number, seen_by in patterns.items():
+        views = [_view(pattern) for pattern in (*seen_by[:2], torch.stack(seen_by[:2]).any(0))]
+        network.layers[number].view = next((view for view in views if view[0] != "other"), views[-1])
 
 
-def _either(one: Tensor | None, other: Tensor | None) -> Tensor | None:
-    return None if one is None or other is None else one | other
-
-
-def _view(seen: Tensor) -> tuple[str, int | None]:
+def _view(pattern: Tensor) -> tuple[str, int | None]:
     """Return how far tokens see, from [L, L]: query i sees key j. "other" if it is none of the known ways."""
     i, j = torch.arange(LENGTH)[:, None], torch.arange(LENGTH)
-    if seen.all():
-        return "everything", None
-    if torch.equal(seen, j <= i):
-        return "whole", None
-    width = int(seen[-1].sum())
-    if torch.equal(seen, (j <= i) & (i - j < width)):
-        return "sliding", width
-    if torch.equal(seen, (i - j).abs() < width):
-        return "both_sides", width - 1
-    most = int(seen.sum(1).max())
-    if torch.equal(seen, (j <= i) & (i // most == j // most)):
-        return "chunked", most
-    return "other", None
+    width, most = int(pattern[-1].sum()), int(pattern.sum(1).max())
+    ways: list[tuple[str, int | None, Tensor]] = [
+        ("everything", None, torch.ones_like(pattern)),
+        ("whole", None, j <= i),
+        ("sliding", width, (j <= i) & (i - j < width)),
+        ("both_sides", width - 1, (i - j).abs() < width),
+        ("chunked", most, (j <= i) & (i // max(most, 1) == j // max(most, 1))),
+    ]
+    return next(((name, size) for name, size, way in ways if torch.equal(pattern, way)), ("other", None))
 
 
-def _bias(seen: Attended) -> Tensor | str | None:
+def _bias(record: Attended) -> Tensor | str | None:
     """Return what scores have beside a · product: [H, L, L], "content" if texts differ in it, or None."""
-    if seen.product is None or seen.scores.ndim != 4:
+    if record.product is None or record.scores.ndim != 4:
         return None
-    scores = seen.scores[..., :LENGTH]
-    if seen.product.numel() != scores.numel():
-        return None
-    product, visible = _relative(seen.product.reshape(scores.shape)), scores > MASKED
-    rest = _relative(scores)
+    product, visible = _relative(record.product), record.scores > MASKED
+    rest = _relative(record.scores)
     # scores = a · product + bias, with one a for all; two texts have the same bias.
     change, change_in_scores = (product[0] - product[1])[visible[0]], (rest[0] - rest[1])[visible[0]]
     if change.numel() and change.abs().max() > 1e-7:
         rest = rest - (change * change_in_scores).sum() / (change * change).sum() * product
     rest = rest.masked_fill(~visible, 0.0)
-    if rest.abs().max() < 1e-4 * max(1.0, float(scores[visible].abs().max())):
+    if rest.abs().max() < 1e-4 * max(1.0, float(record.scores[visible].abs().max())):
         return None
     if (rest[0] - rest[1]).abs().max() < 1e-3:
         return rest[0].masked_fill(~visible[0], torch.nan)
@@ -287,26 +327,30 @@ def _relative(scores: Tensor) -> Tensor:
 
 def _far_positions(network: Network) -> Tensor | None:
     """Return positions that the model takes, as far apart as it can; None if it counts by itself."""
-    if not network.takes_positions:
+    if "position_ids" not in network.accepts:
         return None
-    rows = min((tiny for _, tiny in network.small.rows.values()), default=None)
-    longest = [
-        rope["original_max_position_embeddings"]
-        if rope.get("rope_type") == "longrope"
-        else network.small.full.max_position_embeddings
-        for rope in ropes_of(network.small.full)
-        if rope.get("rope_type") in ("longrope", "dynamic")
-    ]
-    limit = min((*longest, *((rows - 8,) if rows else ()), 2**21))
+    tables = [len(table) - 8 for _, table, _ in network.tables]
+    limit = min((*trained_lengths(network.small.full), *tables, 2**21))
     candidates = sorted(at for at in {*POWERS, *RANDOM} if at < limit)
-    for chosen in (candidates, [at for at in candidates if at < 512]):
-        positions = torch.tensor(chosen)
+    for least in (limit, 512, 128):
+        positions = torch.tensor([at for at in candidates if at < least])
         try:
             network.still(positions)
         except (IndexError, RuntimeError, ValueError, TypeError):
             continue
         return positions
     return None
+
+
+def trained_lengths(config: Any) -> list[int]:
+    """Return the lengths beyond which frequencies change with the text."""
+    return [
+        rope.get("original_max_position_embeddings") or config.max_position_embeddings
+        if rope.get("rope_type") == "longrope"
+        else config.max_position_embeddings
+        for rope in ropes_of(config)
+        if rope.get("rope_type") in ("longrope", "dynamic")
+    ]
 
 
 def ropes_of(config: Any) -> list[dict[str, Any]]:
@@ -318,38 +362,19 @@ def ropes_of(config: Any) -> list[dict[str, Any]]:
     return nested or [rope]
 
 
-def _turns(network: Network, layer: Measured, number: int, far: Watch, at: Tensor) -> None:
-    seen = network.of_layer(far, number)
-    for watch, where in ((network.still(None), torch.arange(LENGTH)), (far, at)):
-        run = network.of_layer(watch, number)
-        if run is not None and run.query is not None and run.query.ndim == 4:
-            norms = run.query.double().norm(dim=-1).flatten(0, 1)  # [B·H, L]
-            layer.scales.append((where, (norms / norms[:, :1].clamp(min=1e-12)).mean(0)))
-    if seen is not None and seen.query is not None and seen.query.ndim == 4:
-        layer.head = seen.query.shape[-1]
-        layer.query = turn_of(seen.query, at, network.turns)
-        layer.key = (
-            turn_of(seen.key, at, network.turns) if seen.key is not None and seen.key.ndim == 4 else None
-        )
-        layer.turns = layer.query is not None
-        layer.order = _order(seen.query, seen.linear)
-    indexer = network.of_layer(far, number, "indexer")
-    if indexer is not None and indexer.query is not None:
-        layer.indexer = turn_of(indexer.query, at, network.turns)
-        layer.indexer_order = _order(indexer.query, indexer.linear)
-
-
-def _order(query: Tensor, linear: list[Tensor]) -> list[int] | None:
-    """Return the place in the projection of each feature of the first head at position 0, or None.
-
-    Code may put neighbours into halves before it turns them; the pairs of the *weights* are then neighbours.
-    """
-    head = query[0, 0, 0]
-    for result in reversed(linear):
-        if result.shape[0] != query.shape[0]:
-            continue
-        projected = result.reshape(-1, result.shape[-1])[0]
-        places = [(projected == value).nonzero().flatten().tolist() for value in head]
-        if all(len(place) == 1 for place in places):
-            return [place[0] for place in places]
-    return None
+def _turn(network: Network, layer: Evidence, number: int) -> None:
+    """Read how the queries, the keys and the indexer's queries of a layer change with position."""
+    at = torch.arange(LENGTH) if network.positions is None else network.positions
+    for positions, where, skip in ((None, torch.arange(LENGTH), WARM), (network.positions, at, 0)):
+        if (query := network.features(number, positions)) is not None:
+            norms = query[..., skip:, :].double().norm(dim=-1).flatten(0, 1)  # [B·H, L]
+            scale = (norms / norms[:, :1].clamp(min=1e-12)).mean(0)
+            rows = torch.arange(len(where))[skip:] + (WARM - skip)
+            layer.scales.append((rows, where[skip:], scale))
+    turns = {}
+    for of in ("attention", "key", "indexer"):
+        features = network.features(number, network.positions, of)
+        turns[of] = None if features is None else turn_of(features, at, network.turns)
+        if of == "attention" and features is not None:
+            layer.head, layer.turns = features.shape[-1], turns[of] is not None
+    layer.query, layer.key, layer.indexer = (turns[of] for of in ("attention", "key", "indexer"))

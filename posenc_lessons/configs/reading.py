@@ -9,9 +9,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
-from posenc_lessons.configs.files import about_positions, check_agreement, check_sizes, printable
+from posenc_lessons.configs.files import LIKE, about_positions, check_agreement, check_sizes, printable
 from posenc_lessons.configs.layers import ModelPositions
-from posenc_lessons.configs.unknown import LIKE
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.language import BilingualValueError
@@ -70,18 +69,11 @@ def encoding_from_config(
 def _matters(model: ModelPositions, key: str, value: Any) -> bool:
     """Return whether an unread key says something about positions that the model does not do."""
     name = key.rpartition(".")[2]
-    if (
-        not (about_positions(name) or "rope_" in key)
-        or _LENGTH.search(name)
-        or value is False
-        or value is None
-    ):
-        return False
     if name == "rotary_dim":
-        return any(
-            part.settings.get("rotary_dim", value) != value for layer in model.layers for part in layer.parts
-        )
-    return (name, value) != ("position_embedding_type", "absolute")
+        parts = [part for layer in model.layers for part in layer.parts]
+        return any(part.settings.get("rotary_dim", value) != value for part in parts)
+    says_nothing = value is False or value in (None, "absolute") or _LENGTH.search(name)
+    return not says_nothing and (about_positions(name) or "rope_" in key)
 
 
 def _value(config: Any, key: str) -> Any:
@@ -115,8 +107,8 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
         level = keys.get("text_config") if where else keys
         if isinstance(level, Mapping):
             check_agreement(level, where)
-    shown = printable(str(config.get("model_type") or like))
-    return _read(json.dumps(keys, sort_keys=True), shown, measurable())
+    title = printable(str(config.get("model_type") or like))
+    return _read(json.dumps(keys, sort_keys=True), title, measurable())
 
 
 def measurable() -> bool:

@@ -14,42 +14,47 @@ from posenc_lessons.encodings.rotary import RotaryEncoding
 from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
 from posenc_lessons.language import BilingualValueError
 
-ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
-#: Keys that each type needs beside its name, and those that it may have.
-NEEDS: Mapping[str, tuple[str, ...]] = {
-    "linear": ("factor",),
-    "dynamic": ("factor",),
-    "yarn": ("factor",),
-    "llama3": ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"),
-    "longrope": ("short_factor", "long_factor"),
+#: For each type the keys that it needs beside its name, and those that it may have.
+_TYPES: Mapping[str, tuple[str, str]] = {
+    "default": ("", ""),
+    "linear": ("factor", ""),
+    "dynamic": ("factor", ""),
+    "yarn": ("factor", "attention_factor beta_fast beta_slow mscale mscale_all_dim truncate finetuned"),
+    "llama3": ("factor low_freq_factor high_freq_factor original_max_position_embeddings", ""),
+    "longrope": ("short_factor long_factor", "factor attention_factor"),
+    "proportional": ("", "factor"),
 }
-MAY_HAVE: Mapping[str, tuple[str, ...]] = {
-    "yarn": (
-        "original_max_position_embeddings",
-        "attention_factor",
-        "beta_fast",
-        "beta_slow",
-        "mscale",
-        "mscale_all_dim",
-        "truncate",
-        "finetuned",
-    ),
-    "longrope": ("factor", "attention_factor", "original_max_position_embeddings"),
-    "proportional": ("factor",),
-}
-ALWAYS = (
-    "rope_type",
-    "type",
-    "rope_theta",
-    "partial_rotary_factor",
-    "max_position_embeddings",
-    "llama_4_scaling_beta",
-    "original_max_position_embeddings",
-    "mrope_section",
-    "mrope_interleaved",
+_ALWAYS = (
+    "rope_type type rope_theta partial_rotary_factor max_position_embeddings llama_4_scaling_beta"
+    " original_max_position_embeddings mrope_section mrope_interleaved"
 )
 #: Other names of types in released files.
 RENAMED = {"su": "longrope", "mrope": "default", "deepseek_yarn": "yarn"}
+
+
+def kind_of(rope: Mapping[str, Any]) -> str:
+    """Return the type of ``rope``, by its usual name."""
+    kind = rope.get("rope_type") or rope.get("type") or "default"
+    return RENAMED.get(str(kind), str(kind))
+
+
+def unread_of_rope(rope: Mapping[str, Any]) -> list[str]:
+    """Return the keys of ``rope``, or of those inside it, that its type does not read."""
+    unread = []
+    all_keys = " ".join((*_TYPES.get(kind_of(rope), ()), _ALWAYS)).split()
+    for name, value in rope.items():
+        if isinstance(value, Mapping):
+            unread += [f"{name}.{inner}" for inner in unread_of_rope(value)]
+        elif name not in all_keys and value is not None:
+            unread.append(name)
+    return unread
+
+
+def check_numbers(rope: Mapping[str, Any]) -> None:
+    """Raise ValueError for a base that is not above 1, and for other settings that are no numbers above 0."""
+    for key in ("rope_theta", "partial_rotary_factor", "factor"):
+        if rope.get(key) is not None:
+            number(key, rope[key], above=1 if key == "rope_theta" else 0)
 
 
 def extension_of(rope: Mapping[str, Any], longest: int | None) -> ContextExtension | None:
@@ -58,32 +63,29 @@ def extension_of(rope: Mapping[str, Any], longest: int | None) -> ContextExtensi
     Raises:
         ValueError: an unknown type, or a key that its type needs and that is missing.
     """
-    kind = rope.get("rope_type") or rope.get("type") or "default"
-    kind = RENAMED.get(kind, kind) if isinstance(kind, str) else kind
-    if kind not in ROPE_TYPES:
+    kind = kind_of(rope)
+    if kind not in _TYPES:
+        names = ", ".join(_TYPES)
         raise BilingualValueError(
-            f"rope_type 只能是 {', '.join(ROPE_TYPES)} 之一，收到 {kind!r}",
-            f"rope_type must be one of {', '.join(ROPE_TYPES)}; got {kind!r}",
+            f"rope_type 只能是 {names} 之一，收到 {kind!r}", f"rope_type must be one of {names}; got {kind!r}"
         )
-    for key in NEEDS.get(kind, ()):
+    for key in _TYPES[kind][0].split():
         if rope.get(key) is None:
             raise BilingualValueError(
                 f"rope_type 是 {kind!r}，却没有 {key}", f"rope_type is {kind!r}, but {key} is missing"
             )
-    if kind == "default":
-        return None
     for key in ("attention_factor", "mscale", "mscale_all_dim", "beta_slow", "beta_fast"):
         if rope.get(key) is not None:
             number(key, rope[key], least=0)
-    factor = number("factor", rope["factor"], least=1) if rope.get("factor") is not None else None
+    factor = number("factor", rope["factor"], least=1) if rope.get("factor") is not None else 1.0
+    if kind == "default" or (kind == "proportional" and factor == 1):
+        return None
     trained = rope.get("original_max_position_embeddings") or longest
     if kind in ("linear", "dynamic", "proportional"):
         trained = longest
     original = whole_number("original_max_position_embeddings", trained, 1)
-    if kind == "proportional":
-        return ContextExtension("linear", factor, original) if factor and factor > 1 else None
     if kind == "longrope":
-        stretch = factor if factor is not None else (longest or original) / original
+        stretch = factor if rope.get("factor") is not None else (longest or original) / original
         return ContextExtension(
             "longrope",
             max(1.0, stretch),
@@ -92,41 +94,33 @@ def extension_of(rope: Mapping[str, Any], longest: int | None) -> ContextExtensi
             short_factors=rope["short_factor"],
             long_factors=rope["long_factor"],
         )
-    assert factor is not None
     if kind == "llama3":
         slow, fast = rope["low_freq_factor"], rope["high_freq_factor"]
         return ContextExtension("llama3", factor, original, slow=slow, fast=fast)
     if kind == "yarn":
         return _yarn(rope, factor, original)
-    return ContextExtension(kind, factor, original)  # type: ignore[arg-type]
+    return ContextExtension("dynamic" if kind == "dynamic" else "linear", factor, original)
 
 
 def _yarn(rope: Mapping[str, Any], factor: float, original: int) -> ContextExtension:
     scale, one, all_dim = (rope.get(key) for key in ("attention_factor", "mscale", "mscale_all_dim"))
     if scale is None and one and all_dim:
-        scale = (
-            (0.1 * one * math.log(factor) + 1) / (0.1 * all_dim * math.log(factor) + 1) if factor > 1 else 1.0
-        )
-    truncate = rope.get("truncate", True)
+        growth = 0.1 * math.log(factor)
+        scale = (one * growth + 1) / (all_dim * growth + 1)
     slow, fast = (float(rope[key]) if rope.get(key) else None for key in ("beta_slow", "beta_fast"))
+    truncate = rope.get("truncate", True)
     return ContextExtension(
         "yarn", factor, original, slow=slow, fast=fast, truncate=truncate, attention_scale=scale
     )
 
 
 def rotary_part(
-    rope: Mapping[str, Any],
-    longest: int | None,
-    width: int,
-    pairing: Any,
-    rotary_dim: int,
-    base: float | None = None,
+    rope: Mapping[str, Any], longest: int | None, width: int, pairing: Any, rotary_dim: int
 ) -> Part:
     """Return the arguments of a ``RotaryEncoding`` (or M-RoPE) of heads with ``width`` features."""
-    base = float(rope.get("rope_theta") or base or 10000.0)
     settings: dict[str, Any] = {
         "d_head": width,
-        "base": base,
+        "base": float(rope.get("rope_theta") or 10000.0),
         "pairing": pairing,
         "rotary_dim": rotary_dim,
         "extension": extension_of(rope, longest),
@@ -134,11 +128,9 @@ def rotary_part(
     if rope.get("mrope_section"):
         layout = "interleaved" if rope.get("mrope_interleaved") else "contiguous"
         return Part(MultiAxisRotary, {**settings, "sections": tuple(rope["mrope_section"]), "layout": layout})
-    if rope.get("rope_type") == "proportional":
-        share = float(rope.get("partial_rotary_factor") or 1.0)
-        return Part(
-            RotaryEncoding, {**settings, "rotary_dim": width, "turning_pairs": int(share * width // 2)}
-        )
+    if kind_of(rope) == "proportional":
+        turning = int(float(rope.get("partial_rotary_factor") or 1.0) * width // 2)
+        return Part(RotaryEncoding, {**settings, "rotary_dim": width, "turning_pairs": turning})
     return Part(RotaryEncoding, {**settings, "turning_pairs": None})
 
 

@@ -23,9 +23,10 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from posenc_lessons.language import BilingualValueError
 
-WIDTH, HEADS, ROWS, VOCABULARY = 128, 2, 600, 320
+WIDTH, HEADS, VOCABULARY = 128, 2, 320
 #: Small windows, each of another size, so that a window that is seen tells its key.
 WINDOWS = (5, 7, 9, 11)
+MOST_ROWS = 20_000
 #: More parameters than this are not small: some size was not recognised.
 MOST_PARAMETERS = 145_000_000
 
@@ -36,8 +37,8 @@ _HEADS = (
     r"^(num_attention_heads|n_heads?|num_heads|(num_)?(en|de)coder_(attention|attn)_heads|swa_num_attention_heads"
     r"|num_(full|sliding)_attention_heads)$"
 )
-_GROUPS = r"num_key_value_heads|num_kv_heads|n_head_kv|^num_query_groups$|swa_num_key_value_heads|kv_n_heads"
-_WIDTH = r"^(hidden_size|d_model|n_embd|emb_dim|dim|embed_dim)$"
+_GROUPS = r"num_key_value_heads|num_kv_heads|n_head_kv|^num_query_groups$|kv_n_heads"
+_WIDTH = r"^(hidden_size|d_model|n_embd|emb_dim|dim|embed_dim|embedding_dim)$"
 _WINDOW = r"sliding_window|attention_chunk_size|local_attention$|swa_window|window_size|attention_window"
 _SEVERAL_WINDOWS = r"pattern|layers|use_|size_in|types"
 #: The first pattern that a key matches gives its largest value.
@@ -45,42 +46,22 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(embedding_size|word_embed_proj_dim)$", WIDTH // 2),
     (r"vocab_size|_vocab$", VOCABULARY),
     (r"(intermediate_size|ffn_dim|ffn_hidden_size|n_inner|d_ff|intermediate_size_mlp|d_inner|ffn_size)$", 64),
-    (r"^(dense_ffn.*|shared_intermediate_size|ff_dim|mlp_hidden_size|moe_hidden_size|dff|dim_ff)$", 64),
-    (
-        r"^(num_local_experts|num_experts|n_routed_experts|moe_num_experts|num_routed_experts|zero_expert_num)$",
-        4,
-    ),
+    (r"^(dense_ffn.*|ff_dim|mlp_hidden_size|moe_hidden_size|dff|dim_ff|(q|kv|o)_lora_rank)$", 64),
+    (r"^(num_local_experts|(moe_)?num_experts|n_routed_experts|num_routed_experts|zero_expert_num)$", 4),
     (r"^(num_experts_per_tok|moe_top_?k|top_k|moe_k|num_experts_per_token|top_k_experts)$", 2),
-    (r"^(n_group|topk_group|num_expert_group|n_shared_experts|num_shared_experts)$", 1),
-    (r"^(q_lora_rank|kv_lora_rank|o_lora_rank)$", 64),
-    (r"^(mamba_d_state|ssm_state_size|state_size)$", 16),
+    (r"^(n_group|topk_group|num_expert_group|n_shared_experts|num_shared_experts|num_codebooks)$", 1),
+    (r"^(mamba_d_state|ssm_state_size|state_size|linear_(key|value)_head_dim|linear_head_dim)$", 16),
     (r"^(mamba_)?chunk_size$", 8),
-    (r"^(linear_num_key_heads|linear_num_value_heads|linear_num_heads)$", 2),
-    (r"^(linear_key_head_dim|linear_value_head_dim|linear_head_dim)$", 16),
-    (r"^(index_n_heads|indexer_n_heads|index_num_heads|indexer_num_heads)$", 2),
-    (r"^num_codebooks$", 1),
+    (r"^(linear_num_(key_|value_)?heads|index(er)?_(n|num)_heads)$", 2),
     (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
 )
-_HEAD_WIDTHS = (
-    *("head_dim", "d_kv", "attention_head_dim", "d_head", "kv_channels", "attention_head_size"),
-    "qk_nope_head_dim",
-)
-_UNSAID = {
-    "n_inner": 64,
-    "n_routed_experts": 4,
-    "num_experts_per_tok": 2,
-    "n_shared_experts": 1,
-    "vocab_size": 320,
-    "num_key_value_heads": HEADS,
-}
+_HEAD_WIDTHS = r"^((attention_)?head_dim|d_kv|d_head|kv_channels|attention_head_size|qk_nope_head_dim)$"
+_UNSAID = {"n_inner": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1}
+_UNSAID |= {"vocab_size": VOCABULARY, "num_key_value_heads": HEADS}
 _ROWS = (
-    r"^(max_position_embeddings|n_positions|max_seq_len|max_seq_length|max_(source|target)_positions|n_ctx"
-    r"|max_(en|de)coder_position_embeddings|max_sequence_length)$"
+    r"^(max_(position_embeddings|(source|target)_positions|seq_len|seq(uence)?_length)|n_positions|n_ctx)$"
 )
-_INNER = (
-    *("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder"),
-    "talker_config",
-)
+_INNER = re.compile(r"^((text|thinker|llm|language|decoder|talker)_config|decoder)$")
 
 
 class TooLarge(BilingualValueError):
@@ -94,8 +75,8 @@ class Small:
     config: Any
     full: Any
     windows: dict[int, tuple[str, int]] = field(default_factory=dict)
+    rows_cut: int = 0  # rows of the longest table by position that the small model does not have
     floors: dict[str, int] = field(default_factory=dict)  # keys of temperatures, which are small here
-    rows: dict[str, tuple[int, int]] = field(default_factory=dict)  # of tables by position, and small ones
 
 
 def full_config(file: Mapping[str, Any]) -> Any:
@@ -103,38 +84,31 @@ def full_config(file: Mapping[str, Any]) -> Any:
 
     Numbers where the class wants true or false, and a legacy name of LongRoPE, are what old files have.
     """
-    keys = {name: value for name, value in _cleaned(file).items() if name != "model_type"}
-    make = CONFIG_MAPPING[file["model_type"]]
+    flags: set[str] = set()
     for _ in range(8):
+        keys = {name: value for name, value in _cleaned(file, flags).items() if name != "model_type"}
         try:
-            return make(**copy.deepcopy(keys))
+            return CONFIG_MAPPING[file["model_type"]](**keys)
         except Exception as error:
             flag = re.search(r"[Ff]ield '(\w+)' expected bool, got (int|float)", str(error))
             if flag is None:
                 raise
-            keys = _with_flag(keys, flag[1])
-    return make(**copy.deepcopy(keys))
+            flags.add(flag[1])
+    raise ValueError(f"too many numbers where true or false belongs: {', '.join(sorted(flags))}")
 
 
-def _cleaned(file: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``file`` without the types of weights and code of others, at all levels."""
+def _cleaned(file: Mapping[str, Any], flags: set[str]) -> dict[str, Any]:
+    """Return a copy of ``file`` without weights' and code's keys, and with true or false for ``flags``."""
     keys: dict[str, Any] = {}
     for name, value in file.items():
         if name in ("dtype", "torch_dtype", "auto_map", "quantization_config", "attn_implementation"):
             continue
-        keys[name] = _cleaned(value) if isinstance(value, Mapping) else value
-    for kind in ("type", "rope_type"):
-        if keys.get(kind) == "su":
-            keys[kind] = "longrope"
+        keys[name] = _cleaned(value, flags) if isinstance(value, Mapping) else copy.deepcopy(value)
+        if name in flags:
+            keys[name] = bool(value)
+        if name in ("type", "rope_type") and value == "su":
+            keys[name] = "longrope"
     return keys
-
-
-def _with_flag(keys: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return ``keys`` with true or false for the number ``name``, at all levels."""
-    return {
-        key: _with_flag(value, name) if isinstance(value, Mapping) else bool(value) if key == name else value
-        for key, value in keys.items()
-    }
 
 
 def attribute(config: Any, name: str) -> Any:
@@ -148,7 +122,8 @@ def attribute(config: Any, name: str) -> Any:
 def text_of(config: Any) -> Any:
     """Return the configuration of the text model in ``config``; of a model with two stacks, all of it."""
     inner = config.get_text_config(decoder=True)
-    holds = any(getattr(config, name, None) is inner for name in _INNER) and not hasattr(config, "encoder")
+    parts = [value for name, value in vars(config).items() if _INNER.search(name)]
+    holds = any(part is inner for part in parts) and not hasattr(config, "encoder")
     return config if getattr(config, "is_encoder_decoder", False) and not holds else inner
 
 
@@ -168,14 +143,14 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
     keys: dict[str, Any] = {}
     heads = next((value for name, value in values.items() if re.search(_HEADS, name) and _size(value)), None)
     wide = next((value for name, value in values.items() if re.search(_WIDTH, name) and _size(value)), None)
-    own_head = any(_size(values.get(name)) for name in _HEAD_WIDTHS)
     width = WIDTH
-    head: int = max((values[name] for name in _HEAD_WIDTHS if _size(values.get(name))), default=0)
+    head_widths = [value for name, value in values.items() if re.search(_HEAD_WIDTHS, name) and _size(value)]
+    own_head, head = bool(head_widths), max(head_widths, default=0)
     if own_head and HEADS * head <= 2 * WIDTH:  # some classes expect heads to fill the width
         width = max(WIDTH, HEADS * head)
     if not own_head and heads and wide and wide >= heads:
         width = HEADS * (wide // heads)
-    if _size(values.get("attention_hidden_size")):  # two vectors side by side
+    if head and _size(values.get("attention_hidden_size")):  # two vectors side by side
         width = HEADS * head // 2
     windows = iter(WINDOWS)
     for name, value in values.items():
@@ -214,9 +189,8 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
             keys[name] = 1 if heads and value < heads else HEADS
         elif re.search(_WIDTH, name):
             keys[name] = width
-        elif re.search(_ROWS, name) and not values.get("rope_parameters"):
-            keys[name] = min(value, ROWS + 8 * len(small.rows))  # another size for each table
-            small.rows[name] = (value, keys[name])
+        elif re.search(_ROWS, name) and value > MOST_ROWS and not values.get("rope_parameters"):
+            keys[name], small.rows_cut = MOST_ROWS, value - MOST_ROWS
         else:
             most = _most(name)
             if most and most < value:
@@ -233,20 +207,22 @@ def _recurrent(values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, 
     """Return the heads of a Mamba layer, whose number times their width must be a multiple of the model's."""
     width = next((keys[name] for name in keys if re.search(_WIDTH, name)), WIDTH)
 
-    def there(*names: str) -> list[str]:
+    def present(*names: str) -> list[str]:
         return [name for name in names if _size(values.get(name))]
 
-    inner = width * next((int(values[name]) for name in there("mamba_expand", "expand")), 2)
-    sizes = there("mamba_d_head", "mamba_head_dim", "mamba_headdim")
-    found: dict[str, Any] = dict.fromkeys(sizes, 32)
+    inner = width * next((int(values[name]) for name in present("mamba_expand", "expand")), 2)
+    sizes = present("mamba_d_head", "mamba_head_dim", "mamba_headdim")
+    smaller: dict[str, Any] = dict.fromkeys(sizes, 32)
     if sizes:
-        found.update(dict.fromkeys(there("mamba_n_heads", "mamba_num_heads", "n_mamba_heads"), inner // 32))
-    found.update(dict.fromkeys(there("mamba_n_groups", "n_groups", "mamba_ngroups"), 1))
+        smaller.update(
+            dict.fromkeys(present("mamba_n_heads", "mamba_num_heads", "n_mamba_heads"), inner // 32)
+        )
+    smaller.update(dict.fromkeys(present("mamba_n_groups", "n_groups", "mamba_ngroups"), 1))
     if _size(values.get("state_size")) and _size(values.get("num_heads")) and _size(values.get("head_dim")):
-        found["num_heads"] = inner // values["head_dim"]
+        smaller["num_heads"] = inner // values["head_dim"]
     if _size(values.get("mamba_d_ssm")):
-        found["mamba_d_ssm"] = inner
-    return found
+        smaller["mamba_d_ssm"] = inner
+    return smaller
 
 
 def _size(value: Any) -> bool:
@@ -283,11 +259,12 @@ def built(config: Any) -> nn.Module:
         for attention in ({"attn_implementation": "eager"}, {}):
             try:
                 with torch.device("meta"):
-                    numbers = sum(item.numel() for item in _from(way)(copy.deepcopy(config)).parameters())
+                    empty = _from(way)(copy.deepcopy(config))
+                numbers = sum(item.numel() for item in (*empty.parameters(), *empty.buffers()))
                 if numbers > MOST_PARAMETERS:
                     raise TooLarge(
-                        f"缩小以后的模型最多有 {MOST_PARAMETERS} 个参数，这一个有 {numbers} 个",
-                        f"the small model may have {MOST_PARAMETERS} parameters; it has {numbers}",
+                        f"缩小以后的模型最多有 {MOST_PARAMETERS} 个数，这一个有 {numbers} 个",
+                        f"the small model may have {MOST_PARAMETERS} numbers; it has {numbers}",
                     )
                 torch.manual_seed(0)
                 return _from(way)(copy.deepcopy(config), **attention).eval()

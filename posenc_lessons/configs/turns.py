@@ -14,62 +14,58 @@ from torch import Tensor
 
 #: The largest error of a fit, as a share of the largest feature: the model computes in float32.
 EXACT = 1e-4
-#: A feature that changes by less is still.
-_STILL = 3e-6
+#: A feature that changes by less is still; the second is tried if slow features fit any partner.
+_STILL = (3e-6, 1e-3)
 
 
 class Turn(NamedTuple):
     """Maps of the features at position 0 to those at each position.
 
-    maps: [P, d, d], rows times this, without the factor. scale: [P], the factor of the whole vector.
-    first, second: features of each pair, first < second. clockwise: True if the pairs turn that way.
+    maps: [P, d, d], rows times this, without a factor of whole vectors. first, second: features of each
+    pair, first < second. still: features that changed by a smaller share count as those that do not turn.
     """
 
     positions: Tensor
     maps: Tensor
-    scale: Tensor
     first: Tensor
     second: Tensor
-
-    @property
-    def angles(self) -> Tensor:
-        """The angles [P, n] in (−π, π], anticlockwise from the first feature towards the second."""
-        return torch.atan2(self.maps[:, self.first, self.second], self.maps[:, self.first, self.first])
+    still: float = _STILL[0]
 
 
-def turn_of(features: Tensor, positions: Tensor, known: list[Turn]) -> Turn | None:
+def turn_of(features: Tensor, positions: Tensor, earlier: list[Turn]) -> Turn | None:
     """Read the maps from queries or keys ``features`` [B, H, L, d] at ``positions`` [L], which begin with 0.
 
-    A map that is in ``known`` is returned again if it fits; a new one is put there. Returns None if a feature
-    changes in a way that is no rotation of pairs.
+    A map that is in ``earlier`` is returned again if it fits; a new one is put there. Returns None if a
+    feature changes in a way that is no rotation of pairs.
     """
     x = features.double().permute(2, 0, 1, 3).flatten(1, 2)  # [L, N, d]
     start, size = x[0], x[0].abs().max().clamp(min=1e-12)
-    scale = x.norm(dim=(1, 2)) / start.norm().clamp(min=1e-12)  # [L]
-    flat = x / scale[:, None, None]
-    for turn in known:
+    scale = x.norm(dim=-1, keepdim=True) / start.norm(dim=-1, keepdim=True).clamp(min=1e-12)  # [L, N, 1]
+    flat = x / scale.clamp(min=1e-12)
+    for turn in earlier:
         same_shape = turn.maps.shape[::2] == x.shape[::2]
-        if same_shape and (start @ turn.maps - flat).abs().max() < _STILL * size:
-            return turn._replace(scale=scale)
-    moved = ((flat - start).abs().amax((0, 1)) > _STILL * size).nonzero().flatten()
-    d = x.shape[-1]
-    maps = torch.eye(d, dtype=torch.float64).repeat(len(x), 1, 1)
-    if not len(moved):
-        known.append(Turn(positions, maps, scale, moved, moved))
-        return known[-1]
-    factors, partner, error = _partners(flat[:, :, moved], start[:, moved])
-    if error > EXACT or not torch.equal(partner[partner], torch.arange(len(moved))):
+        if same_shape and (start @ turn.maps - flat).abs().max() < turn.still * size:
+            return turn
+    change = (flat - start).abs().amax((0, 1)) / size  # [d]
+    for still in _STILL:
+        moved = (change > still).nonzero().flatten()
+        factors, partner, error = _partners(flat[:, :, moved], start[:, moved])
+        if error <= EXACT and torch.equal(partner[partner], torch.arange(len(moved))):
+            break
+    else:
         return None
     other = moved[partner]
+    maps = torch.eye(x.shape[-1], dtype=torch.float64).repeat(len(x), 1, 1)
     maps[:, moved, moved] = factors[0]
     maps[:, other, moved] = factors[1]
-    first = moved[moved < other]
-    known.append(Turn(positions, maps, scale, first, moved[partner[moved < other]]))
-    return known[-1]
+    earlier.append(Turn(positions, maps, moved[moved < other], other[moved < other], still))
+    return earlier[-1]
 
 
 def _partners(x: Tensor, start: Tensor) -> tuple[Tensor, Tensor, float]:
     """Return the factors a and b [2, L, n] of each feature, its partner [n], and the relative error."""
+    if not start.shape[-1]:
+        return x.new_zeros(2, len(x), 0), torch.arange(0), 0.0
     gram = start.T @ start  # [n, n]
     cross = start.T @ x  # [L, n, n]: of x_j at 0 with x_i at p
     own = cross.diagonal(dim1=-2, dim2=-1)[:, :, None]  # [L, i, 1]

@@ -6,6 +6,7 @@ counts as read if its name is among them, or if another value of it changes what
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
@@ -15,32 +16,18 @@ from transformers.configuration_utils import PreTrainedConfig
 from transformers.generation.configuration_utils import GenerationConfig
 
 from posenc_lessons.configs.files import about_positions
-from posenc_lessons.configs.rope import ALWAYS, MAY_HAVE, NEEDS, RENAMED
+from posenc_lessons.configs.rope import unread_of_rope
 from posenc_lessons.configs.small import attribute
 
+Make = Callable[[Mapping[str, Any]], Any]  # a file → the configuration of its text model
 #: Keys that tell of the file and of training, not of the model.
-_GENERAL = {
-    *(field.name for field in fields(PreTrainedConfig)),
-    *GenerationConfig._get_default_generation_params(),
-    *(
-        "model_type",
-        "auto_map",
-        "torch_dtype",
-        "transformers_version",
-        "_name_or_path",
-        "name_or_path",
-        "num_labels",
-    ),
-    *("quantization_config", "output_attentions", "use_cache", "initializer_range", "layer_types_comment"),
-    *(
-        "pretraining_tp",
-        "attn_implementation",
-        "_attn_implementation",
-        "_commit_hash",
-        "is_decoder",
-        "pruned_heads",
-    ),
-}
+_GENERAL = {field.name for field in fields(PreTrainedConfig)}
+_GENERAL |= set(GenerationConfig._get_default_generation_params())
+_OF_THE_FILE = re.compile(
+    r"^(model_type|auto_map|(torch_)?dtype|transformers_version|_?name_or_path|num_labels|quantization_config"
+    r"|output_attentions|use_cache|initializer_range|layer_types_comment|pretraining_tp|_?attn_implementation"
+    r"|_commit_hash|is_decoder|pruned_heads)$"
+)
 
 
 @contextmanager
@@ -60,102 +47,80 @@ def recorded() -> Iterator[set[str]]:
         PreTrainedConfig.__getattribute__ = original
 
 
-def unread_keys(
-    file: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Any], text: Any, asked: set[str]
-) -> tuple[list[str], list[str]]:
-    """Return keys that neither the class nor the code reads, and keys about positions without effect here.
-
-    Args:
-        file: the whole file. make: returns the text model's configuration of a file. text: that of ``file``.
-        asked: the names that were recorded.
-    """
-    inner = inner_name(file, text)
-    unread, idle = _unread_of(file, make, text, asked, outside=inner is not None)
-    if inner is not None:
-
-        def make_inner(keys: Mapping[str, Any]) -> Any:
-            return make({**file, inner: keys})
-
-        more, more_idle = _unread_of(file[inner], make_inner, text, asked, outside=False)
-        unread += [f"{inner}.{key}" for key in more]
-        idle += [f"{inner}.{key}" for key in more_idle]
-    return unread, idle
-
-
 def inner_name(file: Mapping[str, Any], text: Any) -> str | None:
     """Return the key under which ``file`` has its text model; None if it is a text model's own file."""
     inner = [name for name, value in file.items() if isinstance(value, Mapping) and name.endswith("config")]
     same = [name for name in inner if file[name].get("model_type") == text.model_type]
-    known = [name for name in ("text_config", "llm_config", "language_config") if name in inner]
-    return next(iter((*same, *known)), None) if file.get("model_type") != text.model_type else None
+    usual = [name for name in ("text_config", "llm_config", "language_config") if name in inner]
+    return next(iter((*same, *usual)), None) if file.get("model_type") != text.model_type else None
+
+
+def unread_keys(
+    file: Mapping[str, Any], make: Make, text: Any, names: set[str]
+) -> tuple[list[str], list[str]]:
+    """Return keys that neither the class nor the code reads, and keys about positions without effect here.
+
+    Args:
+        file: the whole file. text: the text model's configuration that ``make`` returns for it.
+        names: those that the code asked for.
+    """
+    inner = inner_name(file, text)
+    if inner is None:
+        return _unread_of(file, "", make, text, names, outside=False)
+    unread, idle = _unread_of(file, "", make, text, names, outside=True)
+    more = _unread_of(
+        file[inner], f"{inner}.", lambda keys: make({**file, inner: keys}), text, names, outside=False
+    )
+    return unread + more[0], idle + more[1]
 
 
 def _unread_of(
-    keys: Mapping[str, Any],
-    make: Callable[[Mapping[str, Any]], Any],
-    text: Any,
-    asked: set[str],
-    outside: bool,
+    keys: Mapping[str, Any], where: str, make: Make, text: Any, names: set[str], outside: bool
 ) -> tuple[list[str], list[str]]:
     """Return the unread keys of one level of a file, and those without effect.
 
     ``outside`` is True for the level of a larger model around the text model.
     """
     declared = set() if outside else {field.name for field in fields(type(text))} | set(text.attribute_map)
-    seen = _given(text, asked)
+    values = _given(text, names)
+    ropes = {
+        name: keys[name]
+        for name in ("rope_parameters", "rope_scaling")
+        if isinstance(keys.get(name), Mapping)
+    }
     unread: list[str] = []
     idle: list[str] = []
     for key, value in keys.items():
-        about = about_positions(key)
-        if key in _GENERAL or value is None or (isinstance(value, Mapping) and key.endswith("config")):
+        inside = isinstance(value, Mapping) and key.endswith("config")
+        if key in _GENERAL or _OF_THE_FILE.search(key) or value is None or inside:
             continue
-        is_rope = key in ("rope_scaling", "rope_parameters") and isinstance(value, Mapping)
-        if is_rope and not outside and hasattr(text, "rope_parameters"):
-            unread += [f"{key}.{name}" for name in _unread_of_rope(value)]
-            continue
-        ropes = [keys.get(name) for name in ("rope_parameters", "rope_scaling")]
-        if any(isinstance(rope, Mapping) and rope.get(key) == value for rope in ropes):
+        if key in ropes and not outside and hasattr(text, "rope_parameters"):
+            unread += [f"{where}{key}.{name}" for name in unread_of_rope(ropes[key])]
+        elif any(rope.get(key) == value for rope in ropes.values()):
             continue  # said twice, and the same
-        if (outside or key in declared or key in asked) and not about:
+        elif not about_positions(key) and (outside or key in declared or key in names):
             continue  # of the larger model's other parts, or read by the class or the code
-        if not _changes(keys, key, value, make, seen, asked):
-            (idle if key in declared else unread).append(key)
+        elif not _changes(keys, key, make, values, names):
+            (idle if key in declared else unread).append(where + key)
     return unread, idle
 
 
-def _unread_of_rope(rope: Mapping[str, Any]) -> list[str]:
-    kind = rope.get("rope_type") or rope.get("type") or "default"
-    kind = RENAMED.get(str(kind), kind)
-    known = {*ALWAYS, *NEEDS.get(str(kind), ()), *MAY_HAVE.get(str(kind), ())}
-    unread = []
-    for name, value in rope.items():
-        if isinstance(value, Mapping):
-            unread += [f"{name}.{inner}" for inner in _unread_of_rope(value)]
-        elif name not in known and value is not None:
-            unread.append(name)
-    return unread
-
-
-def _given(text: Any, asked: set[str]) -> dict[str, str]:
+def _given(text: Any, names: set[str]) -> dict[str, str]:
     """Return what the code is given: the values of all names it asks for."""
-    found = {}
-    for name in asked:
-        value = None if name.startswith("__") else attribute(text, name)
-        if value is not None and not callable(value):
-            found[name] = repr(value)
-    return found
+    values = {name: attribute(text, name) for name in names if not name.startswith("__")}
+    return {name: repr(value) for name, value in values.items() if value is not None and not callable(value)}
 
 
 def _changes(
-    keys: Mapping[str, Any], key: str, value: Any, make: Any, seen: Mapping[str, str], asked: set[str]
+    keys: Mapping[str, Any], key: str, make: Make, values: Mapping[str, str], names: set[str]
 ) -> bool:
     """Return whether another value of ``key`` changes what the code is given."""
-    for other in _others(value):
+    for other in _others(keys[key]):
         try:
-            changed = _given(make({**keys, key: other}), asked)
-        except Exception:
+            changed = _given(make({**keys, key: other}), names)
+        except Exception:  # the class refuses it, so it reads it
             return True
-        if any(changed.get(name) != value for name, value in seen.items() if name != key or key in seen):
+        if any(changed.get(name) != value for name, value in values.items()):
             return True
     return False
 
@@ -163,12 +128,10 @@ def _changes(
 def _others(value: Any) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
-    if isinstance(value, int):
-        return [value + 1, 2 * value + 2]
-    if isinstance(value, float):
-        return [2.0 * value + 1.0, value / 2]
+    if isinstance(value, (int, float)):
+        return [value + 1, 2 * value + 2, value / 2 if isinstance(value, float) else 0]
     if isinstance(value, str):
-        return [value + "x", value[1:] + value[:1]]
+        return [value + "x", value[1:]]
     if isinstance(value, list):
-        return [value[1:] + value[:1], value[:-1]]
+        return [value[::-1], value[:-1]]
     return [None]

@@ -6,11 +6,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from posenc_lessons.configs.files import printable
+from posenc_lessons.configs.files import INSTALL, printable
 from posenc_lessons.configs.layers import Layer, ModelPositions, Part, Rotation
 from posenc_lessons.configs.reading import read_config
-from posenc_lessons.configs.rotary_words import Row, rotary_rows
-from posenc_lessons.configs.unknown import INSTALL
 from posenc_lessons.encodings.alibi import ALiBi
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
@@ -22,19 +20,23 @@ from posenc_lessons.encodings.t5 import T5RelativeBias
 from posenc_lessons.encodings.temperature import LogTemperature, PowerTemperature, QueryTemperature
 from posenc_lessons.language import Text
 
+Row = tuple[Text, Text]  # a label and its description
+
 _DOOR = Text("门", "door")
-_QUERIES = Text("查询", "queries")
-_SEES = Text("看得见", "sees")
-_INDEXER = Text("索引器", "indexer")
 _UNUSUAL = Text("不寻常", "unusual")
-_NOT_MEASURED = Text("没有量到", "unknown")
+_NO_DOOR = {  # by whether the layer attends
+    True: Text(
+        "没有：顺序靠掩码和别的层（NoPE）", "none: order comes from the mask and the other layers (NoPE)"
+    ),
+    False: Text("没有：这一层没有注意力", "none: this layer has no attention"),
+}
 _DOORS: Mapping[type[PositionEncoding], Text] = {
     RotaryEncoding: Text(
-        "2：查询和键按位置旋转（RoPE）", "2: queries and keys are rotated by their positions (RoPE)"
+        "2：查询和键按位置旋转（RoPE）", "2: queries and keys rotate by their positions (RoPE)"
     ),
     MultiAxisRotary: Text(
         "2：查询和键按位置的几个坐标旋转（M-RoPE）",
-        "2: queries and keys are rotated by the coordinates of their positions (M-RoPE)",
+        "2: queries and keys rotate by the coordinates of their positions (M-RoPE)",
     ),
     SinusoidalEncoding: Text(
         "1：嵌入加上正弦和余弦的表，每行 {d_model} 个数",
@@ -55,15 +57,15 @@ _DOORS: Mapping[type[PositionEncoding], Text] = {
         " heads, {n_buckets} buckets, beyond {max_distance} all in one, {en}",
     ),
 }
-_NONE = Text(
-    "没有：这一层不知道位置，顺序靠掩码和别的层（NoPE）",
-    "none: this layer knows no positions, order comes from the mask and the other layers (NoPE)",
-)
-_NO_ATTENTION = Text("没有：这一层没有注意力", "none: this layer has no attention")
-_TIMES: Mapping[type[PositionEncoding], str] = {
+_FACTORS: Mapping[type[PositionEncoding], str] = {
     QueryTemperature: "1 + {scale:g} · ln(1 + ⌊{place} / {step}⌋)",
     PowerTemperature: "(1 + (p + 1) / {step})^{exponent:g}",
     LogTemperature: "1 + {scale:g} · ln(max((p + 1) / {floor}, 1))",
+}
+_SEES = {
+    "chunked": Text("同一段里的词元，每段 {w} 个（chunked）", "tokens of the same chunk of {w} (chunked)"),
+    "both_sides": Text("自己、前面 {w} 个和后面 {w} 个词元", "itself, {w} tokens before it and {w} after it"),
+    "sliding": Text("最近的 {w} 个词元（sliding）", "the last {w} tokens (sliding)"),
 }
 
 
@@ -89,43 +91,31 @@ def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
 
 def describe(model: ModelPositions) -> Text:
     """Describe a configuration that was read."""
-    groups = _alike(model.layers)
-    shared = [
-        remark for remark in model.layers[0].remarks if all(remark in layer.remarks for layer, _ in groups)
-    ]
-    parts = [_head(model)]
-    for layer, numbers in groups:
-        rows = _rows(layer)
-        rows += [(_UNUSUAL, remark) for remark in (*_unusual(layer), *layer.remarks) if remark not in shared]
+    blocks = [_head(model)]
+    for layer, numbers in _alike(model.layers):
         several = "layer" if numbers.isdecimal() else "layers"
-        parts.append(_block(Text(f"第 {numbers} 层", f"{several} {numbers}"), rows))
-    if shared:
-        parts.append(_block(Text("所有层", "all layers"), [(_UNUSUAL, remark) for remark in shared]))
+        blocks.append(_block(Text(f"第 {numbers} 层", f"{several} {numbers}"), _rows(layer)))
     about = [(_UNUSUAL, remark) for remark in model.remarks]
     if model.unread:
         names = ", ".join(map(printable, model.unread))
-        about.append(
-            (
-                Text("没有读的键", "not read"),
-                Text(f"{names}：类和代码都不用它们", f"{names}: neither the class nor the code uses them"),
-            )
-        )
+        unread = Text(f"{names}：类和代码都不用它们", f"{names}: neither the class nor the code uses them")
+        about.append((Text("没有读的键", "not read"), unread))
     if about:
-        parts.append(_block(Text("这份文件", "this file"), about))
-    return Text("\n\n".join(part.zh for part in parts), "\n\n".join(part.en for part in parts))
+        blocks.append(_block(Text("这份文件", "this file"), about))
+    return Text("\n\n".join(block.zh for block in blocks), "\n\n".join(block.en for block in blocks))
 
 
 def _head(model: ModelPositions) -> Text:
-    count, version = len(model.layers), model.measured_with
+    name, count, version = model.name, len(model.layers), f"transformers {model.measured_with}"
     if model.from_table:
         return Text(
-            f"{model.name}，{count} 层；查的是随课程来的表（transformers {version}）。要当场去量：{INSTALL}",
-            f"{model.name}, {count} layers; from the table that comes with the course (transformers"
-            f" {version}). To have it measured: {INSTALL}",
+            f"{name}，{count} 层；查的是随课程来的表（{version}）。要当场去量：{INSTALL}",
+            f"{name}, {count} layers; from the table that comes with the course ({version}). To have it"
+            f" measured: {INSTALL}",
         )
     return Text(
-        f"{model.name}，{count} 层；在 transformers {version} 的类造的小模型上量的",
-        f"{model.name}, {count} layers; measured on a small model of the class in transformers {version}",
+        f"{name}，{count} 层；在 {version} 的类造的小模型上量的",
+        f"{name}, {count} layers; measured on a small model of the class in {version}",
     )
 
 
@@ -162,87 +152,85 @@ def _block(title: Text, rows: Sequence[Row]) -> Text:
 
 
 def _rows(layer: Layer) -> list[Row]:
-    if not layer.attends:
-        return [(_DOOR, _NO_ATTENTION)]
-    rows: list[Row] = [(_NOT_MEASURED, layer.reason)] if layer.reason is not None else []
-    if layer.lacks is not None:
-        rows.append((_DOOR, layer.lacks))
-    alone = len(layer.parts) == 1
+    rows: list[Row] = [(Text("没有量到", "unknown"), layer.reason)] if layer.reason else []
+    rows += [(_DOOR, layer.lacks)] if layer.lacks else []
     for part in layer.parts:
-        if part.makes in _TIMES:
-            rows.append((_DOOR if alone else _QUERIES, _temperature(part, alone)))
-        else:
-            rows.append((_DOOR, _door(part)))
-            rows += rotary_rows(part.settings) if part.makes in (RotaryEncoding, MultiAxisRotary) else []
-    if not rows:
-        rows.append((_DOOR, _NONE))
-    rows += [(_INDEXER, _indexer(rotation)) for rotation in layer.rotations if rotation.of == "indexer"]
-    return [*rows, *_view(layer)]
+        rows.append((_DOOR, _door(part.makes, part.settings)))
+        rows += _rotary(part) if part.makes in (RotaryEncoding, MultiAxisRotary) else []
+    rows = rows or [(_DOOR, _NO_DOOR[layer.attends])]
+    rows += [(Text("索引器", "indexer"), _indexer(item)) for item in layer.rotations if item.of == "indexer"]
+    if layer.sees in _SEES:
+        rows.append((Text("看得见", "sees"), _SEES[layer.sees].format(w=layer.window)))
+    if layer.keys_of is not None:
+        same = Text(f"用第 {layer.keys_of} 层的", f"those of layer {layer.keys_of}")
+        rows.append((Text("键", "keys"), same))
+    if layer.passes > 1:
+        zh = f"一遍里运行 {layer.passes} 次，每次位置都一样"
+        rows.append((_UNUSUAL, Text(zh, f"it runs {layer.passes} times in one pass, at the same positions")))
+    return rows + [(_UNUSUAL, remark) for remark in layer.remarks]
 
 
-def _door(part: Part) -> Text:
-    zh, en = (
-        ("两个方向", "both directions")
-        if part.settings.get("bidirectional")
-        else ("只看以前的键", "earlier keys only")
-    )
-    return _DOORS[part.makes].format(**part.settings, zh=zh, en=en)
+def _door(makes: type[PositionEncoding], says: Mapping[str, Any]) -> Text:
+    if makes in _FACTORS:
+        place = "(p + 1)" if says.get("plus", 1) == 1 else "p"
+        factor = _FACTORS[makes].format(**says, place=place)
+        zh = f"2：只有查询：位置 p 的查询乘以 {factor}"
+        return Text(zh, f"2, queries only: the query at p is multiplied by {factor}")
+    both = says.get("bidirectional")
+    zh, en = "两个方向" if both else "只看以前的键", "both directions" if both else "earlier keys only"
+    return _DOORS[makes].format(**says, zh=zh, en=en)
 
 
-def _temperature(part: Part, alone: bool) -> Text:
-    place = "(p + 1)" if part.settings.get("plus", 1) == 1 else "p"
-    times = _TIMES[part.makes].format(**part.settings, place=place)
-    if alone:
-        return Text(
-            f"2，只有查询，而且不旋转：位置 p 的查询乘以 {times}",
-            f"2, queries only, and nothing rotates: the query at p is multiplied by {times}",
+def _rotary(part: Part) -> list[Row]:
+    """Return a row for each setting of a rotation: pairing, base, what rotates, coordinates, extension."""
+    says = part.settings
+    head, width, pairs = says["d_head"], says["rotary_dim"], says.get("turning_pairs")
+    pair = "2i, 2i + 1" if says["pairing"] == "interleaved" else f"i, i + {width // 2}"
+    if pairs is not None:
+        rotates = Text(
+            f"每个头 {head} 个特征里的 {2 * pairs} 个：{head // 2} 对中最快的 {pairs} 对",
+            f"{2 * pairs} of the {head} features of a head: the fastest {pairs} of {head // 2} pairs",
         )
-    return Text(f"位置 p 的查询另外乘以 {times}", f"the query at p is also multiplied by {times}")
+    elif width < head:
+        zh = f"每个头 {head} 个特征里的前 {width} 个"
+        rotates = Text(zh, f"the first {width} of the {head} features of a head")
+    else:
+        rotates = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
+    rows = [
+        (
+            Text("配对", "pairing"),
+            Text(f"{says['pairing']}：特征 {pair}", f"{says['pairing']}: features {pair}"),
+        ),
+        (Text("底数", "base"), Text(f"{says['base']:.12g}", f"{says['base']:.12g}")),
+        (Text("旋转的部分", "rotates"), rotates),
+    ]
+    if "sections" in says:
+        shares = ", ".join(map(str, says["sections"]))
+        rows.append(
+            (
+                Text("坐标", "axes"),
+                Text(f"各 {shares} 对，{says['layout']}", f"{shares} pairs, {says['layout']}"),
+            )
+        )
+    return [*rows, (Text("拉长", "stretched"), _stretched(says["extension"]))]
+
+
+def _stretched(extension: ContextExtension | None) -> Text:
+    if extension is None:
+        return Text("没有", "no")
+    method, factor, length = extension.method, f"{extension.factor:g}", extension.original_length
+    zh, en = f"{length} 的 {factor} 倍，{method}", f"{factor} times, from {length} tokens, by {method}"
+    if extension.scale != 1:
+        square = f"{extension.scale * extension.scale:.6g}"  # a power would overflow
+        zh, en = f"{zh}；分数乘 {square}", f"{en}; scores × {square}"
+    if extension.follows_length:
+        zh, en = f"{zh}；频率随文本长度变", f"{en}; frequencies follow the length of the text"
+    return Text(zh, en)
 
 
 def _indexer(rotation: Rotation) -> Text:
     base = f"{rotation.base:.12g}" if rotation.base else "?"
     return Text(
         f"它挑选键，自己也旋转：{rotation.pairing}，{rotation.features} 个特征，底数 {base}",
-        f"it chooses keys and has a rotation of its own: {rotation.pairing}, {rotation.features} features,"
-        f" base {base}",
+        f"it chooses keys and rotates too: {rotation.pairing}, {rotation.features} features, base {base}",
     )
-
-
-def _view(layer: Layer) -> list[Row]:
-    kinds = {
-        "chunked": Text(
-            "同一段里的词元，每段 {w} 个（chunked）", "tokens of the same chunk of {w} (chunked)"
-        ),
-        "both_sides": Text(
-            "自己、前面 {w} 个和后面 {w} 个词元（sliding，两边都看）",
-            "itself, {w} tokens before it and {w} after it (sliding, on both sides)",
-        ),
-        "sliding": Text("最近的 {w} 个词元（sliding）", "the last {w} tokens (sliding)"),
-    }
-    return [(_SEES, kinds[layer.sees].format(w=layer.window))] if layer.sees in kinds else []
-
-
-def _unusual(layer: Layer) -> list[Text]:
-    """Return what is unusual in the settings themselves."""
-    extension: ContextExtension | None = layer.settings.get("extension")
-    remarks = {
-        Text(
-            "频率的指数以整个头的宽度为分母，而不是以旋转的部分（proportional，p-RoPE）",
-            "the exponents of the frequencies are divided by the width of the whole head, not of the part"
-            " that rotates (proportional, p-RoPE)",
-        ): layer.settings.get("turning_pairs") is not None,
-        Text(
-            "频率随文本长度变：缓存里的键保留旧的角度",
-            "frequencies follow the length of the text: keys in a cache keep their old angles",
-        ): extension is not None and extension.follows_length,
-        Text(
-            "YaRN 的斜坡不取整（truncate: false）",
-            "YaRN's ramp does not begin and end at whole pairs (truncate: false)",
-        ): extension is not None and extension.truncate is False,
-        Text("两个界限相等：没有斜坡，只有一级台阶", "both limits are equal: a step, and no ramp"): extension
-        is not None
-        and extension.slow is not None
-        and extension.slow == extension.fast,
-    }
-    return [text for text, holds in remarks.items() if holds]

@@ -6,10 +6,7 @@ from posenc_lessons.encodings.context_extension import ContextExtension, Extensi
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, Role
-from posenc_lessons.encodings.forget_gate import ForgetGate
-from posenc_lessons.encodings.grid_bias import ContinuousGridBias, RelativeGridBias
-from posenc_lessons.encodings.grid_learned import GridLearned
-from posenc_lessons.encodings.grid_query_bias import DecomposedGridBias
+from posenc_lessons.encodings.grid_bias import RelativeGridBias
 from posenc_lessons.encodings.grid_sinusoidal import GridSinusoidal
 from posenc_lessons.encodings.grids import grid_positions, interpolate_table, patch_centres
 from posenc_lessons.encodings.learned import LearnedEncoding
@@ -36,11 +33,7 @@ __all__ = [
     "AxialRotary",
     "CoPE",
     "ContextExtension",
-    "ContinuousGridBias",
-    "DecomposedGridBias",
     "ExtensionMethod",
-    "ForgetGate",
-    "GridLearned",
     "GridSinusoidal",
     "LearnedEncoding",
     "LogTemperature",

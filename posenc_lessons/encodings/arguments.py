@@ -127,18 +127,8 @@ def present_device(device: torch.device | str | None) -> torch.device:
     try:
         return torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        present = ", ".join(
-            name
-            for name, usable in (
-                ("cpu", True),
-                ("cuda", torch.cuda.is_available()),
-                ("mps", torch.backends.mps.is_available()),
-            )
-            if usable
-        )
         raise BilingualValueError(
-            f"这台机器上没有设备 {str(device)!r}，可选：{present}",
-            f"device {str(device)!r} is not on this machine; choose from: {present}",
+            f"这台机器上没有设备 {str(device)!r}", f"device {str(device)!r} is not on this machine"
         ) from error
 
 

@@ -4,8 +4,8 @@ Attention by itself cannot see order. ``PositionEncoding`` has a method that doe
 places where order can enter. An encoding overrides the methods of its doors. Attention
 (``posenc_lessons.models.MultiHeadAttention``) calls all four and knows no encoding by name.
 
-Some ways of order use none of the four doors: masks and windows (who sees whom), rotated values, and layers
-without attention, whose recurrence or convolution depends on order.
+Masks and windows stand beside the doors: they decide which keys a query sees, and so a causal mask by itself
+lets some of the order in. Layers without attention, recurrence or convolution, use no door.
 """
 
 from __future__ import annotations
@@ -64,12 +64,6 @@ class PositionEncoding(nn.Module):
     #: text does in M-RoPE.
     needs_positions: bool = False
 
-    #: True if attention shall pass the layer's input to ``log_gates``.
-    reads_input: bool = False
-
-    #: How many gates ``log_gates`` returns for each token.
-    n_gates: int = 0
-
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
         """Door 1: return ``embeddings`` [B, L, d_model] with the positions in them."""
         return embeddings
@@ -95,23 +89,6 @@ class PositionEncoding(nn.Module):
         """
         return None
 
-    def log_gates(self, inputs: Tensor) -> Tensor:
-        """Return logarithms of gates, [B, n_gates, L], for the layer's ``inputs`` [B, L, d_model].
-
-        Called only if ``reads_input``, in self-attention. Attention adds up these logarithms along the text,
-        each multiplied by the step of position from the token before: 1 in a text, 0 for padding, which
-        takes no position. A cache keeps the cumulative sums.
-        """
-        raise NotImplementedError
-
-    def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
-        """Door 3 from gates: return what to add to the scores, broadcastable to [B, H, Lq, Lk].
-
-        ``query_gates`` [B, n_gates, Lq] and ``key_gates`` [B, n_gates, Lk] are cumulative log gates. They are
-        float64 where the device has it, because differences of large sums lose digits.
-        """
-        raise NotImplementedError
-
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Door 4: return what to add to Σ_n weights·value, [B, H, Lq, d_head], or None for nothing.
 
@@ -131,12 +108,12 @@ class PositionEncoding(nn.Module):
     @property
     def doors(self) -> tuple[int, ...]:
         """The numbers of the doors this encoding uses, such as ``(1,)``: it overrides their methods."""
-        hooks = (("add_to_embeddings",), ("turn",), ("score_bias", "gate_bias"), ("value_bias",))
-
-        def overrides(hook: str) -> bool:
-            return getattr(type(self), hook) is not getattr(PositionEncoding, hook)
-
-        return tuple(door for door, its in enumerate(hooks, 1) if any(map(overrides, its)))
+        hooks = ("add_to_embeddings", "turn", "score_bias", "value_bias")
+        return tuple(
+            door
+            for door, hook in enumerate(hooks, 1)
+            if getattr(type(self), hook) is not getattr(PositionEncoding, hook)
+        )
 
     @property
     def allows_cache(self) -> bool:

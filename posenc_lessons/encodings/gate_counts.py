@@ -15,6 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.encodings.known import hides_numbers
+
 QUERIES = 32  # in a strip; fewer would skip more keys, but cost more calls
 NUMBERS = 1 << 18  # in a strip, one for each query and key
 KEYS = 64  # with fewer, a strip skips too few hidden keys to be faster
@@ -32,7 +34,7 @@ def interpolate_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None)
     Returns [..., Lq, Lk]. Where ``later``, bool [Lq, Lk], is True, gates are closed for all ``logits``
     [..., Lq, Lk].
     """
-    on_cpu = logits.device.type == "cpu" and not torch.compiler.is_compiling()
+    on_cpu = logits.device.type == "cpu" and not hides_numbers(logits)
     if on_cpu and logits.numel() >= NUMBERS and logits.shape[-1] >= KEYS:
         return _InStrips.apply(z, logits, later)
     return _all_at_once(z, logits, later)
@@ -82,16 +84,6 @@ class _InStrips(torch.autograd.Function):
             _add_gradient(of_z, of_logits[..., :last], of_gradient[..., :last], to_z, to_logits[..., :last])
             to_z[..., 0] += of_gradient[..., last:].sum(dim=-1)
         return z_gradient, logits_gradient, None
-
-    @staticmethod
-    def vmap(
-        info: Any, dims: tuple[int | None, ...], z: Tensor, logits: Tensor, later: Tensor | None
-    ) -> tuple[Tensor, int]:
-        batched = (
-            x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
-            for x, dim in zip((z, logits), dims, strict=False)
-        )
-        return _InStrips.apply(*batched, later), 0
 
 
 def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_logits: Tensor) -> None:

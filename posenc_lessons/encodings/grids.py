@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.encodings.arguments import flag, one_of, present_device, two_sides, whole_number
+from posenc_lessons.encodings.arguments import one_of, present_device, two_sides, whole_number
 from posenc_lessons.language import BilingualValueError
 
 Interpolation = Literal["bilinear", "bicubic"]
@@ -34,12 +34,11 @@ def grid_positions(height: int, width: int, *, device: torch.device | str | None
     return torch.stack((rows.repeat_interleave(width), columns.repeat(height)), dim=-1)
 
 
-def patch_centres(height: int, width: int, *, device: torch.device | str | None = None) -> Tensor:
+def patch_centres(height: int, width: int) -> Tensor:
     """Return the centre of each patch in a picture that reaches from −1 to 1 on both axes, as in DINOv3.
 
-    The order is that of ``grid_positions``, the result float32 [height · width, 2] on ``device``. A larger
-    picture then has its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π
-    times these.
+    The order is that of ``grid_positions``, the result float32 [height · width, 2]. A larger picture then has
+    its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π times these.
 
     Raises:
         ValueError: as ``grid_positions``.
@@ -47,8 +46,7 @@ def patch_centres(height: int, width: int, *, device: torch.device | str | None 
     >>> patch_centres(2, 2).tolist()
     [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]
     """
-    sizes = torch.tensor([height, width], device=present_device(device))
-    return (2 * grid_positions(height, width, device=device) + 1) / sizes - 1
+    return (2 * grid_positions(height, width) + 1) / torch.tensor([height, width]) - 1
 
 
 def interpolate_table(
@@ -58,7 +56,6 @@ def interpolate_table(
     *,
     prefix: int = 0,
     mode: Interpolation = "bicubic",
-    antialias: bool = False,
 ) -> Tensor:
     """Return a table of ``new_size`` patches, interpolated from one of ``size`` patches.
 
@@ -70,8 +67,7 @@ def interpolate_table(
         table: [prefix + height · width, d_model].
         size, new_size: (height, width) in patches, before and after.
         prefix: how many rows in front belong to no patch (a class token, registers); they stay as they are.
-        mode: "bicubic" as in ViT and DINOv2, "bilinear" as in SigLIP 2.
-        antialias: in a smaller grid, each new patch averages all old patches that it covers (SigLIP 2).
+        mode: "bicubic" as in ViT and DINOv2, or "bilinear".
 
     Returns:
         [prefix + new height · new width, d_model], with the dtype and device of ``table``; gradients reach
@@ -86,13 +82,8 @@ def interpolate_table(
     tensor([9.0000, 0.0000, 0.2500, 0.7500, 1.0000])
     """
     (height, width), (new_height, new_width) = two_sides("size", size), two_sides("new_size", new_size)
-    prefix, antialias = whole_number("prefix", prefix, 0), flag("antialias", antialias)
+    prefix = whole_number("prefix", prefix, 0)
     one_of("mode", mode, get_args(Interpolation))
-    if not isinstance(table, Tensor):
-        raise BilingualValueError(
-            f"table 必须是张量，收到 {type(table).__name__}",
-            f"table must be a tensor; got {type(table).__name__}",
-        )
     if table.ndim != 2 or len(table) != prefix + height * width or not table.is_floating_point():
         raise BilingualValueError(
             f"table 必须是浮点张量 [{prefix} + {height} · {width}, d_model]，每个图块一行，"
@@ -103,7 +94,5 @@ def interpolate_table(
     wide = table[prefix:].to(torch.promote_types(table.dtype, torch.float32))
     picture = wide.T.reshape(1, -1, height, width)  # [1, d_model, height, width]
     # With ``size``, not ``scale_factor``: a rounded factor can give one row too few.
-    resized = F.interpolate(
-        picture, size=(new_height, new_width), mode=mode, align_corners=False, antialias=antialias
-    )
+    resized = F.interpolate(picture, size=(new_height, new_width), mode=mode, align_corners=False)
     return torch.cat((table[:prefix], resized[0].flatten(1).T.to(table.dtype)))

@@ -18,8 +18,6 @@ from posenc_lessons.language import BilingualValueError
 
 Resume = Literal["largest", "side"]
 
-_FURTHEST = 2**24  # beyond it float32 leaves out whole numbers
-
 
 def multimodal_positions(
     segments: Sequence[tuple[Any, ...]], *, tokens_per_second: float = 4.0, resume: Resume = "largest"
@@ -48,8 +46,7 @@ def multimodal_positions(
             n + delta on all three axes.
 
     Raises:
-        ValueError: no segments, or one not of the three kinds; sizes below 1, seconds below 0, a frame's
-            time of 2^24 or more.
+        ValueError: no segments, or one not of the three kinds; sizes below 1, seconds below 0.
 
     >>> positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
     >>> positions.T
@@ -107,10 +104,4 @@ def _size_of(segment: Any, tokens_per_second: float) -> tuple[Tensor, int, int]:
             )
     # As in transformers, in float32, and rounded down after the multiplication, not before.
     starts = torch.arange(times, dtype=torch.float32, device="cpu") * (seconds * tokens_per_second)
-    if starts[-1] >= _FURTHEST:
-        raise BilingualValueError(
-            f"视频最后一帧的时间必须小于 2^24（float32 只能逐个数到那里），收到 {float(starts[-1]):g}",
-            f"the time of a video's last frame must be below 2^24 (float32 has every whole number only up to "
-            f"there); got {float(starts[-1]):g}",
-        )
     return starts.long(), whole_number("h", height, 1), whole_number("w", width, 1)

@@ -40,13 +40,11 @@ class PositionSummary:
     Attributes:
         first, last: the smallest and the largest position; 0 and −1 if there are none.
         in_order: True if no position is smaller than the one before it, in any row.
-        consecutive: True if each position is known to be the one before it plus one, in every row.
     """
 
     first: float
     last: float
     in_order: bool
-    consecutive: bool
 
 
 class Located(NamedTuple):
@@ -69,7 +67,7 @@ def places_in(positions: Positions) -> Tensor:
 
 def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
     """Return the positions start, start + 1, …, int64 [length]; their summary is known without reading."""
-    summary = PositionSummary(start, start + length - 1, in_order=True, consecutive=True)
+    summary = PositionSummary(start, start + length - 1, in_order=True)
     return keep_results_of(torch.arange(start, start + length, device=device), summary=summary)
 
 
@@ -114,10 +112,7 @@ def _joined(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
     whole = torch.cat((earlier, later), dim=-axes)
     if not (first and second and first.in_order and second.in_order and first.last <= second.first):
         return keep_results_of(whole)  # read when a layer asks for the summary
-    # Rows may differ: if [2 3], [2 3] follow [0 1], [1 2], both parts are consecutive, the second row is not.
-    consecutive = first.consecutive and second.consecutive and first.last + 1 == second.first
-    consecutive = consecutive and second.last - first.first + 1 == whole.shape[-1]
-    return keep_results_of(whole, summary=PositionSummary(first.first, second.last, True, consecutive))
+    return keep_results_of(whole, summary=PositionSummary(first.first, second.last, in_order=True))
 
 
 def positions_at(positions: Positions, tokens: slice | Tensor) -> Positions:
@@ -125,11 +120,6 @@ def positions_at(positions: Positions, tokens: slice | Tensor) -> Positions:
     if isinstance(positions, Located):
         coordinates = known_positions(positions.coordinates[..., tokens, :])
         return Located(coordinates, places_in(positions_at(positions.places, tokens)))
-    if isinstance(tokens, slice) and not (positions.is_floating_point() or hides_numbers(positions)):
-        summary = summary_of(positions) if positions.ndim == 1 else None
-        if summary and summary.consecutive:
-            start = int(summary.first) + tokens.start
-            return counted_positions(start, tokens.stop - tokens.start, positions.device)
     return known_positions(positions[..., tokens])
 
 
@@ -144,12 +134,11 @@ def summary_of(positions: Tensor) -> PositionSummary:
 
 def _read_summary(positions: Tensor) -> PositionSummary:
     if not positions.numel():
-        return PositionSummary(0, -1, in_order=True, consecutive=True)
+        return PositionSummary(0, -1, in_order=True)
     positions = torch.atleast_1d(as_int64(positions.detach()))
-    steps = positions.diff(dim=-1)
-    facts = (*positions.aminmax(), (steps >= 0).all(), (steps == 1).all())
-    first, last, in_order, consecutive = torch.stack([fact.to(positions.dtype) for fact in facts]).tolist()
-    return PositionSummary(first, last, bool(in_order), bool(consecutive))
+    facts = (*positions.aminmax(), (positions.diff(dim=-1) >= 0).all())
+    first, last, in_order = torch.stack([fact.to(positions.dtype) for fact in facts]).tolist()
+    return PositionSummary(first, last, bool(in_order))
 
 
 def positions_of(

@@ -20,11 +20,7 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.encodings.distances import checked_distances, relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.known import hides_numbers
-from posenc_lessons.encodings.positions import summary_of
 from posenc_lessons.language import BilingualValueError
-
-MANY_KEYS = 256  # from here on, ``_sum_of_neighbours`` is faster
 
 
 def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor | None = None) -> Tensor:
@@ -86,38 +82,19 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
             f"weights 的形状必须是 [..., Lq, Lk]，收到 {list(weights.shape)}",
             f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}",
         )
-    consecutive = distances is None
     distances = _fitting(distances, tuple(weights.shape), weights.device)
-    return sum_by_distance(weights, distances, clip, consecutive) @ table
+    return _sum_by_distance(weights, distances, clip) @ table
 
 
-def sum_by_distance(weights: Tensor, distances: Tensor, clip: int, consecutive: bool = False) -> Tensor:
+def _sum_by_distance(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
     """Return the sum of each query's weights at each distance: [..., Lq, Lk] → [..., Lq, 2k+1].
 
-    Sums are made in float32 at least and rounded to the dtype of ``weights``. With ``consecutive``, each
-    distance in a row of ``distances`` must be one more than the one before it.
+    Sums are made in float32 at least and rounded to the dtype of ``weights``.
     """
     wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
-    if consecutive and weights.shape[-1] >= MANY_KEYS:
-        return _sum_of_neighbours(wide, distances, clip).to(weights.dtype)
     rows = distances.clamp(-clip, clip) + clip
     sums = wide.new_zeros(*wide.shape[:-1], 2 * clip + 1)
     return sums.scatter_add(-1, rows.expand(wide.shape), wide).to(weights.dtype)
-
-
-def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
-    """Return ``sum_by_distance`` for consecutive distances.
-
-    Each distance strictly within ±k then belongs to one key, whose weight is gathered; only distances −k and
-    k need sums. With many keys this takes half the time of adding weights one by one.
-    """
-    keys = torch.arange(1 - clip, clip, device=weights.device) - distances[..., :1]  # [..., Lq, 2k−1]
-    exists = (keys >= 0) & (keys < weights.shape[-1])
-    keys = keys.clamp(0, weights.shape[-1] - 1).expand(*weights.shape[:-1], -1)
-    within = weights.gather(-1, keys) * exists  # [..., Lq, 2k−1]
-    ends = torch.stack((distances <= -clip, distances >= clip), dim=-1).to(weights.dtype)  # [..., Lq, Lk, 2]
-    sums = torch.einsum("...ij,...ijr->...ir", weights, ends)  # [..., Lq, 2]
-    return torch.cat((sums[..., :1], within, sums[..., 1:]), dim=-1)
 
 
 class ShawRelative(PositionEncoding):
@@ -186,9 +163,7 @@ class ShawRelative(PositionEncoding):
             return None
         distances = checked_distances(query_positions, key_positions, whole=True)  # [Lq, Lk] or [B, Lq, Lk]
         distances = _fitting(distances, tuple(weights.shape), weights.device)
-        readable = not hides_numbers(key_positions)  # first, so that an exported model takes any length
-        consecutive = readable and weights.shape[-1] >= MANY_KEYS and summary_of(key_positions).consecutive
-        return sum_by_distance(weights, distances, self.max_distance, consecutive) @ self.value_table
+        return _sum_by_distance(weights, distances, self.max_distance) @ self.value_table
 
     def extra_repr(self) -> str:
         tables = (("keys", self.key_table), ("values", self.value_table))

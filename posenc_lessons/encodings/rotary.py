@@ -7,8 +7,6 @@ Features make pairs, and pair i of the token at position m is rotated by the ang
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -160,8 +158,7 @@ class RotaryEncoding(PositionEncoding):
     Args:
         d_head: features of a head.
         base, pairing, rotary_dim, extension, turning_pairs: see ``apply_rotary``. Each can be changed at any
-            time by setting the attribute, which is checked as in the constructor:
-            ``encoding.extension = ContextExtension("yarn", 4, 2048)``.
+            time by setting the attribute: ``encoding.extension = ContextExtension("yarn", 4, 2048)``.
 
     A "dynamic" or "longrope" extension without a ``length`` follows the last position of each call. Keys that
     were rotated in an earlier, shorter call would keep the angles of that call, so such an encoding does not
@@ -173,12 +170,6 @@ class RotaryEncoding(PositionEncoding):
     >>> attention(torch.randn(2, 5, 16), causal=True).shape
     torch.Size([2, 5, 16])
     """
-
-    base: float
-    pairing: Pairing
-    rotary_dim: int
-    extension: ContextExtension | None
-    turning_pairs: int | None
 
     def __init__(
         self,
@@ -192,19 +183,9 @@ class RotaryEncoding(PositionEncoding):
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 2)
         self.rotary_dim = rotary_width(rotary_dim, self.d_head)
-        self.base, self.pairing, self.extension = base, pairing, extension
-        self.turning_pairs = turning_pairs
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute; one of the arguments is checked first, as by the constructor."""
-        if name == "rotary_dim":
-            value = rotary_width(value, self.d_head)
-            _checked_pairs(vars(self).get("turning_pairs"), value)
-        elif name == "turning_pairs":
-            value = _checked_pairs(value, self.rotary_dim)
-        elif name in _CHECKS:
-            value = _CHECKS[name](value)
-        super().__setattr__(name, value)
+        self.base, self.pairing = base_above_one(base), check_pairing("pairing", pairing)
+        self.extension = check_extension(extension)
+        self.turning_pairs = _checked_pairs(turning_pairs, self.rotary_dim)
 
     @property
     def allows_cache(self) -> bool:
@@ -234,13 +215,6 @@ class RotaryEncoding(PositionEncoding):
             if (value := getattr(self, name)) is not None:
                 text += f", {name}={value!r}"
         return text
-
-
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "base": base_above_one,
-    "pairing": lambda pairing: check_pairing("pairing", pairing),
-    "extension": check_extension,
-}
 
 
 def with_length(extension: ContextExtension, positions: Tensor) -> ContextExtension:

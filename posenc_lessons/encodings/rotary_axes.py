@@ -53,51 +53,17 @@ def angles_on_axes(positions: Tensor, frequencies: Tensor) -> Tensor:
         float64). Gradients reach ``frequencies``.
 
     Raises:
-        ValueError: positions that are bool, complex, half precision or not finite; frequencies that are not
-            floating or have another number of axes.
+        ValueError: positions that are bool, complex, half precision or not finite.
 
     >>> w = torch.tensor([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])  # by the row, by the column, by both
     >>> angles_on_axes(torch.tensor([[2, 3]]), w)
     tensor([[2.0000, 3.0000, 2.5000]], dtype=torch.float64)
     """
     positions = real_positions("positions", positions)
-    of_heads = frequencies.ndim == 3
-    fit = frequencies.is_floating_point() and (of_heads or frequencies.ndim == 2)
-    if not fit or positions.ndim < 1 + of_heads or frequencies.shape[-2] != positions.shape[-1]:
-        raise BilingualValueError(
-            f"frequencies 必须是浮点张量 [axes, n] 或 [H, axes, n]，positions 是 [..., L, axes]，axes 相同；"
-            f"收到 {frequencies.dtype} {list(frequencies.shape)} 和 {list(positions.shape)}",
-            f"frequencies must be floating, [axes, n] or [H, axes, n], and positions [..., L, axes] with the "
-            f"same axes; "
-            f"got {frequencies.dtype} {list(frequencies.shape)} and {list(positions.shape)}",
-        )
     device = float64_device(positions.device)
-    positions = positions[..., None, :, :] if of_heads else positions
+    if frequencies.ndim == 3:
+        positions = positions[..., None, :, :]
     return positions.to(device).to(torch.float64) @ frequencies.to(device).to(torch.float64)
-
-
-def sectioned_frequencies(
-    sections: Sequence[int], base: float = 10000.0, layout: Layout = "contiguous"
-) -> Tensor:
-    """Return the frequencies of M-RoPE: float64 [axes, n] on the CPU, n = Σ sections.
-
-    Pair i has RoPE's θ_i = ``base``^(−i/n) on one axis, and axis a has ``sections[a]`` pairs. "contiguous":
-    the first sections[0] pairs read axis 0, the next sections[1] axis 1, and so on (Qwen2-VL). "interleaved":
-    the axes take turns until each has all its pairs (Qwen3-VL).
-
-    Raises:
-        ValueError: fewer than two sections, one that is not a whole number of at least 0, no pair at all,
-            an unknown layout, a base not above 1.
-
-    >>> sectioned_frequencies((2, 1, 1), layout="interleaved").count_nonzero(dim=0)  # one axis for each pair
-    tensor([1, 1, 1, 1])
-    >>> sectioned_frequencies((2, 1, 1), layout="interleaved").argmax(dim=0)  # which one
-    tensor([0, 1, 2, 0])
-    """
-    sections = _checked_sections(sections)
-    axis_of_pair = _axes_of_pairs(sections, one_of("layout", layout, LAYOUTS))
-    theta = frequencies_of(2 * len(axis_of_pair), base_above_one(base))
-    return on_their_axes(theta, axis_of_pair, len(sections))
 
 
 class RotaryOnAxes(PositionEncoding):
@@ -149,7 +115,9 @@ class MultiAxisRotary(RotaryOnAxes):
     Args:
         d_head: features of a head.
         sections: how many pairs read each axis; they add up to ``rotary_dim``/2.
-        layout: which pairs; see ``sectioned_frequencies``.
+        layout: which pairs. "contiguous": the first sections[0] pairs read axis 0, the next sections[1] axis
+            1, and so on (Qwen2-VL). "interleaved": the axes take turns until each has all its pairs
+            (Qwen3-VL).
         base: 10000 in RoPE's paper; 1000000 in Qwen2-VL and Qwen2.5-VL.
         pairing: which features make a pair; "half_split" in all of Qwen's models.
         rotary_dim: rotate the first ``rotary_dim`` features and leave the rest (Qwen3.5); None rotates all.

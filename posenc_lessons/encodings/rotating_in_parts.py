@@ -11,12 +11,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.encodings.known import hides_numbers
+
 PART = 1 << 19  # numbers in a part: 2 MB of float32
 
 
 def better_in_parts(x: Tensor, tables: tuple[Tensor, ...]) -> bool:
     """Return True if ``x`` is so large that parts are faster, and the tables need no gradient."""
-    on_cpu = x.device.type == "cpu" and not torch.compiler.is_compiling()
+    on_cpu = x.device.type == "cpu" and not hides_numbers(x)
     return on_cpu and x.numel() > PART and not any(table.requires_grad for table in tables)
 
 
@@ -51,16 +53,6 @@ class RotatedInParts(torch.autograd.Function):
     @staticmethod
     def jvp(ctx: Any, tangent: Tensor, *none: None) -> Tensor:
         return RotatedInParts.apply(tangent, *ctx.saved_tensors)
-
-    @staticmethod
-    def vmap(info: Any, in_dims: tuple[int | None, ...], x: Tensor, *tables: Tensor) -> tuple[Tensor, int]:
-        x, *tables = (  # type: ignore[assignment]
-            tensor.expand(info.batch_size, *tensor.shape) if axis is None else tensor.movedim(axis, 0)
-            for tensor, axis in zip((x, *tables), in_dims, strict=True)
-        )
-        middle = (1,) * (x.ndim - tables[0].ndim)  # axes that the tables lack
-        tables = tuple(table.reshape(len(table), *middle, *table.shape[1:]) for table in tables)
-        return RotatedInParts.apply(x, *tables), 0
 
 
 def _rotate_parts(out: Tensor, x: Tensor, *tables: Tensor) -> None:

@@ -12,6 +12,7 @@ from posenc_lessons.encodings.arguments import (
     check_floating,
     even_width,
     float64_device,
+    number,
     one_of,
     present_device,
     probability,
@@ -104,12 +105,7 @@ def shift_matrix(
     >>> torch.allclose(table[:-3] @ shift_matrix(3, d_model=8).T, table[3:], atol=1e-6)
     True
     """
-    try:
-        where = torch.tensor(float(offset), dtype=torch.float64)
-    except (TypeError, ValueError) as error:
-        raise BilingualValueError(
-            f"offset 必须是一个数，收到 {offset!r}", f"offset must be one number; got {offset!r}"
-        ) from error
+    where = torch.tensor(number("offset", offset), dtype=torch.float64)
     waves = sinusoidal_encoding(where, d_model, base, dtype=dtype)  # [d_model]
     sine, cosine = waves[0::2], waves[1::2]
     matrix = torch.zeros(d_model, d_model, device=waves.device, dtype=dtype)

@@ -46,8 +46,6 @@ class Together(PositionEncoding):
         self.reads_scores = any(encoding.reads_scores for encoding in encodings)
         self.axes = agreed_axes(encodings)
         self.needs_positions = any(encoding.needs_positions for encoding in encodings)
-        self.reads_input = any(encoding.reads_input for encoding in encodings)
-        self.n_gates = sum(encoding.n_gates for encoding in encodings)
 
     @property
     def parts(self) -> tuple[PositionEncoding, ...]:
@@ -102,19 +100,6 @@ class Together(PositionEncoding):
             scores_read = scores if encoding.reads_scores else None
             biases.append(encoding.score_bias(query, key, q_at, k_at, scores_read))
         return _sum(biases)
-
-    def log_gates(self, inputs: Tensor) -> Tensor:
-        """Return the log gates of the encodings that read the input, one after another: [B, n_gates, L]."""
-        gates = [encoding.log_gates(inputs) for encoding in self.parts if encoding.reads_input]
-        return torch.cat(gates, dim=1)
-
-    def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
-        """Return the sum of the encodings' biases from gates, broadcastable to [B, H, Lq, Lk]."""
-        reading = [encoding for encoding in self.parts if encoding.reads_input]
-        sizes = [encoding.n_gates for encoding in reading]
-        split = query_gates.split(sizes, dim=1), key_gates.split(sizes, dim=1)
-        with_gates = zip(reading, *split, strict=True)
-        return functools.reduce(torch.add, (encoding.gate_bias(q, k) for encoding, q, k in with_gates))
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Return the sum of what the encodings of door 4 add, [B, H, Lq, d_head]; None for nothing."""

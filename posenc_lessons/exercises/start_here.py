@@ -13,6 +13,12 @@ LIST_CHANGED = Text(
     "你的函数改动了传进来的列表。先复制一份再换：swapped = list(words)。",
     "Your function changed the list it was given. Copy first: swapped = list(words).",
 )
+NOTHING = Text(
+    "{call} 的结果是 None。如果写了 return，看看它后面：words.reverse()、words.insert(…) 这样的方法改动列表"
+    "本身，返回 None。",
+    "{call} returns None. If there is a return, look at what follows it: methods such as words.reverse() and "
+    "words.insert(…) change the list itself and return None.",
+)
 NOT_A_LIST = Text("{call} 应当返回一个列表，得到 {kind}。", "{call} should return a list; got {kind}.")
 
 
@@ -33,11 +39,11 @@ SWAP_ENDS = Exercise(
     ),
     praise=Text(
         "对。词一个没变，只换了顺序，意思就反过来了。这门课讲的就是这件事。",
-        "Right. The same words in another order, and the meaning turns around. That is what this course is "
-        "about.",
+        "Right. The same words in another order mean something else. That is what this course is about.",
     ),
     read=_words,
     changed=LIST_CHANGED,
+    nothing=NOTHING,
 )
 check_swap_ends = SWAP_ENDS
 

@@ -72,12 +72,10 @@ class Sizes:
         if kind in ("rotary", "none"):
             return kind, None
 
-        def last(layer: int) -> bool:
-            return (layer + 1) % 4 == 0
-
+        last = [(layer + 1) % 4 == 0 for layer in range(self.n_layers)]
         return (
-            lambda layer: "none" if last(layer) and kind != "windowed" else "rotary",
-            lambda layer: None if last(layer) or kind == "last_free" else self.window,
+            ["none" if free and kind != "windowed" else "rotary" for free in last],
+            [None if free or kind == "last_free" else self.window for free in last],
         )
 
 

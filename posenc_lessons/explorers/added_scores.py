@@ -49,15 +49,15 @@ def first_attention(name: str, device: str) -> tuple[Any, Tensor, Tensor]:
 def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: int) -> Text:
     """Say what each adds to the score of a query and a key, and what the three pictures have in common."""
     template = Text(
-        "查询“{q}”（i = {i}）看键“{k}”（j = {j}），第 {head} 个头：Shaw 加 {shaw}，T5 加 {t5}，"
+        "查询“{q}”（m = {m}）看键“{k}”（n = {n}），第 {head} 个头：Shaw 加 {shaw}，T5 加 {t5}，"
         "ALiBi 加 {alibi}。"
-        "三张图同一把色尺，都是 softmax 之前加的分数；T5 和 ALiBi 只看 j − i，Shaw 还看查询是哪个字符。",
-        "Query “{q}” (i = {i}), key “{k}” (j = {j}), head {head}: Shaw adds {shaw}, T5 {t5}, ALiBi {alibi}. "
-        "One colour scale for all three: what is added before softmax. T5 and ALiBi go only by j − i, Shaw "
+        "三张图同一把色尺，都是 softmax 之前加的分数；T5 和 ALiBi 只看 n − m，Shaw 还看查询是哪个字符。",
+        "Query “{q}” (m = {m}), key “{k}” (n = {n}), head {head}: Shaw adds {shaw}, T5 {t5}, ALiBi {alibi}. "
+        "One colour scale for all three: what is added before softmax. T5 and ALiBi go only by n − m, Shaw "
         "by the query's character too.",
     )
     numbers = {
         name: number(float(scores[head - 1, query, key]), LOOKS[name].color) for name, scores in added.items()
     }
     q, k = (TEXT[at].replace(" ", "␣") for at in (query, key))
-    return filled(template, q=q, k=k, i=query, j=key, head=head, **numbers)
+    return filled(template, q=q, k=k, m=query, n=key, head=head, **numbers)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from posenc_lessons.experiments.trained.rewriters import (
@@ -34,7 +32,7 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
 NOTHING = "nothing"  # the choice of no model B
-MOST_WEIGHTS = 3  # how many weights of a row are read out if one head is shown large
+MOST_WEIGHTS = 3  # how many weights of a row are read out
 HEADS = tuple(range(1, N_HEADS + 1))
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -44,12 +42,11 @@ class AttentionExplorer(Explorer):
 
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
-    stops = ("step", (1, 2, 4, 6, 8, 10))
     first = "step"
     tries = (
         Try(
             Text("照抄年份", "Copying the year"),
-            {"step": 3, "row": 3},
+            {"row": 3},
             Text(
                 "写年份的第三位“2”时，A 的三个头正看着读进来的那个 2：这是照抄。",
                 "As A writes “2”, the third digit of the year, three of its heads look at that very 2: it "
@@ -58,7 +55,7 @@ class AttentionExplorer(Explorer):
         ),
         Try(
             Text("认出月份", "Recognising the month"),
-            {"step": 7, "row": 7},
+            {"head": 2, "row": 7},
             Text(
                 "March 里没有 3，抄不来：几个头分看 M、r、c 这几个字母，把月份认出来。",
                 "There is no 3 in March to copy: the heads share out the letters M, r and c, and recognise "
@@ -67,7 +64,7 @@ class AttentionExplorer(Explorer):
         ),
         Try(
             Text("拿掉位置", "Without positions"),
-            {"other": "none", "step": 11},
+            {"other": "none"},
             Text(
                 "看 B 写的：月份对，年和日错。哪些字母就够认出月份，数字却要知道先后。",
                 "Read what B wrote: the month is right, year and day are wrong. Which letters there are "
@@ -90,22 +87,19 @@ class AttentionExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         kinds = [(name, kind) for kind, (name, _, _) in KINDS.items()]
         encodings = [(name, encoding) for encoding, name in NAMES.items()]
-        single_heads = [(Text(f"头 {n}", f"head {n}"), n) for n in HEADS]
         return {
             "text": TextBox(Text("日期，或字母 a–j", "a date, or letters a–j"), "March 7, 2024"),
-            "step": Slider(Text("写到第几步", "steps written"), 1, MOST_WRITTEN, 8),
+            "step": Slider(Text("写到第几步", "steps written"), 1, MOST_WRITTEN, 11),
             "encoding": Choice(Text("模型 A 的编码", "encoding of A"), encodings, "sinusoidal"),
             "other": Choice(
                 Text("模型 B 的编码", "encoding of B"),
                 [*encodings, (Text("不比较", "nothing to compare"), NOTHING)],
-                "rotary",
+                NOTHING,
             ),
             "kind": Choice(Text("哪种注意力", "attention"), kinds, "cross"),
             "layer": Slider(Text("第几层", "layer"), 1, N_LAYERS, N_LAYERS),
-            "head": Choice(
-                Text("头", "heads"), [*single_heads, (Text("全部并排", "all, side by side"), 0)], 1
-            ),
-            "row": Slider(Text("看第几行", "row read out"), 1, MOST_WRITTEN, 8),
+            "head": Choice(Text("头", "head"), [(Text(f"头 {n}", f"head {n}"), n) for n in HEADS], 1),
+            "row": Slider(Text("看第几个", "token that looks"), 1, MOST_WRITTEN, 7),
         }
 
     def adjust(self) -> None:
@@ -126,15 +120,11 @@ class AttentionExplorer(Explorer):
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         reads = self.controls["kind"].value == "encoder"
-        on_top = panel.startswith("choices")
-        if panel == "key":
-            return {}
         large, pressed = self.controls["head"].value, int(panel.rpartition("_")[2])
-        if large and not on_top and pressed != large:  # a thumbnail
+        if pressed != large:  # a small one
             return {"head": pressed} if kind == "press" else {}
-        rows = len(source_of(self.controls["text"].value)) if reads else self.controls["step"].value
-        at = round(x if on_top else y) + 1
-        return {"row": at} if 1 <= at <= rows and not (on_top and reads) else {}
+        row = int(x * (len(source_of(self.controls["text"].value)) if reads else self.slider("step").max)) + 1
+        return {"row": row} if 1 <= row <= self.slider("row").max else {}
 
     def takes(self, scene: Scene) -> dict[str, str]:
         heads = [panel.name for panel in scene.panels if panel.name.startswith("head_")]
@@ -156,22 +146,15 @@ class AttentionExplorer(Explorer):
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         _, rows, columns = KINDS[parameters["kind"]]
         return attention_scene(
-            arrays["sides"],
-            HEADS,
-            parameters["row"] - 1,
-            n_steps(arrays["rewritings"]),
-            rows,
-            columns,
-            parameters["head"] or None,
+            arrays["sides"], HEADS, parameters["row"] - 1, rows, columns, parameters["head"]
         )
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         answer = right_answer(parameters["text"])
-        heads = (parameters["head"],) if parameters["head"] else HEADS
         lines = [_about_the_task(answer)]
         for side in arrays["sides"]:
             lines.append(_about_the_steps(side, answer))
-            lines.append(_about_the_row(side, parameters["row"] - 1, heads))
+            lines.append(_about_the_row(side, parameters["row"] - 1, parameters["head"]))
         return sentences(*lines)
 
     def code(self, parameters: Parameters) -> str:
@@ -187,8 +170,8 @@ sides = [
     side_of(each, letter, kind, layer, step, n_steps(shown)) for letter, each in zip("AB", shown)
 ]
 _, rows, columns = KINDS[kind]
-draw(attention_scene(sides, {heads!r}, row - 1, n_steps(shown), rows, columns, large={large}))
-""".format(**parameters, names=names, heads=HEADS, large=parameters["head"] or None)
+draw(attention_scene(sides, {heads!r}, row - 1, rows, columns, large={head}))
+""".format(**parameters, names=names, heads=HEADS)
 
 
 def _about_the_task(answer: str | None) -> Text:
@@ -221,31 +204,22 @@ def _about_the_steps(side: Side, answer: str | None) -> Text:
     )
 
 
-def _about_the_row(side: Side, row: int, heads: Sequence[int]) -> Text:
-    """Say the largest weights of a row for one head, for several heads the largest weight of each.
-
-    Subscripts count the keys; numbers have the colour of the frame around the row.
-    """
+def _about_the_row(side: Side, row: int, head: int) -> Text:
+    """Say the largest weights of a row. Subscripts count the keys; numbers have the colour of the lines."""
     if np.isnan(side.weights[0, row]).all():
         return Text("", "")
-    most = MOST_WEIGHTS if len(heads) == 1 else 1
-    largest = [weight for head in heads for weight in _largest(side, row, head, most)]
+    largest = _largest(side, row, head)
     keys = [f"{key} {{w{place}}}" for place, (key, _) in enumerate(largest)]
     zh, en = "、".join(keys), ", ".join(keys)
-    template = Text(f"第 {{row}} 行，头 {{heads}} 看 {zh}。", f"Row {{row}}: head {{heads}} sees {en}.")
-    if len(heads) > 1:
-        template = Text(
-            f"第 {{row}} 行，头 {{heads}} 最看：{zh}。", f"Row {{row}}: heads {{heads}} look most at {en}."
-        )
+    template = Text(f"第 {{row}} 个，头 {{head}} 看 {zh}。", f"Token {{row}}: head {{head}} sees {en}.")
     weights = {f"w{place}": number(weight, QUERY) for place, (_, weight) in enumerate(largest)}
-    ends = "–".join(map(str, dict.fromkeys((heads[0], heads[-1]))))
-    return filled(template, row=Colored(str(row + 1), QUERY), heads=ends, **weights)
+    return filled(template, row=Colored(str(row + 1), QUERY), head=head, **weights)
 
 
-def _largest(side: Side, row: int, head: int, most: int) -> list[tuple[str, float]]:
+def _largest(side: Side, row: int, head: int) -> list[tuple[str, float]]:
     """Return the keys with the largest weights, largest first; one near 0 only if all are."""
     weights = np.nan_to_num(side.weights[head - 1, row])
-    largest = np.argsort(-weights, kind="stable")[:most]
+    largest = np.argsort(-weights, kind="stable")[:MOST_WEIGHTS]
     return [
         (f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)}", float(weights[key]))
         for place, key in enumerate(largest)

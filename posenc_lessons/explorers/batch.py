@@ -33,7 +33,8 @@ from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number, with_minus
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.batch import COLORS, batch_scene
+from posenc_lessons.figures.batch import batch_scene
+from posenc_lessons.figures.colors import CHOSEN
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text, joined
 from posenc_lessons.models import DecoderOnly
@@ -70,17 +71,16 @@ class BatchExplorer(Explorer):
     rare = frozenset({"window", "first"})
     tries = (
         Try(
-            Text("左填充，从行首数：表", "Padded left, row counted: a table"),
-            {"encoding": "learned", "arrangement": "left", "counted": "column"},
+            Text("换成旋转", "Change to rotary"),
+            {"encoding": "rotary"},
             Text(
-                "短的两段颜色变深，最长的一段没有：只有它从 0 数起。再把模型换成“旋转”，颜色全部褪掉。",
-                "The two short texts grow dark, the longest does not: only it begins at 0. Now change the "
-                "model to “rotary”, and the colour is gone.",
+                "位置一个也没变，颜色却全部褪掉：从哪里数起，RoPE 看不出来。",
+                "No position has changed, and yet the colour is gone: RoPE cannot tell where counting began.",
             ),
         ),
         Try(
             Text("打包，只重置位置", "Packed, only positions reset"),
-            {"arrangement": "packed", "counted": "own", "hide": False},
+            {"encoding": "rotary", "arrangement": "packed", "counted": "own", "hide": False},
             Text(
                 "位置是对的，可第二段、第三段还是错了：掩码里的橙色说明它们在读前面的文本。把掩码打开试试。",
                 "Positions are right, and yet the second and third text go wrong: the orange of the mask "
@@ -89,7 +89,7 @@ class BatchExplorer(Explorer):
         ),
         Try(
             Text("缓存和掩码各数各的", "Mask and cache count differently"),
-            {"arrangement": "left", "cache": True, "counted": "cache"},
+            {"encoding": "rotary", "cache": True, "counted": "cache"},
             Text(
                 "最后三列：短文本的位置跳了一截，离自己的旧键太远。看它们移走了多少概率。",
                 "The last three columns: in short texts the position jumps, too far from the text's own old "
@@ -98,7 +98,7 @@ class BatchExplorer(Explorer):
         ),
         Try(
             Text("窗口丢了开头", "The window loses the start"),
-            {"window": 5, "first": False},
+            {"encoding": "rotary", "counted": "own", "window": 5, "first": False},
             Text(
                 "从第五个字母起，没见过的字母也被答成了见过：注意力没有地方可去了。勾上“留住起始词元”。",
                 "From the fifth letter on, letters never seen are answered as if they had been: attention "
@@ -110,9 +110,9 @@ class BatchExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         return {
             "words": TextBox(Text("文本（a–z，2 到 3 段）", "texts (a–z, two or three)"), WORDS),
-            "encoding": Choice(Text("模型的位置编码", "the model's encoding"), MODELS, "rotary"),
+            "encoding": Choice(Text("模型的位置编码", "the model's encoding"), MODELS, "learned"),
             "arrangement": Choice(Text("怎样排", "layout"), LAYOUTS, "left"),
-            "counted": Choice(Text("位置由谁数", "who counts positions"), COUNTS, "own"),
+            "counted": Choice(Text("位置由谁数", "who counts positions"), COUNTS, "column"),
             "hide": TickBox(Text("挡住填充和别的文本", "hide padding and other texts"), True),
             "cache": TickBox(Text("最后 3 个字母经过缓存", "last 3 letters through a cache"), False),
             "row": Slider(Text("看哪一行的掩码", "mask of row"), 1, MOST_TEXTS, 1),
@@ -146,7 +146,6 @@ class BatchExplorer(Explorer):
         row = min(parameters["row"], len(batch.tokens)) - 1
         mask = mask_of(batch, parameters["hide"], parameters["window"], int(parameters["first"]))
         return {
-            "words": words,
             "tokens": [[SHOWN[token] for token in line] for line in batch.tokens.tolist()],
             "positions": positions_of(batch, parameters["counted"]).numpy(),
             "moved": moved.numpy(),
@@ -159,7 +158,7 @@ class BatchExplorer(Explorer):
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         names = ("tokens", "positions", "moved", "text", "seen", "row")
-        return batch_scene(**{name: arrays[name] for name in names}, names=arrays["words"])
+        return batch_scene(**{name: arrays[name] for name in names})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         named = {fault: fault_in_words(fault, parameters) for fault in arrays["parts"]}
@@ -186,15 +185,15 @@ class BatchExplorer(Explorer):
             "What is wrong: {fault}. Worst is letter {place} of {word}, {letter}: run alone, {right} "
             "has probability {alone:.2f}; here {in_batch}.",
         )
-        color, right = COLORS[worst.text], Text("“没见过”", "“new”")
+        right = Text("“没见过”", "“new”")
         if worst.answer is not None:
             right = Text(f"“后面是 {worst.answer}”", f"“{worst.answer} followed”")
         return filled(
             text,
             fault=joined(faults, "；", "; "),
             right=right,
-            word=Colored(worst.word, color),
-            in_batch=number(worst.in_batch, color),
+            word=Colored(worst.word, CHOSEN),
+            in_batch=number(worst.in_batch, CHOSEN),
             **{name: getattr(worst, name) for name in ("place", "letter", "alone")},
         )
 
@@ -205,6 +204,7 @@ from posenc_lessons.experiments.batches import mask_of, positions_of, probabilit
 from posenc_lessons.experiments.trained.induction import encode
 from posenc_lessons.explorers.batch import SHOWN, exact_induction, outcome, words_of
 from posenc_lessons.figures.batch import batch_scene
+from posenc_lessons.figures.colors import CHOSEN
 from posenc_lessons.figures.draw import draw
 
 words = words_of({words!r})
@@ -218,7 +218,7 @@ row = min({row}, len(tokens)) - 1
 mask = mask_of(batch, {hide}, {window}, {first:d})[row]
 positions = positions_of(batch, {counted!r})
 numbers = (array.numpy() for array in (positions, moved, batch.text, mask))
-draw(batch_scene(tokens, *numbers, words, row))
+draw(batch_scene(tokens, *numbers, row))
 """.format(**parameters, settings=settings)
 
 

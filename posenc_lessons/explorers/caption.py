@@ -15,18 +15,23 @@ from posenc_lessons.language import Language, Text, current, in_one
 
 @dataclass(frozen=True)
 class Colored:
-    """A part of a sentence and its colour in the picture, chosen for white paper."""
+    """A part of a sentence and its colour in the picture, chosen for white paper.
+
+    ``mark`` names the mark of the picture whose card says where the number comes from: "panel layer column".
+    """
 
     text: str
     color: str  # "#rrggbb"
+    mark: str = ""
 
 
 class Span(NamedTuple):
-    """Characters ``start`` to ``end`` − 1 of a sentence, and their colour."""
+    """Characters ``start`` to ``end`` − 1 of a sentence, with their colour and mark."""
 
     start: int
     end: int
     color: str
+    mark: str = ""
 
 
 Spans = tuple[Span, ...]
@@ -40,9 +45,9 @@ def with_minus(value: float | Real, form: str = "") -> str:
     return text
 
 
-def number(value: float, color: str, form: str = ".2f") -> Colored:
-    """Return ``value`` in the format ``form``, in that colour."""
-    return Colored(with_minus(value, form), color)
+def number(value: float, color: str, form: str = ".2f", mark: str = "") -> Colored:
+    """Return ``value`` in the format ``form``, in that colour and with that ``mark``."""
+    return Colored(with_minus(value, form), color, mark)
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def _filled(template: str, values: Mapping[str, object]) -> tuple[str, Spans]:
             continue
         value = values[name]
         if isinstance(value, Colored):
-            spans.append(Span(len(text), len(text) + len(value.text), value.color))
+            spans.append(Span(len(text), len(text) + len(value.text), value.color, value.mark))
             text += value.text
         else:
             text += with_minus(value, form or "") if isinstance(value, Real) else format(value, form or "")
@@ -100,7 +105,7 @@ def _joined(texts: tuple[Text, ...], language: Language, between: str) -> tuple[
         sentence = text.show(language)
         joined += between if joined and sentence else ""
         at = len(joined)
-        spans += [Span(at + start, at + end, color) for start, end, color in _spans(text, language)]
+        spans += [span._replace(start=at + span.start, end=at + span.end) for span in _spans(text, language)]
         joined += sentence
     return joined, tuple(spans)
 
@@ -111,9 +116,10 @@ def _spans(text: Text, language: Language) -> Spans:
 
 def _html(text: Text, sentence: str, language: str, theme: Theme) -> str:
     markup, at = "", 0
-    for start, end, color in _spans(text, "zh" if language == "zh" else "en"):
+    for start, end, color, mark in _spans(text, "zh" if language == "zh" else "en"):
         style = f"color:{theme.legible(color)};border-bottom:2px solid {theme.shown(color)};font-weight:600"
-        markup += f'{html.escape(sentence[at:start])}<span style="{style}">'
+        asked = f' data-mark="{html.escape(mark)}"' if mark else ""
+        markup += f'{html.escape(sentence[at:start])}<span style="{style}"{asked}>'
         markup += f"{html.escape(sentence[start:end])}</span>"
         at = end
     return markup + html.escape(sentence[at:])

@@ -42,9 +42,6 @@ class Definition(ABC):
     name: ClassVar[str]  # in links and as the name of saved files
     title: ClassVar[Text]
     door: ClassVar[int] = 0  # the door that it is about, whose colour it has; 0 for none or several
-    # For exported copies: a control, and the values to show besides its present one. None means the first
-    # slider or choice, with values spread over its range.
-    stops: ClassVar[tuple[str, tuple[Any, ...]] | None] = None
     grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which dragging moves something
     hover: ClassVar[bool] = False  # whether hovering previews what a press would choose
     tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which a reader should try them

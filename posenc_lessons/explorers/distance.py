@@ -23,7 +23,7 @@ LONGEST = 64
 ALIBI_HEADS = 8
 
 KINDS: dict[str, Text] = {
-    "signed": Text("带符号的距离 j−i", "signed distance j−i"),
+    "signed": Text("带符号的距离 n−m", "signed distance n−m"),
     "shaw": Text("Shaw：表的第几行", "Shaw: row of the table"),
     "t5": Text("T5：第几个桶", "T5: bucket"),
     "alibi": Text("ALiBi：加到分数上的偏置", "ALiBi: bias added to the score"),
@@ -117,8 +117,8 @@ class DistanceExplorer(Explorer):
             "clip": Slider(Text("截断 k", "clip k"), 1, 32, 4),
             "len_q": Slider(Text("查询个数", "queries"), 2, LONGEST, 8),
             "len_k": Slider(Text("键个数", "keys"), 2, LONGEST, 8),
-            "query": Slider(Text("光标 i", "cursor i"), 0, 7, 2),
-            "key": Slider(Text("光标 j", "cursor j"), 0, 7, 5),
+            "query": Slider(Text("光标 m", "cursor m"), 0, 7, 2),
+            "key": Slider(Text("光标 n", "cursor n"), 0, 7, 5),
             "head": Slider(Text("第几个头", "head"), 1, ALIBI_HEADS, 1),
             "bidirectional": TickBox(Text("T5 双向", "T5 bidirectional"), True),
         }
@@ -159,20 +159,20 @@ class DistanceExplorer(Explorer):
         return distance_scene(**arrays, **cursor, name=KINDS[kind], colors=colors)
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
-        i, j = parameters["query"], parameters["key"]
+        m, n = parameters["query"], parameters["key"]
         if parameters["kind"] == TOGETHER:
-            return caption_of_scores(arrays, parameters["head"], i, j)
+            return caption_of_scores(arrays, parameters["head"], m, n)
         template = Text(
-            "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value}。",
-            "Query i = {i}, key j = {j}: j − i = {distance}, {name} = {value}.",
+            "查询 m = {m}，键 n = {n}：n − m = {distance}，{name} = {value}。",
+            "Query m = {m}, key n = {n}: n − m = {distance}, {name} = {value}.",
         )
         return filled(
             template,
-            i=place_and_word(arrays["words"], i),
-            j=place_and_word(arrays["words"], j),
-            distance=j - i,
+            m=place_and_word(arrays["words"], m),
+            n=place_and_word(arrays["words"], n),
+            distance=n - m,
             name=KINDS[parameters["kind"]],
-            value=number(float(arrays["values"][i, j]), CHOSEN, "g"),
+            value=number(float(arrays["values"][m, n]), CHOSEN, "g"),
         )
 
     def code(self, parameters: Parameters) -> str:

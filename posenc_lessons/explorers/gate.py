@@ -25,12 +25,11 @@ from posenc_lessons.explorers.gate_numbers import (
     split_text,
     tokens_of,
 )
-from posenc_lessons.figures.gate import Gates, gate_scene
+from posenc_lessons.figures.gate import Gates, gate_scene, token_at
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
 MOST_ROWS = 64
-ON_THE_ROW = ("gates", "row", "attention")
 SHOWN = ("query", "key", "matrices")  # parameters that change the picture, but not its numbers
 MATRICES = ("counts", "by_count", "by_distance")
 
@@ -43,14 +42,13 @@ FOR_TABLES = {"n": {"nth"}}
 class GateExplorer(Explorer):
     """A text with gates, and the query at the cursor: its counts, and its attention by a table of scores.
 
-    A press opens or shuts a gate against the rule; ``turned`` names those tokens. A change of the rule or of
-    the tokens clears ``turned``.
+    A press between two words opens or shuts a gate against the rule; ``turned`` names those tokens. A change
+    of the rule or of the tokens clears ``turned``.
     """
 
     name = "gate"
     title = Text("门控的计数", "Gate counts")
     door = 3
-    stops = ("query", (4, 8, 12, 16, 20, 24))
     first = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
     _turned_for: tuple[str, str, int] | None = None  # rule, unit and last token at the last update
@@ -59,9 +57,9 @@ class GateExplorer(Explorer):
             Text("这一句", "This sentence"),
             {"query": 24},
             Text(
-                "慢慢拖“查询 i”：蓝色（按计数）永远是整整一句，橙色（按距离）不是多了就是少了。",
-                "Drag “query i” slowly: blue, by count, is always one whole sentence; orange, by distance, "
-                "sees too much or too little.",
+                "慢慢拖“查询 i”：蓝线（按计数）永远画在整整一句下面，橙线（按距离）不是多了就是少了。",
+                "Drag “query i” slowly: the blue line, by count, is always under one whole sentence; the "
+                "orange one, by distance, is too long or too short.",
             ),
         ),
         Try(
@@ -81,6 +79,7 @@ class GateExplorer(Explorer):
                 "rule": "words",
                 "query": 50,
                 "key": 30,
+                "matrices": True,
             },
             Text(
                 "看“计数 p”那张矩阵：一个英文词里的字母，除了开头那个，p 都相同。",
@@ -91,9 +90,9 @@ class GateExplorer(Explorer):
             Text("半开的门控", "Gates half open"),
             {"rule": "random", "key": 10},
             Text(
-                "台阶成了斜坡。看最右边：p 落在两行之间，两个权重加起来总是 1。",
-                "The steps have become a slope. At the far right p falls between two rows, and the two "
-                "weights always add up to 1.",
+                "每扇门都开一点，p 有了小数，落在表的两行之间：看下面算式里的两个权重，加起来总是 1。",
+                "Every gate is open a little. Now p has decimals and falls between two rows of the table; "
+                "the two weights in the line below always add up to 1.",
             ),
         ),
     )
@@ -152,19 +151,17 @@ class GateExplorer(Explorer):
                 self.slider(name).limit(0, end)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        last = len(tokens_of(self.controls["text"].value, self.controls["unit"].value)) - 1
-        if panel == "gates" and self.controls["rule"].value in BY_TOKEN:
-            if kind == "drag" or not 0 <= round(x) <= self.controls["query"].value:
-                return {}
-            turned = turned_gates(self.parameters()) ^ {round(x)}
-            return {"turned": " ".join(map(str, sorted(turned)))}
+        value = self.parameters()
+        tokens = tokens_of(value["text"], value["unit"])
         if panel in MATRICES:
-            row, column = min(max(round(y), 0), last), round(x)
-        elif panel in ON_THE_ROW:
-            row, column = self.controls["query"].value, round(x)
-        else:
+            query = min(max(round(y), 0), len(tokens) - 1)
+            return {"query": query, "key": min(max(round(x), 0), query)}
+        if panel != "text":
             return {}
-        return {"query": row, "key": min(max(column, 0), row)}
+        at, between = token_at([token.text for token in tokens], x, y)
+        if kind == "press" and between and at <= value["query"] and value["rule"] in BY_TOKEN:
+            return {"turned": " ".join(map(str, sorted(turned_gates(value) ^ {at})))}
+        return {"query": at, "key": min(value["key"], at)}
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name not in SHOWN}

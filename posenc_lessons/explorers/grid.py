@@ -55,7 +55,6 @@ class GridExplorer(Explorer):
 
     name = "grid"
     title = Text("二维与三维", "Grid")
-    stops = ("encoding", tuple(encoding for _, encoding in ENCODINGS))
     first = "shift"
     grabs = frozenset({"scores", "picture", "dial"})
     _held: tuple[int, float] | None = None  # the direction and the pointer's angle when the dial was pressed

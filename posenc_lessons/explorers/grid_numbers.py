@@ -172,7 +172,7 @@ def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
 def bias_table(device: str) -> RelativeGridBias:
     """Return a bias of one head for windows of the trained size, with random numbers as before training."""
     with torch.random.fork_rng(devices=[]):  # for the same reason
-        encoding = RelativeGridBias(1, TRAINED)
+        encoding = RelativeGridBias(1, (TRAINED, TRAINED))
     encoding.table.data = torch.randn(len(encoding.table), 1, generator=torch.Generator().manual_seed(0))
     return encoding.to(device)
 

@@ -40,7 +40,6 @@ class LearnedTableExplorer(Explorer):
     name = "learned"
     title = Text("可学习的表", "Learned table")
     door = 1
-    stops = ("step", (0, 32, 64, 80, 96, 160))
     first = "step"
     grabs = frozenset({"table", "similarity", "accuracy"})
     tries = (

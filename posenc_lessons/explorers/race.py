@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc_lessons.experiments.race import Results, recorded_race
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.controls import Choice, Control
+from posenc_lessons.explorers.controls import Choice, Control, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.race_results import TASK_NAMES, caption_of_results, race_numbers
 from posenc_lessons.figures.encoding_looks import LOOKS
@@ -14,12 +14,12 @@ from posenc_lessons.figures.race import race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
-ALL = ""  # no encoding is highlighted
+NOBODY = ""  # no encoding is highlighted
 NEAR_CURVE = 0.06  # a pointer this close to a curve, in accuracy, chooses it
 
 
 class RaceExplorer(Explorer):
-    """The recorded race: accuracy against length, and a table of all tasks."""
+    """The recorded race: accuracy against length, or a table of all tasks."""
 
     name = "race"
     title = Text("长度赛跑", "Race")
@@ -29,9 +29,9 @@ class RaceExplorer(Explorer):
             Text("学会了，能走多远？", "Learned, but how far?"),
             {"task": "copy_back", "highlight": "rotary"},
             Text(
-                "竖线左边 RoPE 满分；竖线右边是没训练过的长度，到 128 还有 0.72，正弦只剩 0.11。",
-                "Left of the line RoPE has all right; right of it are lengths never trained. At 128 it "
-                "still has 0.72, sinusoidal 0.11.",
+                "底色左边 RoPE 满分；铺了底色的长度没训练过，到 128 还有 0.72，正弦只剩 0.11。",
+                "Left of the shading RoPE has all right; shaded lengths were never trained. At 128 it still "
+                "has 0.72, sinusoidal 0.11.",
             ),
         ),
         Try(
@@ -71,14 +71,17 @@ class RaceExplorer(Explorer):
         encodings = [(LOOKS[encoding].name, encoding) for encoding in race.encodings]
         return {
             "task": Choice(Text("看哪个任务", "task shown"), tasks, race.tasks[0]),
-            "highlight": Choice(Text("突出编码", "highlight"), [(Text("全部", "all"), ALL), *encodings], ALL),
+            "highlight": Choice(
+                Text("突出编码", "highlight"), [(Text("只看三条", "just three"), NOBODY), *encodings], NOBODY
+            ),
+            "table": TickBox(Text("各任务的表", "table of all tasks"), False),
         }
 
     def compute(self, parameters: Parameters) -> Arrays:
         return race_numbers(recorded_race(), parameters["task"], parameters["highlight"])
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return race_scene(**arrays)
+        return race_scene(**arrays, table=parameters["table"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return caption_of_results(recorded_race(), parameters["task"], parameters["highlight"])
@@ -90,8 +93,8 @@ from posenc_lessons.explorers.race_results import race_numbers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.race import race_scene
 
-results = recorded_race()
-draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["highlight"]!r})))
+numbers = race_numbers(recorded_race(), {parameters["task"]!r}, {parameters["highlight"]!r})
+draw(race_scene(**numbers, table={parameters["table"]}))
 """
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
@@ -103,11 +106,11 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
 
 
 def _nearest(results: Results, task: str, x: float, y: float) -> str:
-    """Return the encoding whose curve is near (x, y), x in powers of two; ``ALL`` if none is."""
+    """Return the encoding whose curve is near (x, y), x in powers of two; ``NOBODY`` if none is."""
     lengths = np.log2(results.race.test_lengths)
     distances = {
         encoding: abs(y - np.interp(x, lengths, np.mean(results.accuracy(task, encoding), axis=0)))
         for encoding in results.race.encodings
     }
     nearest = min(distances, key=lambda encoding: distances[encoding])
-    return nearest if distances[nearest] < NEAR_CURVE else ALL
+    return nearest if distances[nearest] < NEAR_CURVE else NOBODY

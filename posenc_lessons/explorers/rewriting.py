@@ -22,13 +22,14 @@ from posenc_lessons.experiments.trained.rewriters import (
     trained_rewriter,
 )
 from posenc_lessons.explorers.base import Complaint, too_long
-from posenc_lessons.figures.attention import RANKS, Side
+from posenc_lessons.figures.attention import Side
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.language import Text
 from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 TASK = rewriting_task()
+RANKS = 2  # the choice of a step and the runner-up
 BEGIN, END, SPACE, UNWRITTEN = "▸", "⏎", "␣", "·"
 
 NAMES = {name: LOOKS[name].name for name in COURSE_ENCODINGS} | {"none": Text("无位置编码", "no encoding")}

@@ -66,7 +66,6 @@ class RotationExplorer(Explorer):
     name = "rotation"
     title = Text("旋转编码", "Rotation")
     door = 2
-    stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
     first = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
@@ -156,8 +155,6 @@ class RotationExplorer(Explorer):
             return {"m": m, "n": m + distance}
         if panel == "words":
             return self._nearer_to(x) if kind != "drag" else {}
-        if panel == "products":
-            return {"pair": self.controls["pair"].nearest(x)}
         if kind == "press":
             self._held, values = self._taken(panel, x, y)
             return values
@@ -218,9 +215,9 @@ class RotationExplorer(Explorer):
             )
         template = Text(
             "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角原来是 {before:.1f}°，"
-            "旋转添上 (n − m)·θ = {turn:.1f}°，成了 {after}°{same}。整个分数 {score}，这一对占 {part}。",
+            "旋转添上 (n − m)·θ = {turn}°，成了 {after}°{same}。整个分数 {score}，这一对占 {part}。",
             "n − m = {distance}: in pair {pair} the angle from q to k was {before:.1f}°; rotation adds "
-            "(n − m)·θ = {turn:.1f}° and makes it {after}°{same}. The whole score is {score}, "
+            "(n − m)·θ = {turn}° and makes it {after}°{same}. The whole score is {score}, "
             "this pair's part {part}.",
         )
         pair_line = filled(
@@ -229,10 +226,10 @@ class RotationExplorer(Explorer):
             pair=pair,
             before=before,
             after=number(after, CHOSEN, ".1f"),
-            turn=turn,
+            turn=number(turn, CHOSEN, ".1f", f"dials query {pair}"),
             same=same,
-            score=number(arrays["score"], RESULT, ".3f"),
-            part=number(arrays["products"][pair], CHOSEN, ".3f"),
+            score=number(arrays["score"], RESULT, ".3f", "score here 0"),
+            part=number(arrays["products"][pair], CHOSEN, ".3f", "score here 0"),
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 
@@ -275,7 +272,6 @@ def rotation_numbers(
     )
     # [4, d/2, 2]: the four vectors by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
-    products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()
     arrows = pairs[:, pair].numpy()
     arrows = arrows / np.linalg.norm(arrows, axis=1, keepdims=True)
     query_angles, key_angles = rotary_angles(torch.tensor([m, n]), d, base).numpy()
@@ -287,8 +283,7 @@ def rotation_numbers(
         query_angles=query_angles,
         key_angles=key_angles,
         pair=pair,
-        products=products.numpy(),
-        most=float((lengths[0] * lengths[1]).max()),
+        products=(pairs[2] * pairs[3]).sum(dim=-1).numpy(),
         distances=np.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1),
         scores=scores,
         envelope=bounds,

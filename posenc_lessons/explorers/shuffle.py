@@ -14,13 +14,13 @@ from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD, words_in
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.shuffle import shuffle_scene
+from posenc_lessons.figures.shuffle import ROUNDING, shuffle_scene
 from posenc_lessons.language import Text
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 MOST_WORDS = 40
 
-EXAMPLE = Text("猫追狗", "dog bites man")  # three words with another meaning in reverse order
+EXAMPLE = Text("狗咬人", "dog bites man")  # three words with another meaning in reverse order
 
 # The name in the menu, and the maker; std=1 makes an untrained table as large as the words' vectors.
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
@@ -42,7 +42,6 @@ class ShuffleExplorer(Explorer):
 
     name = "shuffle"
     title = Text("打乱句子", "Shuffle")
-    stops = ("arrangement", (0, 1, 2, 3, 4, 5, 6))
     first = "arrangement"
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
@@ -50,20 +49,11 @@ class ShuffleExplorer(Explorer):
     _taken = 0  # the place of the word that is being dragged
     tries = (
         Try(
-            Text("倒过来", "Backwards"),
-            {"sentence": EXAMPLE, "arrangement": 1},
-            Text(
-                "看第三张图：全空。数字只是跟着词搬了家，一个也没变。",
-                "Look at the third picture: empty. The numbers moved house with their words; none has "
-                "changed.",
-            ),
-        ),
-        Try(
             Text("加上位置", "With positions"),
             {"sentence": EXAMPLE, "arrangement": 1, "encoding": "sinusoidal"},
             Text(
-                "还是这几个词，也还是倒过来：第三张图不空了，顺序进来了。",
-                "The same words, backwards again: the third picture is no longer empty. Order has come in.",
+                "还是这几个词，也还是倒过来：现在两张的差不是 0，顺序进来了。",
+                "The same words, backwards again: the difference is not 0 any more. Order has come in.",
             ),
         ),
         Try(
@@ -79,9 +69,9 @@ class ShuffleExplorer(Explorer):
             Text("只加因果掩码", "Only a causal mask"),
             {"sentence": EXAMPLE, "arrangement": 1, "causal": True},
             Text(
-                "没有位置编码，第三张图却不空：谁被遮住，要看谁在前面。",
-                "There is no position encoding, and yet the third picture is not empty: who is hidden "
-                "depends on who comes first.",
+                "没有位置编码，差却不是 0：谁被遮住，要看谁在前面。",
+                "There is no position encoding, and yet the difference is not 0: who is hidden depends on "
+                "who comes first.",
             ),
         ),
     )
@@ -89,12 +79,8 @@ class ShuffleExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]
         return {
-            "sentence": TextBox(
-                Text("句子", "sentence"),
-                "the dog bites the man 狗咬人",
-                own=Text("那条狗咬了那个人", "the dog bites the man"),
-            ),
-            "arrangement": Slider(Text("排法", "arrangement"), 0, 24, 2),
+            "sentence": TextBox(Text("句子", "sentence"), "dog bites man 狗咬人", own=EXAMPLE),
+            "arrangement": Slider(Text("排法", "arrangement"), 0, 24, 1),
             "order": TextBox(Text("自己排（如 3 1 2）", "own order (3 1 2)"), ""),
             "encoding": Choice(Text("位置编码", "encoding"), encodings, "none"),
             "causal": TickBox(Text("因果掩码", "causal mask"), False),
@@ -110,7 +96,7 @@ class ShuffleExplorer(Explorer):
         if panel != "cards" or kind == "hover":
             return {}
         order = order_of(self.parameters())
-        place = min(max(round(x), 0), len(order) - 1)
+        place = min(max(round(y), 0), len(order) - 1)
         if kind == "press":
             self._taken = place
         order.insert(place, order.pop(min(self._taken, len(order) - 1)))
@@ -136,7 +122,7 @@ class ShuffleExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         order = arrays["order"]
         difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
-        if difference < 1e-5:  # rounding errors, which differ between machines
+        if difference < ROUNDING:
             return Text(
                 "最大差小于 {bound}：词走到哪里，注意力就跟到哪里。这个注意力看不见顺序。",
                 "Largest difference below {bound}: attention only moved with the words. "

@@ -21,7 +21,6 @@ class SinusoidExplorer(Explorer):
     name = "sinusoid"
     title = Text("正弦编码", "Sinusoid")
     door = 1
-    stops = ("position", (0, 8, 24, 48, 72, 96, 120))
     first = "position"
     tries = (
         Try(
@@ -108,9 +107,9 @@ class SinusoidExplorer(Explorer):
         return filled(
             template,
             p=position,
-            self_=number(itself, CHOSEN),
+            self_=number(itself, CHOSEN, mark=f"similarity curve {position}"),
             n=second,
-            near=number(near, ORANGE),
+            near=number(near, ORANGE, mark=f"similarity curve {second}"),
             slow=slowest,
         )
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import torch
 
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import Colored, filled, sentences
-from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Options, Slider
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Options, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.spectrum_models import (
     HAND,
@@ -26,8 +25,6 @@ from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.spectrum import Spectrum, counts, layer_at, reach, spectrum_scene
 from posenc_lessons.language import Text
-
-DISTANCES = 480  # at most so many points of the curve of scores
 
 KINDS: dict[Kind, Text] = {
     "window": Text("窗口", "window"),
@@ -56,26 +53,24 @@ class SpectrumExplorer(Explorer):
 
     name = "spectrum"
     title = Text("频谱", "Spectrum")
-    stops = ("model", ("gemma3", "gemma4", "llama31", "llama4", "gpt_oss", "qwen3_next"))
     grabs = frozenset({"strip"})
     tries = (
         Try(
             Text("窗口层", "A window layer"),
             {"layer": 0},
             Text(
-                "底数换成 10,000：在 512 个词元的窗口里，128 对有 62 对转得满一圈。"
-                "下面的分数到 512 就断了，窗口以外看不见。",
-                "Its base is 10,000: in the window of 512 tokens 62 of 128 pairs make a full turn. The score "
-                "below ends at 512, since what lies beyond the window is out of sight.",
+                "底数换成 10,000：512 个词元以外看不见，而在这个窗口里 128 对有 62 对转得满一圈。",
+                "Its base is 10,000. What lies beyond 512 tokens is out of sight, and in that window 62 of "
+                "128 pairs make a full turn.",
             ),
         ),
         Try(
             Text("Gemma 4：只转四分之一", "Gemma 4: a quarter turns"),
             {"model": "gemma4", "layer": 5},
             Text(
-                "256 对里只有最快的 64 对转，最慢的波长是 188；其余 192 对停在右边，只看内容，不看距离。",
-                "Only the 64 fastest of 256 pairs turn, the slowest with a wavelength of 188. The other 192 "
-                "stand at the right: they compare content, whatever the distance.",
+                "256 对里只有最快的 64 对转，最慢的波长是 188；其余 192 对（紫色）不动，只看内容，不看距离。",
+                "Only the 64 fastest of 256 pairs turn, the slowest with a wavelength of 188. The other 192, "
+                "purple, stand still: they compare content, whatever the distance.",
             ),
         ),
         Try(
@@ -89,7 +84,7 @@ class SpectrumExplorer(Explorer):
         ),
         Try(
             Text("YaRN 乘 32", "YaRN, 32 times"),
-            {"model": "gpt_oss", "layer": 1},
+            {"model": "gpt_oss", "layer": 1, "plot": True},
             Text(
                 "灰线是训练时的波长，点是拉长以后的：最快的几对没动，慢的那些都长了 32 倍。",
                 "The pale line has the wavelengths in training, the dots those now: the fastest pairs "
@@ -100,8 +95,8 @@ class SpectrumExplorer(Explorer):
             Text("自己拉长", "Stretch by hand"),
             {"model": HAND, "base": 10000.0, "share": 100, "method": "none", "factor": 8, "length": 4096},
             Text(
-                "红点是训练时没见过的角度。把方法换成 YaRN，红点就没有了。",
-                "Red dots meet angles that training did not have. Choose YaRN, and no dot is red.",
+                "红色的表盘转到了训练时没见过的角度。把方法换成 YaRN，就没有红的了。",
+                "Red dials reach angles that training did not have. Choose YaRN, and no dial is red.",
             ),
         ),
     )
@@ -111,6 +106,7 @@ class SpectrumExplorer(Explorer):
         return {
             "model": Choice(Text("模型", "model"), [*models, (BY_HAND_TITLE, HAND)], "gemma3"),
             "layer": Slider(Text("第几层", "layer"), 0, 25, 5),
+            "plot": TickBox(Text("按波长画出每一对", "plot every pair by wavelength"), False),
             "base": LogSlider(Text("底数 base", "base"), 2, 8, 10000.0),
             "spread": Choice(Text("怎样只转一部分", "how a share turns"), SPREADS, "partial"),
             "share": Slider(Text("转的部分 %", "share that turns, %"), 5, 100, 100, step=5),
@@ -159,7 +155,7 @@ class SpectrumExplorer(Explorer):
         return spectrum_numbers(**_asked(parameters))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return spectrum_scene(**arrays)
+        return spectrum_scene(**arrays, plot=parameters["plot"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         chosen = arrays["kinds"][arrays["layers"][arrays["layer"]]]
@@ -172,7 +168,7 @@ from posenc_lessons.explorers.spectrum import spectrum_numbers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.spectrum import spectrum_scene
 
-draw(spectrum_scene(**spectrum_numbers({arguments})))
+draw(spectrum_scene(**spectrum_numbers({arguments}), plot={parameters["plot"]}))
 """
 
 
@@ -196,15 +192,13 @@ def spectrum_numbers(model: str, layer: int = 0, **hand: object) -> Arrays:
 
 
 def spectrum(model: Model, layers: Layers) -> Spectrum:
-    """Return the wavelengths and scores of the ``layers`` of one kind."""
+    """Return the wavelengths of the ``layers`` of one kind."""
     speeds = layers.speeds(model.context)
     present, trained = speeds.present.numpy(), speeds.trained.numpy()
     far = layers.window or model.context
     # The angles from distance 0 to the longest, at most a whole circle.
     in_training = np.minimum(min(model.trained(layers), far) * trained, 2 * np.pi)
     in_text = np.minimum(far * present, 2 * np.pi)
-    distances = np.unique(np.geomspace(1, far, DISTANCES).round())  # [n]
-    angles = torch.tensor(distances)[:, None] * speeds.present  # [n, d/2]
     with np.errstate(divide="ignore"):  # a pair that does not turn has an infinite wavelength
         waves, waves_in_training = 2 * np.pi / present, 2 * np.pi / trained
     return Spectrum(
@@ -212,8 +206,6 @@ def spectrum(model: Model, layers: Layers) -> Spectrum:
         waves=waves,
         before=waves_in_training,
         unseen=in_text > in_training + 1e-9,
-        distances=distances,
-        scores=angles.cos().mean(dim=1).numpy(),
         window=layers.window,
         attention=layers.attention,
     )

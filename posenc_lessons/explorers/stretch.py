@@ -47,7 +47,6 @@ class StretchExplorer(Explorer):
     name = "stretch"
     title = Text("拉长上下文", "Stretch")
     door = 2
-    stops = ("method", tuple(method for _, method in METHODS))
     first = "factor"
     grabs = frozenset({"slower"})
     tries = (

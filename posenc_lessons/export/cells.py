@@ -28,8 +28,8 @@ from posenc_lessons.export import texts
 from posenc_lessons.export.assets import TEMPLATES
 from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, for_one_reader, tagged
-from posenc_lessons.export.markdown import LinkTo, render, sides
-from posenc_lessons.export.outputs import STILLS
+from posenc_lessons.export.markdown import LinkTo, render
+from posenc_lessons.export.outputs import STILL
 from posenc_lessons.language import Language
 
 NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
@@ -42,7 +42,7 @@ SOURCES = 2048  # how many coloured sources are cached; many are the same in bot
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
 CONFIG = Config(
     {
-        "NbConvertBase": {"display_data_priority": [STILLS, "image/png", "text/html", "text/plain"]},
+        "NbConvertBase": {"display_data_priority": [STILL, "image/png", "text/html", "text/plain"]},
         "TagRemovePreprocessor": {"enabled": True, "remove_all_outputs_tags": ["remove-output"]},
     }
 )
@@ -78,12 +78,12 @@ def slides_html(notebook: Any, around: Around) -> str:
 def _html(exporter: HTMLExporter, notebook: Any, around: Around) -> str:
     cells, left_open = _prepared(notebook, around)
     prepared = v4.new_notebook(cells=cells, metadata={"page": {"closes": left_open}})
-    markup, _ = exporter.from_notebook_node(prepared, resources={"around": around, "stills": STILLS})
+    markup, _ = exporter.from_notebook_node(prepared, resources={"around": around, "still": STILL})
     return str(markup)
 
 
 class _Filters:
-    """The course's Markdown, colours of code, stills and links, for an exporter of nbconvert."""
+    """The course's Markdown, colours of code, explorers and links, for an exporter of nbconvert."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
         """Fill the template without HTMLExporter's second pass, which parses and writes all HTML again."""
@@ -98,7 +98,7 @@ class _Filters:
     def default_filters(self) -> Iterator[tuple[str, Any]]:
         """Yield nbconvert's filters and ours."""
         yield from super().default_filters()  # type: ignore[misc]
-        yield from (("coloured", coloured), ("printed", _printed), ("linked", _linked), ("sides", _sides))
+        yield from (("coloured", coloured), ("printed", _printed), ("linked", _linked))
         yield from (("attribute", html.escape), ("words", _words), ("json", json.dumps))
 
 
@@ -187,7 +187,7 @@ def _is_shown(output: Any) -> bool:
     if output.output_type == "error":
         return True
     words = output.get("text", "") or data.get("text/html", "") or data.get("text/plain", "")
-    picture = STILLS in data or "image/png" in data
+    picture = STILL in data or "image/png" in data
     return bool(picture or words.strip()) and not (NOTE in data.get("text/html", "") and not picture)
 
 
@@ -249,13 +249,7 @@ def _linked(context: Context, markup: str) -> str:
 
 
 @pass_context
-def _sides(context: Context, label: str) -> str:
-    """Return the label of an explorer's slider, each language in a span that the page can hide."""
-    return sides(html.escape(label), context["resources"]["around"].language)
-
-
-@pass_context
-def _words(context: Context, name: str, **values: object) -> str:
+def _words(context: Context, name: str) -> str:
     """Return the words of that name in ``texts``."""
-    text = getattr(texts, name).format(**values)
+    text = getattr(texts, name)
     return texts.as_html(text, context["resources"]["around"].language)

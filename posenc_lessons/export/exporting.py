@@ -14,7 +14,7 @@ from posenc_lessons.course.lessons import QUESTIONS, lesson_files, lesson_names,
 from posenc_lessons.export import live_explorers, one_language, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
-from posenc_lessons.export.outputs import STILLS, WORDS, Stills
+from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import EXPLORERS_PAGE
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
@@ -26,9 +26,6 @@ Notebooks = dict[str, Any]  # path within the course → notebook
 Say = Callable[[Text], None]
 
 RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{name}: running, to redraw its pictures …")
-CHINESE_LEFT = Text(
-    "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
-)
 TAKE_LIVE_ALONG = Text(
     "代码能运行、交互图会动，靠的是旁边的 live 文件夹：拷贝时把它也带上（没有它，就只能看）。",
     "Code that runs and explorers need the folder live/ beside them. Copy it along with a page or a deck; "
@@ -60,7 +57,7 @@ class Options:
     """The choices of one export.
 
     ``lessons``: names such as ``02_sinusoidal``; empty means all, with questions and solutions.
-    ``run``: whether lessons are run, for pictures in one language and stills of explorers at several values.
+    ``run``: whether lessons are run, for pictures in one language and explorers that can be live.
     ``live``: whether cells run in pages, explorers are live in pages and slides (of lessons that were run),
     and a site has the explorers' page.
     ``address``: the address at which pages will be served, for the sitemap and previews of links.
@@ -151,7 +148,7 @@ def _can_be_live(cell: Any, form: str) -> bool:
     """Return whether a cell is code that a page can run, or on slides, has an explorer that can be live."""
     if form in PAGES:
         return bool(cell.cell_type == "code")
-    return any(STILLS in output.get("data", {}) for output in cell.get("outputs", ()))
+    return any(STILL in output.get("data", {}) for output in cell.get("outputs", ()))
 
 
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
@@ -202,21 +199,11 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
     if options.run and not drawn_for_both and _has_pictures(notebook):
         say(RUNNING.format(name=name))
         try:
-            run(copied, options.language, _stills(options))
+            run(copied, options.language, options.live and options.form in LIVELY)
         except DidNotRun as error:
             raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
     copied = one_language.outputs_in_language(copied, options.language)
-    if options.language == "en":
-        for cell, line in one_language.chinese_left(copied):
-            say(CHINESE_LEFT.format(name=name, cell=cell, line=line.strip()[:80]))
     return copied if options.install is None else with_install(copied, options.install, options.language)
-
-
-def _stills(options: Options) -> Stills:
-    """Return how many stills of an explorer are drawn: several only where it cannot be live."""
-    if options.form not in LIVELY:
-        return "none"
-    return "one" if options.live else "several"
 
 
 def _check_install(requirement: str, form: str) -> None:
@@ -235,13 +222,7 @@ def _has_pictures(notebook: Any) -> bool:
 
 
 def _as_notebooks(notebooks: Notebooks, language: Language) -> Mapping[str, bytes]:
-    files = {}
-    for name, notebook in notebooks.items():
-        for cell in notebook.cells:
-            for output in cell.get("outputs", ()):
-                output.get("metadata", {}).pop(WORDS, None)
-        files[name] = (nbformat.writes(notebook) + "\n").encode()
-    return files
+    return {name: (nbformat.writes(notebook) + "\n").encode() for name, notebook in notebooks.items()}
 
 
 FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # those without live explorers

@@ -23,7 +23,7 @@ _REWRITTEN = (
     (re.compile(r"\{aligned\}"), "{split}"),
     (re.compile(r"\\\\\[\d+pt\]"), r"\\\\"),
     (re.compile(r"\\arg\\(max|min)"), r"\\mathrm{arg\\,\1}"),
-    (re.compile(r"\\[bB]igg?[lr]?(?=\\?[(\[\])|])"), ""),  # all brackets have the ordinary size
+    (re.compile(r"\\[bB]igg?[lr]?(?=\\?[(\[\])|]|\\[lr]floor)"), ""),  # all brackets have the ordinary size
     (re.compile(r"\\boxed\{"), "{"),
     (re.compile(r"\\[,;!:] *(?=;)"), ""),  # no space before a semicolon
     # A thin space after the name of a function, unless brackets or a base follow: cos α.

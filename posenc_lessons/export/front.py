@@ -20,14 +20,11 @@ from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.in_page import asks
 from posenc_lessons.export.markdown import render
-from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.two_sides import prose_in_language
-from posenc_lessons.export.what_runs import what_runs
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
 from posenc_lessons.language import Language, shown_in
 
-RUNS = "runs"  # the id of the section that says what runs in the page
 CARD_WIDTH = 672  # pixels of a card's picture, twice its size on a page
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
@@ -39,13 +36,12 @@ def front_page(
     explorers: str | None = None,
     guide: str | None = None,
     models: str | None = None,
-    live: bool = False,
     entries: str = "",
 ) -> str:
     """Return the text of the front page, with links to all others, as HTML.
 
     ``notebooks`` are already in ``language``; ``explorers``, ``guide`` and ``models`` are the addresses of
-    these pages; ``live``: whether cells run; ``entries``: those of search as JSON, if the page contains them.
+    these pages; ``entries``: those of search as JSON, if the page contains them.
     """
     with shown_in(language):
         house = house_figure()
@@ -67,14 +63,11 @@ def front_page(
             explorers=explorers,
             models=models,
             guide=guide,
-            live=live,
             house=_data("png", house.png()),
             house_alt=house.alt.show(language),
             doors=[_door(door, notebooks, language, explorers) for door in DOORS],
             cards=cards,
             total=round(sum(card["minutes"] or 0 for card in cards) / 60),
-            runs_id=RUNS,
-            runs=[(name, counted) for name in chapters if (counted := what_runs(notebooks[name])).cells],
             entries=Markup(entries),
         )
     )
@@ -147,10 +140,10 @@ def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:
 def _picture(notebook: Any) -> str | None:
     """Return the picture of the lesson's first explorer, else its first picture, small; None without one."""
     pictures = [
-        (not cell.id.endswith("explorer"), output.data.get("image/png") or _still(output.data[STILLS]))
+        (not cell.id.endswith("explorer"), output.data["image/png"])
         for cell in notebook.cells
         for output in cell.get("outputs", ())
-        if {"image/png", STILLS} & set(output.get("data", ()))
+        if "image/png" in output.get("data", ())
     ]
     if not pictures:
         return None
@@ -161,7 +154,3 @@ def _picture(notebook: Any) -> str | None:
     written = io.BytesIO()
     small.save(written, "WEBP", quality=80)
     return _data("webp", written.getvalue())
-
-
-def _still(stills: Mapping[str, Any]) -> str:
-    return str(stills["stills"][stills["start"]]["png"])

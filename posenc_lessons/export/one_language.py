@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from typing import Any
 
 from posenc_lessons.export import code, outputs
 from posenc_lessons.export.two_sides import prose_in_language
-from posenc_lessons.language import CHINESE, Language
+from posenc_lessons.language import Language
 
 
 def words_in_language(notebook: Any, language: Language) -> Any:
@@ -38,16 +37,3 @@ def outputs_in_language(notebook: Any, language: Language) -> Any:
 def in_language(notebook: Any, language: Language) -> Any:
     """Return a copy of ``notebook`` in ``language``: prose, code and outputs as they are committed."""
     return outputs_in_language(words_in_language(notebook, language), language)
-
-
-def chinese_left(notebook: Any) -> Iterator[tuple[str, str]]:
-    """Yield each cell that still contains Chinese, with the line. An English copy should have none."""
-    for cell in notebook.cells:
-        texts = [cell.source]
-        for output in cell.get("outputs", ()):
-            texts += [output.get("text", ""), output.get("evalue", ""), *output.get("traceback", ())]
-            texts += [text for mime, text in output.get("data", {}).items() if mime.startswith("text/")]
-            texts += [str(output.get("metadata", ""))]
-        for line in "\n".join(texts).split("\n"):
-            if CHINESE.search(line):
-                yield cell.get("id", "?"), line

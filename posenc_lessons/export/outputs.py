@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Any
 
 from posenc_lessons.export.two_sides import in_language as side
 from posenc_lessons.language import Language
 
-STILLS = "application/vnd.posenc-lessons.stills+json"  # an explorer at several values of a control
-Stills = Literal["none", "one", "several"]  # of an explorer in an export; none: an ordinary picture
-WORDS = "posenc_lessons"  # a key of an output's metadata: Chinese words in an English picture
+STILL = "application/vnd.posenc-lessons.still+json"  # the settings of an explorer, beside its picture
 
 # ``Text.html()`` and ``say()`` write these blocks; no div is within a div, no pre within a pre.
 _BLOCK = re.compile(r'<(div|pre) lang="(zh|en)">.*?</\1>', re.DOTALL)

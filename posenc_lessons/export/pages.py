@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from posenc_lessons import __version__
+from posenc_lessons.export import texts
 from posenc_lessons.export.assets import ENTRY, script
 from posenc_lessons.export.document import document
-from posenc_lessons.export.made_from import made_from
 from posenc_lessons.export.markdown import plain
 from posenc_lessons.export.page_address import PageAddress
 from posenc_lessons.language import Language
@@ -64,11 +65,13 @@ def page(
     live: str | None = None,
     wide: bool = False,
     accent: str | None = None,
+    question: bool = False,
 ) -> str:
     """Return a whole page with ``main``, whose heading is the page's title.
 
     ``about``: the description that search engines may show. ``live``: the address of the script that runs
     cells and explorers. ``wide``: whether it has no lists at its sides. ``accent``: the colour of its door.
+    ``question``: whether its first paragraph is an answer, which is set large.
     """
     heading = _HEADING.search(main)
     title = plain(heading[1]) if heading else ""
@@ -83,7 +86,8 @@ def page(
         scripts=(script(ENTRY),),
         main=main,
         frame=frame,
-        version=made_from(language),
+        version=texts.VERSION.format(version=__version__).show(language),
         wide=wide,
         accent=accent,
+        question=question,
     )

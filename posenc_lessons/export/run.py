@@ -20,7 +20,6 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from posenc_lessons.course.lessons import PACKAGE
-from posenc_lessons.export.outputs import Stills
 from posenc_lessons.language import BilingualError, Language
 
 START_SECONDS = 300  # long enough for a busy machine
@@ -31,15 +30,14 @@ class DidNotRun(BilingualError):
     """The error for a cell that failed; the message says which and why."""
 
 
-def run(notebook: Any, language: Language, stills: Stills) -> None:
+def run(notebook: Any, language: Language, live: bool) -> None:
     """Execute ``notebook`` in place, only in ``language``, in a new kernel of this Python.
 
     The kernel does not have this user's settings and choices, and works in an empty folder that is removed
-    afterwards. ``stills``: an explorer saves its settings with one picture, or with pictures at several
-    values of its main control, or is an ordinary picture. Raises DidNotRun.
+    afterwards. ``live``: explorers save their settings beside their picture. Raises DidNotRun.
     """
     first = nbformat.v4.new_code_cell(
-        f"from posenc_lessons.export.stills import prepare\nprepare({language!r}, {stills!r})"
+        f"from posenc_lessons.export.stills import prepare\nprepare({language!r}, {live!r})"
     )
     notebook.cells.insert(0, first)
     for cell in notebook.cells:
@@ -95,16 +93,12 @@ def _count_from_one(notebook: Any) -> None:
                 counted.execution_count -= 1
 
 
-def client_for(
-    notebook: Any, folder: Path, home: Path, python: str = sys.executable, **options: Any
-) -> NotebookClient:
-    """Return a client that runs ``notebook`` in ``folder``, in a new kernel of ``python``.
+def client_for(notebook: Any, folder: Path, home: Path, **options: Any) -> NotebookClient:
+    """Return a client that runs ``notebook`` in ``folder``, in a new kernel of this Python.
 
     ``home`` is a separate empty folder; ``options`` are those of NotebookClient.
     """
-    kernels = AsyncKernelManager(
-        kernel_spec_manager=_OneKernel(python), connection_file=str(home / "kernel.json")
-    )
+    kernels = AsyncKernelManager(kernel_spec_manager=_OneKernel(), connection_file=str(home / "kernel.json"))
     return NotebookClient(
         notebook,
         km=kernels,
@@ -133,12 +127,8 @@ def surroundings(home: Path) -> dict[str, str]:
 
 
 class _OneKernel(KernelSpecManager):
-    """Offer only the kernel of the interpreter ``python``, and no other installed kernel."""
-
-    def __init__(self, python: str) -> None:
-        super().__init__()
-        self._python = python
+    """Offer only the kernel of this interpreter, and no other installed kernel."""
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        command = [self._python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
         return KernelSpec(argv=command, display_name=kernel_name, language="python")

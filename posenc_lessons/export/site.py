@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from posenc_lessons.course.lessons import GLOSSARY
+from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
 from posenc_lessons.export.document import as_json, document
-from posenc_lessons.export.front import RUNS
 from posenc_lessons.export.in_page import in_page
 from posenc_lessons.export.markdown import LinkTo, plain
 from posenc_lessons.export.page_address import (
@@ -112,8 +111,7 @@ class Site:
         main = body(notebook, Around(language, page_links(name, self.notebooks)))
         has_code = CELL in main
         live = self._place(file).relative(LIVE) if self.live and (has_code or EXPLORER in main) else None
-        table = f"{_from(name, INDEX)}#{RUNS}" if self._several else None
-        note = head_note(notebook, language, live is not None, table)
+        note = head_note(notebook, language, live is not None)
         if note:
             words = texts.as_html(texts.NOTES, language)
             main += f'<details class="notes"><summary>{words}</summary>\n{note}\n</details>\n'
@@ -122,14 +120,14 @@ class Site:
         sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
         frame = replace(self._frame(file, name), sections=sections)
         about, accent = outline.description(notebook, language), front.door_color(name.split("/")[-1])
-        return page(main, language, frame, about=about, live=live, accent=accent)
+        question = name.startswith(f"{QUESTIONS}/")
+        return page(main, language, frame, about=about, live=live, accent=accent, question=question)
 
     def _front(self) -> str:
         main = front.front_page(
             self.notebooks,
             self.language,
             explorers=self._explorers(INDEX),
-            live=self.live,
             guide=TEACHING_PAGE if self._guide is not None else None,
             models=MODELS_PAGE if self.shared else None,
             entries="" if self.shared else as_json([*entries(self.notebooks, self.language)]),

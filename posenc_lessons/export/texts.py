@@ -16,16 +16,11 @@ DARK = Text("深色", "Dark")
 PROJECTOR = Text("投影", "Projector")
 WAY_ON = Text("前后各页", "Before and after this page")
 DOORS = Text("四道门，点一道看它动起来", "The four doors: press one and see it move")
-STILLS = Text(
-    "这里有 {n} 张静止的图，拖动滑块来换。",
-    "These are {n} stills of the interactive picture; the slider changes them.",
-)
 MADE = Text(
     "这些课也是 Jupyter 笔记本，用 PyTorch 运行，能训练模型：",
     "These lessons are also Jupyter notebooks, which run on PyTorch and train models: ",
 )
 VERSION = Text("第 {version} 版", "Version {version}")
-SOURCE = Text("源代码", "Source")
 TEACHERS = Text("教师", "For teachers")
 
 ALL_RUN = Text(
@@ -50,19 +45,6 @@ READ_ONLY = Text(
 TO_EXERCISE = Text("到下一个练习约 {n} 分钟", "About {n} min to the next exercise")
 KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
-WHOLE_COURSE = Text("各课能运行多少", "What runs in the whole course")
-RUNS = Text("哪些代码在网页里运行", "What runs in the page")
-RUNS_SAID = Text(
-    "不用安装：运行代码的 Python 就在网页里。有些格先显示录好的结果：它们要训练模型，按了运行才开始；"
-    "或者用到网页里没有的 PyTorch 功能。",
-    "Nothing is installed: the Python that runs the code is in the page. Some cells show recorded results "
-    "first: they train a model, which starts only when you press Run, or use parts of PyTorch that the page "
-    "does not have.",
-)
-RUNS_LESSON = Text("课", "Lesson")
-RUNS_CELLS = Text("代码格", "Code cells")
-RUNS_RECORDED = Text("先显示录好的结果", "With recorded results")
-RUNS_EXERCISES = Text("在网页里检查的练习", "Exercises checked in the page")
 
 DIALS_ALT = Text(
     "句子「{sentence}」，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。",

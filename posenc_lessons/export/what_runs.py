@@ -28,10 +28,10 @@ def what_runs(notebook: Any) -> Runs:
     return Runs(len(cells), recorded, sum(map(asks, cells)))
 
 
-def head_note(notebook: Any, language: Language, live: bool, table: str | None) -> str:
+def head_note(notebook: Any, language: Language, live: bool) -> str:
     """Return the note at the head of a lesson's page that says what runs; nothing if there is no code.
 
-    ``live``: whether the page can run code. ``table``: the address of the course's table.
+    ``live``: whether the page can run code.
     """
     counted = what_runs(notebook)
     if not counted.cells:
@@ -45,5 +45,4 @@ def head_note(notebook: Any, language: Language, live: bool, table: str | None) 
     words = texts.as_html(note, language)
     if live and counted.exercises:
         words += texts.as_html(texts.EXERCISES_TOO, language)
-    more = f' <a href="{table}">{texts.as_html(texts.WHOLE_COURSE, language)}</a>' if live and table else ""
-    return f'<p class="runs">{words}{more}</p>'
+    return f'<p class="runs">{words}</p>'

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import KEY_J, QUERY_I
+from posenc_lessons.figures.axis_names import KEY_N, QUERY_M
 from posenc_lessons.figures.colors import INK
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.scene import Axis, End, Heatmap, Layer, Line, Panel, Points, Scene
@@ -34,8 +34,8 @@ def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, qu
                 box=(LEFT + place * (SIDE + APART), TOP, SIDE, SIDE),
                 asked=("added",),
                 title=LOOKS[name].name,
-                x=Axis(KEY_J, -0.5, len(text) - 0.5, ticks),
-                y=Axis(QUERY_I if place == 0 else NOTHING, len(text) - 0.5, -0.5, ticks),
+                x=Axis(KEY_N, -0.5, len(text) - 0.5, ticks),
+                y=Axis(QUERY_M if place == 0 else NOTHING, len(text) - 0.5, -0.5, ticks),
                 layers=(
                     Heatmap("added", scores[head - 1], -largest, largest, "diverging"),
                     rectangle("row", (-0.5, len(text) - 0.5), (query - 0.5, query + 0.5), INK, 1.2),
@@ -74,10 +74,10 @@ def _row_panel(
         box=(LEFT, ROW_TOP, across, ROW_HEIGHT),
         asked=tuple(f"dots_{name}" for name in rows),
         title=Text(
-            "查询“{q}”（i = {i}）的那一行，三个画在一起",
-            "The row of query “{q}” (i = {i}), all three together",
-        ).format(q=symbol, i=query),
-        x=Axis(KEY_J, -0.5, len(ticks) - 0.7, ticks),
+            "查询“{q}”（m = {m}）的那一行，三个画在一起",
+            "The row of query “{q}” (m = {m}), all three together",
+        ).format(q=symbol, m=query),
+        x=Axis(KEY_N, -0.5, len(ticks) - 0.7, ticks),
         y=Axis(Text("加的分数", "added score"), low - margin, high + margin),
         layers=tuple(layers),
         ends=tuple(End(LOOKS[name].name, LOOKS[name].color, float(row[-1])) for name, row in rows.items()),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from posenc_lessons.language import Text
 
-COLUMN = Text("列 $j$", "column $j$")  # i counts pairs of columns
-POSITION = Text("位置 $p$", "position $p$")
+FEATURE = Text("特征 $c$", "feature $c$")
+POSITION = Text("位置 $m$", "position $m$")
 QUERY_M, KEY_N = Text("查询的位置 $m$", "query position $m$"), Text("键的位置 $n$", "key position $n$")
-QUERY_I, KEY_J = Text("查询位置 $i$", "query position $i$"), Text("键位置 $j$", "key position $j$")
-DISTANCE_K = Text("距离 $k$", "distance $k$")
-DISTANCE_IJ = Text("距离 $j-i$", "distance $j-i$")
+RELATIVE = Text("相对位置 $n-m$", "relative position $n-m$")
 LOOKING, LOOKED_AT = Text("在看的词（查询）", "looking (query)"), Text("被看的词（键）", "looked at (key)")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import DISTANCE_IJ, KEY_J, QUERY_I
+from posenc_lessons.figures.axis_names import KEY_N, QUERY_M, RELATIVE
 from posenc_lessons.figures.colors import CHOSEN, ECHO, RESULT
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle
@@ -91,8 +91,8 @@ def _matrix_panel(
         box=box,
         asked=("values",),
         title=name,
-        x=Axis(KEY_J, -0.5, len_k - 0.5, position_ticks(words, len_k) if words else None, whole=True),
-        y=Axis(QUERY_I, len_q - 0.5, -0.5, position_ticks(words, len_q) if words else None, whole=True),
+        x=Axis(KEY_N, -0.5, len_k - 0.5, position_ticks(words, len_k) if words else None, whole=True),
+        y=Axis(QUERY_M, len_q - 0.5, -0.5, position_ticks(words, len_q) if words else None, whole=True),
         layers=tuple(layers),
         words=bool(words),
     )
@@ -115,7 +115,7 @@ def _profile_panel(
         box=(590, 40, 340, side),
         asked=("profile",),
         title=Text("只看距离", "By distance alone"),
-        x=Axis(DISTANCE_IJ, float(distances[0]), float(distances[-1]), whole=True),
+        x=Axis(RELATIVE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),
         layers=(
             *(Line(f"head_{number}", distances, head, ECHO, 1.2) for number, head in enumerate(fan, 1)),

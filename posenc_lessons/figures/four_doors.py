@@ -56,7 +56,7 @@ DOORS = (
         549,
         "#00785A",
         Text("分数", "the scores"),
-        ((r"$q\cdot k$ + ", False), ("$b(q, m, n)$", True)),
+        ((r"$q\cdot k$ + ", False), ("$b_{mn}$", True)),
         ((Text("Shaw 的键", "Shaw keys"),), (Text("T5", "T5"), Text("ALiBi", "ALiBi"), Text("CoPE", "CoPE"))),
         Text("第 04、06 课", "lessons 04, 06"),
     ),

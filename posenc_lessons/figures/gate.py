@@ -1,33 +1,31 @@
-"""Counting by content: the gates of one query, the counts that are their sums, and the attention."""
+"""Counting by content: a text in which gates open, the counts from each word to the query, the attention."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, CHOSEN, MUTED, QUERY, RESULT, VERMILLION
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.colors import BLUE, CHOSEN, ECHO, INK, MUTED, QUERY, RESULT, VERMILLION
+from posenc_lessons.figures.places import wide
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
-from posenc_lessons.figures.ticks import Ticks
+from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT, WITH_MATRICES = 980, 440, 690
-LEFT, ACROSS = 58, 682  # left edge and width of the strips, which share their tokens
-BETWEEN = (812, 40, 150, 318)  # the box of the table's two rows
-SIDE, MATRICES_TOP = 176, 466
-MOST_NAMED = 44  # tokens whose names fit below the strips
-LONGEST_NAME = 8  # characters
-# Few, so that moving the cursor rarely changes the scale.
-TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
+WIDTH, HEIGHT, WITH_MATRICES = 632, 356, 578
+LEFT, TOP, ACROSS, HIGH = 16, 44, 600, 304  # the box of the text
+SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all lines fit
+LINE = 4.2  # from a line of words to the next, in heights of the type, as the three below
+GAP, NARROWEST = 0.7, 1.6  # between two words, and the least width of a word with its gap
+ABOVE, BELOW = 1.3, (0.95, 1.25)  # from a word to its count, and to its two underlines
+SIDE, MATRICES_TOP = 140, 388
+LONGEST_NAME = 16  # characters
+FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
-COPE = Text("CoPE", "CoPE")
-DISTANCE = Text("距离", "distance")
-BY_COUNT = Text("按计数的注意力", "attention by count")
-BY_DISTANCE = Text("按距离的注意力", "attention by distance")
+BY_COUNT, BY_DISTANCE = Text("按计数", "by count"), Text("按距离", "by distance")  # the attention
 AT_KEY, AT_QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
 
 
@@ -60,146 +58,129 @@ class Gates:
         return np.asarray(values[self.query, : self.query + 1])
 
 
+class Lines(NamedTuple):
+    """The places of words in lines: left and right ends and heights [n], and the size of the type."""
+
+    left: np.ndarray
+    right: np.ndarray
+    y: np.ndarray
+    size: int
+
+
 def gate_scene(numbers: Gates) -> Scene:
-    """Draw the gates, counts and attention of one query, the table's rows, and perhaps the matrices."""
-    p = float(numbers.counts[numbers.query, numbers.key])
-    key_box = (LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE)
+    """Draw the text as one query sees it, and perhaps the matrices of all queries."""
+    key_box = (LEFT + 32 + SIDE + 12, MATRICES_TOP, 10, SIDE)
     below = (
-        _matrix("counts", LEFT, Text("计数 p", "counts p"), numbers.counts, numbers),
+        _matrix("counts", LEFT + 32, Text("计数 p", "counts p"), numbers.counts, numbers),
         color_key("colors", key_box, (0, max(numbers.most, 1.0)), "sequential"),
-        _matrix("by_count", 354, BY_COUNT, _relative(numbers.by_count), numbers),
-        _matrix("by_distance", 586, BY_DISTANCE, _relative(numbers.by_distance), numbers),
+        _matrix("by_count", 290, BY_COUNT, _relative(numbers.by_count), numbers),
+        _matrix("by_distance", 476, BY_DISTANCE, _relative(numbers.by_distance), numbers),
     )
     return Scene(
         WIDTH,
         WITH_MATRICES if numbers.matrices else HEIGHT,
-        (
-            _gates_strip(numbers),
-            _counts_strip(numbers),
-            _attention_strip(numbers),
-            _between_rows(numbers.table, p),
-            *(below if numbers.matrices else ()),
-        ),
+        (_text(numbers), *(below if numbers.matrices else ())),
         alt=Text(
             "{n} 个词元。查询 {query} 的门控、从各个键数起的计数 p、按计数和按距离得到的注意力；"
             "键 {key} 的 p = {p:.2f}。",
             "{n} tokens. Of query {query}: its gates, the counts p from each key, attention by count "
             "and by distance. At key {key}, p = {p:.2f}.",
-        ).format(n=len(numbers.tokens), query=numbers.query, key=numbers.key, p=p),
+        ).format(
+            n=len(numbers.tokens),
+            query=numbers.query,
+            key=numbers.key,
+            p=float(numbers.counts[numbers.query, numbers.key]),
+        ),
     )
 
 
-def _strip(
-    numbers: Gates,
-    name: str,
-    place: tuple[int, int],
-    title: Text,
-    ends: tuple[float, float],
-    layers: tuple[Layer, ...],
-    ticks: Ticks = (),
-    **panel: Any,
-) -> Panel:
-    """Draw a panel over all tokens with lines at the key and the query; ``place`` is its top and height."""
-    upright = np.array(ends)
-    cursors = (
-        Line("query", np.full(2, float(numbers.query)), upright, MUTED, width=1.2, dashed=True),
-        Line("key", np.full(2, float(numbers.key)), upright, CHOSEN, width=1.2),
-    )
+def lines_of(tokens: Sequence[str]) -> Lines:
+    """Return the places of ``tokens`` in the text, in CSS pixels from the left and from the top."""
+    for size in SIZES:
+        widths = [max(size * (wide(_shown(token)) + GAP), NARROWEST * size) for token in tokens]
+        line, end, places = 0, 0.0, []
+        for width in widths:
+            if end + width > ACROSS:
+                line, end = line + 1, 0.0
+            places.append((end, end + width, (LINE * line + 2.1) * size))
+            end += width
+        if (line + 1) * LINE * size <= HIGH:
+            break
+    left, right, y = np.array(places).T
+    return Lines(left, right, y, size)
+
+
+def token_at(tokens: Sequence[str], x: float, y: float) -> tuple[int, bool]:
+    """Return the token at (x, y) of the text, and whether the place is the gap after it."""
+    lines = lines_of(tokens)
+    off = np.abs(lines.y - y)
+    here = np.flatnonzero(off == off.min())
+    token = int(here[np.argmin(np.maximum(lines.left[here] - x, x - lines.right[here]))])
+    for at in (token - 1, token):
+        if at >= 0 and off[at] == off.min() and abs(x - lines.right[at]) < GAP / 2 * lines.size:
+            return at, True
+    return token, False
+
+
+def _text(numbers: Gates) -> Panel:
+    """Draw the words: above each its count, bars where gates open, underlines where the query looks."""
+    lines = lines_of(numbers.tokens)
+    left, right, y, size = lines
+    middle, seen = (left + right) / 2, np.arange(len(left)) <= numbers.query
+    words = tuple(map(_shown, numbers.tokens))
+    layers: list[Layer] = [
+        _underline("by_count", lines, numbers.row(numbers.by_count), BELOW[0], BLUE),
+        _underline("by_distance", lines, numbers.row(numbers.by_distance), BELOW[1], VERMILLION),
+        _bars(lines, numbers.row(numbers.gates)),
+    ]
+    for name, at, color in (("query", numbers.query, QUERY), ("key", numbers.key, CHOSEN)):
+        across = left[at] + 0.1 * GAP * size, right[at] - 0.1 * GAP * size
+        high = (0.64 if name == "query" else 0.56) * size
+        layers.append(rectangle(name, across, (y[at] - high, y[at] + high), color, 2.0))
+    for name, shown, color in (("words", seen, INK), ("later", ~seen, ECHO)):
+        texts = tuple(word for word, one in zip(words, shown, strict=True) if one)
+        layers.append(Labels(name, middle[shown], y[shown], texts, color, float(size)))
+    counts = tuple(_number(p) for p in numbers.row(numbers.counts))
+    layers.append(Labels("counts", middle[seen], y[seen] - ABOVE * size, counts, BLUE, 0.7 * size))
     return Panel(
-        name,
-        box=(LEFT, place[0], ACROSS, place[1]),
+        "text",
+        box=(LEFT, TOP, ACROSS, HIGH),
         hero=True,
-        title=title,
-        x=Axis(NOTHING, -0.5, len(numbers.tokens) - 0.5, ticks),
-        y=Axis(NOTHING, *ends),
-        layers=(*cursors, *layers),
-        words=bool(ticks),
-        **panel,
+        title=Text("点词，它当查询；点空隙，开关门", "press a word: the query; a gap: a gate"),
+        x=Axis(NOTHING, 0, ACROSS, ()),
+        y=Axis(NOTHING, HIGH, 0, ()),
+        layers=tuple(layers),
+        legend=((BY_COUNT, BLUE), (BY_DISTANCE, VERMILLION)),
+        asked=("counts",),
     )
 
 
-def _gates_strip(numbers: Gates) -> Panel:
-    row, n = numbers.row(numbers.gates), len(numbers.tokens)
-    title = Text("这个查询的门控 g：开了（1）才数", "gates g of this query: an open one (1) counts")
-    stems = _stems("gate", np.arange(float(len(row))), row, RESULT, n)
-    return _strip(numbers, "gates", (40, 44), title, (-0.12, 1.18), stems, asked=("gate_dots",))
+def _underline(name: str, lines: Lines, weights: np.ndarray, below: float, color: str) -> Line:
+    """Underline each word by its weight: all of it, up to its neighbours, for the largest weight."""
+    share = weights / weights.max()
+    half = np.where(share < FAINT, np.nan, share) * (lines.right - lines.left)[: len(share)] / 2
+    middle, y = ((lines.left + lines.right) / 2)[: len(share)], lines.y[: len(share)] + below * lines.size
+    gap = np.full(len(share), np.nan)  # interrupts the line between words
+    x = np.stack([middle - half, middle + half, gap], axis=1)
+    return Line(name, x.ravel(), np.repeat(y, 3), color, 5.0)
 
 
-def _counts_strip(numbers: Gates) -> Panel:
-    row, n, query, key = numbers.row(numbers.counts), len(numbers.tokens), numbers.query, numbers.key
-    at, top = np.arange(float(len(row))), max(numbers.most, 1.0)
-    names = np.array([1.22 * top])
-    # The letters stand beside their lines; if i and j are the same token, i stands to the left.
-    beside = query + (-1 if key == query else 1) * 0.01 * n
-    return _strip(
-        numbers,
-        "row",
-        (122, 92),
-        Text(
-            "计数 p：从键到查询，门控一共开了多少",
-            "counts p: how much the gates open, from the key to the query",
-        ),
-        (-0.1 * top, 1.4 * top),
-        (
-            Line("curve", at, row, BLUE, width=1.2),
-            Points("dots", at, row, BLUE, size=_dot(n)),
-            Points("here", np.array([float(key)]), row[[key]], CHOSEN, size=9),
-            Labels("i", np.array([beside]), names, ("i",), MUTED, size=13),
-            Labels("j", np.array([key + 0.01 * n]), names, ("j",), CHOSEN, size=13),
-        ),
-        asked=("dots",),
+def _bars(lines: Lines, gates: np.ndarray) -> Line:
+    """Draw a bar behind each word, as high as its gate is open."""
+    x, y = lines.right[: len(gates)], lines.y[: len(gates)] + 0.7 * lines.size
+    top = y - np.where(gates < FAINT, np.nan, gates) * 2.3 * lines.size
+    return Line(
+        "gates", np.repeat(x, 3), np.stack([y, top, np.full(len(x), np.nan)], axis=1).ravel(), RESULT, 4.0
     )
 
 
-def _attention_strip(numbers: Gates) -> Panel:
-    by_count, by_distance = numbers.row(numbers.by_count), numbers.row(numbers.by_distance)
-    n, at, most = len(numbers.tokens), np.arange(float(len(by_count))), max(by_count.max(), by_distance.max())
-    top = next(round_one for round_one in TOPS if round_one >= most - 1e-6)
-    apart = min(0.14, 5 * n / ACROSS)  # five pixels at most
-    return _strip(
-        numbers,
-        "attention",
-        (258, 100),
-        Text("只看位置分数，它看谁", "whom it looks at, going by position scores alone"),
-        (-0.1 * top, 1.18 * top),
-        (
-            *_stems("distance", at + apart, _noticed(by_distance), VERMILLION, n),
-            *_stems("count", at - apart, _noticed(by_count), BLUE, n),
-        ),
-        ticks=_names(numbers.tokens),
-        legend=((DISTANCE, VERMILLION), (COPE, BLUE)),
-        asked=("count_dots", "distance_dots"),
-    )
+def _shown(token: str) -> str:
+    return "␣" if token.isspace() else cut(token, LONGEST_NAME)
 
 
-def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple[Layer, ...]:
-    """Draw a dot at each point, on a stem from zero."""
-    gap = np.full(len(x), np.nan)  # interrupts the line between stems
-    xs, ys = np.stack([x, x, gap], axis=1), np.stack([0 * y, y, gap], axis=1)
-    return (
-        Line(f"{name}_stems", xs.ravel(), ys.ravel(), color, width=1.6),
-        Points(f"{name}_dots", x, y, color, size=_dot(n)),
-    )
-
-
-def _noticed(weights: np.ndarray) -> np.ndarray:
-    """Replace weights close to zero by NaN, so that they have no dots on the base line."""
-    return np.where(weights < 0.002, np.nan, weights)
-
-
-def _dot(n: int) -> float:
-    return min(6.0, max(2.5, 0.5 * ACROSS / n))
-
-
-def _names(tokens: Sequence[str]) -> Ticks:
-    """Name the tokens below the strips; long names are cut, and some are left out if they would collide."""
-    every = -(-len(tokens) // MOST_NAMED)
-    shown = ("␣" if token.isspace() else token for token in tokens)
-    return tuple(
-        (float(i), name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
-        for i, name in enumerate(shown)
-        if i % every == 0
-    )
+def _number(value: float) -> str:
+    """Return ``value`` with one decimal, a whole number with none."""
+    return f"{value:.0f}" if value == round(value) else f"{value:.1f}"
 
 
 def _relative(weights: np.ndarray) -> np.ndarray:
@@ -227,41 +208,3 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, numbers: Gate
             rectangle("cell", (key - 0.5, key + 0.5), (query - 0.5, query + 0.5), CHOSEN, 2.5),
         ),
     )
-
-
-def _between_rows(table: np.ndarray, p: float) -> Panel:
-    """Draw the two rows of the table on either side of ``p``, their shares, and the interpolated value."""
-    last = len(table) - 1
-    low = min(math.floor(p), last)
-    two = np.array(sorted({low, min(low + 1, last)}))
-    rows = np.arange(max(low - 1, 0), two[-1] + 2)[: last + 1 - max(low - 1, 0)]
-    share = p - low
-    result = float((1 - share) * table[low] + share * table[two[-1]])
-    span = float(np.ptp(table[rows])) or 1.0
-    bottom, top = float(table[rows].min()) - 0.42 * span, float(table[rows].max()) + 0.36 * span
-    shares = (f"×{1 - share:.2f}", f"×{share:.2f}")[: len(two)]
-    place = two.astype(float)
-    return Panel(
-        "between",
-        box=BETWEEN,
-        asked=("result", "rows"),
-        title=Text("z 的两行", "two rows of z"),
-        x=Axis(Text("计数 $p$", "count $p$"), low - 1.2, low + 2.2, whole=True),
-        y=Axis(Text("位置分数 $z$", "position score $z$"), bottom, top),
-        layers=(
-            Line("table", rows.astype(float), table[rows], MUTED, width=1.2),
-            Points("rows", rows.astype(float), table[rows], MUTED, size=6),
-            Line("drop", np.array([p, p]), np.array([bottom + 0.22 * span, result]), CHOSEN, dashed=True),
-            Points("two", place, table[two], RESULT, size=10),
-            Points("result", np.array([p]), np.array([result]), CHOSEN, size=8),
-            Labels("shares", place, np.full(len(two), top - 0.14 * span), shares, RESULT, size=12),
-            Labels(
-                "score", np.array([p]), np.array([bottom + 0.12 * span]), (_signed(result),), CHOSEN, size=12
-            ),
-        ),
-    )
-
-
-def _signed(value: float) -> str:
-    """Write ``value`` with a true minus sign, and without a sign for 0."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import COLUMN
+from posenc_lessons.figures.axis_names import FEATURE
 from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, RESULT, WRONG
 from posenc_lessons.figures.scene import Axis, ColorBar, End, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.language import Text
@@ -55,7 +55,7 @@ def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> 
         "table",
         box=(64, 44, 380, 344),
         title=Text("虚线以下没训练过", "Never trained below the dashes"),
-        x=Axis(COLUMN, *ends, whole=True),
+        x=Axis(FEATURE, *ends, whole=True),
         y=Axis(ROW, shown - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("rows", with_room, -STRONGEST, STRONGEST, "diverging"),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.legend import Legend
@@ -51,16 +50,6 @@ def names_at_ends(axes: Axes, ends: Sequence[LineEnd], height: float) -> None:
             linespacing=1.05,
             arrowprops={**leader, "color": end.color},
         )
-
-
-def ends_of(axes: Axes) -> list[LineEnd]:
-    """Return the name, colour and last height of each named line of ``axes``."""
-    lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
-    last = [float(np.asarray(line.get_ydata())[-1]) for line in lines]
-    return [
-        LineEnd(str(line.get_label()), to_hex(line.get_color()), y)
-        for line, y in zip(lines, last, strict=True)
-    ]
 
 
 def names_in(axes: Axes, place: Place) -> None:

@@ -1,4 +1,4 @@
-"""Masks as boolean matrices, and the trace of position that a causal mask leaves."""
+"""Masks as boolean matrices."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import NullLocator
 
-from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
-from posenc_lessons.figures.line_names import names_in
+from posenc_lessons.figures.colors import BLUE, INK, MUTED
 from posenc_lessons.figures.shapes import EDGE, mixed, write
-from posenc_lessons.figures.style import PX, Picture, drawable, new_drawing, new_picture, styled
+from posenc_lessons.figures.style import PX, Picture, drawable, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Text, current
 
 CELL = 34
@@ -121,45 +119,3 @@ def _draw_legend(axes: Axes, y: float, middle: float) -> None:
         x = middle + room * (place - 1) + 20
         axes.add_patch(Rectangle((x, y - 8), 16, 16, fc=fill, ec=EDGE, lw=0.8 * PX))
         axes.text(x + 24, y, words.show(), fontsize=12 * PX, ha="left", va="center")
-
-
-@styled()
-def mask_leak_figure(masked: np.ndarray, unmasked: np.ndarray) -> Picture:
-    """Draw the mean square of attention's output at each position, [L] each, with and without a causal mask.
-
-    A dashed line shows 1/(t+1), the variance of the mean of t+1 independent values of variance 1.
-    """
-    position = np.arange(len(masked))
-    picture = new_picture(
-        720,
-        340,
-        alt=Text(
-            "有因果掩码时，输出的均方沿 1/(t+1) 随位置下降；没有掩码时，每个位置都一样。",
-            "With a causal mask the mean square of the output falls along 1/(t+1); without, it is the same "
-            "everywhere.",
-        ),
-    )
-    (axes,) = picture.axes
-    axes.plot(position, 1 / (position + 1), color=MUTED, linestyle="--", label="$1/(t+1)$")
-    axes.plot(
-        position,
-        masked,
-        "o",
-        markersize=4,
-        color=VERMILLION,
-        label=Text("因果掩码", "causal mask").show(),
-    )
-    axes.plot(position, unmasked, "s", markersize=4, color=BLUE, label=Text("没有掩码", "no mask").show())
-    axes.set(
-        yscale="log",
-        xlabel=Text("位置 $t$", "position $t$").show(),
-        ylabel=Text("输出的均方", "mean square of the output").show(),
-    )
-    halvings = 2 ** np.arange(int(np.log2(len(masked))) + 1)
-    axes.set_yticks(1 / halvings, ["1", *(f"1/{n}" for n in halvings[1:])])
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_title(
-        Text("同样的随机词元，输出有多大", "The same random tokens: how large is the output?").show()
-    )
-    names_in(axes, "upper right")
-    return picture

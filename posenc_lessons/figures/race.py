@@ -1,4 +1,4 @@
-"""A race between encodings: accuracy against length, and inside against outside the trained length."""
+"""A race between encodings: accuracy against length, or a table of all tasks."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.colors import INK, MUTED, PAPER
+from posenc_lessons.figures.colors import INK, MUTED, PAPER, WRONG
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.scene import Axis, End, Heatmap, Layer, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
 
-WIDTH, HEIGHT = 1000, 476
-CURVES_BOX, TABLE_BOX = (56.0, 44.0, 414.0, 380.0), (712.0, 44.0, 270.0, 344.0)
-FEW = 8  # with more curves, only the highlighted one has strokes from worst to best
-PALE = "#D5D9DE"  # curves that are not highlighted
+WIDTH, HEIGHT = 720, 360
+CURVES_BOX = (52.0, 40.0, 530.0, 272.0)
+TABLE_BOX = (140.0, 40.0, 560.0, 280.0)
+FIRST = ("sinusoidal", "rotary", "shaw")  # curves that are always lit: they fall, sink and stay
+GHOST = "#C6CBD2"  # the other curves, until one is highlighted
+BEYOND = "#FBEBEE"  # the ground of lengths that were never trained
+STROKES = 40  # lines that fill it
 
 
 LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
 ACCURACY = Text("准确率", "accuracy")
 GUESSING = Text("瞎猜", "guessing")
 ORDER_BLIND = Text("不知先后的上限", "order-blind limit")
+UNTRAINED = Text("没训练过的长度", "lengths never trained")
 
 
 @dataclass(frozen=True)
@@ -47,14 +51,16 @@ def race_scene(
     train_length: int,
     shown: int,
     highlight: str | None = None,
+    table: bool = False,
 ) -> Scene:
-    """Draw the curves of ``tasks[shown]``, and a table of all tasks at ``train_length`` and the last length.
+    """Draw the curves of ``tasks[shown]``, or a table of all tasks at ``train_length`` and the last length.
 
     Args:
         tasks: each has a pair of columns in the table.
         encodings: names from ``LOOKS``; each has a row.
         lengths: the tested lengths, rising; ``train_length`` is one of them.
-        highlight: the encoding to emphasise; the others are pale. None draws all alike.
+        highlight: the encoding to emphasise. It and those in ``FIRST`` have colours and names.
+        table: whether the table is drawn in place of the curves.
     """
     means = np.full((len(encodings), 2 * len(tasks)), np.nan)
     inside = list(lengths).index(train_length)
@@ -62,21 +68,16 @@ def race_scene(
         for row, encoding in enumerate(encodings):
             if encoding in task.accuracy:
                 means[row, 2 * column : 2 * column + 2] = task.accuracy[encoding].mean(axis=0)[[inside, -1]]
+    names, ends = [task.name for task in tasks], (train_length, lengths[-1])
+    if table:
+        panel = _table_panel(means, names, encodings, ends, shown, highlight)
+    else:
+        panel = _curves_panel(tasks[shown], encodings, lengths, train_length, highlight)
     return Scene(
         WIDTH,
         HEIGHT,
-        (
-            _curves_panel(tasks[shown], encodings, lengths, train_length, highlight),
-            _table_panel(
-                means,
-                [task.name for task in tasks],
-                encodings,
-                (train_length, lengths[-1]),
-                shown,
-                highlight,
-            ),
-        ),
-        alt=_alt(tasks[shown], encodings, means[:, 2 * shown : 2 * shown + 2], (train_length, lengths[-1])),
+        (panel,),
+        alt=_alt(tasks[shown], encodings, means[:, 2 * shown : 2 * shown + 2], ends),
     )
 
 
@@ -88,11 +89,10 @@ def _alt(task: TaskResults, encodings: Sequence[str], means: np.ndarray, ends: t
         if outside >= 0
     ]
     words = Text(
-        "各种位置编码在“{task}”上的准确率，横轴是长度，竖线是训练过的长度 {n}；"
-        "右边的表是每个任务在长度 {n} 与 {far} 的准确率。",
-        "Accuracy of each position encoding on “{task}” against length, with a line at the trained length "
-        "{n}; beside it a table of every task at lengths {n} and {far}.",
-    ).format(task=task.name, n=ends[0], far=ends[1])
+        "各种位置编码在“{task}”上的准确率，横轴是长度，训练过的到 {n} 为止，更长的铺了底色。",
+        "Accuracy of each position encoding on “{task}” against length; lengths beyond {n} were never "
+        "trained and are shaded.",
+    ).format(task=task.name, n=ends[0])
     if not outcomes:
         return words
     (best, best_inside, first), (worst, worst_inside, last) = max(outcomes), min(outcomes)
@@ -115,9 +115,9 @@ def _curves_panel(
 ) -> Panel:
     at = np.log2(np.asarray(lengths, dtype=float))  # twice the length is one step further
     here = np.log2(train_length)
-    layers: list[Layer] = [
-        Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
-    ]
+    box = _curves_box()
+    trained = Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
+    layers: list[Layer] = [_ground(float(here), float(at[-1]), box[2] / float(at[-1] - at[0])), trained]
     ends: list[End] = []
     if task.chance is not None:
         layers.append(Line("guessing", at, np.full(len(at), task.chance), MUTED, 1.6, dashed=True))
@@ -127,22 +127,32 @@ def _curves_panel(
         ends.append(End(ORDER_BLIND, INK, float(task.order_blind[-1])))
     # The highlighted curve is drawn last, and dashed curves after solid ones, which show in their gaps.
     entrants = [encoding for encoding in encodings if encoding in task.accuracy]
-    for encoding in sorted(entrants, key=lambda each: (each == highlight, LOOKS[each].dashed)):
-        lit, bold = highlight in (None, encoding), encoding == highlight
-        layers += _curve(encoding, at, task.accuracy[encoding], lit, bold, bold or len(entrants) <= FEW)
-    for encoding in entrants:
-        if highlight in (None, encoding):
-            look, mean = LOOKS[encoding], task.accuracy[encoding].mean(axis=0)
-            ends.append(End(look.name, look.color, float(mean[-1])))
+    for encoding in sorted(entrants, key=lambda each: (each == highlight, each in FIRST, LOOKS[each].dashed)):
+        look, accuracy, bold = LOOKS[encoding], task.accuracy[encoding], encoding == highlight
+        lit = bold or encoding in FIRST
+        layers += _curve(encoding, at, accuracy, look.color if lit else GHOST, bold)
+        if lit:
+            ends.append(End(look.name, look.color, float(accuracy[:, -1].mean())))
     return Panel(
         "curves",
-        box=_curves_box(),
+        box=box,
+        hero=True,
         title=task.name,
         x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1], length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
         layers=tuple(layers),
         ends=tuple(ends),
+        legend=((UNTRAINED, WRONG),),
     )
+
+
+def _ground(start: float, end: float, pixels: float) -> Line:
+    """Fill the box from ``start`` to ``end`` with upright strokes; a unit of the axis is ``pixels`` wide."""
+    width = 1.3 * pixels * (end - start) / STROKES
+    at = np.linspace(start + width / pixels / 2, end, STROKES)
+    low, high = np.full((2, STROKES), [[0.02], [1.01]])
+    y = np.stack([low, high, np.full(STROKES, np.nan)], axis=1)
+    return Line("beyond", np.repeat(at, 3), y.ravel(), BEYOND, width)
 
 
 def _curves_box() -> tuple[float, float, float, float]:
@@ -151,31 +161,14 @@ def _curves_box() -> tuple[float, float, float, float]:
     return left, top, width - (126.0 if current() == "both" else 0.0), height
 
 
-def _table_box() -> tuple[float, float, float, float]:
-    """Return the box of the table; it is less high if the tasks below it are named in both languages."""
-    left, top, width, height = TABLE_BOX
-    return left, top, width, height - (52.0 if current() == "both" else 0.0)
-
-
-def _table_title() -> Text:
-    """Return the title of the table, a shorter one if it is in both languages."""
-    if current() == "both":
-        return Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}")
-    return Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}")
-
-
-def _curve(
-    encoding: str, at: np.ndarray, accuracy: np.ndarray, lit: bool, bold: bool, spread: bool
-) -> list[Layer]:
-    """Draw the mean over the seeds; with ``spread``, also a stroke from the worst seed to the best."""
-    look = LOOKS[encoding]
-    color = look.color if lit else PALE
+def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, color: str, bold: bool) -> list[Layer]:
+    """Draw the mean over the seeds; if ``bold``, also a stroke from the worst seed to the best."""
+    mean = Line(encoding, at, accuracy.mean(axis=0), color, 3.6 if bold else 2.2, LOOKS[encoding].dashed)
+    if not bold:
+        return [mean]
     strokes = np.full((len(at), 3), np.nan)  # NaN interrupts the line between strokes
     strokes[:, 0], strokes[:, 1] = accuracy.min(axis=0), accuracy.max(axis=0)
-    mean = Line(encoding, at, accuracy.mean(axis=0), color, 3.4 if bold else 1.8, look.dashed)
-    if not spread:
-        return [mean]
-    return [Line(f"{encoding}_spread", np.repeat(at, 3), strokes.ravel(), color, 3.0 if bold else 1.2), mean]
+    return [Line(f"{encoding}_spread", np.repeat(at, 3), strokes.ravel(), color, 3.0), mean]
 
 
 def length_ticks(lengths: Sequence[int]) -> Ticks:
@@ -211,8 +204,11 @@ def _table_panel(
         layers.append(rectangle("highlight", (-0.5, columns + 0.5), (row - 0.5, row + 0.5), INK, 2.5))
     return Panel(
         "table",
-        box=_table_box(),
-        title=_table_title().format(n=ends[0], far=ends[1]),
+        box=(*TABLE_BOX[:3], TABLE_BOX[3] - (110.0 if current() == "both" else 0.0)),  # for words below
+        hero=True,
+        title=Text("准确率 %，长度 {n} 和 {far}", "accuracy %, length {n} and {far}").format(
+            n=ends[0], far=ends[1]
+        ),
         x=Axis(
             NOTHING,
             -0.5,

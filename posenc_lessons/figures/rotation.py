@@ -13,17 +13,16 @@ from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.words import cut, words_panel
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT, WITH_WORDS = 980, 480, 500
+WIDTH, HEIGHT, WITH_WORDS = 770, 430, 466
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
-PLANE = (24, 40, 470, 400)  # the box of the arrows
-WORDS = (24, 450, 470, 32)  # the box of the reader's words, below the arrows
-DIALS = (580, 40, 388, 124)  # the box of the dials
-PRODUCTS, SCORES = (580, 210, 388, 60), (580, 350, 388, 84)
+PLANE = (16, 36, 456, 388)  # the box of the arrows
+WORDS = (16, 428, 456, 32)  # the box of the reader's words, below the arrows
+DIALS = (530, 44, 228, 150)  # the box of the dials
+SCORES = (530, 258, 228, 120)
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 MOST_LETTERS = 7  # of a word at an arrow
 
-SCORE = Text("分数", "score")
-DISTANCE = Text("相对位置 $n-m$", "relative position $n-m$")
+DISTANCE = Text("$n-m$", "$n-m$")
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,8 @@ class Rotated:
 
     ``query``, ``key`` and their rotated versions [2] are unit arrows in the plane of pair ``pair``;
     ``query_angles`` and ``key_angles`` [d/2] are the angles of the pairs, in radians; ``products``
-    [d/2] are their shares of the score, within ±``most`` at any distance. ``scores`` and ``envelope`` [n]
-    belong to ``distances`` [n]; the dot is at ``distance`` and ``score``, perhaps beyond the curve's end.
+    [d/2] are their shares of the score. ``scores`` and ``envelope`` [n] belong to ``distances`` [n]; the
+    dot is at ``distance`` and ``score``, perhaps beyond the curve's end.
     ``words`` stand at positions 0, 1, …: those at ``m`` and ``n`` name the arrows.
     """
 
@@ -45,7 +44,6 @@ class Rotated:
     key_angles: np.ndarray
     pair: int
     products: np.ndarray
-    most: float
     distances: np.ndarray
     scores: np.ndarray
     envelope: np.ndarray
@@ -66,15 +64,14 @@ def rotation_scene(numbers: Rotated) -> Scene:
         (
             _plane_panel(numbers, names),
             *((words_panel(words, numbers.m, numbers.n, WORDS),) if words else ()),
-            _products_panel(numbers.products, numbers.most, numbers.pair),
             _dials_panel(numbers.query_angles, numbers.key_angles, numbers.pair),
             _score_panel(numbers),
         ),
         alt=Text(
-            "第 {pair} 对特征里旋转后的查询和键；各对的乘积，加起来是分数；{n} 个表盘；"
+            "第 {pair} 对特征里旋转后的查询和键；{n} 个表盘；"
             "分数随相对位置 n−m 变化的曲线，当前在 {distance}。",
-            "Query and key after rotation in pair {pair}; each pair's product, together the score; {n} "
-            "{dials}; the score against the relative position n−m, now {distance}.",
+            "Query and key after rotation in pair {pair}; {n} {dials}; the score against the relative "
+            "position n−m, now {distance}.",
         ).format(
             pair=numbers.pair,
             n=len(numbers.query_angles),
@@ -99,7 +96,7 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
         box=PLANE,
         hero=True,
         asked=("turned_query", "turned_key", "query", "key"),
-        title=Text("这一对特征的平面；浅色：旋转以前", "The plane of this pair; pale: before it turns"),
+        title=Text("一对特征的平面；浅色：旋转以前", "The plane of one pair; pale: before it turns"),
         equal=True,
         x=Axis(NOTHING, -1.2 * PLANE[2] / PLANE[3], 1.2 * PLANE[2] / PLANE[3], ()),
         y=Axis(NOTHING, -1.2, 1.2, ()),
@@ -131,27 +128,6 @@ def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, 
     return labels[0], labels[1]
 
 
-def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
-    at = np.arange(float(len(products)))
-    gap = np.full(len(at), np.nan)  # interrupts the line between stems
-    stems = np.stack([at, at, gap], axis=1), np.stack([0 * at, products, gap], axis=1)
-    dot = min(8.0, 0.5 * PRODUCTS[2] / len(products))
-    return Panel(
-        "products",
-        box=PRODUCTS,
-        asked=("dots",),
-        title=Text("每对的乘积", "Each pair's product"),
-        x=Axis(Text("第几对", "pair"), -0.75, len(products) - 0.25, whole=True),
-        y=Axis(NOTHING, -1.1 * most, 1.1 * most),
-        layers=(
-            Line("stems", stems[0].ravel(), stems[1].ravel(), RESULT, width=2),
-            Points("dots", at, products, RESULT, size=dot),
-            Line("own_stem", stems[0][pair], stems[1][pair], CHOSEN, width=3),
-            Points("own", at[[pair]], products[[pair]], CHOSEN, size=dot + 1),
-        ),
-    )
-
-
 def dials_a_row(n: int) -> int:
     """Return how many of ``n`` dials stand in a row if they are as large as their box allows."""
     return max(range(1, n + 1), key=lambda a_row: _dial_size(n, a_row))
@@ -176,7 +152,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         "dials",
         box=DIALS,
         asked=("query",),
-        title=Text("每对一个表盘", "A dial for each pair"),
+        title=Text("各对", "all pairs"),
         equal=True,
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
@@ -202,9 +178,9 @@ def _score_panel(numbers: Rotated) -> Panel:
         "score",
         box=SCORES,
         asked=("curve", "here"),
-        title=Text("它们的和：分数", "Their sum: the score"),
+        title=Text("分数", "the score"),
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
-        y=Axis(SCORE, -top, top),
+        y=Axis(NOTHING, -top, top),
         layers=(
             Line("above", distances, envelope, MUTED, dashed=True),
             Line("below", distances, -envelope, MUTED, dashed=True),

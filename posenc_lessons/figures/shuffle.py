@@ -3,91 +3,143 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import LOOKED_AT, LOOKING
-from posenc_lessons.figures.colors import CHOSEN, INK
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING
+from posenc_lessons.figures.axis_names import LOOKED_AT
+from posenc_lessons.figures.colors import CYCLE, ECHO, INK, RESULT
+from posenc_lessons.figures.places import wide
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers
 from posenc_lessons.figures.words import cut, word_ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 476
-# The boxes of the three matrices; the third is the largest, because it is the subject of the picture.
-BOXES = {
-    "before": (92.0, 112.0, 200.0, 200.0),
-    "after": (366.0, 112.0, 200.0, 200.0),
-    "difference": (650.0, 112.0, 280.0, 280.0),
-}
-CARDS, CARD_SIZE = (24.0, 32.0, 932.0, 40.0), 15.0  # the box of the cards, and their type size
+WIDTH, HEIGHT = 900, 484
+TOP, SIDE = 40, 288  # of the two matrices; the words between them stand beside their rows
+LOW = 150  # the height below the words, for the verdict
+MIDDLE = 276.0  # width of the panel with the words
+CARD = 92.0  # greatest width of a word's card
+WORD_SIZE, VERDICT_SIZE = 18.0, 72.0
+MOST_NUMBERS = 6  # with more words, cells have no room for their numbers
+ROUNDING = 1e-5  # a smaller difference is an error of rounding, which differs between machines
 
 
 def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray, after: np.ndarray) -> Scene:
-    """Draw attention ``before`` [n, n] as written, ``after`` [n, n] in ``order``, and their difference.
+    """Draw attention ``before`` [n, n] as written, ``after`` [n, n] in ``order``, and whether they differ.
 
     ``order[i]`` is the index in ``words`` of the word that now stands at place i. If attention only moved
-    with the words, ``after[i, j]`` equals ``before[order[i], order[j]]`` and the third picture is empty.
+    with the words, ``after[i, j]`` equals ``before[order[i], order[j]]``.
     """
-    moved = [words[index] for index in order]
+    written = tuple(range(len(words)))
     difference = np.abs(after - before[np.ix_(order, order)])
     panels = (
-        _cards(words, order),
-        _matrix("before", Text("原来的顺序", "as written"), words, before, range(len(words))),
-        _matrix("after", Text("换位之后", "after the move"), moved, after, order),
-        _matrix(
-            "difference",
-            Text("两者的差别", "the difference"),
-            moved,
-            difference,
-            order,
-        ),
+        _matrix("before", 12, Text("原来的顺序", "as written"), words, before, written),
+        _matrix("after", 600, Text("换位之后", "after the move"), words, after, order),
+        _difference(difference, order),
+        _cards(words, order, difference.max() < ROUNDING),
     )
     return Scene(
         WIDTH,
         HEIGHT,
         panels,
         alt=Text(
-            "三个 {n}×{n} 的注意力矩阵：原来的顺序、换位之后、两者相差多少（最大 {most:.2f}）。",
+            "三个 {n}×{n} 的注意力矩阵：原来的顺序、换位之后、两者相差多少（最大 {most:.2f}）。"
+            "每个词从原来的行连一条线到换位之后的行，换位后的次序是 {order}。",
             "Three {n}×{n} attention matrices: as written, after the move, and how much they differ "
-            "(at most {most:.2f}).",
-        ).format(n=len(words), most=float(difference.max())),
+            "(at most {most:.2f}). A line leads from each word's old row to its new one; "
+            "the order is now {order}.",
+        ).format(n=len(words), most=float(difference.max()), order=" ".join(str(1 + at) for at in order)),
     )
 
 
-def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
-    """Draw the words in ``order``; the index of a card in its layer does not depend on its place."""
+def _cards(words: Sequence[str], order: Sequence[int], same: bool) -> Panel:
+    """Draw each word at its old row, its card at the new one, a line between, and the verdict below.
+
+    Equal words have the same colour.
+    """
     n = len(words)
     place = np.argsort(order).astype(float)
-    edge = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1], [np.nan, np.nan]]) * (0.44, 0.36)
-    edges = (np.stack([place, np.zeros(n)], axis=1)[:, None] + edge).reshape(-1, 2)
-    room = max(int(0.8 * CARDS[2] / n / (0.6 * CARD_SIZE)), 1)
+    pitch = SIDE / n
+    size = min(WORD_SIZE, 0.8 * pitch)
+    texts = tuple(cut(word, max(int(CARD / (0.6 * size)), 1)) for word in words)
+    half = min(max(wide(text) for text in texts) * size / 2 + 8, CARD / 2)
+    left, right = half, MIDDLE - half - 3
+    high = min(0.42, 17 / pitch)
+    distinct = list(dict.fromkeys(word.casefold() for word in words))
+    layers: list[Layer] = []
+    for group, color in enumerate((*CYCLE, ECHO)):
+        last = len(distinct) if group == len(CYCLE) else group + 1
+        here = np.array([at for at, word in enumerate(words) if word.casefold() in distinct[group:last]], int)
+        if len(here):
+            ways = [([left + half, right - half - 2], [at, place[at]]) for at in here]
+            card = [-half, half, half, -half, -half], [-high, -high, high, high, -high]
+            cards = [(np.add(right, card[0]).tolist(), np.add(place[at], card[1]).tolist()) for at in here]
+            layers += [_lines(f"way{group}", ways, color, 3.0), _lines(f"card{group}", cards, color, 2.5)]
+    for name, x, y in (("old", left, np.arange(float(n))), ("words", right, place)):
+        layers.append(Labels(name, np.full(n, x), y, texts, INK, size))
+    at, verdict = np.array([0.42 * MIDDLE]), ("= 0" if same else "≠ 0",)
+    height = np.array([n - 0.5 + (LOW - 42) / pitch])
+    layers.append(Labels("verdict", at, height, verdict, INK if same else RESULT, VERDICT_SIZE))
     return Panel(
         "cards",
-        box=CARDS,
+        box=(312, TOP, MIDDLE, SIDE + LOW),
         hero=True,
-        title=Text("换位之后的句子：拖一个词到别处", "The sentence after the move: drag a word elsewhere"),
-        x=Axis(NOTHING, -0.5, n - 0.5, ()),
-        y=Axis(NOTHING, -0.5, 0.5, ()),
-        layers=(
-            Line("edges", edges[:, 0], edges[:, 1], CHOSEN),
-            Labels("words", place, np.zeros(n), tuple(cut(word, room) for word in words), INK, CARD_SIZE),
-        ),
+        title=Text("拖一个词", "drag a word"),
+        x=Axis(NOTHING, 0, MIDDLE, ()),
+        y=Axis(NOTHING, n - 0.5 + LOW / pitch, -0.5, ()),
+        layers=tuple(layers),
     )
 
 
-def _matrix(name: str, title: Text, words: Sequence[str], values: np.ndarray, order: Sequence[int]) -> Panel:
-    ticks = word_ticks(words)
+def _lines(
+    name: str, ways: Sequence[tuple[Sequence[float], Sequence[float]]], color: str, width: float
+) -> Line:
+    """Return the polylines ``ways`` as one layer, with gaps between."""
+    x, y = (np.concatenate([[*way[axis], np.nan] for way in ways]) for axis in (0, 1))
+    return Line(name, x, y, color, width)
+
+
+def _matrix(
+    name: str, left: float, title: Text, words: Sequence[str], values: np.ndarray, order: Sequence[int]
+) -> Panel:
+    """Draw attention among ``words`` in ``order``; each number has its word's index in its layer."""
     size = len(words)
+    heatmap = Heatmap("weights", values, 0, 1, "sequential", tuple(order))
+    layers: list[Layer] = [heatmap]
+    if size <= MOST_NUMBERS:
+        place = np.argsort(order)
+        by_word = replace(heatmap, values=values[np.ix_(place, place)])
+        for labels in cell_numbers(by_word, "{:.2f}".format, 17 if size < 5 else 13):
+            assert isinstance(labels, Labels)
+            x, y = (place[at.astype(int)].astype(float) for at in (labels.x, labels.y))
+            layers.append(replace(labels, x=x, y=y))
     return Panel(
         name,
-        box=BOXES[name],
+        box=(left, TOP, SIDE, SIDE),
         asked=("weights",),
         title=title,
-        x=Axis(LOOKED_AT, -0.5, size - 0.5, ticks),
-        y=Axis(LOOKING if name == "before" else NOTHING, size - 0.5, -0.5, ticks),
-        layers=(Heatmap("weights", values, 0, 1, "sequential", tuple(order)),),
-        color_bar=ColorBar("sequential", 0, 1) if name == "difference" else None,
+        x=Axis(
+            LOOKED_AT if name == "before" else NOTHING,
+            -0.5,
+            size - 0.5,
+            word_ticks([words[at] for at in order]),
+        ),
+        y=Axis(NOTHING, size - 0.5, -0.5, ()),
+        layers=tuple(layers),
         words=True,
-        hero=name == "difference",
+    )
+
+
+def _difference(difference: np.ndarray, order: Sequence[int]) -> Panel:
+    """Draw the third matrix, small, because it is empty as long as attention is blind to order."""
+    n = len(order)
+    return Panel(
+        "difference",
+        box=(222, TOP + SIDE + LOW - 82, 82, 82),
+        asked=("weights",),
+        title=Text("差别", "difference"),
+        x=Axis(NOTHING, -0.5, n - 0.5, ()),
+        y=Axis(NOTHING, n - 0.5, -0.5, ()),
+        layers=(Heatmap("weights", difference, 0, 1, "sequential", tuple(order)),),
     )

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, ECHO, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
-from posenc_lessons.figures.scene import Align, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import (
+    Align,
+    Arrows,
+    Axis,
+    Heatmap,
+    Labels,
+    Layer,
+    Line,
+    Panel,
+    Points,
+    Scene,
+)
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
-WIDTH, HEIGHT = 960, 484
-LEFT, LEFT_OF_BOTH, RIGHT = 96.0, 132.0, 942.0  # the names of kinds of layers have room at the left
+WIDTH, HEIGHT = 770, 440
+LEFT, LEFT_OF_BOTH, RIGHT = 76.0, 104.0, 752.0  # the names of kinds of layers have room at the left
 # Top and height of each panel; for the strip, the height of a row.
-SPECTRUM, SCORES, STRIP = (36.0, 214.0), (284.0, 84.0), (434.0, 18.0)
+SPECTRUM, STRIP = (38, 282), (382, 18)
+DIALS, A_ROW = 12, 6  # dials shown, and those in a row
+RIM, HIGH = 0.42, 2.9  # the radius of a dial and the height of the panel, in steps from dial to dial
+GROUPS = (PURPLE, BLUE, GREEN, VERMILLION)  # the colours of the groups of pairs
 PALE = "#C9CED6"
 LEAST_DECADES = 8  # the length of most models' axis, so that they can be compared
 NEVER = 0.55  # pairs that do not turn stand so many decades beyond the end of the axis
@@ -25,11 +39,10 @@ FEWEST_LAYERS = 12  # the strip always has room for so many
 NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
-POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens (wavelength above, distance below)")
+WAVELENGTH = Text("波长，词元", "wavelength, tokens")
+DIALS_TITLE = Text("{title}：{far} 个词元里转几圈", "{title}: turns in {far} tokens")
 SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "Pairs of a head by wavelength: {title}")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
-SCORE = Text("分数", "score")
-SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")
 STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")
 CONTEXT, TRAINED, WINDOW = Text("上下文", "context"), Text("训练时", "trained"), Text("窗口", "window")
 NO_ATTENTION = Text("没有注意力：顺序来自递归", "no attention: order comes from a recurrence")
@@ -44,42 +57,46 @@ class Spectrum:
 
     ``waves`` [d/2]: their wavelengths in tokens, fastest first, infinite for a pair that does not turn.
     ``before`` [d/2]: the same before any extension. ``unseen`` [d/2]: which of them reach angles that
-    training did not have. ``scores`` at ``distances`` [n]: for a query and a key that are equal. ``window``:
-    None for all tokens.
+    training did not have. ``window``: None for all tokens.
     """
 
     name: Text
     waves: np.ndarray
     before: np.ndarray
     unseen: np.ndarray
-    distances: np.ndarray
-    scores: np.ndarray
     window: int | None
     attention: bool = True
 
 
 def spectrum_scene(
-    title: Text, kinds: Sequence[Spectrum], layers: Sequence[int], layer: int, context: int, trained: int
+    title: Text,
+    kinds: Sequence[Spectrum],
+    layers: Sequence[int],
+    layer: int,
+    context: int,
+    trained: int,
+    plot: bool = False,
 ) -> Scene:
     """Draw the ``kinds`` of layers of a model; ``layers`` is the kind of each, ``layer`` the chosen one.
 
     A model of only one layer has no strip of layers. ``context`` is the number of tokens that the model is
-    made for, ``trained`` the number before any extension.
+    made for, ``trained`` the number before any extension. ``plot``: all pairs by wavelength, not dials.
     """
     chosen = kinds[layers[layer]]
     finite = [wave for kind in kinds for wave in (kind.waves, kind.before)]
     longest = max(float(np.max(wave[np.isfinite(wave)], initial=context)) for wave in finite)
     decades = max(LEAST_DECADES, math.ceil(math.log10(longest) - 1e-9))
-    others = [kind for kind in kinds if not np.array_equal(kind.waves, chosen.waves)]
-    spectrum = _spectrum_panel(chosen, others, decades, context, trained)
-    spectrum = replace(spectrum, title=SPECTRUM_TITLE.format(title=title))
-    panels: tuple[Panel, ...] = (spectrum, _scores_panel(chosen, others, decades, context))
+    if plot:
+        others = [kind for kind in kinds if not np.array_equal(kind.waves, chosen.waves)]
+        panels = [_spectrum_panel(title, chosen, others, decades, context, trained)]
+    else:
+        panels = [_dials_panel(title, chosen, context)]
     if len(layers) > 1:
-        panels = (*panels, _strip_panel(kinds, layers, layer))
+        panels.append(_strip_panel(kinds, layers, layer))
     return Scene(
         WIDTH,
-        HEIGHT,
-        panels,
+        HEIGHT if len(layers) > 1 else STRIP[0] - 40,
+        tuple(panels),
         alt=Text(
             "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过看得见的 {far} 个词元，"
             "{slow} 对更长，{still} 对不转。",
@@ -149,7 +166,7 @@ def _share(waves: np.ndarray) -> np.ndarray:
 
 
 def _spectrum_panel(
-    chosen: Spectrum, others: Sequence[Spectrum], decades: int, context: int, trained: int
+    title: Text, chosen: Spectrum, others: Sequence[Spectrum], decades: int, context: int, trained: int
 ) -> Panel:
     layers: list[Layer] = [
         Line("no_turn", np.full(2, float(decades)), np.array([0.0, 100.0]), PALE, 1.0),
@@ -164,7 +181,7 @@ def _spectrum_panel(
         layers.append(Line("before", waves, share[trained_pairs], PALE, 4.0))
     turning = np.isfinite(chosen.waves)
     pairs = groups(chosen, context)
-    for (name, which), color in zip(pairs.items(), (PURPLE, BLUE, GREEN, VERMILLION), strict=True):
+    for (name, which), color in zip(pairs.items(), GROUPS, strict=True):
         layers.append(Points(name, at[which], share[which], color, 6))
     if turning.any() and others:
         end = (float(at[turning][-1]) + 0.1, min(float(share[turning][-1]), 96.0))
@@ -173,11 +190,59 @@ def _spectrum_panel(
     return Panel(
         "spectrum",
         box=_box(*SPECTRUM),
-        title=NOTHING,
-        x=Axis(NOTHING, 0.0, decades + 2 * NEVER, tuple((at, "") for at, _ in _ticks(decades))),
+        hero=True,
+        title=SPECTRUM_TITLE.format(title=title),
+        x=Axis(WAVELENGTH, 0.0, decades + 2 * NEVER, _ticks(decades)),
         y=Axis(SPECTRUM_AXIS, 0.0, 100.0, tuple((float(p), str(p)) for p in (0, 25, 50, 75, 100))),
         layers=tuple(layers),
     )
+
+
+def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
+    """Draw some pairs, evenly spaced, as dials: how far each turns, clockwise, as far as a query can see."""
+    box, n = _box(*SPECTRUM), len(kind.waves)
+    across = HIGH * box[2] / box[3]  # in dials, so that they stay round
+    shown = np.unique(np.linspace(0, n - 1, DIALS).round().astype(int))  # [dials]
+    turns = reach(kind, context) / kind.waves[shown]  # 0 for a pair that does not turn
+    centres = np.stack([np.arange(len(shown)) % A_ROW, 1.4 * (np.arange(len(shown)) // A_ROW)], axis=1)
+    ends = 2 * np.pi * np.stack([np.minimum(turns, 1), turns % 1])  # [2, dials]: of the arc, of the hand
+    arcs = np.append(np.linspace(0, 1, 60), np.nan)  # NaN interrupts the line between dials
+
+    def around(angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        points = centres[:, None] + RIM * np.stack([np.sin(angles), -np.cos(angles)], axis=-1)
+        return points[..., 0], points[..., 1]
+
+    layers: list[Layer] = []
+    if kind.attention:
+        x, y = around(np.broadcast_to(2 * np.pi * arcs, (len(shown), len(arcs))))
+        layers.append(Line("rims", x.ravel(), y.ravel(), PALE, 5))
+        x, y = around(ends[0][:, None] * arcs)
+        tips = np.stack(around(ends[1][:, None]), axis=-1)[:, 0]
+        for (name, which), color in zip(groups(kind, context).items(), GROUPS, strict=True):
+            chosen = which[shown]
+            layers.append(Line(name, x[chosen].ravel(), y[chosen].ravel(), color, 5))
+            layers.append(Arrows(f"{name}_hands", centres[chosen], tips[chosen], color, 2.5))
+            words = tuple(_turns_written(turn) for turn in turns[chosen])
+            places = centres[chosen, 0], centres[chosen, 1] + 0.68
+            layers.append(Labels(f"{name}_turns", *places, words, LIGHT.legible(color), 14))
+    else:
+        middle = ((A_ROW - 1) / 2, 0.75)
+        layers.append(_words("nothing", middle, NO_ATTENTION, MUTED, -0.2, "center"))
+    return Panel(
+        "dials",
+        box=box,
+        hero=True,
+        title=DIALS_TITLE.format(title=title, far=f"{reach(kind, context):,}"),
+        equal=True,
+        x=Axis(NOTHING, (A_ROW - 1 - across) / 2, (A_ROW - 1 + across) / 2, ()),
+        y=Axis(NOTHING, 0.9 + HIGH / 2, 0.9 - HIGH / 2, ()),
+        layers=tuple(layers),
+    )
+
+
+def _turns_written(turns: float) -> str:
+    """Write how often a pair turns: whole turns if they are many, two digits if they are few."""
+    return f"{turns:,.0f}×" if turns >= 10 else f"{turns:.2g}×"
 
 
 def _ticks(decades: int) -> tuple[tuple[float, str], ...]:
@@ -250,31 +315,6 @@ def _middle(waves: np.ndarray) -> float:
     """Return the wavelength of the pair in the middle of those that turn; infinite if none does."""
     turning = waves[np.isfinite(waves)]
     return float(turning[len(turning) // 2]) if len(turning) else np.inf
-
-
-def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, context: int) -> Panel:
-    layers: list[Layer] = [Line("zero", np.array([0.0, decades + 2 * NEVER]), np.zeros(2), PALE, 1.0)]
-    for number, other in enumerate(others):
-        if other.attention:
-            layers.append(Line(f"other_{number}", np.log10(other.distances), other.scores, ECHO, 1.4))
-    layers.append(
-        Line("context", np.full(2, math.log10(context)), np.array([-2.0, 2.0]), INK, 1.4, dashed=True)
-    )
-    if chosen.window is not None:
-        at = math.log10(chosen.window)
-        layers.append(Line("window", np.full(2, at), np.array([-2.0, 2.0]), ORANGE, 1.4, dashed=True))
-        out = Text("看不见", "out of sight")
-        layers.append(_words("out", (at + 0.06, 0.8), out, ORANGE, 0.32, "left"))
-    if chosen.attention:
-        layers.append(Line("curve", np.log10(chosen.distances), chosen.scores, name_color(chosen), 1.8))
-    return Panel(
-        "curve",
-        box=_box(*SCORES),
-        title=SCORES_TITLE,
-        x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
-        y=Axis(SCORE, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
-        layers=tuple(layers),
-    )
 
 
 def _box(top: float, height: float) -> tuple[float, float, float, float]:

@@ -1,21 +1,5 @@
 """One attention for every position encoding: it calls the four doors and knows no encoding by name.
 
-Heads of keys and values may be shared by several heads of queries, for example with n_heads=4:
-
-    ┌───┐┌───┐┌───┐┌───┐    ┌───┐    ┌───┐            ┌───┐
-    │ v ││ v ││ v ││ v │    │ v │    │ v │            │ v │
-    └───┘└───┘└───┘└───┘    └───┘    └───┘            └───┘
-      │    │    │    │        │        │                │
-    ┌───┐┌───┐┌───┐┌───┐    ┌───┐    ┌───┐            ┌───┐
-    │ k ││ k ││ k ││ k │    │ k │    │ k │            │ k │
-    └───┘└───┘└───┘└───┘    └───┘    └───┘            └───┘
-      │    │    │    │      ┌─┴──┐   ┌─┴──┐     ┌────┬──┴─┬────┐
-    ┌───┐┌───┐┌───┐┌───┐  ┌───┐┌───┐┌───┐┌───┐ ┌───┐┌───┐┌───┐┌───┐
-    │ q ││ q ││ q ││ q │  │ q ││ q ││ q ││ q │ │ q ││ q ││ q ││ q │
-    └───┘└───┘└───┘└───┘  └───┘└───┘└───┘└───┘ └───┘└───┘└───┘└───┘
-            MHA                   GQA                  MQA
-       n_kv_heads=4          n_kv_heads=2         n_kv_heads=1
-
 Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2 (equation 1 and multi-head attention); keys and
 values shared by groups of heads, Ainslie et al. 2023, "GQA", §2.2.
 """
@@ -30,13 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import (
-    flag,
-    float64_device,
-    present_device,
-    probability,
-)
-from posenc_lessons.encodings.positions import Positions, places_in
+from posenc_lessons.encodings.arguments import flag, probability
+from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
 from posenc_lessons.models.checks import (
@@ -55,15 +34,13 @@ class Context(NamedTuple):
     """What stands between queries and keys besides themselves: who may look, where each token stands.
 
     ``mask``: bool, broadcastable to [B, H, Lq, Lk], or None. ``causal``: without a mask, hide later keys.
-    ``query_positions``, ``key_positions``: as the encoding reads them. ``gate_bias``: added to the scores,
-    [B, H, Lq, Lk], or None.
+    ``query_positions``, ``key_positions``: as the encoding reads them.
     """
 
     mask: Tensor | None
     causal: bool
     query_positions: Tensor
     key_positions: Tensor
-    gate_bias: Tensor | None = None
 
 
 class MultiHeadAttention(nn.Module):
@@ -84,7 +61,7 @@ class MultiHeadAttention(nn.Module):
             (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
         d_head: width of a head; d_model / n_heads for None.
         bias: whether the four projections add a bias.
-        device, dtype: of the four projections; the encoding keeps its own.
+        dtype: of the four projections; the encoding keeps its own.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RotaryEncoding(d_head=4), n_kv_heads=2)
     >>> x = torch.randn(2, 5, 16)  # [B, L, d_model]
@@ -103,7 +80,6 @@ class MultiHeadAttention(nn.Module):
         n_kv_heads: int | None = None,
         d_head: int | None = None,
         bias: bool = True,
-        device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
@@ -119,10 +95,10 @@ class MultiHeadAttention(nn.Module):
             )
         self.encoding = checked
         self.dropout = probability("dropout", dropout)
-        bias, device = flag("bias", bias), None if device is None else present_device(device)
+        bias = flag("bias", bias)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, bias, device, dtype)
+            return nn.Linear(width_in, width_out, bias, dtype=dtype)
 
         self.w_query = linear(self.d_model, self.n_heads * self.d_head)
         self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)
@@ -182,13 +158,12 @@ class MultiHeadAttention(nn.Module):
         queries = self._split(self.w_query(x), self.n_heads)  # [B, n_heads, Lq, d_head]
         queries = encoding.turn(queries, positions, "query")
         if key is None or value is None:
-            keys, values, key_positions, gate_bias = self._of_same_tokens(x, query_positions, cache)
+            keys, values, key_positions = self._of_same_tokens(x, query_positions, cache)
         else:
             keys, values, key_positions = self._of_other_tokens(key, value, key_positions, cache)
-            gate_bias = None
         keys, values = self._for_every_head(keys), self._for_every_head(values)  # [B, n_heads, Lk, d_head]
 
-        context = Context(mask, causal, positions, encoding.reads(key_positions), gate_bias)
+        context = Context(mask, causal, positions, encoding.reads(key_positions))
         explicit = need_weights or encoding.reads_scores or 4 in encoding.doors
         attend = self._explicit if explicit else self._fused
         heads, weights = attend(queries, keys, values, context)  # [B, n_heads, Lq, d_head]
@@ -197,30 +172,15 @@ class MultiHeadAttention(nn.Module):
 
     def _of_same_tokens(
         self, x: Tensor, positions: Positions, cache: KeyValueCache | None
-    ) -> tuple[Tensor, Tensor, Positions, Tensor | None]:
-        """Return keys, values and positions of ``x`` after those in ``cache``, and the bias from gates."""
+    ) -> tuple[Tensor, Tensor, Positions]:
+        """Return keys, values and positions of ``x`` after those in ``cache``."""
         keys, values = self._keys_and_values(x, x, self.encoding.reads(positions))
-        gates = gate_bias = None
-        if self.encoding.reads_input:
-            gates = cumulative_gates(self.encoding.log_gates(x), places_in(positions), cache)  # [B, n, L]
-        if cache is not None:
-            keys, values, positions = cache.extend(keys, values, positions, gates)
-        if gates is not None:
-            all_gates = gates if cache is None or cache.gates is None else cache.gates
-            gate_bias = self.encoding.gate_bias(gates, all_gates)  # [B, H, Lq, Lk]
-        return keys, values, positions, gate_bias
+        return (keys, values, positions) if cache is None else cache.extend(keys, values, positions)
 
     def _of_other_tokens(
         self, key: Tensor, value: Tensor, positions: Positions | None, cache: KeyValueCache | None
     ) -> tuple[Tensor, Tensor, Positions]:
         """Return keys, values and positions of other tokens; with a cache, compute them only once."""
-        if self.encoding.reads_input:
-            name = type(self.encoding).__name__
-            raise BilingualValueError(
-                f"{name} 只用于自注意力：它的门从每个词元读出，查询和键必须是同一串词元",
-                f"{name} is for self-attention: its gates are read from each token, so queries and keys must "
-                f"be the same tokens",
-            )
         if cache is not None and cache.length:
             return cache.of_source(key)
         positions = positions_read("key_positions", positions, key, self.encoding)
@@ -278,17 +238,14 @@ class MultiHeadAttention(nn.Module):
     def _bias(self, queries: Tensor, keys: Tensor, context: Context, scores: Tensor | None) -> Tensor | None:
         """Return what the encoding adds to the scores, or None; ``scores`` for one that reads them."""
         positions = context.query_positions, context.key_positions
-        bias, gate_bias = self.encoding.score_bias(queries, keys, *positions, scores), context.gate_bias
+        bias = self.encoding.score_bias(queries, keys, *positions, scores)
         shape = (*queries.shape[:3], keys.shape[2])
         if bias is not None and not fits(bias.shape, shape):
             raise BilingualValueError(
                 f"score_bias 的结果必须能广播到 {list(shape)}，收到 {list(bias.shape)}",
                 f"score_bias must return something broadcastable to {list(shape)}; got {list(bias.shape)}",
             )
-        if gate_bias is None:
-            return bias
-        gate_bias = gate_bias.to(torch.promote_types(queries.dtype, torch.float32))
-        return gate_bias if bias is None else bias + gate_bias
+        return bias
 
     def extra_repr(self) -> str:
         groups = "" if self.n_kv_heads == self.n_heads else f", n_kv_heads={self.n_kv_heads}"
@@ -315,23 +272,6 @@ def mask_for_attention(
     mask = mask & causal_rows(n_queries, n_keys, device) if causal else mask
     check_no_row_is_hidden(mask)
     return mask
-
-
-def cumulative_gates(log_gates: Tensor, positions: Tensor, cache: KeyValueCache | None) -> Tensor:
-    """Add up ``log_gates`` [B, n, L] along the text, starting from the last sum in ``cache``: [B, n, L].
-
-    Each is multiplied by the step of position from the token before.
-    """
-    device = float64_device(log_gates.device)
-    kind = torch.float64 if device == log_gates.device else log_gates.dtype
-    positions = positions.to(kind)
-    last = positions[..., :1]  # of the tokens before these; none, so the first step is 0
-    if cache is not None and cache.positions is not None:
-        last = places_in(cache.positions)[..., -1:].to(kind)
-    first = positions[..., :1] - last  # [1] or [B, 1]
-    steps = torch.cat((first, positions.diff(dim=-1).expand(*first.shape[:-1], -1)), dim=-1)  # [L] or [B, L]
-    sums = (log_gates.to(kind) * steps[..., None, :]).cumsum(dim=-1)  # [B, n, L]
-    return sums if cache is None or cache.gates is None else sums + cache.gates[..., -1:]
 
 
 def products_in_float32(queries: Tensor, keys: Tensor, divisor: float) -> Tensor:

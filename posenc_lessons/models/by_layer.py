@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from torch import Tensor
@@ -17,15 +17,8 @@ from posenc_lessons.models.settings import LayerSettings, LayerWindows, OneEncod
 _Setting = TypeVar("_Setting")
 
 
-def by_layer(
-    name: str, settings: Sequence[_Setting] | Callable[[int], _Setting], n_layers: int
-) -> list[_Setting]:
-    """Return the setting of each layer, the lowest first; ValueError for a list of another length.
-
-    A function is called with 0, 1, … ``n_layers`` − 1, once each.
-    """
-    if callable(settings):
-        return [settings(layer) for layer in range(n_layers)]
+def by_layer(name: str, settings: Sequence[_Setting], n_layers: int) -> list[_Setting]:
+    """Return the setting of each layer, the lowest first; ValueError for a list of another length."""
     if len(settings) != n_layers:
         raise BilingualValueError(
             f"{name} 这个列表有 {len(settings)} 项，而层数 n_layers={n_layers}：每层要有一项",
@@ -36,7 +29,7 @@ def by_layer(
 
 def windows_by_layer(window: LayerWindows, n_layers: int) -> list[int | None]:
     """Return the window of each layer, None if it looks at all tokens; ValueError for a window below 1."""
-    many: Any = window if callable(window) or isinstance(window, (list, tuple)) else [window] * n_layers
+    many: Any = window if isinstance(window, (list, tuple)) else [window] * n_layers
     windows = by_layer("window", many, n_layers)
     return [None if window is None else whole_number("window", window, 1) for window in windows]
 
@@ -55,7 +48,7 @@ def encodings_by_layer(
             return one
         return encoding_named(one, settings.d_model, settings.n_heads, settings.max_len, causal=causal)
 
-    if not _for_all_layers(encoding):
+    if isinstance(encoding, (list, tuple)):
         listed = [encoding_of(one) for one in by_layer("encoding", encoding, n_layers)]
         for layer, one in enumerate(listed):
             _refuse_door_one(one, layer)
@@ -73,13 +66,6 @@ def encodings_by_layer(
     if not any(True for _ in first.parameters()):
         return PositionEncoding(), [first] * n_layers
     return PositionEncoding(), [first, *(fresh() for _ in range(n_layers - 1))]
-
-
-def _for_all_layers(encoding: object) -> bool:
-    """Return True unless it is a list or a function. (An encoding, or its class, is callable too.)"""
-    if isinstance(encoding, (str, PositionEncoding, type)):
-        return True
-    return not (callable(encoding) or isinstance(encoding, (list, tuple)))
 
 
 def _refuse_door_one(encoding: PositionEncoding, layer: int) -> None:

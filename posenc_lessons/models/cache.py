@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.positions import Positions, joined, places_in, positions_at
-from posenc_lessons.language import BilingualValueError, Text
+from posenc_lessons.language import BilingualValueError
 
 
 class KeyValueCache:
@@ -21,7 +20,6 @@ class KeyValueCache:
     Attributes:
         keys, values: [B, n_kv_heads, length, d_head], None while empty.
         positions: [length] or [B, length], None while empty.
-        gates: [B, n_gates, length], cumulative log gates of an encoding that reads the input; else None.
         forgotten: how many earlier tokens are no longer kept, because no window reaches them (see ``Cache``).
         source: for cross-attention, the memory that the keys were made from.
 
@@ -37,7 +35,6 @@ class KeyValueCache:
         self.values: Tensor | None = None
         self.positions: Positions | None = None
         self.source: Tensor | None = None
-        self.gates: Tensor | None = None
         self.forgotten = 0
 
     @property
@@ -50,23 +47,16 @@ class KeyValueCache:
         """How many numbers are kept for each token of each sequence; 0 while empty."""
         if self.keys is None or self.values is None:
             return 0
-        count = sum(tensor.shape[1] * tensor.shape[3] for tensor in (self.keys, self.values))
-        return count if self.gates is None else count + self.gates.shape[1]
+        return sum(tensor.shape[1] * tensor.shape[3] for tensor in (self.keys, self.values))
 
-    def extend(
-        self, keys: Tensor, values: Tensor, positions: Positions, gates: Tensor | None = None
-    ) -> tuple[Tensor, Tensor, Positions]:
-        """Append keys and values [B, n_kv_heads, L, d_head] at positions [L] or [B, L]; return all so far.
-
-        ``gates`` [B, n_gates, L] are the cumulative log gates of these tokens, if the encoding has any.
-        """
+    def extend(self, keys: Tensor, values: Tensor, positions: Positions) -> tuple[Tensor, Tensor, Positions]:
+        """Append keys and values [B, n_kv_heads, L, d_head] at positions [L] or [B, L]; return all so far."""
         if self.keys is not None and self.values is not None and self.positions is not None:
             _same_batch(len(self.keys), len(keys))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
             positions = joined(self.positions, positions)
-            gates = None if gates is None or self.gates is None else torch.cat((self.gates, gates), dim=2)
-        self.keys, self.values, self.positions, self.gates = keys, values, positions, gates
+        self.keys, self.values, self.positions = keys, values, positions
         return keys, values, positions
 
     def of_source(self, source: Tensor) -> tuple[Tensor, Tensor, Positions]:
@@ -83,21 +73,10 @@ class KeyValueCache:
             )
         return self.keys, self.values, self.positions
 
-    def rewind(self, length: int, positions: Positions | None = None) -> None:
-        """Keep only the first ``length`` tokens, whose ``positions`` are [length] or [B, length]."""
-        if length == self.length:
-            return
-        if length == 0:
-            self.keys = self.values = self.positions = self.gates = None
-        elif self.positions is not None:
-            positions = _first(self.positions, length) if positions is None else positions
-            self.keep(slice(length), positions)
-
     def keep(self, kept: Tensor | slice, positions: Positions) -> None:
         """Keep only the tokens at the places ``kept`` among those here, and their ``positions``."""
         if self.keys is not None and self.values is not None:
             self.keys, self.values = self.keys[:, :, kept], self.values[:, :, kept]
-            self.gates = None if self.gates is None else self.gates[:, :, kept]
             self.positions = positions
 
 
@@ -124,9 +103,6 @@ class Cache:
     >>> _ = model(tokens[:, :4], cache=cache)
     >>> torch.allclose(model(tokens[:, 4:], cache=cache), model(tokens)[:, 4:], atol=1e-6)
     True
-    >>> cache.rewind(4)
-    >>> cache.length
-    4
     """
 
     def __init__(self, n_layers: int, windows: Sequence[int | None] | None = None) -> None:
@@ -148,13 +124,12 @@ class Cache:
         model, whose layers have other ``windows``.
         """
         if self.windows != list(windows):
-            mine, its = _layers(self.windows), _layers(windows)
             raise BilingualValueError(
-                f"缓存有 {mine.zh}，而这个模型有 {its.zh}：请用这个模型自己的 new_cache()",
-                f"the cache is for {mine.en}, and this model has {its.en}: "
-                f"take it from the model's own new_cache()",
+                f"缓存各层的窗口是 {self.windows}，而这个模型是 {list(windows)}：请用它自己的 new_cache()",
+                f"the windows of the cache's layers are {self.windows}, and this model's {list(windows)}: "
+                f"take a cache from the model's own new_cache()",
             )
-        self._rewind_layers()
+        self._drop_unfinished()
         if self.self_attention[0].keys is not None:
             _same_batch(len(self.self_attention[0].keys), len(embeddings))
         if self.real is None and real is None:
@@ -192,51 +167,6 @@ class Cache:
         in_window = (self.real & (count > count[:, -1:] - window)).any(dim=0)  # [length]
         return int(in_window.int().argmax())
 
-    def rewind(self, length: int) -> None:
-        """Go back to the first ``length`` tokens and forget later ones.
-
-        Raises:
-            ValueError: more tokens than there are, or so few that a layer's window would need keys that it
-                has forgotten. (0 always works.)
-        """
-        length = whole_number("length", length, 0)
-        if length > self.length:
-            raise BilingualValueError(
-                f"length 必须是 0 到 {self.length}（缓存里有的），收到 {length}",
-                f"length must be 0 to {self.length}, what the cache holds; got {length}",
-            )
-        if 0 < length < (shortest := self._shortest()):
-            raise BilingualValueError(
-                f"length 必须是 0，或者 {shortest} 到 {self.length}，收到 {length}："
-                f"有窗口的层已经忘掉了更早的键。请用新的缓存重新计算",
-                f"length must be 0, or {shortest} to {self.length}; got {length}: layers with a window have "
-                f"forgotten earlier keys. Compute again, with a new cache",
-            )
-        self.positions = None if self.positions is None or not length else _first(self.positions, length)
-        self.real = None if self.real is None or not length else self.real[:, :length]
-        self._rewind_layers()
-
-    def _shortest(self) -> int:
-        """Return the smallest length, above 0, after which each layer has all keys that its window needs."""
-        return max(
-            (
-                self._shortest_for(window, layer.forgotten)
-                for window, layer in zip(self.windows, self.self_attention, strict=True)
-                if window is not None and layer.forgotten
-            ),
-            default=0,
-        )
-
-    def _shortest_for(self, window: int, forgotten: int) -> int:
-        if self.real is None:
-            return forgotten + window - 1
-        lost = self.real[:, :forgotten].any(dim=-1)  # [B]: whether a real token is forgotten
-        if window == 1 or not bool(lost.any()):
-            return forgotten
-        # A window has window − 1 keys and the new one.
-        missing = (self.real[:, forgotten:].cumsum(dim=-1) < window - 1) & lost[:, None]  # [B, n]
-        return forgotten + int(missing.sum(dim=-1).max()) + 1
-
     def keep(self, kept: Tensor, positions: Positions) -> None:
         """Keep only the tokens at the places ``kept`` [n], in order, in every layer, and their ``positions``.
 
@@ -258,31 +188,16 @@ class Cache:
         self.positions = positions
         self.real = None if self.real is None else self.real[:, kept]
 
-    def _rewind_layers(self) -> None:
-        """Go back to ``length`` tokens in every layer; layers that forgot as many share their positions."""
-        by_start: dict[int, Positions | None] = {0: self.positions}
+    def _drop_unfinished(self) -> None:
+        """Remove the tokens that an interrupted call left in some layers."""
+        if self.positions is None:
+            self.self_attention = [KeyValueCache() for _ in self.windows]
+            self.cross_attention = [KeyValueCache() for _ in self.windows]
+            return
         for layer in self.self_attention:
-            start = layer.forgotten = layer.forgotten if self.length else 0
-            if start not in by_start:
-                assert self.positions is not None
-                by_start[start] = _from(self.positions, start)
-            layer.rewind(self.length - start, by_start[start])
-        if not self.length:
-            for layer in self.cross_attention:
-                layer.rewind(0)
-
-
-def _layers(windows: Sequence[int | None]) -> Text:
-    """Say how many layers there are, and their windows if any has one."""
-    listed = "" if not any(windows) else str(list(windows))
-    zh, en = f"{len(windows)} 层", f"{len(windows)} layers"
-    return Text(f"{zh}，窗口 {listed}", f"{en} with windows {listed}") if listed else Text(zh, en)
-
-
-def _first(positions: Positions, length: int) -> Positions:
-    """Return ``positions`` of the first ``length`` tokens."""
-    whole = length == places_in(positions).shape[-1]
-    return positions if whole else positions_at(positions, slice(0, length))
+            kept = self.length - layer.forgotten
+            if layer.length > kept:
+                layer.keep(slice(kept), _from(self.positions, layer.forgotten))
 
 
 def _from(positions: Positions, start: int) -> Positions:

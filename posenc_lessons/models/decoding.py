@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.language import BilingualIndexError
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq
 
@@ -65,21 +64,14 @@ def translate(
         use_cache: see ``generate``.
 
     Raises:
-        ValueError, IndexError: as ``model.encode(source)``; IndexError for ``start`` or ``end`` outside the
-            vocabulary.
+        ValueError, IndexError: as ``model.encode(source)``; IndexError for a wrong ``start``.
 
     >>> model = Seq2Seq(source_vocab=7, target_vocab=9, d_model=8, n_heads=2, n_layers=1)
     >>> target = translate(model, torch.tensor([[3, 1, 4]]), start=0, end=1, max_len=6)
     >>> len(target), target.shape[1] <= 6
     (1, True)
     """
-    vocab_size, max_len = model.target_embedding.vocab_size, whole_number("max_len", max_len, 1)
-    for name, token in (("start", start), ("end", end)):
-        if whole_number(name, token, 0) >= vocab_size:
-            raise BilingualIndexError(
-                f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {token}",
-                f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {token}",
-            )
+    max_len = whole_number("max_len", max_len, 1)
     with _in_eval_mode(model):
         memory = model.encode(source, source_real)
 

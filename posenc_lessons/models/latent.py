@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding, ScaledQueries
-from posenc_lessons.encodings.arguments import number, present_device, probability, whole_number
+from posenc_lessons.encodings.arguments import number, probability, whole_number
 from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import fused, mask_for_attention, masked_scores
@@ -41,11 +41,9 @@ class LatentAttention(nn.Module):
         d_rotary: features of a head with position, 64 in these models; 0 for no positions.
         encoding: an encoding of door 2 for the rotary part, ``RotaryEncoding(d_rotary)``; None for none.
         dropout: the share of attention weights set to zero, in training only.
-        d_value: width of a value; ``d_head`` for None.
-        d_query_latent: the width to which queries are compressed too; None computes them from the input.
         scale: what multiplies the scores; 1/√(d_head + d_rotary) for None. DeepSeek's YaRN multiplies it by
             the square of a second factor, mscale.
-        device, dtype: of the weights.
+        dtype: of the weights.
 
     Raises:
         ValueError: sizes below 1 (d_rotary below 0); an ``encoding`` of another door than 2, or one that
@@ -77,39 +75,28 @@ class LatentAttention(nn.Module):
         encoding: PositionEncoding | None = None,
         dropout: float = 0.0,
         *,
-        d_value: int | None = None,
-        d_query_latent: int | None = None,
         scale: float | None = None,
-        device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.d_model, self.n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
         self.d_latent, self.d_head = whole_number("d_latent", d_latent, 1), whole_number("d_head", d_head, 1)
         self.d_rotary = whole_number("d_rotary", d_rotary, 0)
-        self.d_value = self.d_head if d_value is None else whole_number("d_value", d_value, 1)
         self.encoding = _of_door_two(encoding)
         self.dropout = probability("dropout", dropout)
         width = self.d_head + self.d_rotary
         self.scale = 1 / math.sqrt(width) if scale is None else number("scale", scale, above=0)
-        device = None if device is None else present_device(device)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, False, device, dtype)
+            return nn.Linear(width_in, width_out, bias=False, dtype=dtype)
 
-        d_query = self.d_model
-        self.w_query_latent: nn.Module = nn.Identity()
-        if d_query_latent is not None:
-            d_query = whole_number("d_query_latent", d_query_latent, 1)
-            norm = nn.RMSNorm(d_query, 1e-6, device=device, dtype=dtype)
-            self.w_query_latent = nn.Sequential(linear(self.d_model, d_query), norm)
-        self.w_query = linear(d_query, self.n_heads * width)
+        self.w_query = linear(self.d_model, self.n_heads * width)
         self.w_latent = linear(self.d_model, self.d_latent)
-        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6, device=device, dtype=dtype)
+        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6, dtype=dtype)
         self.w_rotary_key = linear(self.d_model, self.d_rotary) if self.d_rotary else None
         self.w_key = linear(self.d_latent, self.n_heads * self.d_head)
-        self.w_value = linear(self.d_latent, self.n_heads * self.d_value)
-        self.w_out = linear(self.n_heads * self.d_value, self.d_model)
+        self.w_value = linear(self.d_latent, self.n_heads * self.d_head)
+        self.w_out = linear(self.n_heads * self.d_head, self.d_model)
 
     def forward(
         self,
@@ -154,7 +141,7 @@ class LatentAttention(nn.Module):
         keys = torch.cat((keys, rotated_keys), dim=-1)
         heads, weights = self._attend(queries, keys, values, mask, causal, need_weights)
         if absorbed:
-            heads = heads @ self._matrices(self.w_value, heads).mT  # [B, H, L, d_latent] → [B, H, L, d_value]
+            heads = heads @ self._matrices(self.w_value, heads).mT  # [B, H, L, d_latent] → [B, H, L, d_head]
         out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, L, d_model]
         return (out, weights) if weights is not None else out
 
@@ -162,17 +149,13 @@ class LatentAttention(nn.Module):
         """Split heads: [B, L, H · d] → [B, H, L, d]."""
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
-    def _matrices(self, layer: nn.Module, like: Tensor) -> Tensor:
+    def _matrices(self, layer: nn.Linear, like: Tensor) -> Tensor:
         """Return the matrix of each head in a ``layer`` from the latent, [H, d, d_latent], as ``like``."""
-        weight = getattr(layer, "weight", None)
-        if not isinstance(weight, Tensor):  # a layer around the linear one, or a quantized one
-            unit = torch.eye(self.d_latent, device=like.device, dtype=like.dtype)
-            weight = layer(unit).mT
-        return weight.unflatten(0, (self.n_heads, -1)).to(like.dtype)
+        return layer.weight.unflatten(0, (self.n_heads, -1)).to(like.dtype)
 
     def _queries(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
         """Return queries without position [B, H, L, d_head], and rotated ones [B, H, L, d_rotary]."""
-        queries = self._split(self.w_query(self.w_query_latent(x)))
+        queries = self._split(self.w_query(x))
         plain, rotary = queries.split((self.d_head, self.d_rotary), dim=-1)
         positions = self.encoding.reads(positions)
         return plain, self.encoding.turn(rotary, positions, "query") if self.d_rotary else rotary
@@ -205,7 +188,7 @@ class LatentAttention(nn.Module):
 
     def extra_repr(self) -> str:
         sizes = f"d_latent={self.d_latent}, d_head={self.d_head}, d_rotary={self.d_rotary}"
-        return f"{self.d_model}, n_heads={self.n_heads}, {sizes}, d_value={self.d_value}"
+        return f"{self.d_model}, n_heads={self.n_heads}, {sizes}"
 
 
 def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:

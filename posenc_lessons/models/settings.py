@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
 from posenc_lessons.encodings import PositionEncoding
 
 OneEncoding = str | PositionEncoding
-#: One encoding for all layers, a list of one for each, or a function of the layer's number.
-LayerEncodings = OneEncoding | Sequence[OneEncoding] | Callable[[int], OneEncoding]
-#: How many keys a layer looks at, None for all of them; one for all layers, a list, or a function.
-LayerWindows = int | None | Sequence[int | None] | Callable[[int], int | None]
+#: One encoding for all layers, or a list of one for each.
+LayerEncodings = OneEncoding | Sequence[OneEncoding]
+#: How many keys a layer looks at, None for all of them; one for all layers, or a list.
+LayerWindows = int | None | Sequence[int | None]
 
 
 class LayerOptions(TypedDict, total=False):
@@ -24,8 +24,7 @@ class LayerOptions(TypedDict, total=False):
         norm_first: True, the default: norm before each sublayer, and one more at the end. False: norm after
             each sum.
         window: a token looks at itself and at ``window`` − 1 real tokens on each side (in a decoder, before
-            it). None, the default, for all tokens; or a list of ``n_layers`` of these, or a function of the
-            layer's number.
+            it). None, the default, for all tokens; or a list of ``n_layers`` of these.
 
     >>> options: LayerOptions = {"d_feed": 32, "window": 4}
     >>> DecoderOnly(9, 16, 2, n_layers=3, encoding="rotary", **options).layers[0].feed.up

@@ -17,7 +17,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.positions import known_positions, places_in, positions_at
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import MultiHeadAttention
-from posenc_lessons.models.cache import Cache, KeyValueCache
+from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.transformer import DecoderOnly
 
 
@@ -51,9 +51,8 @@ def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, ren
 
     The cache is changed in place. A kept key was rotated by its old position; a further rotation by
     (new − old) gives the key rotated by its new position, because rotations by the same frequencies add up.
-    Keys that door 2 never rotated (ALiBi, T5, Shaw, CoPE, no encoding) only get their new positions. The
-    forget gates of dropped tokens no longer count. With ``renumber=False`` keys and positions do not change,
-    and positions go on growing with the text.
+    Keys that door 2 never rotated (ALiBi, T5, Shaw, CoPE, no encoding) only get their new positions. With
+    ``renumber=False`` keys and positions do not change, and positions go on growing with the text.
 
     Args:
         model: the model that the cache belongs to.
@@ -88,21 +87,10 @@ def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, ren
     _check_renumbering(model)
     old = places_in(old)
     new = known_positions(torch.arange(len(tokens), device=old.device).expand(old.shape))
-    sums = [_dropped_gates(memory, first, latest) for memory in cache.self_attention]
     cache.keep(tokens, new)
-    for attention, memory, dropped in zip(model.attentions, cache.self_attention, sums, strict=True):
+    for attention, memory in zip(model.attentions, cache.self_attention, strict=True):
         assert memory.keys is not None  # [B, H, n, d_head]
         memory.keys = attention.encoding.turn(memory.keys, new - old, "key")
-        if memory.gates is not None and dropped is not None:
-            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - dropped), dim=-1)
-
-
-def _dropped_gates(memory: KeyValueCache, first: int, latest: int) -> Tensor | None:
-    """Return the sum of the log gates of the dropped tokens, [B, n_gates, 1]; None without any."""
-    if memory.gates is None or not first or memory.forgotten:
-        return None
-    start = memory.length - latest
-    return memory.gates[..., start - 1 : start] - memory.gates[..., first - 1 : first]
 
 
 def _check_renumbering(model: DecoderOnly) -> None:

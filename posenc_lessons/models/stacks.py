@@ -88,8 +88,8 @@ class TransformerEncoder(_Stack):
             each layer has a copy with its own parameters. An encoding without parameters, or with door 1 and
             others, is one object for the whole stack.
             Or one for each layer, the lowest first: a list of ``n_layers`` names or encodings (not of door
-            1), or a function that is called with 0, 1, … ``n_layers`` − 1. Layers with the same object share
-            its parameters, so ``[T5RelativeBias(n_heads)] * n_layers`` is one table in all layers, as in T5.
+            1). Layers with the same object share its parameters, so ``[T5RelativeBias(n_heads)] * n_layers``
+            is one table in all layers, as in T5.
         max_len: the longest sequence, for encodings that need it; see ``encoding_named``.
         options: d_feed, dropout, norm_first, window; see ``LayerOptions``.
 

@@ -14,7 +14,7 @@ from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS
-from tests.support.exported import PIXEL, with_stills
+from tests.support.exported import PIXEL, with_still
 from tests.support.pace import wait_until
 
 TRAINED = "03_learned.ipynb"
@@ -27,7 +27,7 @@ def write_pages(out: Path) -> None:
     """Write two lessons in each language, a page with pictures and one with an explorer among its stills."""
     languages: tuple[Language, ...] = ("zh", "en")
     for language in languages:
-        notebooks = {"picture.ipynb": with_picture(), "stills.ipynb": with_stills("7")}
+        notebooks = {"picture.ipynb": with_picture(), "stills.ipynb": with_still()}
         for lesson in ("00_start_here.ipynb", TRAINED):
             notebooks[lesson] = in_language(nbformat.read(LESSONS / lesson, as_version=4), language)
         pages = {}

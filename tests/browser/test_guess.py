@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbformat import v4
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
-from posenc_lessons.course.guess import KEPT, LOCKED, Answer, Guess, answer_html, question_html
-from posenc_lessons.course.sections import FOLDED
-from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import site
-from posenc_lessons.files import write_all
+from posenc_lessons.course.guess import KEPT, LOCKED, Answer, Guess
 from posenc_lessons.language import Text
 from tests.browser.watching import Watch, choose
-from tests.support.pages import Lab, run_all, watched_page, write_notebook
-from tests.support.site import plain_server
+from tests.support.pages import Lab, run_all, write_notebook
 
 pytestmark = pytest.mark.sweep
 
@@ -58,52 +51,3 @@ def test_in_jupyterlab_arrow_keys_choose_and_the_settling_cell_answers(
     expect(page.get_by_role("radio", name=SECOND)).to_be_checked()
     expect(page.get_by_text("You guessed B; the answer is C.")).to_be_visible()
     expect(page.get_by_role("status").get_by_text(LOCKED.en)).to_be_visible()
-
-
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """Serve a page that asks a question and answers it in a folded section."""
-    asked, settled = (
-        v4.new_code_cell(cell("guess"), id="asks", metadata={"guess": ASKED.name}),
-        v4.new_code_cell(
-            cell("settle"), id="settles", metadata={"settles": {"guess": ASKED.name, "right": 2}}
-        ),
-    )
-    asked.outputs = [v4.new_output("execute_result", {"text/html": question_html(ASKED)})]
-    settled.outputs = [v4.new_output("display_data", {"text/html": answer_html(ASKED, ANSWER, None)})]
-    deeper = v4.new_markdown_cell("## 深入 · Deeper", id="deeper", metadata={FOLDED: True})
-    cells = [v4.new_markdown_cell("# 01 课 · Lesson", id="title"), asked, deeper, settled]
-    lesson: nbformat.NotebookNode = in_language(v4.new_notebook(cells=cells), "en")
-    write_all(site({"01_lesson.ipynb": lesson}, "en"), tmp_path)
-    with plain_server(tmp_path) as served:
-        yield f"{served}/01_lesson.html"
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with watched_page(browser) as page:
-        yield page
-
-
-def said(page: Page) -> list[str]:
-    """Return the words of the verdict; none before a choice."""
-    return [words for words in page.locator(".posenc-verdict").all_text_contents() if words]
-
-
-def test_in_a_page_without_storage_a_guess_is_answered_too(page: Page, address: str) -> None:
-    forbidden = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no'); } })"
-    page.add_init_script(forbidden)
-    page.goto(address)
-    page.get_by_role("radio", name=FIRST).check()
-    assert said(page) == ["You guessed A; the answer is C."]
-
-
-@pytest.mark.parametrize("media", ["link", "paper"])
-def test_a_folded_section_opens_for_a_link_and_for_printing(media: str, page: Page, address: str) -> None:
-    page.goto(address)
-    expect(page.locator("#settles")).to_be_hidden()
-    if media == "link":
-        page.goto(f"{address}#settles")
-    else:
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(page.locator("#settles")).to_be_visible()

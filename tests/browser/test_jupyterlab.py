@@ -21,37 +21,22 @@ HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
 
 
 @pytest.fixture(scope="module")
-def open_notebook(browser: Browser, lab_server: Lab) -> Iterator[Callable[[bool], Watch]]:
-    """Return a function that gives a page with the switch and two explorers; ``fresh``: a new one."""
-    pages: list[Watch] = []
-
-    def give(fresh: bool) -> Watch:
-        if fresh and pages:
-            pages.pop().close()  # a failed test has left it in any state
-        if not pages:
-            pages.append(Watch(browser))
-            lab_server.open(pages[0].page, "explorers.ipynb")
-            assert run_all(pages[0].page)
-        return pages[0]
-
-    yield give
-    for opened in pages:
-        opened.close()
+def notebook(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
+    """Open a page with the switch and two explorers."""
+    watched = Watch(browser)
+    lab_server.open(watched.page, "explorers.ipynb")
+    assert run_all(watched.page)
+    yield watched
+    watched.close()
 
 
 @pytest.fixture
-def shared(
-    open_notebook: Callable[[bool], Watch], lab: Lab, request: pytest.FixtureRequest
-) -> Iterator[Watch]:
+def shared(notebook: Watch, lab: Lab) -> Iterator[Watch]:
     """Return that page with both explorers reset; it must have no console errors afterwards."""
-    shared = open_notebook(False)
-    shared.errors.clear()
-    shared.tell("language.choose('both')", "sinusoid.reset()", "shuffle.reset()")
-    failures = request.session.testsfailed
-    yield shared
-    if request.session.testsfailed > failures:
-        open_notebook(True)
-    assert shared.errors == []
+    notebook.errors.clear()
+    notebook.tell("language.choose('both')", "sinusoid.reset()", "shuffle.reset()")
+    yield notebook
+    assert notebook.errors == []
 
 
 @pytest.fixture
@@ -125,6 +110,8 @@ def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watc
     shared.tell("sinusoid.controls['position'].value = 25")
     expect(sinusoid.number("position")).to_have_value("25")
     choose(shared.page, "en")
+    switch = shared.page.locator(SWITCH).get_by_role("button", name="English")
+    expect(switch).to_have_class(re.compile("mod-active"))  # the first cell follows the toolbar
     for name, position in (
         ("kept", "Kept picture: cursor p 24"),
         ("present", "Present picture: cursor p 25"),
@@ -133,25 +120,6 @@ def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watc
     expect(sinusoid.root.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
     sinusoid.button("End comparison").press("Enter")
     expect(sinusoid.root.locator(".kept")).to_be_hidden()
-
-
-def test_a_second_view_shows_the_present_state_and_works(page: Page, sinusoid: Shown) -> None:
-    sinusoid.slider("position").press("ArrowRight")
-    expect(sinusoid.number("position")).to_have_value("25")
-    page.evaluate(
-        """() => {
-            jupyterapp.shell.currentWidget.content.activeCellIndex = 2;
-            return jupyterapp.commands.execute('notebook:create-output-view');
-        }"""
-    )
-    view = Shown(page.locator(".jp-LinkedOutputView .posenc-explorer"), sinusoid.twin)
-    expect(view.number("position")).to_have_value("25")
-    view.slider("position").press("ArrowRight")
-    view.expect_picture(position=26)
-    expect(sinusoid.number("position")).to_have_value("26")
-    page.evaluate("[...jupyterapp.shell.widgets('main')].at(-1).dispose()")
-    sinusoid.slider("position").press("ArrowRight")
-    sinusoid.expect_picture(position=27)  # closing one view leaves the other alive
 
 
 # ---- Languages, and a lesson ----

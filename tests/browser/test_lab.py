@@ -1,4 +1,4 @@
-"""The lessons in JupyterLab: languages, links, the wheel, and explorers that fit a laptop's screen."""
+"""The lessons in JupyterLab: languages, links, and explorers that fit a laptop's screen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
-from tests.browser.watching import SWITCH, SWITCH_CELL, TOOLBAR, Shown, Watch, canvas_pixels, choose
+from tests.browser.watching import SWITCH_CELL, Shown, Watch, canvas_pixels, choose
 from tests.support.pace import wait_until
 from tests.support.pages import Lab, new_context, run_all, show_cell, write_notebook
 from tests.test_project import read
@@ -26,18 +26,6 @@ pytestmark = pytest.mark.sweep
 NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
 LAPTOP = {"width": 1366, "height": 641}  # the part of a 1366 × 768 screen that a browser leaves
 ROOM = 520  # CSS pixels of a notebook there
-# A cell that runs until the test ends it.
-WAITING = """\
-import time
-from pathlib import Path
-
-while not Path("end-of-waiting").exists():
-    time.sleep(0.05)"""
-# JupyterLab sends comm messages to threads of the kernel: one for widgets, one for the language.
-THREADS = """async () => {
-    const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-    return (await kernel.requestListSubshell({}).done).content.subshell_id.length > 1;
-}"""
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
 # What is wrong with an explorer's place: its height, what is outside, what does not fit or is covered.
 TROUBLE = f"""(explorer, most) => {{
@@ -60,74 +48,10 @@ TROUBLE = f"""(explorer, most) => {{
         ...({MENUS})([...root.querySelectorAll("select")].filter((it) => it.offsetParent)),
     ].map((it) => it.outerHTML ?? it);
 }}"""
-# After ten frames: the place of the notebook, the characters on the screen, and whether its last cell is.
-SCREEN = """async () => {
-    for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
-    const { outerNode, widgets } = jupyterapp.shell.currentWidget.content;
-    const screen = outerNode.getBoundingClientRect();
-    const seen = (box) => box.height > 0 && box.bottom > screen.top && box.top < screen.bottom;
-    let characters = 0;
-    for (const { node } of widgets) {
-        if (!node.isConnected || !seen(node.getBoundingClientRect())) continue;
-        const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
-        while (walker.nextNode()) {
-            const words = document.createRange();
-            words.selectNodeContents(walker.currentNode);
-            const { data, parentElement } = walker.currentNode;
-            const visible = parentElement.checkVisibility({ contentVisibilityAuto: true });
-            if (visible && seen(words.getBoundingClientRect())) characters += data.trim().length;
-        }
-    }
-    const last = widgets.at(-1).node;
-    const atEnd = last.isConnected && seen(last.getBoundingClientRect());
-    return { top: outerNode.scrollTop, characters, atEnd };
-}"""
-TURN = 400  # pixels of one turn of the wheel, less than the notebook's height
-STILL = 3  # turns without movement that count as the end; JupyterLab may undo the first one after a link
 
 
 def notebook_of(make: type) -> str:
     return f"from posenc_lessons.explorers import {make.__name__}\n\n{make.__name__}()"
-
-
-def test_toolbar_and_first_cell_switch_together_and_explorers_follow(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
-    page = watch().page
-    lab.open(page, "01_why_position.ipynb")
-    page.locator(".posenc-still").first.get_by_role("button").click()
-    show_cell(page, "shuffle-explorer")
-    explorer = page.locator(".posenc-explorer").first
-    explorer.locator("canvas[data-painted]").first.wait_for()
-    choose(page, "en")
-    expect(explorer.get_by_role("button", name="Reset", exact=True)).to_be_attached()
-    show_cell(page, "setup")
-    switch = page.locator(SWITCH)
-    expect(switch.get_by_role("button", name="English")).to_have_class(re.compile("mod-active"))
-    switch.get_by_role("button", name="中文").click()
-    expect(page.locator(TOOLBAR).get_by_role("button", name="中文", pressed=True)).to_be_visible()
-    show_cell(page, "shuffle-explorer")
-    expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
-
-
-def test_a_language_chosen_while_a_cell_runs_reaches_explorers_and_switch(
-    lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
-) -> None:
-    write_notebook(lab_folder / "busy.ipynb", [SWITCH_CELL, notebook_of(RotationExplorer), WAITING])
-    page = watch().page
-    page.set_viewport_size({"width": 1280, "height": 1600})  # JupyterLab keeps only visible cells in the page
-    lab.open(page, "busy.ipynb")
-    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
-    explorer = page.locator(".posenc-explorer")
-    explorer.locator("canvas[data-painted]").first.wait_for()
-    page.wait_for_function(THREADS)
-    choose(page, "en")
-    choose(page, "zh")
-    (lab_folder / "end-of-waiting").touch()
-    expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
-    switch = page.locator(SWITCH)
-    expect(switch.get_by_role("button", name="中文")).to_have_class(re.compile("mod-active"))
-    expect(page.locator(TOOLBAR).get_by_role("button", name="中文", pressed=True)).to_be_visible()
 
 
 def test_opening_a_lesson_does_not_change_its_file(
@@ -191,7 +115,7 @@ def test_explorers_and_other_widgets_move_each_other_in_boxes(
     expect(rotation.locator(".present .reading")).to_have_text(reading, use_inner_text=True)
 
 
-# ---- Links and the wheel ----
+# ---- Links ----
 
 
 def top_of(page: Page, cell: str) -> None:
@@ -207,20 +131,7 @@ def top_of(page: Page, cell: str) -> None:
     )
 
 
-def expect_words_to_the_last_cell(page: Page) -> None:
-    """Turn the wheel over the notebook until nothing moves; each screen on the way has words."""
-    room = page.locator(NOTEBOOK).bounding_box()
-    assert room is not None and room["height"] > TURN
-    page.mouse.move(room["x"] + room["width"] / 2, room["y"] + room["height"] / 2)
-    screens: list[dict[str, Any]] = [page.evaluate(SCREEN)]
-    while len(screens) <= STILL or screens[-1]["top"] > screens[-1 - STILL]["top"]:
-        page.mouse.wheel(0, TURN)
-        screens.append(page.evaluate(SCREEN))
-    assert screens[-1]["atEnd"], f"the wheel stopped at {screens[-1]['top']:.0f} pixels, above the last cell"
-    assert [f"blank at {screen['top']:.0f} pixels" for screen in screens if not screen["characters"]] == []
-
-
-def test_a_link_leads_to_its_cell_and_the_wheel_on_to_the_end(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_a_card_of_a_door_leads_to_its_cell(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     page.set_viewport_size(LAPTOP)
     lab.open(page, "00_start_here.ipynb")
@@ -238,7 +149,6 @@ def test_a_link_leads_to_its_cell_and_the_wheel_on_to_the_end(lab: Lab, watch: C
     )  # JupyterLab will follow it
     cards.nth(2).press("Enter")
     top_of(page, "distance-explorer")
-    expect_words_to_the_last_cell(page)
 
 
 # ---- Every explorer ----

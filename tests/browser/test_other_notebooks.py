@@ -59,7 +59,6 @@ class Kernel:
 
     def __init__(self, widget: PanelWidget, monkeypatch: pytest.MonkeyPatch) -> None:
         self.widget, self.sent = widget, list[tuple[Any, list[str]]]()
-        self.busy = False  # busy with a cell: it answers nothing
         monkeypatch.setattr(widget, "send", self._send)
 
     def _send(self, content: Any, buffers: list[bytes] | None = None) -> None:
@@ -67,8 +66,6 @@ class Kernel:
 
     def answer(self, content: Any) -> list[tuple[Any, list[str]]]:
         self.sent.clear()
-        if self.busy:
-            return []
         data = {"method": "custom", "content": content}
         self.widget._handle_msg({"content": {"data": data}, "buffers": []})
         return list(self.sent)
@@ -122,25 +119,5 @@ def test_a_panel_works_in_a_bare_page(
         assert overflow <= 0, f"the panel is {overflow} px wider than its frame"
         assert barriers(page, runOnly=["wcag2a", "wcag2aa"]) == []
         frame.evaluate("leave()")
-    kernel.widget.close()
-    explorer.close()
-
-
-def test_a_picture_is_shown_while_the_kernel_is_busy(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    explorer = RotationExplorer()
-    kernel = Kernel(PanelWidget(explorer), monkeypatch)
-    kernel.busy = True
-    explorer.controls["n"].value = 20  # before a page shows the widget
-    with watched_page(browser, viewport={"width": 1200, "height": 900}) as page:
-        frame = kernel.show(page)
-        frame.locator("canvas[data-painted]").wait_for()
-        expect(frame.locator(".panel input[type=number]").nth(1)).to_have_value("20")
-        kernel.set_by_a_cell(frame, explorer, n=30)  # the one that runs
-        frame.evaluate("void show()")
-        second = frame.locator(".posenc-explorer").nth(1)
-        second.locator("canvas[data-painted]").wait_for()
-        expect(second.locator(".panel input[type=number]").nth(1)).to_have_value("30")
     kernel.widget.close()
     explorer.close()

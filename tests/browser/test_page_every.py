@@ -3,55 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, GateExplorer, RaceExplorer
-from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers import GateExplorer
 from tests.support.site import Visit
 
 pytestmark = pytest.mark.sweep
 
 
-@pytest.fixture(scope="module")
-def visit(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """Open one page with Python for all tests, which reset each explorer that they show."""
-    visit = Visit(browser, page_url).open("lang=en&mode=light")
-    yield visit
-    visit.close()
-
-
 @pytest.fixture(autouse=True)
 def english() -> None:
     language.choose("en")
-
-
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_every_control_works_and_the_picture_is_pythons(visit: Visit, make: type[Explorer]) -> None:
-    visit.use_every_control(make)
-
-
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_tries_can_be_followed_in_order(visit: Visit, make: type[Explorer]) -> None:
-    visit.follow_tries(make)
-
-
-def test_hovering_previews(visit: Visit) -> None:
-    visit.show(RaceExplorer)
-    visit.panel.get_by_label("highlight").select_option("RoPE")
-    visit.settle()
-    reading = visit.reading.inner_text()
-    box = visit.canvas.bounding_box()
-    assert box is not None
-    visit.page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.45 * box["height"])
-    expect(visit.reading).not_to_have_text(reading)
-    assert visit.settings() == {"highlight": "rotary"}
-    visit.page.mouse.move(2, 2)
-    expect(visit.reading).to_have_text(reading)
 
 
 # ---- How the page starts ----
@@ -74,14 +40,6 @@ def test_without_webassembly_the_stills_stay_and_the_page_says_so(browser: Brows
     opened.canvas.wait_for()
     expect(opened.page.locator("#state")).to_contain_text("WebAssembly")
     opened.show_still(GateExplorer)
-    opened.close()
-
-
-def test_a_server_that_does_not_know_webassembly_is_enough(browser: Browser, page_url: str) -> None:
-    opened = Visit(browser, page_url)
-    plain = {"content_type": "application/octet-stream", "body": ""}
-    opened.page.route("**/*.wasm", lambda route: route.fulfill(**plain))  # type: ignore[arg-type]
-    opened.open()
     opened.close()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from posenc_lessons.explorers import EXPLORERS, GateExplorer, RotationExplorer
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.canvas_data import stage
 from posenc_lessons.language import Language, shown_in
@@ -29,13 +29,6 @@ PAGES = """frame => {
 def still(browser: Browser, page_url: str) -> Iterator[Visit]:
     """Open the page without Python: it has the same boxes."""
     opened = Visit(browser, page_url, **PHONE, reduced_motion="reduce").open("mode=light", live=False)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def live(browser: Browser, page_url: str) -> Iterator[Visit]:
-    opened = Visit(browser, page_url, **PHONE).open("explorer=rotation&lang=en&mode=light")
     yield opened
     opened.close()
 
@@ -92,59 +85,3 @@ def test_dots_show_every_page_by_tap_and_keys_and_have_its_titles(
         still.panel.locator(".dots [aria-current=true]").press(key)  # there is none right of the last
         expect(dots.nth(at)).to_be_focused()
         expect_page(frame, at)
-
-
-def test_a_finger_swipes_pages_and_scrolls_elsewhere(still: Visit) -> None:
-    still.choose("languages", "en")
-    still.show_still(GateExplorer)
-    frame = frame_of(still.panel)
-    still.swipe((320, 200), (60, 200))
-    expect_page(frame, 1)
-    expect(still.panel.locator(".dots button").nth(1)).to_have_attribute("aria-current", "true")
-    still.swipe((60, 200), (320, 200))
-    expect_page(frame, 0)
-    still.swipe((200, 400), (200, 80))
-    wait_until(lambda: still.page.evaluate("scrollY") > 200, lambda: "the page does not scroll")
-    expect_page(frame, 0)
-
-
-def test_keys_and_taps_reach_numbers_on_the_next_page(live: Visit) -> None:
-    live.show(RotationExplorer)
-    frame, card = frame_of(live.panel), live.page.locator(".card:popover-open")
-    live.page.evaluate("scrollTo(0, 0)")
-    frame.focus()
-    for keys, at in ((("ArrowRight", "]"), 1), (("Escape", "]"), 0), (("]",), 1)):
-        for key in keys:
-            frame.press(key)
-        expect_page(frame, at)
-    expect(card).to_have_count(1)
-    mark = live.panel.locator(".lit.mark").bounding_box()
-    assert mark is not None and 0 <= mark["x"] < 390
-    frame.press("Escape")
-    live.page.touchscreen.tap(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
-    expect(card).to_have_count(1)
-    live.swipe((60, 70), (320, 70))  # at the titles, where nothing can be dragged
-    expect_page(frame, 0)
-    expect(card).to_have_count(0)
-
-
-def test_the_kept_picture_shows_the_same_page(live: Visit) -> None:
-    live.show(GateExplorer)
-    live.button("Compare").click()
-    live.press_try(1)
-    live.panel.locator(".dots button").nth(1).tap()
-    for frame in (frame_of(live.panel), live.panel.locator(".kept .frame")):
-        expect_page(frame, 1)
-    live.button("End comparison").click()
-    live.settle()
-    expect_page(frame_of(live.panel), 1)
-
-
-def test_a_wide_window_has_no_pages(still: Visit) -> None:
-    still.show_still(RotationExplorer)
-    expect(still.panel.locator(".dots")).to_be_visible()
-    still.page.set_viewport_size({"width": 1366, "height": 641})
-    expect(still.panel.locator(".dots")).to_be_hidden()
-    expect(still.panel.locator(".stop")).to_have_count(0)
-    still.page.set_viewport_size(PHONE["viewport"])
-    expect(still.panel.locator(".dots button")).to_have_count(2)

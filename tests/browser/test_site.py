@@ -11,10 +11,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import FOLDERS, site, site_in_both
+from posenc_lessons.export.site import FOLDERS, site_in_both
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
@@ -134,16 +134,6 @@ def test_the_search_of_any_page_shows_the_sentence_and_leads_there_by_keyboard(
     page.wait_for_url(f"**/{page_of}.html")
 
 
-def test_a_search_typed_before_the_script_has_come_is_made(page: Page, served: str) -> None:
-    held: list[Route] = []
-    page.route("**/site.js", lambda route: held.append(route))
-    with page.expect_request("**/site.js"):
-        page.goto(f"{served}en/index.html", wait_until="commit")
-    page.get_by_role("combobox", name="Search").fill("rotating")
-    held[0].continue_()
-    expect(page.locator(".found").get_by_role("status")).to_have_text(re.compile(r"^\d+ found$"))
-
-
 def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto((folder / "en" / "05_rotary.html").as_uri())
@@ -164,6 +154,20 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     sections.get_by_role("link", name="Two pairings").click()
     expect(sections).to_be_hidden()
     expect(page.locator("#pairings")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(("language", "width"), [*itertools.product(FOLDERS, (1366, 390))])
+def test_a_question_is_answered_and_shown_on_the_first_screen(
+    page: Page, served: str, language: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    page.goto(f"{served}{language}/questions/rotate_half.html")
+    answer, words = page.locator("#title p"), page.locator("#words p")
+    size = "element => parseFloat(getComputedStyle(element).fontSize)"
+    assert answer.evaluate(size) > 1.15 * words.first.evaluate(size)
+    places = [part.bounding_box() for part in (answer, page.locator("#explorer img"), words.first)]
+    tops = [place["y"] for place in places if place]
+    assert tops == sorted(tops) and len(tops) == 3 and tops[1] < 600
 
 
 def test_the_theme_is_kept_from_page_to_page(page: Page, served: str) -> None:
@@ -229,35 +233,6 @@ def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page,
         assert bases == sorted(bases, reverse=way == "descending") and bases[0] != bases[-1]
 
 
-def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> None:
-    page.goto((folder / "en" / "05_rotary.html").as_uri())
-    wait_until_laid_out(page)
-    sizes = page.evaluate(
-        "[...document.querySelectorAll('math')].map(m => [...m.querySelectorAll('mo')].filter(o => "
-        "o.textContent === '\u2016').map(o => o.getBoundingClientRect())).filter(b => b.length)"
-        ".map(b => b.map(r => [Math.round(r.top), Math.round(r.height)]))"
-    )
-    assert sizes
-    for bars in sizes:
-        assert len(bars) % 2 == 0 and all(top == bars[0] for top in bars), bars
-
-
-@pytest.mark.parametrize(("width", "least"), [(1366, 11), (1920, 15)])
-def test_pictures_of_a_lesson_have_legible_letters(
-    width: int, least: float, page: Page, folder: Path
-) -> None:
-    """Drawn letters have 11 px in a picture's own size (tests/figures/test_gallery.py)."""
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto((folder / "en" / "05_rotary.html").as_uri())
-    page.evaluate("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
-    wait_until_laid_out(page)
-    scales = page.evaluate(
-        "[...document.querySelectorAll('.shown img')].map(img => img.getBoundingClientRect().width / "
-        "Number(img.getAttribute('width')))"
-    )
-    assert scales and 11 * min(scales) >= least - 0.05
-
-
 PAGES = (
     *("index", "00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here"),
     *("teaching", "models"),
@@ -278,25 +253,3 @@ def test_a_page_fits_every_window_and_axe_finds_nothing(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (language, width)
         assert width == 1920 or barriers(page) == [], (language, width)
     context.close()
-
-
-def test_the_keyboard_reaches_a_formula_that_scrolls_and_no_other(page: Page, folder: Path) -> None:
-    wide = "box => box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === 'auto'"
-    for width in (390, 1920):
-        page.set_viewport_size({"width": width, "height": 844})
-        page.goto((folder / "en" / "05_rotary.html").as_uri())
-        wait_until_laid_out(page)
-        boxes = "[...document.querySelectorAll('main .formula, main p')]"
-        found = page.evaluate(f"{boxes}.map(box => [({wide})(box), box.tabIndex])")
-        assert all(index == (0 if scrolls else -1) for scrolls, index in found)
-        assert width > 390 or any(scrolls for scrolls, _ in found)
-
-
-def test_a_bilingual_page_opens_in_the_language_of_its_address_or_the_browser(
-    page: Page, tmp_path: Path
-) -> None:
-    lesson = nbformat.read(LESSONS / "00_start_here.ipynb", as_version=4)
-    write_all(site({"00_start_here.ipynb": in_language(lesson, "both")}, "both"), tmp_path)
-    for query, shown in (("?lang=zh", "中文"), ("?lang=both", "双语 · both"), ("", "English")):
-        page.goto(f"{(tmp_path / '00_start_here.html').as_uri()}{query}")
-        expect(page.get_by_label(shown, exact=True)).to_be_checked()

@@ -56,11 +56,3 @@ def test_a_choice_is_kept_and_a_missing_device_reported(monkeypatch: pytest.Monk
     assert 'role="alert"' in picker.message.value and "is not on this machine" in picker.message.value
     language.choose("en")
     assert picker.buttons.value == "cpu" and picker.buttons.description == "Device"
-
-
-def test_a_choice_that_cannot_be_saved_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
-    picker = picker_with(monkeypatch, "cpu", "mps")
-    picker.buttons.value = "mps"
-    assert "could not be saved" in picker.message.value and choices.device() == "mps"

@@ -44,7 +44,7 @@ def test_nbgraders_server_extensions_are_disabled(only_ours: None) -> None:
 
 
 def test_jupyterlab_opens_lessons_with_the_settings_of_the_course() -> None:
-    """With these settings, the wheel reaches a lesson's end (tests/browser/test_lab_scrolling.py)."""
+    """With others, the wheel does not reach a lesson's end."""
     path = SETTINGS / "labconfig" / "default_setting_overrides.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
     assert settings["@jupyterlab/notebook-extension:tracker"] == {

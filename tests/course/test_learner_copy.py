@@ -87,17 +87,6 @@ def test_a_lesson_that_was_only_opened_is_updated(source: Path, tmp_path: Path) 
     assert copy_lessons(source, mine, "3").beside == {name: "01_why_position.new-3.ipynb"}
 
 
-def test_a_newer_version_beside_a_changed_one_is_not_overwritten(source: Path, tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    copy_lessons(source, mine, "1")
-    (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
-    (mine / "00_start_here.new-2.ipynb").write_text("my notes on the second", encoding="utf-8")
-    (source / "00_start_here.ipynb").write_text("second edition", encoding="utf-8")
-    copied = copy_lessons(source, mine, "2")
-    assert copied.beside == {"00_start_here.ipynb": "00_start_here.new-2-2.ipynb"}
-    assert texts(mine)["00_start_here.new-2.ipynb"] == "my notes on the second"
-
-
 @pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])
 def test_without_a_record_every_difference_counts_as_the_learners(
     source: Path, tmp_path: Path, record: str | None

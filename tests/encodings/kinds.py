@@ -14,11 +14,7 @@ from posenc_lessons.encodings import (
     ALiBi,
     AxialRotary,
     ContextExtension,
-    ContinuousGridBias,
     CoPE,
-    DecomposedGridBias,
-    ForgetGate,
-    GridLearned,
     GridSinusoidal,
     LearnedEncoding,
     LogTemperature,
@@ -55,11 +51,8 @@ class Kind:
     relative: bool = True
 
 
-GATES = {"to_gates.weight": (H, H * D), "to_gates.bias": (H,)}
-NETWORK = {"network.0.weight": (16, 2), "network.0.bias": (16,), "network.2.weight": (H, 16)}
 TABLE = {"table": (40, H * D)}
 BOTH = {"key_table": (7, D), "value_table": (7, D)}
-SIDES = {"row_table": (39, D), "column_table": (39, D)}
 YARN, NTK = ContextExtension("yarn", 4, 16), ContextExtension("ntk", 4, 16)
 TABLES = {"bounded": True, "whole": True}
 PLACES = {**TABLES, "relative": False}
@@ -85,7 +78,6 @@ KINDS: dict[str, Kind] = {
     "temperature from 0": Kind(lambda: QueryTemperature(0.5, 3, plus=0), (2,), relative=False),
     "temperature, a power": Kind(lambda: PowerTemperature(0.5, 3), (2,), relative=False),
     "temperature, a logarithm": Kind(lambda: LogTemperature(0.5, 3), (2,), relative=False),
-    "forget gate": Kind(lambda: ForgetGate(H * D, H), (3,), GATES),
     "CoPE": Kind(lambda: CoPE(D, 6), (3,), {"table": (6, D)}),
     "CoPE, as released": Kind(
         lambda: CoPE(D, 6, divide_gates=False, divide_table=True), (3,), {"table": (6, D)}
@@ -98,15 +90,7 @@ KINDS: dict[str, Kind] = {
     ),
     "sections": Kind(lambda: MultiAxisRotary(D, (2, 1, 1), "interleaved"), (2,)),
     "sections, in part, NTK": Kind(lambda: MultiAxisRotary(D, (1, 1, 1), rotary_dim=6, extension=NTK), (2,)),
-    "grid bias": Kind(lambda: RelativeGridBias(H, 20), (3,), {"table": (39 * 39, H)}, **TABLES),
-    "grid bias, continuous": Kind(lambda: ContinuousGridBias(H, 20, 5, width=16), (3,), NETWORK, **TABLES),
-    "grid bias, decomposed": Kind(lambda: DecomposedGridBias(D, 20), (3,), SIDES, **TABLES),
-    "grid learned": Kind(
-        lambda: GridLearned(H * D, 20, 40),
-        (1,),
-        {"row_table": (20, H * D), "column_table": (40, H * D)},
-        **PLACES,
-    ),
+    "grid bias": Kind(lambda: RelativeGridBias(H, (20, 20)), (3,), {"table": (39 * 39, H)}, **TABLES),
     "grid sinusoidal": Kind(lambda: GridSinusoidal(H * D), (1,), relative=False),
     "together": Kind(
         lambda: Together(LearnedEncoding(H * D, 40), RotaryEncoding(D), ALiBi(H), ShawRelative(D, 3)),
@@ -115,15 +99,10 @@ KINDS: dict[str, Kind] = {
         **PLACES,
     ),
     "together on a grid": Kind(
-        lambda: Together(LearnedEncoding(H * D, 40), MixedRotary(D), RelativeGridBias(H, 20)),
+        lambda: Together(LearnedEncoding(H * D, 40), MixedRotary(D), RelativeGridBias(H, (20, 20))),
         (1, 2, 3),
         {"encodings.0.table": (40, 24), "encodings.1.frequencies": (2, 4), "encodings.2.table": (1521, H)},
         **TABLES,
-    ),
-    "together, gates": Kind(
-        lambda: Together(ForgetGate(H * D, H), RotaryEncoding(D), ForgetGate(H * D, H)),
-        (2, 3),
-        {f"encodings.{n}.{name}": shape for n in (0, 2) for name, shape in GATES.items()},
     ),
 }
 
@@ -132,17 +111,12 @@ LEAST: dict[str, dict[str, float]] = {
     "ALiBi": {"n_heads": 1},
     "AxialRotary": {"d_head": 4},
     "CoPE": {"d_head": 1, "n_positions": 1},
-    "ContinuousGridBias": {"n_heads": 1, "window": 1, "width": 1},
-    "DecomposedGridBias": {"d_head": 1, "window": 1, "std": 0},
-    "ForgetGate": {"d_model": 1, "n_heads": 1},
-    "GridLearned": {"d_model": 1, "rows": 1, "columns": 1, "std": 0},
     "GridSinusoidal": {"d_model": 4},
     "LearnedEncoding": {"d_model": 1, "max_len": 1, "std": 0},
     "LogTemperature": {"scale": 0, "floor": 1},
     "MixedRotary": {"d_head": 4, "n_heads": 1},
     "PowerTemperature": {"exponent": 0, "step": 1},
     "QueryTemperature": {"scale": 0, "step": 1, "plus": 0},
-    "RelativeGridBias": {"n_heads": 1, "window": 1},
     "RotaryEncoding": {"d_head": 2, "turning_pairs": 0},
     "ShawRelative": {"d_head": 1, "max_distance": 1},
     "SinusoidalEncoding": {"d_model": 2, "max_len": 1},
@@ -161,10 +135,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "AxialRotary": {"base": 100.0},  # Heo et al. 2024
     "ContextExtension.frequencies": {"base": 10000.0},
     "CoPE": {"divide_gates": True, "divide_table": False},
-    "ContinuousGridBias": {"width": 512},  # Swin v2
-    "DecomposedGridBias": {"std": 0.02},
-    "GridLearned": {"std": 0.02},
-    "GridSinusoidal": {"base": 10000.0, "axes": 2},
+    "GridSinusoidal": {"base": 10000.0},
     "LearnedEncoding": {"std": 0.02},  # GPT-2
     "LogTemperature": {"scale": 0.1, "floor": 128000},
     "MixedRotary": {"base": 10.0},  # Heo et al. 2024
@@ -179,7 +150,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "alibi_bias": {"signed": False},
     "apply_rotary": {"base": 10000.0},
     "axial_frequencies": {"base": 100.0},
-    "interpolate_table": {"prefix": 0, "antialias": False},
+    "interpolate_table": {"prefix": 0},
     "mixed_frequencies": {"base": 10.0},
     "multimodal_positions": {"tokens_per_second": 4.0},  # Qwen2.5-VL
     "rotary_angles": {"base": 10000.0},

@@ -6,7 +6,6 @@ import math
 
 import pytest
 import torch
-from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import ALiBi, alibi_bias, alibi_slopes
@@ -28,25 +27,14 @@ def test_slopes_follow_the_papers_recipe(n_heads: int) -> None:
     assert_close(slopes, expected, rtol=1e-14, atol=0)
 
 
-def bias(encoding: ALiBi, queries: Tensor, keys: Tensor, kind: torch.dtype = torch.float32) -> Tensor:
-    length = queries.shape[-1]
-    query = torch.zeros(2, encoding.n_heads, length, 4, dtype=kind)
-    return encoding.score_bias(query, query, queries, keys, None)
-
-
-@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_converting_the_model_does_not_round_the_slopes(kind: torch.dtype) -> None:
-    encoding, at = ALiBi(12).to(kind), torch.arange(3) * 1000
-    actual = bias(encoding, at, at, kind)
-    assert actual.dtype == torch.promote_types(kind, torch.float32)
-    exact = -alibi_slopes(12)[:, None, None] * (at - at[:, None]).abs()
-    assert_close(actual.double(), exact, rtol=1e-6, atol=0)
-
-
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("signed", [False, True])
-def test_a_bias_has_the_requested_dtype(kind: torch.dtype, signed: bool) -> None:
-    at = torch.arange(4, dtype=torch.float64) / 2
-    actual = alibi_bias(2, at, at, signed, dtype=kind)
+def test_a_bias_is_rounded_once(kind: torch.dtype, signed: bool) -> None:
+    at = torch.arange(4, dtype=torch.float64) * 500.5
     ahead = at - at[:, None] if signed else -(at - at[:, None]).abs()
-    assert_close(actual, (alibi_slopes(2)[:, None, None] * ahead).to(kind), rtol=0, atol=0)
+    exact = alibi_slopes(12)[:, None, None] * ahead
+    assert_close(alibi_bias(12, at, at, signed, dtype=kind).double(), exact, rtol=2**-7, atol=0)
+    query = torch.zeros(2, 12, 4, 4, dtype=kind)
+    actual = ALiBi(12, signed).to(kind).score_bias(query, query, at, at, None)
+    assert actual.dtype == torch.promote_types(kind, torch.float32)
+    assert_close(actual.double(), exact, rtol=1e-6, atol=0)

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from posenc_lessons.encodings.arguments import (
-    base_above_one,
     flag,
     number,
     present_device,
@@ -20,29 +19,13 @@ from posenc_lessons.language import BilingualValueError
 ZERO_D = torch.tensor(0.5)  # to read it may mean to wait for a device
 
 
-@pytest.mark.parametrize("value", [0, 0.5, -0.0])
-def test_a_number_within_its_bounds_comes_back_as_a_float(value: float) -> None:
-    assert number("std", value, least=0, below=1) == value
-    assert type(number("std", value, least=0, below=1)) is float
-
-
-def test_a_whole_number_beyond_all_floats_is_refused() -> None:
-    with pytest.raises(BilingualValueError, match=r"factor must be a finite number, 1 or more; got 1000"):
-        number("factor", 10**400, least=1)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5", None, -0.1, 1, 2, 1j, ZERO_D])
-def test_a_refusal_says_what_came_and_what_is_allowed(value: Any) -> None:
+@pytest.mark.parametrize("value", [math.nan, -math.inf, True, "0.5", None, -0.1, 1, 10**400, 1j, ZERO_D])
+def test_a_number_is_finite_and_within_its_bounds(value: Any) -> None:
     with pytest.raises(BilingualValueError) as refused:
         number("std", value, least=0, below=1)
     assert refused.value.en == f"std must be a finite number, 0 or more and below 1; got {value!r}"
     assert refused.value.zh == f"std 必须是不小于 0、小于 1 的有限数，收到 {value!r}"
-
-
-def test_above_excludes_its_bound() -> None:
-    assert number("rate", 1e-300, above=0) == 1e-300
-    with pytest.raises(ValueError, match=r"rate must be a finite number, above 0; got 0"):
-        number("rate", 0, above=0)
+    assert number("std", -0.0, least=0, below=1) == 0 and type(number("std", 0, least=0)) is float
 
 
 @pytest.mark.parametrize("value", [1, -2, 2.0, 2.5, True, "4", [4], None])
@@ -64,12 +47,6 @@ def test_without_bounds_any_finite_number_is_accepted() -> None:
     )
 
 
-@pytest.mark.parametrize("value", [1, 0.5, -10.0, math.inf, math.nan, "10000", True])
-def test_a_base_is_finite_and_above_one(value: Any) -> None:
-    with pytest.raises(BilingualValueError, match=rf"base must be a finite number, above 1; got {value!r}"):
-        base_above_one(value)
-
-
 @pytest.mark.parametrize("value", ["no", 0, None, torch.tensor(True)])
 def test_a_flag_must_be_true_or_false(value: Any) -> None:
     with pytest.raises(BilingualValueError, match=r"bias must be True or False; got "):
@@ -79,5 +56,5 @@ def test_a_flag_must_be_true_or_false(value: Any) -> None:
 
 @pytest.mark.parametrize("device", ["warp", "cuda:9"])
 def test_a_device_must_exist(device: str) -> None:
-    with pytest.raises(BilingualValueError, match=f"device '{device}' is not on this machine.*cpu"):
+    with pytest.raises(BilingualValueError, match=f"device '{device}' is not on this machine"):
         present_device(device)

@@ -21,6 +21,7 @@ from posenc_lessons.encodings import (
     RotaryEncoding,
     apply_rotary,
     rotary_frequencies,
+    rotation_matrix,
     scaled_frequencies,
 )
 
@@ -121,24 +122,6 @@ def test_yarn_follows_its_definition(
 # --- what holds for all ---------------------------------------------------------------------------------
 
 
-@quickly
-@given(method=methods, d=widths, base=bases, trained=lengths)
-def test_a_factor_of_one_changes_nothing(method: ExtensionMethod, d: int, base: float, trained: int) -> None:
-    actual, scale = scaled_frequencies(d, base, method, 1, trained)
-    assert_close(actual, rotary_frequencies(d, base), **EXACT)
-    assert scale == 1.0 and actual.dtype == torch.float64
-
-
-@quickly
-@given(d=widths, base=bases, s=factors, trained=lengths)
-def test_dynamic_changes_nothing_within_the_trained_length(
-    d: int, base: float, s: float, trained: int
-) -> None:
-    for length in (None, 1, trained):
-        actual = frequencies("dynamic", d, base, s, trained, length=length)
-        assert_close(actual, rotary_frequencies(d, base), **EXACT)
-
-
 def test_trained_on_six_positions_yarn_slows_pairs_without_a_full_turn() -> None:
     """No pair completes a turn in six positions, but the released formula would keep them all."""
     actual = frequencies("yarn", 8, 1e4, 4, 6)
@@ -182,15 +165,6 @@ def test_longrope_divides_by_one_list_up_to_the_trained_length_and_by_the_other_
         assert scale == pytest.approx(math.sqrt(1 + math.log(32) / math.log(trained)), rel=1e-12)
 
 
-def test_longropes_scale_can_be_given() -> None:
-    extension = ContextExtension(
-        "longrope", 32, 4096, attention_scale=1.5, short_factors=(1,), long_factors=(2,)
-    )
-    assert extension.scale == 1.5 and dataclasses.replace(
-        extension, attention_scale=None
-    ).scale == pytest.approx(1.19023807)
-
-
 EVERY = [
     ContextExtension("linear", 4, 16),
     ContextExtension("ntk", 4, 16),
@@ -205,33 +179,22 @@ EVERY = [
     ),
 ]
 every = pytest.mark.parametrize("extension", EVERY, ids=lambda e: f"{e.method} {e.length or ''}".strip())
-every_follower = pytest.mark.parametrize("follower", [EVERY[2], EVERY[7]], ids=lambda e: e.method)
-
-
-def turned_by_hand(x: Tensor, at: Tensor, extension: ContextExtension, pairing: Pairing) -> Tensor:
-    """Turn x [n, d] one pair at a time by the extended angles, and scale it."""
-    length = extension.length or int(at.max()) + 1
-    theta, scale = scaled_frequencies(
-        x.shape[1], 100.0, **{**dataclasses.asdict(extension), "length": length}
-    )
-    result, half = x.clone(), x.shape[1] // 2
-    for row, m in enumerate(at.tolist()):
-        for i in range(half):
-            a, b = (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + half)
-            cos, sin = math.cos(m * theta[i]) * scale, math.sin(m * theta[i]) * scale
-            result[row, a] = x[row, a] * cos - x[row, b] * sin
-            result[row, b] = x[row, a] * sin + x[row, b] * cos
-    return result
 
 
 @every
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_function_and_module_follow_the_definition(extension: ContextExtension, pairing: Pairing) -> None:
+def test_pairs_turn_by_the_extended_frequencies_and_are_scaled(
+    extension: ContextExtension, pairing: Pairing
+) -> None:
     x, at = torch.randn(5, 8).double(), torch.tensor([0, 3, 15, 16, 40])
-    expected = turned_by_hand(x, at, extension, pairing)
+    settings = {**dataclasses.asdict(extension), "length": extension.length or 41}
+    theta, scale = scaled_frequencies(8, 100.0, **settings)
+    matrices = rotation_matrix(at.double()[:, None] * theta, pairing)  # [5, 8, 8]
+    expected = scale * (matrices @ x[..., None])[..., 0]
     assert_close(apply_rotary(x, at, 100.0, pairing, extension=extension), expected, rtol=0, atol=1e-13)
     module = RotaryEncoding(8, 100.0, pairing, extension=extension)
     assert_close(module.turn(x[None, None], at)[0, 0], expected, rtol=0, atol=1e-13)
+    assert extension.attention_scale in (None, scale)
 
 
 def test_setting_or_removing_an_extension_takes_effect_at_once() -> None:
@@ -241,28 +204,3 @@ def test_setting_or_removing_an_extension_takes_effect_at_once() -> None:
         encoding.extension = extension
         assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, extension=extension))
     assert torch.equal(encoding.turn(x, at), plain)
-
-
-@every_follower
-def test_dynamic_with_a_given_length_works_token_by_token(follower: ContextExtension) -> None:
-    """With a fixed length, keys rotated one at a time, as in a cache, equal keys rotated together."""
-    x = torch.randn(1, 1, 64, 8)
-
-    def one_by_one(encoding: RotaryEncoding) -> Tensor:
-        return torch.cat([encoding.turn(x[:, :, m : m + 1], torch.tensor([m])) for m in range(64)], dim=2)
-
-    for length, same in ((64, True), (None, False)):
-        encoding = RotaryEncoding(8, extension=dataclasses.replace(follower, length=length))
-        together = encoding.turn(x, torch.arange(64))
-        assert torch.allclose(one_by_one(encoding), together, atol=1e-6) is same
-        assert encoding.allows_cache is same
-
-
-@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_the_scaled_table_is_rounded_once(kind: torch.dtype) -> None:
-    extension = ContextExtension("yarn", 8, 64)
-    x, at = torch.randn(4, 50, 16).to(kind), torch.arange(10**5, 10**5 + 50)
-    exact = apply_rotary(x.double(), at, extension=extension)
-    actual = apply_rotary(x, at, extension=extension)
-    assert actual.dtype == kind
-    assert ((actual.double() - exact).abs() <= 2 * torch.finfo(kind).eps * x.double().abs().max()).all()

@@ -15,9 +15,7 @@ from torch.testing import assert_close
 
 from posenc_lessons import encodings
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
-from posenc_lessons.encodings.positions import Located, joined, known_positions, places_in
-from posenc_lessons.models.attention import cumulative_gates
-from tests.encodings.host_reads import reads
+from posenc_lessons.encodings.positions import known_positions
 from tests.encodings.kinds import DEFAULTS, KINDS, LEAST, D, H
 from tests.support.duties import assert_complete
 from tests.support.refusals import assert_refused
@@ -56,10 +54,6 @@ class Doors(nn.Module):
         scores = queries @ keys.mT / math.sqrt(D)
         visible = scores if encoding.reads_scores else None
         bias = encoding.score_bias(queries, keys, positions, key_positions, visible)
-        if encoding.reads_input:
-            gates = cumulative_gates(encoding.log_gates(x), positions, None)
-            from_gates = encoding.gate_bias(gates, torch.cat((gates,) * times, dim=2))
-            bias = from_gates if bias is None else bias + from_gates
         weights = (scores if bias is None else scores + bias).softmax(dim=-1)
         extra = encoding.value_bias(weights, positions, key_positions)
         return weights @ values if extra is None else weights @ values + extra
@@ -108,31 +102,6 @@ def test_compiled_with_its_own_positions_forward_and_backward_are_the_same(kind:
 
 
 @every_kind
-@pytest.mark.parametrize("positions", [ROWS[0], ROWS, ROWS.double() / 4])
-def test_four_layers_read_the_positions_once(kind: str, positions: Tensor) -> None:
-    doors, x = doors_and_input(kind)
-    if positions.is_floating_point() and KINDS[kind].whole:
-        pytest.skip("takes whole positions only")
-    positions = spread(positions, doors.encoding.axes)
-    with reads() as recorded:
-        positions = known_positions(positions)
-        for _ in range(4):
-            doors(x, positions)
-        assert sum(recorded.values()) <= 1
-        later = known_positions(positions + (10 if KINDS[kind].bounded else 100))
-        doors(x, later, both(positions, later, doors.encoding.axes))
-        assert sum(recorded.values()) <= 3
-
-
-def both(earlier: Tensor, later: Tensor, axes: int) -> Tensor:
-    if axes == 1:
-        return places_in(joined(earlier, later))
-    whole = joined(Located(earlier, earlier[..., 0]), Located(later, later[..., 0]))
-    assert isinstance(whole, Located)
-    return whole.coordinates
-
-
-@every_kind
 def test_a_common_shift_changes_nothing_if_only_differences_matter(kind: str) -> None:
     doors, x = doors_and_input(kind)
     positions = spread(ROWS, doors.encoding.axes)
@@ -170,16 +139,6 @@ def test_every_parameter_and_the_input_get_the_gradient_of_finite_differences(ki
         assert parameter.grad is not None and parameter.grad.abs().max() > 1e-9, name
 
 
-def test_every_layer_reads_positions_that_are_not_known() -> None:
-    doors, x = doors_and_input("learned")
-    positions = ROWS.clone()
-    with reads() as recorded:
-        old = doors(x, positions)
-        positions += 1
-        assert not torch.equal(doors(x, positions), old)
-        assert sum(recorded.values()) == 2 + 1  # and one for this comparison
-
-
 def test_known_positions_do_not_follow_later_changes() -> None:
     doors, x = doors_and_input("RoPE")
     positions = ROWS.clone()
@@ -188,34 +147,6 @@ def test_known_positions_do_not_follow_later_changes() -> None:
     positions += 100
     assert torch.equal(doors(x, exact), expected) and torch.equal(exact, ROWS)
     assert known_positions(exact) is exact
-
-
-GPUS = [
-    pytest.param(
-        "cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-    ),
-    pytest.param(
-        "mps", marks=pytest.mark.skipif(not torch.backends.mps.is_available(), reason="needs Apple's")
-    ),
-]
-
-
-@every_kind
-@pytest.mark.parametrize("device", GPUS)
-@pytest.mark.parametrize("positions", [ROWS[0] + 10, ROWS])
-def test_a_gpu_gives_the_same_forward_and_backward_and_so_does_the_cpu_after_it(
-    kind: str, device: str, positions: Tensor
-) -> None:
-    doors, x = doors_and_input(kind)
-    doors, x = doors.float(), x.detach().float().requires_grad_()
-    positions = spread(positions, doors.encoding.axes)
-    expected = doors(x, positions)
-    (gradient,) = torch.autograd.grad(expected.square().sum(), x)
-    on_gpu = doors.to(device)(x.to(device), positions.to(device))
-    assert on_gpu.device.type == device
-    assert_close(on_gpu.cpu(), expected, rtol=0, atol=1e-4)
-    assert_close(torch.autograd.grad(on_gpu.square().sum(), x)[0], gradient, rtol=0, atol=1e-3)
-    assert_close(doors.cpu()(x, positions), expected, rtol=0, atol=1e-6)
 
 
 # Arguments: least sizes and defaults.
@@ -246,15 +177,6 @@ def test_default_numbers_and_switches(name: str) -> None:
     arguments = inspect.signature(CALLED[name]).parameters.values()
     numbers = {one.name: one.default for one in arguments if isinstance(one.default, (bool, int, float))}
     assert numbers == DEFAULTS.get(name, {})
-
-
-def test_the_base_class_changes_nothing() -> None:
-    silent, positions = PositionEncoding(), torch.arange(3)
-    x, embeddings = torch.randn(2, 4, 3, 8), torch.randn(2, 3, 8)
-    assert silent.add_to_embeddings(embeddings, positions) is embeddings
-    assert silent.turn(x, positions, "key") is x
-    assert silent.score_bias(x, x, positions, positions, None) is None
-    assert silent.value_bias(torch.ones(2, 4, 3, 3), positions, positions) is None
 
 
 def test_results_go_with_their_tensor() -> None:

@@ -26,17 +26,6 @@ segments = st.lists(
 VIDEO = [("text", 3), ("video", 3, 2, 3, 1.0), ("text", 2)]
 
 
-def test_text_an_image_and_text() -> None:
-    positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
-    assert positions.dtype == torch.int64
-    assert positions.T.tolist() == [
-        [0, 1, 2, 3, 3, 3, 3, 3, 3, 6, 7],
-        [0, 1, 2, 3, 3, 3, 4, 4, 4, 6, 7],
-        [0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7],
-    ]
-    assert delta == -3
-
-
 @pytest.mark.parametrize(
     ("resume", "frames", "text", "delta", "tokens_per_second"),
     [
@@ -67,10 +56,3 @@ def test_segments_do_not_share_numbers_and_the_next_number_is_length_plus_delta(
     assert len(positions) + delta == positions.max() + 1
     text = [part for part, segment in zip(parts, given, strict=True) if segment[0] == "text"]
     assert all(torch.equal(part, part[:, :1].expand(-1, 3)) for part in text)
-
-
-@given(segments)
-def test_the_two_rules_differ_only_for_video(given: Any) -> None:
-    stills = [segment for segment in given if segment[0] != "video"] or [("text", 1)]
-    ours, theirs = multimodal_positions(stills), multimodal_positions(stills, resume="side")
-    assert torch.equal(ours[0], theirs[0]) and ours[1] == theirs[1]

@@ -31,15 +31,6 @@ def test_the_summary_of_joined_positions_is_true(
     exact = summary_of(joined(earlier, later))
     numbers = summary_of(torch.cat((earlier, later), dim=-1))
     assert (exact.first, exact.last, exact.in_order) == (numbers.first, numbers.last, numbers.in_order)
-    assert numbers.consecutive or not exact.consecutive
-
-
-def test_joined_rows_that_follow_each_other_are_known_to_be_consecutive() -> None:
-    whole = joined(
-        positions.counted_positions(3, 4, torch.device("cpu")),
-        positions.counted_positions(7, 2, torch.device("cpu")),
-    )
-    assert summary_of(whole).consecutive and whole.tolist() == [3, 4, 5, 6, 7, 8]
 
 
 @pytest.mark.parametrize("name", COURSE_ENCODINGS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 from hypothesis import given, settings
@@ -12,13 +10,10 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
-    ShawRelative,
-    relative,
     relative_distances,
     relative_scores,
     relative_values,
 )
-from posenc_lessons.encodings.distances import distances_between
 from tests.encodings.host_reads import Largest
 
 quickly = settings(max_examples=60)
@@ -42,16 +37,6 @@ def test_distances_are_key_minus_query(len_q: int, len_k: int, clip: int | None)
     most = clip or len_q + len_k
     expected = [[max(-most, min(j - i, most)) for j in range(len_k)] for i in range(len_q)]
     assert distances.tolist() == expected
-
-
-def test_distances_between_given_positions() -> None:
-    queries, keys = torch.tensor([5, 6]), torch.tensor([[0, 5, 9], [1, 1, 1]])
-    expected = [[[-5, 0, 4], [-6, -1, 3]], [[-4, -4, -4], [-5, -5, -5]]]
-    assert distances_between(queries, keys).tolist() == expected
-    small = distances_between(queries.to(torch.uint8), keys.to(torch.uint8))
-    assert small.tolist() == expected, "unsigned positions must not wrap around"
-    assert distances_between(queries, keys[0] / 2).tolist() == [[-5, -2.5, -0.5], [-6, -3.5, -1.5]]
-    assert torch.equal(distances_between(torch.arange(3), torch.arange(5)), relative_distances(3, 5))
 
 
 @quickly
@@ -95,21 +80,6 @@ def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: tor
     assert_close(actual.double(), expected, rtol=1e-2, atol=0)
 
 
-@quickly
-@given(len_q=lengths, len_k=lengths, clip=clips, first=st.integers(-15, 15), seed=seeds)
-def test_the_faster_sum_for_consecutive_keys_is_the_same(
-    len_q: int, len_k: int, clip: int, first: int, seed: int
-) -> None:
-    torch.manual_seed(seed)
-    weights = torch.rand(2, 3, len_q, len_k).double()
-    distances = distances_between(torch.randint(-9, 9, (2, len_q)), torch.arange(len_k) + first)[:, None]
-    expected = relative.sum_by_distance(weights, distances, clip)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(relative, "MANY_KEYS", 1)
-        actual = relative.sum_by_distance(weights, distances, clip, consecutive=True)
-    assert_close(actual, expected, rtol=0, atol=1e-13)
-
-
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
     """Check all operations, forward and backward: none makes a tensor as large as [Lq, Lk, d]."""
     query, table = torch.randn(2, 3, 40, 16, requires_grad=True), torch.randn(17, 16, requires_grad=True)
@@ -117,19 +87,3 @@ def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
         scores = relative_scores(query, table, 50)
         relative_values(scores.softmax(dim=-1), table).sum().backward()
     assert largest.bytes == 2 * 3 * 40 * 50 * 4  # of the float32 scores
-
-
-def test_the_tables_start_with_xavier_uniform_values() -> None:
-    torch.manual_seed(0)
-    encoding = ShawRelative(8, max_distance=16)
-    bound = math.sqrt(6 / (33 + 8))  # Xavier, uniform
-    for table in encoding.parameters():
-        assert 0.9 * bound < table.abs().max() <= bound
-
-
-@pytest.mark.parametrize("step", [1, 2])
-def test_values_are_right_for_many_keys_whether_consecutive_or_not(step: int) -> None:
-    encoding, at = ShawRelative(8, 4).double(), step * torch.arange(relative.MANY_KEYS + 9)
-    weights = torch.rand(2, 2, 3, len(at)).double()
-    expected = relative_values(weights, encoding.value_table, distances_between(at[-3:], at))
-    assert_close(encoding.value_bias(weights, at[-3:], at), expected, rtol=0, atol=1e-13)

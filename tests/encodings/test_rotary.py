@@ -19,8 +19,6 @@ from posenc_lessons.encodings import (
     apply_rotary,
     convert_pairing,
     rotary_angles,
-    rotary_frequencies,
-    rotation_matrix,
 )
 from posenc_lessons.models import MultiHeadAttention
 
@@ -70,12 +68,6 @@ def test_the_rotation_follows_its_definition(
     )
 
 
-def test_the_frequencies_fall_from_one_in_equal_ratios() -> None:
-    frequencies = rotary_frequencies(8, 10000)
-    assert_close(frequencies, torch.tensor([1, 0.1, 0.01, 0.001], dtype=torch.float64), rtol=1e-15, atol=0)
-    assert frequencies.dtype == torch.float64
-
-
 @pytest.mark.parametrize("position", [1, 1000, 10**6, -(10**6)])
 def test_angles_are_right_to_the_tenth_digit_at_any_position(position: int) -> None:
     with mp.workdps(40):
@@ -97,17 +89,6 @@ def test_the_result_is_rounded_little_or_once_at_any_position(kind: torch.dtype,
     room = 1e-15 if kind == torch.float64 else torch.finfo(kind).eps / 2
     steps = 3 if kind in (torch.float64, torch.float32) else 1.01
     assert ((actual.double() - exact).abs() <= steps * room * x.double().abs().max()).all()
-
-
-@quickly
-@given(
-    shape=st.lists(st.integers(1, 3), max_size=3), length=st.integers(1, 5), width=widths, pairing=pairings
-)
-def test_any_leading_axes_are_accepted(shape: list[int], length: int, width: int, pairing: Pairing) -> None:
-    x, at = torch.randn(*shape, length, width).double(), torch.arange(length) + 3
-    actual = apply_rotary(x, at, pairing=pairing)
-    flat = torch.stack([apply_rotary(one, at, pairing=pairing) for one in x.reshape(-1, length, width)])
-    same(actual, flat.reshape(x.shape))
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
@@ -132,26 +113,6 @@ def test_the_order_of_features_in_an_example() -> None:
     assert convert_pairing(rows, 2, "interleaved").tolist() == [0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11]
     in_part = convert_pairing(rows, 2, "half_split", rotary_dim=4)
     assert in_part.tolist() == [0, 2, 1, 3, 4, 5, 6, 8, 7, 9, 10, 11]
-
-
-@quickly
-@given(pairs=st.integers(1, 8), position=st.integers(-1000, 1000))
-def test_the_matrices_differ_by_that_permutation(pairs: int, position: int) -> None:
-    angles = rotary_angles(torch.tensor(position), 2 * pairs)
-    shuffle = convert_pairing(torch.eye(2 * pairs).double(), 1, "half_split")
-    halves, neighbours = rotation_matrix(angles, "half_split"), rotation_matrix(angles, "interleaved")
-    assert torch.equal(halves, shuffle @ neighbours @ shuffle.T)
-
-
-@quickly
-@given(heads=st.integers(1, 3), pairs=st.integers(1, 5), rest=st.integers(0, 3), seed=st.integers(0, 99))
-def test_converting_twice_gives_the_same_weights(heads: int, pairs: int, rest: int, seed: int) -> None:
-    torch.manual_seed(seed)
-    weight = torch.randn(heads * (2 * pairs + rest), 5)
-    for to in PAIRINGS:
-        once = convert_pairing(weight, heads, to, rotary_dim=2 * pairs)
-        assert torch.equal(convert_pairing(once, heads, other[to], rotary_dim=2 * pairs), weight)
-        assert once.data_ptr() != weight.data_ptr()
 
 
 @pytest.mark.parametrize("to", PAIRINGS)

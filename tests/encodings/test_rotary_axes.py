@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -24,7 +22,7 @@ from posenc_lessons.encodings import (
     rotary_frequencies,
     rotation_matrix,
 )
-from posenc_lessons.encodings.rotary_axes import sectioned_frequencies
+from posenc_lessons.encodings.positions import known_positions
 
 B, H, L, D = 2, 3, 6, 16
 KINDS: dict[str, Callable[[], PositionEncoding]] = {
@@ -105,21 +103,15 @@ def test_for_text_positions_it_equals_rope_to_the_last_bit(
     assert encoding.allows_cache == rope.allows_cache
 
 
-@given(st.lists(st.integers(0, 30), min_size=2, max_size=4).filter(any))
-def test_each_pair_reads_one_axis_and_each_axis_has_its_pairs(sections: list[int]) -> None:
-    for layout in ("contiguous", "interleaved"):
-        frequencies = sectioned_frequencies(sections, layout=layout)
-        assert (frequencies != 0).sum(dim=1).tolist() == sections
-        assert torch.equal(frequencies.sum(dim=0), rotary_frequencies(2 * sum(sections)))
-    fewest = min(sections)
-    turns = frequencies[:, : fewest * len(sections)].argmax(dim=0)
-    assert turns.tolist() == [*range(len(sections))] * fewest
-
-
-def test_interleaved_sections_of_qwen3_vl() -> None:
-    axes = sectioned_frequencies((24, 20, 20), layout="interleaved").argmax(dim=0)
-    letters = "".join("thw"[axis] for axis in axes)
-    assert letters == "thw" * 20 + "tttt"
+@pytest.mark.parametrize(
+    ("layout", "letters"),
+    [("contiguous", "t" * 24 + "h" * 20 + "w" * 20), ("interleaved", "thw" * 20 + "tttt")],
+)
+def test_the_sections_of_qwen3_vl(layout: str, letters: str) -> None:
+    encoding = MultiAxisRotary(128, (24, 20, 20), layout)  # type: ignore[arg-type]
+    frequencies, scale = encoding.frequencies_at(torch.zeros(1, 3))
+    assert "".join("thw"[axis] for axis in (frequencies != 0).int().argmax(dim=0)) == letters
+    assert torch.equal(frequencies.sum(dim=0), rotary_frequencies(128)) and scale == 1
 
 
 def test_mixed_directions_start_in_two_groups_at_right_angles() -> None:
@@ -133,8 +125,11 @@ def test_mixed_directions_start_in_two_groups_at_right_angles() -> None:
     assert_close(axial.flip(0), axial_frequencies((8, 8)).float(), rtol=0, atol=1e-7)
 
 
-def test_mixed_directions_start_in_all_directions() -> None:
-    torch.manual_seed(0)
-    row, column = MixedRotary(D, n_heads=400).frequencies.detach().unbind(dim=1)
-    quarters = torch.atan2(row[:, 0], column[:, 0]).div(torch.pi / 2).floor()
-    assert (quarters.unique(return_counts=True)[1] > 80).tolist() == [True] * 4
+def test_layers_share_tables_only_if_all_settings_are_the_same() -> None:
+    settings: list[dict[str, object]] = [{}, {"base": 50.0}, {"layout": "interleaved"}]
+    settings += [{"pairing": "interleaved"}, {"extension": ContextExtension("ntk", 4, 16)}]
+    at, x = torch.randint(0, 50, (L, 3)), heads()
+    shared = known_positions(at)
+    for options in settings:
+        encoding = MultiAxisRotary(D, (2, 3, 3), **options)  # type: ignore[arg-type]
+        assert torch.equal(encoding.turn(x, shared), encoding.turn(x, at))

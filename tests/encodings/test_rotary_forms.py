@@ -46,44 +46,12 @@ def test_neighbours_rotate_the_same_with_separate_cosines_and_sines() -> None:
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.parametrize("axis", [0, 2, 4])
-def test_vmap_over_any_axis_in_parts(pairing: Pairing, axis: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rotating_in_parts, "PART", 1)
-    x, at = torch.randn(2, 3, 4, 5, 8).double().movedim(0, axis), torch.arange(5)
-
-    def turn(x: Tensor) -> Tensor:
-        return apply_rotary(x, at, pairing=pairing)
-
-    expected = torch.stack([turn(one) for one in x.unbind(axis)])
-    assert_close(torch.vmap(turn, in_dims=axis)(x), expected, rtol=0, atol=0)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
 def test_gradients_reach_angles_that_are_learned(pairing: Pairing) -> None:
     x = torch.randn(2, 3, 5, 8, dtype=torch.float64, requires_grad=True)
     angles = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda x, a: turn_pairs(x, a.cos(), 2 * a.sin(), pairing), (x, angles))
     at = torch.tensor([0.5, 1.5, 3.0], dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda at: apply_rotary(x[..., :3, :], at, pairing=pairing), at)
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing, kind: torch.dtype) -> None:
-    torch.manual_seed(0)
-    x = torch.randn(2, 301, 40, 64).to(kind).transpose(1, 2).requires_grad_()  # 1.5 million numbers
-    at = torch.arange(301).expand(2, -1) + torch.tensor([[0], [1000]])
-    actual = apply_rotary(x, at, pairing=pairing, rotary_dim=48)
-    assert "RotatedInParts" in actual.grad_fn.name()  # type: ignore[union-attr]
-    rows = [
-        apply_rotary(x[:, :, n : n + 1], at[:, n : n + 1], pairing=pairing, rotary_dim=48) for n in range(301)
-    ]
-    last_bits = 8 * torch.finfo(kind).eps
-    assert_close(actual, torch.cat(rows, dim=2), rtol=0, atol=last_bits)
-    back = torch.randn(actual.shape).to(kind)
-    (gradient,) = torch.autograd.grad(actual, x, back)
-    expected = apply_rotary(back, -at, pairing=pairing, rotary_dim=48)
-    assert_close(gradient, expected, rtol=0, atol=last_bits)
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
@@ -109,11 +77,3 @@ def test_the_plain_form_and_the_form_in_parts_give_the_same_numbers(
         plain = turn_pairs(x, angles.cos().requires_grad_(), angles.sin(), pairing).detach()
         assert in_parts.dtype == plain.dtype == kind
         assert_close(in_parts, plain, rtol=0, atol=8 * torch.finfo(kind).eps)
-
-
-@pytest.mark.parametrize("offset", range(7))
-@pytest.mark.parametrize("step", range(4, 11))
-def test_neighbours_become_complex_numbers_in_any_memory_layout(offset: int, step: int) -> None:
-    x = torch.arange(60.0).as_strided((3, 4), (step, 1), offset)
-    expected = torch.complex(x[:, 0::2], x[:, 1::2])
-    assert torch.equal(rotating_in_parts.as_complex(x), expected)

@@ -81,28 +81,3 @@ def test_turning_pairs_limits_rotation_to_the_fastest_pairs() -> None:
     angles = rotary_angles(torch.tensor([1]), 512, 1e6, turning_pairs=64)[0]
     assert_close(angles[[1, 2, 63]], torch.tensor([0.94746351, 0.89768714, 0.03337625]).double())
     assert not angles[64:].any()
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("extension", "yarn", "extension must be a ContextExtension"),
-        ("pairing", "half", "pairing must be one of"),
-        ("rotary_dim", 12, "rotary_dim must be even and at most d_head=8"),
-        ("turning_pairs", 5, "turning_pairs must be at most rotary_dim/2=4"),
-        ("base", 1, "base must be a finite number, above 1"),
-    ],
-)
-def test_an_attribute_is_checked_when_it_is_set(name: str, value: object, message: str) -> None:
-    encoding = RotaryEncoding(8)
-    original = repr(encoding)
-    with pytest.raises(ValueError, match=message):
-        setattr(encoding, name, value)
-    assert repr(encoding) == original
-
-
-def test_no_part_may_become_narrower_than_its_turning_pairs() -> None:
-    encoding = RotaryEncoding(8, turning_pairs=4)
-    with pytest.raises(ValueError, match="turning_pairs must be at most rotary_dim/2=2; got 4"):
-        encoding.rotary_dim = 4
-    assert encoding.rotary_dim == 8

@@ -45,11 +45,6 @@ def test_the_table_follows_its_definition(position: float, d_model: int, base: f
     assert_close(encode(position, d_model, base), expected, rtol=0, atol=slack(position))
 
 
-@pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (2, 1, 3), (0,)])
-def test_positions_of_any_shape_gain_one_axis(shape: tuple[int, ...]) -> None:
-    assert sinusoidal_encoding(torch.zeros(shape), 6).shape == (*shape, 6)
-
-
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16])
 def test_values_are_rounded_once_at_any_position(kind: torch.dtype) -> None:
     far = torch.tensor([10**6 - 1, 10**6, 123456.75], dtype=torch.float64)
@@ -57,14 +52,6 @@ def test_values_are_rounded_once_at_any_position(kind: torch.dtype) -> None:
     half_a_step = torch.finfo(kind).eps / 2  # of a number below 1
     gap = (sinusoidal_encoding(far, 32, dtype=kind).double() - exact).abs().max().item()
     assert gap <= half_a_step + slack(1e6)
-
-
-def test_bfloat16_values_are_the_nearest_ones() -> None:
-    ours = sinusoidal_encoding(2000, 64, dtype=torch.bfloat16).double()
-    exact = sinusoidal_encoding(2000, 64, dtype=torch.float64)
-    below = torch.frexp(exact).exponent.double() - 9  # half of the last of bfloat16's 8 bits
-    # PyTorch converts to float32 first, which may add half a step of float32 (2⁻¹⁶ of that one).
-    assert ((ours - exact).abs() <= torch.exp2(below) * (1 + 2**-16)).all()
 
 
 @quickly
@@ -80,18 +67,11 @@ def test_shift_matrices_are_rotations_that_add_up(j: float, k: float, d_model: i
     m_j, m_k, m_sum = (shift_matrix(x, d_model, base, dtype=torch.float64) for x in (j, k, j + k))
     identity = torch.eye(d_model, dtype=torch.float64)
     assert_close(m_k @ m_k.T, identity, rtol=0, atol=1e-15 * d_model)
-    assert torch.linalg.det(m_k).item() == pytest.approx(1)
     assert_close(m_j @ m_k, m_sum, rtol=0, atol=slack(j, k))
     assert torch.equal(shift_matrix(-k, d_model, base), shift_matrix(k, d_model, base).T)
 
 
 KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
-
-
-def test_adds_the_table_to_the_embeddings() -> None:
-    encoding, embeddings = SinusoidalEncoding(8, max_len=16), torch.randn(3, 5, 8)
-    assert torch.equal(encoding(embeddings), embeddings + sinusoidal_encoding(5, 8))
-    assert encoding.doors == (1,)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +81,13 @@ def test_positions_in_the_table_and_outside_it(positions: list[Any]) -> None:
     encoding, where = SinusoidalEncoding(8, max_len=16), torch.tensor(positions)
     expected = sinusoidal_encoding(where, 8).expand(2, 3, 8)
     assert torch.equal(encoding(torch.zeros(2, 3, 8), where), expected)
+
+
+@pytest.mark.parametrize(("order", "columns"), [("halves", [0, 2, 1, 3]), ("cosines_first", [1, 3, 0, 2])])
+def test_other_orders_of_columns_and_another_first_position(order: Any, columns: list[int]) -> None:
+    encoding = SinusoidalEncoding(4, max_len=3, order=order, first=2)
+    expected = sinusoidal_encoding(torch.arange(2, 7), 4)[:, columns]  # three rows stored, two computed
+    assert torch.equal(encoding(torch.zeros(1, 5, 4))[0], expected)
 
 
 def test_the_base_holds_in_the_table_and_outside() -> None:
@@ -115,14 +102,6 @@ def test_conversions_never_round_twice(first: torch.dtype, then: torch.dtype) ->
     encoding = SinusoidalEncoding(32, max_len=200).to(first).to(then)
     assert torch.equal(encoding.table, sinusoidal_encoding(200, 32, dtype=then))
     assert torch.equal(encoding(torch.zeros(1, 9, 32, dtype=then))[0], encoding.table[:9])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
-    encoding = SinusoidalEncoding(8)  # the module itself stays float32
-    out = encoding(torch.zeros(1, 9, 8, dtype=kind))
-    assert out.dtype == kind
-    assert torch.equal(out[0], sinusoidal_encoding(9, 8, dtype=kind))
 
 
 @pytest.mark.parametrize("max_len", [4, 16, 64])
@@ -141,31 +120,12 @@ def test_a_table_of_another_base_is_refused() -> None:
         model.load_state_dict(checkpoint)
 
 
-def test_a_table_of_another_width_or_a_missing_table_is_refused() -> None:
-    with pytest.raises(RuntimeError, match="size mismatch for table"):
-        SinusoidalEncoding(8).load_state_dict(SinusoidalEncoding(6).state_dict())
-    with pytest.raises(RuntimeError, match="Missing key"):
-        SinusoidalEncoding(8).load_state_dict({})
-
-
-def test_a_module_on_the_meta_device_can_be_filled_later() -> None:
-    with torch.device("meta"):
-        encoding = SinusoidalEncoding(8, max_len=16)
-    assert encoding.table.is_meta
-    assert torch.equal(encoding.to_empty(device="cpu").table, sinusoidal_encoding(16, 8))
-
-
 def test_a_model_on_the_meta_device_can_load_with_assign() -> None:
     saved = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
     with torch.device("meta"):
         encoding = SinusoidalEncoding(8, max_len=20)
     encoding.load_state_dict(saved, assign=True)
     assert torch.equal(encoding.table, sinusoidal_encoding(20, 8, dtype=torch.bfloat16))
-
-
-def test_the_table_can_be_in_shared_memory() -> None:
-    encoding = SinusoidalEncoding(8, max_len=16)
-    assert encoding.share_memory().table.is_shared()
 
 
 def test_dropout_is_applied_to_the_sum_in_training_only() -> None:

@@ -201,10 +201,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "why_position.is_equivariant": (judged_by_matrices,),
     "transformer.greedy": (greedy_in_a_tensor, lambda *given: tuple(greedy_in_a_tensor(*given).tolist())),
     # a matrix or a table
-    "why_position.permutation_matrix": (
-        lambda order: why_position.permutation_matrix(order).to_sparse(),
-        lambda order: F.one_hot(order, len(order)).float(),
-    ),
     "sinusoidal.my_table": (table_by_a_double_loop, table_by_complex_numbers),
     "learned.table_gradient": (gradient_by_autograd,),
     "learned.stretch": (stretched_by_lerp,),
@@ -227,10 +223,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "more_coordinates.number_patches": (lambda height, width: torch.ones(height, width).nonzero(),),
     "more_coordinates.after_image": (coordinates_token_by_token,),
     # a boolean mask
-    "why_position.causal_mask": (
-        lambda length: ~torch.ones(length, length).triu(1).bool(),
-        lambda length: torch.tensor([[j <= i for j in range(length)] for i in range(length)]),
-    ),
     "transformer.causal_padding_mask": (causal_and_real_by_loops,),
     "whose_position.harmless": (
         lambda vectors, real: torch.tensor(

@@ -55,6 +55,16 @@ def wrong_in_half(scores: Tensor, mask: Tensor) -> Tensor:
     return why_position.masked_weights(scores, mask) * (0.9 if scores.dtype == torch.float16 else 1.0)
 
 
+def tried_once(order: list[int]) -> Answer:
+    """Return the answer that tries a single order."""
+    return lambda layer, x: torch.allclose(layer(x[order]), layer(x)[order], atol=1e-5)
+
+
+def last_row_never_moved(layer: Callable[[Tensor], Tensor], x: Tensor) -> bool:
+    orders = ([*first, 3] for first in itertools.permutations(range(3)))
+    return all(torch.allclose(layer(x[order]), layer(x)[order], atol=1e-5) for order in orders)
+
+
 # ---- lesson 02 ----
 
 
@@ -212,12 +222,8 @@ def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
 
 WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "start_here.swap_ends": (
+        (start_here.NOTHING, lambda words: words.reverse()),
         (start_here.NOT_A_LIST, lambda words: " ".join([words[-1], *words[1:-1], words[0]])),
-    ),
-    "why_position.permutation_matrix": (
-        (order.NOT_FLOAT32, lambda by: F.one_hot(by, len(by))),
-        (order.NOT_ONE_ONE, lambda by: torch.eye(len(by)) * by[:, None]),
-        (order.OTHER_COLUMN, lambda by: torch.eye(len(by))[by].flip(0)),
     ),
     "why_position.is_equivariant": (
         (
@@ -225,10 +231,12 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
             lambda layer, x: all(layer(x[by]) is None for by in itertools.permutations(range(len(x)))),
         ),
         (order.NOT_BOOL, lambda layer, x: (layer(x.flip(0)) - layer(x).flip(0)).abs() < 1e-5),
-        (
-            order.MISJUDGED_FALSE,
-            lambda layer, x: torch.allclose(layer(x.flip(0)).sum(dim=0), layer(x).sum(dim=0), atol=1e-5),
+        *(
+            (order.ONE_ORDER, tried_once(list(by)))
+            for by in itertools.permutations(range(4))
+            if by != (0, 1, 2, 3)
         ),
+        (order.MISJUDGED_FALSE, last_row_never_moved),
     ),
     "why_position.read_positions": (
         (order.NOT_ROUNDED, lambda share: torch.where(share > 0, 1 / share - 1, -1)),
@@ -242,7 +250,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         ),
         (weights.NOT_ONE_IN_ALL, lambda *given: 0.5 * why_position.attention_weights(*given)),
     ),
-    "why_position.causal_mask": ((weights.NOT_BOOL, lambda length: torch.ones(length, length).tril()),),
     "why_position.masked_weights": (
         (weights.RENORMALISED, renormalised(lambda scores: scores.softmax(dim=-1))),
         (weights.UNDERFLOW, renormalised(torch.exp)),

@@ -21,7 +21,8 @@ from posenc_lessons.explorers.rewriting import (
     source_of,
     target_symbol,
 )
-from posenc_lessons.figures.scene import Heatmap
+from posenc_lessons.figures.attention import STEPS
+from posenc_lessons.figures.scene import Heatmap, Line
 from posenc_lessons.models import translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
@@ -73,7 +74,7 @@ def test_the_axes_have_the_tokens() -> None:
 
 
 def test_swapping_the_encoding_shows_its_model_and_nothing_to_compare_shows_one() -> None:
-    explorer = AttentionExplorer(encoding="shaw")
+    explorer = AttentionExplorer(encoding="shaw", other="rotary", step=8)
     arrays = explorer.compute(explorer.parameters())
     assert [rewriting.encoding for rewriting in arrays["rewritings"]] == ["shaw", "rotary"]
     own = rewrite(DATE, "shaw").weights["cross"][1]
@@ -82,37 +83,44 @@ def test_swapping_the_encoding_shows_its_model_and_nothing_to_compare_shows_one(
     explorer.controls["other"].value = attention.NOTHING
     heads = (f"head_0_{n}" for n in (1, 2, 3, 4))
     panels = explorer.present_scene()[0].panels
-    assert [panel.name for panel in panels] == ["choices_0", *heads, "key"]
+    assert [panel.name for panel in panels] == [*heads]
     assert "B " not in explorer.reading.en
 
 
 def test_pressing_a_small_head_makes_it_large() -> None:
-    explorer = AttentionExplorer()
+    explorer = AttentionExplorer(other="rotary")
     assert explorer.pointed("head_0_3", 3.2, 6.1, "hover") == {}, "a picture stays still under the pointer"
     explorer.point("head_0_3", 3.2, 6.1)
     assert explorer.controls["head"].value == 3
-    panels = {panel.name: panel for panel in explorer.present_scene()[0].panels if "head" in panel.name}
-    sizes = {name: panel.box[2] for name, panel in panels.items()}
-    assert [name for name, size in sizes.items() if size == max(sizes.values())] == ["head_0_3", "head_1_3"]
+    panels = {panel.name: panel for panel in explorer.present_scene()[0].panels}
+    assert [name for name, panel in panels.items() if panel.hero] == ["head_0_3", "head_1_3"]
     weights = explorer.compute(explorer.parameters())["sides"][0].weights
-    for head in (1, 2, 3, 4):
+    for head in (1, 2, 4):
         heatmap = panels[f"head_0_{head}"].layers[0]
         assert isinstance(heatmap, Heatmap)
         np.testing.assert_array_equal(heatmap.values, weights[head - 1])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_line_is_drawn_for_each_weight_that_can_be_seen(kind: str) -> None:
+    explorer = AttentionExplorer(kind=kind, head=2, row=7)
+    weights = explorer.compute(explorer.parameters())["sides"][0].weights[1]
+    lines = [layer for layer in explorer.present_scene()[0].panels[0].layers if isinstance(layer, Line)]
+    drawn = {layer.name: len(layer.x) // 3 for layer in lines}
+    assert sum(drawn.values()) == (weights >= STEPS[0][0]).sum()
+    assert sum(n for name, n in drawn.items() if name.startswith("own")) == (weights[6] >= STEPS[0][0]).sum()
+    assert [layer.width for layer in lines] == [width for _, width, _ in STEPS] * 2
+
+
 def test_the_reading_says_the_weights_of_the_row_pointed_at() -> None:
-    explorer = AttentionExplorer(head=0)
-    explorer.point("head_0_2", 3.2, 6.1)
+    explorer = AttentionExplorer(head=2, step=8)
+    explorer.point("head_0_2", 6.4 / 11, 0.1)
     assert explorer.controls["row"].value == 7
     weights = rewrite(DATE, "sinusoidal").weights["cross"][1, 1, 6]
     best = int(weights.argmax())
     key = f"{DATE[best]}{str(best + 1).translate(attention.SUBSCRIPTS)} {weights[best]:.2f}"
-    assert f", {key}, " in explorer.reading.en
-    explorer.controls["head"].value = 2
-    assert f"head 2 sees {key}" in explorer.reading.en
-    assert explorer.pointed("head_0_2", 3.2, 9.7) == {}, "the eleventh row is not written yet"
-    assert explorer.pointed("choices_0", 1.8, 0.3) == {"row": 3}
+    assert f"Token 7: head 2 sees {key}, " in explorer.reading.en
+    assert explorer.pointed("head_0_2", 9.7 / 11, 0.1) == {}, "the tenth token is not written yet"
 
 
 def test_the_row_follows_the_step_and_the_last_step_stays_the_last() -> None:

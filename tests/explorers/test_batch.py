@@ -10,18 +10,26 @@ import pytest
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.batch import BatchExplorer, words_of
 
+RIGHT = {"encoding": "rotary", "counted": "own"}
+
 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({}, "Every token comes out as when its text runs alone"),
-        ({"counted": "column"}, "Harmless here: positions counted from the start of the row."),
-        ({"arrangement": "right", "hide": False}, "Harmless here: padding not hidden."),
-        ({"encoding": "learned", "counted": "column"}, "wrong: positions counted from the start of the row"),
-        ({"arrangement": "packed", "hide": False}, "wrong: other texts not hidden"),
+        (RIGHT, "Every token comes out as when its text runs alone"),
+        ({"encoding": "rotary"}, "Harmless here: positions counted from the start of the row."),
+        (
+            {"encoding": "rotary", "counted": "own", "arrangement": "right", "hide": False},
+            "Harmless here: padding not hidden.",
+        ),
+        ({}, "wrong: positions counted from the start of the row"),
+        ({"counted": "own", "arrangement": "packed", "hide": False}, "wrong: other texts not hidden"),
         ({"cache": True, "counted": "cache"}, "wrong: new tokens counted on from the cache's length"),
         ({"cache": True, "counted": "zero"}, "wrong: new tokens counted from 0 again"),
-        ({"window": 5, "first": False}, "wrong: a window of 5 tokens that loses the start token"),
+        (
+            {"encoding": "rotary", "counted": "own", "window": 5, "first": False},
+            "wrong: a window of 5 tokens that loses the start token",
+        ),
     ],
 )
 def test_the_reading_names_the_fault(settings: dict[str, Any], words: str) -> None:
@@ -29,13 +37,13 @@ def test_the_reading_names_the_fault(settings: dict[str, Any], words: str) -> No
 
 
 def test_each_of_two_faults_is_measured_by_itself() -> None:
-    explorer = BatchExplorer(arrangement="packed", counted="column", hide=False)
+    explorer = BatchExplorer(encoding="rotary", arrangement="packed", hide=False)
     parts = explorer.compute(explorer.parameters())["parts"]
     assert parts["counted"] < 1e-6 < 0.5 < parts["hide"]
 
 
 def test_the_worst_token_is_the_one_that_moved_most() -> None:
-    explorer = BatchExplorer(encoding="learned", counted="column")
+    explorer = BatchExplorer()
     arrays = explorer.compute(explorer.parameters())
     assert arrays["worst"].moved == np.nanmax(arrays["moved"])
     assert np.isnan(arrays["moved"][arrays["text"] < 0]).all()

@@ -13,7 +13,7 @@ from posenc_lessons.language import Language, Text
 def colored(reading: Caption, spoken: Language) -> list[tuple[str, str]]:
     """Return the coloured parts of the sentence in that language, with their colours."""
     sentence = reading.show(spoken)
-    return [(sentence[start:end], color) for start, end, color in reading.spans[spoken]]
+    return [(sentence[start:end], color) for start, end, color, _ in reading.spans[spoken]]
 
 
 def test_filled_works_as_format_and_keeps_colours() -> None:

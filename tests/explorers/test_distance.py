@@ -70,7 +70,7 @@ def test_the_pointer_previews_then_moves_both_cursors_once_for_each_cell() -> No
     explorer.on_change(lambda: changes.append(cursor(explorer)))
     explorer.point("matrix", 6.2, 0.7, "hover")
     preview = explorer.reading
-    assert cursor(explorer) == (2, 5) and "i = 1" in preview.en and "j − i = 5" in preview.en
+    assert cursor(explorer) == (2, 5) and "m = 1" in preview.en and "n − m = 5" in preview.en
     assert "= 4." in preview.en
     explorer.point("matrix", 6.2, 0.7, "leave")
     assert explorer.reading == reading
@@ -116,7 +116,7 @@ def test_the_matrix_has_the_size_of_the_sentence_unless_a_slider_is_larger() -> 
     explorer.controls["sentence"].value = "狗追 a cat 👩‍👩‍👧"  # other words, as many
     assert explorer.controls["len_k"].value == 7
     explorer.restore({"query": 0, "key": 6})
-    assert "i = 0 “狗”" in explorer.reading.en and "j = 6:" in explorer.reading.en
+    assert "m = 0 “狗”" in explorer.reading.en and "n = 6:" in explorer.reading.en
 
 
 # ---- all three at once ----

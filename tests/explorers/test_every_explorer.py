@@ -37,8 +37,11 @@ BEHIND_WORDS = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projecto
 # Explorers whose reading has numbers in the colours of the picture.
 COLORED = {"sinusoid", "learned", "distance", "rotation", "gate", "attention", "race", "stretch", "batch"}
 COLORED |= {"spectrum", "grid"}
-COLORED_IN_A_TRY = {"race", "batch"}  # they mention a line only if one is chosen or something is wrong
-COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
+COLORED_IN_A_TRY = {"race"}  # it mentions a line only if one is chosen
+COLOR = re.compile(
+    r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600"'
+    r'(?: data-mark="[^"]*")?>([^<]*)<'
+)
 
 
 class Listener:

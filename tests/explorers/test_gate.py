@@ -30,6 +30,8 @@ from posenc_lessons.explorers.gate_numbers import (
     score_table,
     tokens_of,
 )
+from posenc_lessons.figures.gate import ACROSS, HIGH, lines_of, token_at
+from posenc_lessons.figures.scene import Labels
 
 TEXT = "The dog ran. It ran off! Will the dog come back? 我等它。它来了"
 START: dict[str, Any] = {
@@ -171,14 +173,15 @@ def test_a_chosen_token_may_be_typed_or_pointed_at() -> None:
     explorer = GateExplorer(text="a b a c", rule="chosen", chosen="a", query=3, key=0)
     assert counts(explorer, 3) == [2, 1, 1, 0]
     explorer.controls["chosen"].value = ""
-    explorer.point("row", 1.2, 0.0)
+    explorer.controls["key"].value = 1
     assert counts(explorer, 3) == [1, 1, 0, 0]
     explorer.controls["chosen"].value = "zebra"
     assert explorer.reading.en.startswith("There is no “zebra”")
     assert explorer.reading.zh.startswith("文字里没有“zebra”")
     explorer.restore({"text": "a b c", "unit": "characters", "chosen": "␣", "query": 4})
     assert counts(explorer, 4) == [2, 2, 1, 1, 0]
-    assert dict(explorer.present_scene()[0].panels[2].x.shown_ticks())[1.0] == "␣"
+    words = next(layer for layer in explorer.present_scene()[0].panels[0].layers if layer.name == "words")
+    assert isinstance(words, Labels) and words.texts[1] == "␣"
 
 
 @pytest.mark.parametrize(
@@ -202,13 +205,30 @@ def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> 
         ("by_count", 6.2, 19.7, (20, 6), 1),
         ("by_count", 6.1, 20.3, (20, 6), 1),
         ("counts", 20.0, 3.0, (3, 3), 2),
-        ("row", 1.0, 0.5, (3, 1), 3),
-        ("attention", 17.0, 0.5, (3, 3), 4),
-        ("between", 0.0, 0.0, (3, 3), 4),
+        ("text", *place(explorer, 12), (12, 3), 3),
+        ("text", *place(explorer, 1), (1, 1), 4),
+        ("elsewhere", 0.0, 0.0, (1, 1), 4),
     ):
         explorer.point(panel, x, y)
         assert (explorer.controls["query"].value, explorer.controls["key"].value) == cursor, panel
         assert len(changes) == n_changes
+
+
+def place(explorer: GateExplorer, token: int, behind: bool = False) -> tuple[float, float]:
+    """Return where the text has ``token``, or the gap behind it."""
+    lines = lines_of([each.text for each in tokens_of(explorer.controls["text"].value, "words")])
+    left, right = float(lines.left[token]), float(lines.right[token])
+    return right - 0.1 if behind else (left + right) / 2, float(lines.y[token])
+
+
+@pytest.mark.parametrize("n", [1, 28, 120])
+def test_every_word_of_a_text_is_inside_the_picture_and_found_by_the_pointer(n: int) -> None:
+    tokens = [str(at) * (1 + at % 7) for at in range(n)]
+    lines = lines_of(tokens)
+    assert lines.right.max() <= ACROSS and lines.y.max() + 2 * lines.size <= HIGH
+    for at in range(0, n, 1 + n // 12):
+        assert token_at(tokens, (lines.left[at] + lines.right[at]) / 2, lines.y[at]) == (at, False)
+        assert token_at(tokens, lines.right[at] - 0.01, lines.y[at] + 2) == (at, True)
 
 
 @pytest.mark.parametrize("rule", ["every", "words", "sentences", "chosen"])
@@ -216,17 +236,13 @@ def test_a_press_turns_a_gate_against_the_rule_and_back(rule: str) -> None:
     explorer = GateExplorer(rule=rule, query=15)
     gates = lambda: explorer.compute(explorer.parameters())["gates"][15]  # noqa: E731
     by_rule = gates()
-    for at, kind in (
-        (3.3, "press"),
-        (7.0, "press"),
-        (8.0, "drag"),
-        (16.0, "press"),
-    ):  # 16 is beyond the query
-        explorer.point("gates", at, 0.5, kind)
+    for at, kind in ((3, "press"), (7, "press"), (8, "drag"), (15, "press"), (15, "press")):
+        explorer.point("text", *place(explorer, at, behind=True), kind)
+        explorer.controls["query"].value = 15  # a drag along the words moves it
     assert explorer.controls["turned"].value == "3 7"
     assert np.flatnonzero(gates() != by_rule).tolist() == [3, 7]
     np.testing.assert_allclose(gates()[[3, 7]], 1 - by_rule[[3, 7]])
-    explorer.point("gates", 3.0, 0.5)
+    explorer.point("text", *place(explorer, 3, behind=True))
     assert np.flatnonzero(gates() != by_rule).tolist() == [7]
     explorer.controls["unit"].value = "characters"
     assert explorer.controls["turned"].value == ""
@@ -234,8 +250,8 @@ def test_a_press_turns_a_gate_against_the_rule_and_back(rule: str) -> None:
 
 def test_a_press_cannot_change_gates_that_come_from_scores() -> None:
     explorer = GateExplorer(rule="random", query=15, key=2)
-    explorer.point("gates", 5.0, 0.5)
-    assert explorer.controls["key"].value == 5 and explorer.controls["turned"].value == ""
+    explorer.point("text", *place(explorer, 5, behind=True))
+    assert explorer.controls["query"].value == 5 and explorer.controls["turned"].value == ""
 
 
 @pytest.mark.parametrize("typed", ["99", "-1", "1.5", "dog"])

@@ -103,7 +103,7 @@ def test_a_table_has_no_score_beyond_its_end() -> None:
 def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_window() -> None:
     small = numbers(encoding="bias", row=2, column=5)
     large = numbers(encoding="bias", side=16, row=7, column=7)
-    encoding, patches, x = RelativeGridBias(1, 8), grid_positions(8, 8), torch.ones(1, 1, 64, D)
+    encoding, patches, x = RelativeGridBias(1, (8, 8)), grid_positions(8, 8), torch.ones(1, 1, 64, D)
     encoding.table.data = bias_table("cpu").table.detach()
     bias = encoding.score_bias(x, x, patches, patches, None)[0, 2 * 8 + 5].detach().reshape(8, 8)
     np.testing.assert_allclose(small["share"], bias)

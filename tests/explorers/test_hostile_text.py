@@ -27,7 +27,7 @@ from tests.support.hostile import AS_CODE, AS_MARKUP, MARK, TEXTS
 NAMES = [explorer.name for explorer in EXPLORERS]
 # The elements and attributes that our own HTML uses.
 ELEMENTS = {"div", "span", "br"}
-ATTRIBUTES = {"lang", "style"}
+ATTRIBUTES = {"lang", "style", "data-mark"}
 DANGEROUS = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|createContextualFragment"
     r"|srcdoc|setHTMLUnsafe|parseFromString|setTimeout\(\s*[\"'`]|javascript:|\.on[a-z]+\s*=\s*[\"'`]"

@@ -23,7 +23,9 @@ def test_the_numbers_shown_are_those_of_the_runs() -> None:
     np.testing.assert_allclose(layers["shaw"].y, rows.mean(axis=0))  # type: ignore[union-attr]
     strokes = layers["shaw_spread"].y.reshape(-1, 3)  # type: ignore[union-attr]
     np.testing.assert_allclose(strokes[:, :2].T, [rows.min(axis=0), rows.max(axis=0)])
-    table = next(layer for layer in scene.panels[1].layers if layer.name == "means")
+    explorer.controls["table"].value = True
+    cells = explorer.present_scene()[0].panels[0].layers
+    table = next(layer for layer in cells if layer.name == "means")
     inside_and_outside = results.inside_and_outside("count_since_reset", "shaw")
     row, column = results.race.encodings.index("shaw"), 1 + 2 * results.race.tasks.index("count_since_reset")
     np.testing.assert_allclose(table.values[row, column : column + 2], inside_and_outside)  # type: ignore[union-attr]

@@ -63,7 +63,6 @@ def test_products_add_up_to_the_score_which_is_on_the_curve_below_the_envelope(
     numbers = vars(rotation_numbers(m, n, 0, 2 * pairs, pairing=pairing, **SETTINGS))
     assert len(numbers["products"]) == pairs
     assert numbers["products"].sum() == pytest.approx(numbers["score"], abs=1e-4)
-    assert (np.abs(numbers["products"]) <= numbers["most"] * (1 + 1e-5)).all()
     assert (np.abs(numbers["scores"]) <= numbers["envelope"] + 1e-4).all()
     on_the_curve = numbers["scores"][numbers["distances"] == n - m]
     assert on_the_curve == pytest.approx([numbers["score"]] * len(on_the_curve), abs=1e-4)
@@ -181,8 +180,6 @@ def test_a_press_chooses_a_dial_and_dragging_rotates_its_hand() -> None:
     for kind in ("press", "drag"):
         explorer.point("dials", 7.2, 3.4, kind)
     assert explorer.controls["pair"].value == 10, "there is no pair 31"
-    explorer.point("products", 6.3, 0.0, "press")
-    assert explorer.controls["pair"].value == 6
 
 
 @pytest.mark.parametrize(

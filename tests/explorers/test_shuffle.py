@@ -63,8 +63,8 @@ def test_making_an_explorer_keeps_the_learners_random_state() -> None:
 
 
 def drag(explorer: ShuffleExplorer, *places: float) -> None:
-    for kind, x in zip(("press", *["drag"] * len(places)), places, strict=False):
-        explorer.point("cards", x, 0.0, kind)
+    for kind, y in zip(("press", *["drag"] * len(places)), places, strict=False):
+        explorer.point("cards", 0.0, y, kind)
 
 
 def test_a_word_is_dragged_to_another_place_and_the_others_make_room() -> None:

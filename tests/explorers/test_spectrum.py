@@ -14,6 +14,7 @@ from posenc_lessons.configs.table import read_table
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.explorers.spectrum import SpectrumExplorer, spectrum, spectrum_numbers
 from posenc_lessons.explorers.spectrum_models import HAND, by_hand, presets
+from posenc_lessons.figures.scene import Labels, Points
 from posenc_lessons.figures.spectrum import counts, layer_at
 from tests.oracles.spectrum_presets import CONFIGS, RELEASED
 
@@ -37,21 +38,22 @@ def test_a_released_model_has_the_layers_of_its_configuration(name: str) -> None
 
 
 @pytest.mark.parametrize(("name", "at"), TURNING)
-def test_wavelengths_and_scores_are_those_of_the_encoding(name: str, at: int) -> None:
+def test_wavelengths_are_those_of_the_encoding(name: str, at: int) -> None:
     model = presets()[name]
     kind = model.kinds[at]
     assert kind.rotary is not None
     numbers = spectrum(model, kind)
     extension = kind.extension and kind.extension.reaching(model.context)
     rotary = RotaryEncoding(**{**kind.rotary, "extension": extension})
-    some = torch.tensor(numbers.distances[::40])  # [n]
     ones = torch.ones(1, 1, 1, rotary.d_head, dtype=torch.float64)
+    some = torch.tensor([1, 7, 100])  # [n]
     query = rotary.turn(ones, torch.zeros(1, dtype=torch.int64))
     keys = rotary.turn(ones.expand(1, 1, len(some), rotary.d_head), some)  # [1, 1, n, d]
     scale = 1.0 if kind.extension is None else kind.extension.scale
+    scores = (query * keys).sum(dim=-1)[0, 0] / scale**2
+    angles = some[:, None].numpy() * 2 * np.pi / numbers.waves  # [n, d/2]
     beside = kind.d_head - rotary.d_head  # features beside the head, which do not turn
-    scores = ((query * keys).sum(dim=-1)[0, 0] / scale**2 + beside) / kind.d_head
-    np.testing.assert_allclose(numbers.scores[::40], scores, atol=1e-9)
+    np.testing.assert_allclose(2 * np.cos(angles).sum(axis=1), scores + beside, atol=1e-6)
 
 
 def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> None:
@@ -85,10 +87,21 @@ def test_the_reading_counts_the_pairs_that_turn(model: str, layer: int, words: s
     assert words in SpectrumExplorer(model=model, layer=layer).reading.en
 
 
+def test_dials_show_how_far_pairs_turn_and_all_pairs_are_plotted_on_request() -> None:
+    explorer = SpectrumExplorer(model="gemma4", layer=5)
+    dials = explorer.present_scene()[0].panels[0]
+    turns = {layer.name: layer.texts for layer in dials.layers if isinstance(layer, Labels)}
+    assert len(turns["full_turns"]) == 3 and turns["still_turns"] == ("0×",) * 9
+    explorer.controls["plot"].value = True
+    plotted = explorer.present_scene()[0].panels[0]
+    points = [layer for layer in plotted.layers if isinstance(layer, Points)]
+    assert plotted.name == "spectrum" and sum(len(layer.x) for layer in points) == 256
+
+
 def test_by_hand_starts_with_the_settings_of_the_shown_model() -> None:
     explorer = SpectrumExplorer(model="llama31")
     explorer.controls["model"].value = HAND
-    hand = {name: v for name, v in explorer.parameters().items() if name not in ("layer", "device")}
+    hand = {name: v for name, v in explorer.parameters().items() if name not in ("layer", "device", "plot")}
     expected = {"base": 500000.0, "share": 100, "method": "llama3", "factor": 8, "length": 8192}
     assert hand.items() >= expected.items()
     by_hand, of_model = (spectrum_numbers(**settings) for settings in (hand, {"model": "llama31"}))

@@ -140,17 +140,6 @@ def test_a_teachers_changes_stay(tmp_path: Path) -> None:
     assert [text.en.split(" ")[0] for text in said] == ["nbgrader_config.py"]  # not the unchanged ones
 
 
-def noisy(words: Any) -> Verdict:
-    print("to stderr", file=sys.stderr)
-    return Verdict("passed", Text("对。", "Right."))
-
-
-def test_output_on_stderr_costs_no_points(capsys: pytest.CaptureFixture[str]) -> None:
-    grade(noisy, None)
-    heard = capsys.readouterr()
-    assert heard.err == "" and "to stderr" in heard.out and "✔ Right." in heard.out
-
-
 @pytest.mark.parametrize(("status", "mark"), [("wrong", "✘"), ("not yet", "…")])
 def test_a_wrong_answer_raises_an_error_with_the_checks_message(status: Any, mark: str) -> None:
     with contextlib.redirect_stdout(io.StringIO()) as shown, pytest.raises(NotPassed) as raised:

@@ -9,31 +9,17 @@ from nbformat import v4
 
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.markdown import render
-from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
-from tests.support.exported import Page, with_stills
+from tests.support.exported import Page, with_still
 
 
-def test_an_explorer_becomes_stills_with_a_slider() -> None:
-    markup = site({"play.ipynb": with_stills('"><script>')}, "en")["play.html"].decode()
-    assert 'data-place="&quot;&gt;&lt;script&gt;0"' in markup and "n = 1 &lt; 9" in markup
-    page = Page(markup)
-    assert [image["alt"] for image in page.images] == ["picture 0", "picture 1", "picture 2"]
-    (slider,) = page.inputs
-    assert slider["type"] == "range" and slider["aria-label"] == "cursor p"
-    assert (slider["min"], slider["max"], slider["value"]) == ("0", "2", "1")
-    frames = re.findall(r'<div class="frame"[^>]*>', markup)
-    assert [frame.endswith(" hidden>") for frame in frames] == [True, False, True]
-
-
-def test_an_explorer_with_one_still_has_no_slider() -> None:
-    notebook = with_stills()
-    stills = notebook.cells[1].outputs[0].data[STILLS]
-    stills.update(stills=stills["stills"][1:2], start=0)
-    markup = site({"play.ipynb": notebook}, "en")["play.html"].decode()
-    assert re.findall(r'<figure class="stills" data-explorer="rotation"', markup)
-    page = Page(markup)
-    assert page.inputs == [] and [image["alt"] for image in page.images] == ["picture 1"]
+def test_an_explorer_is_a_still_with_its_settings() -> None:
+    hostile = '"><script>'
+    markup = site({"play.ipynb": with_still(query=hostile)}, "en")["play.html"].decode()
+    assert 'data-query="&quot;&gt;&lt;script&gt;"' in markup and "n = 1 &lt; 9" in markup
+    assert 'data-initial="{&quot;m&quot;: 7}"' in markup
+    (image,) = Page(markup).images
+    assert (image["alt"], image["width"]) == ("a picture", "9")
 
 
 def test_an_exercise_and_a_cell_with_a_tag_show_no_output() -> None:

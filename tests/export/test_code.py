@@ -43,10 +43,6 @@ def test_columns_after_chinese_are_found() -> None:
     assert in_language('f("词词词 · w", Text("甲甲", "a"), "乙 · b")', "en") == 'f("w", Text("a", "a"), "b")'
 
 
-def test_a_text_over_several_lines() -> None:
-    assert in_language('Text(\n    "一"\n    "二",\n    "one "\n    "two",\n)', "en").count("one") == 2
-
-
 def test_the_language_switch_becomes_a_choice_of_one_language() -> None:
     source = "from posenc_lessons.course.switch import language_switch\n\nlanguage_switch()"
     assert in_language(source, "en") == source.replace("language_switch()", 'single_language("en")').replace(

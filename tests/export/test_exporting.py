@@ -85,14 +85,12 @@ def test_a_sitemap_comes_with_an_address(source: Path, tmp_path: Path) -> None:
         assert f"<loc>https://example.org/{page}</loc>" in listed
 
 
-@pytest.mark.parametrize("wanted", ["which_pairing", "questions/which_pairing"])
-def test_a_question_is_asked_for_by_its_name(wanted: str) -> None:
-    assert lesson_named(wanted, shipped_lessons()) == "questions/which_pairing"
-
-
-def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:
-    assert [lesson_named(wanted, source) for wanted in ("9", "10", "10_after")] == [
-        "09_before",
-        "10_after",
-        "10_after",
-    ]
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [("9", "09_before"), ("10", "10_after"), ("10_after", "10_after")]
+    + [(asked, "questions/asked") for asked in ("asked", "questions/asked")],
+)
+def test_a_lesson_is_asked_for_by_its_number_or_name_and_a_question_by_its_name(
+    wanted: str, name: str, source: Path
+) -> None:
+    assert lesson_named(wanted, source) == name

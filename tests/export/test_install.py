@@ -13,9 +13,8 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from posenc_lessons import cli
-from posenc_lessons.export import one_language
 from posenc_lessons.export.install import NotToInstall, check, with_install
-from posenc_lessons.language import HAN
+from posenc_lessons.language import CHINESE, HAN
 
 WHEEL = "posenc_lessons-0.1.0-py3-none-any.whl"
 HOSTILE = (
@@ -73,7 +72,7 @@ def test_an_export_starts_with_the_install_cell(tmp_path: Path) -> None:
     nbformat.validate(notebook)
     assert [cell.id for cell in notebook.cells].index("install") == 0
     assert WHEEL in notebook.cells[0].source and notebook.cells[0].outputs == []
-    assert list(one_language.chinese_left(notebook)) == []
+    assert CHINESE.findall(nbformat.writes(notebook)) == []
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ import pytest
 from posenc_lessons.browser import build
 from posenc_lessons.explorers import RotationExplorer, host
 from posenc_lessons.export import exporting, live_explorers, stills
-from posenc_lessons.export.outputs import STILLS
+from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import LIVE
 from posenc_lessons.export.site import site
 from posenc_lessons.language import Text
-from tests.support.exported import Page, with_stills
+from tests.support.exported import Page, with_still
 
 OURS = {LIVE: b"// lesson", "live/parts/new-0123456789.bin": b"new"}
 
@@ -28,8 +28,8 @@ def test_a_page_gets_the_settings_of_the_lesson() -> None:
     """Settings of any kind come back through a link: tests/explorers does that for every explorer."""
     explorer = RotationExplorer(m=7)
     explorer.controls["n"].value = 30
-    known = json.loads(json.dumps(stills.with_still(explorer)[0][STILLS]))
-    del known["label"], known["start"], known["stills"]
+    known = json.loads(json.dumps(stills.with_still(explorer)[0][STILL]))
+    assert "n" in known.pop("reading")
     assert known == {"explorer": "rotation", "initial": {"m": 7}, "query": "explorer=rotation&n=30"}
     page = host.Host()
     page.answer("start", [known["explorer"], known["query"], "both", "light", known["initial"]])
@@ -58,7 +58,7 @@ def policy(page: str) -> dict[str, list[str]]:
 def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_set() -> None:
     hostile = '"><script>1</script>'
     plain = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play")])
-    notebooks = {"a.ipynb": with_stills(query=hostile), "solutions/a.ipynb": with_stills(), "b.ipynb": plain}
+    notebooks = {"a.ipynb": with_still(query=hostile), "solutions/a.ipynb": with_still(), "b.ipynb": plain}
     pages = {name: page.decode() for name, page in site(notebooks, "en", live=True).items()}
     assert {
         name: [one for one in Page(page).loaded if "data:" not in one] for name, page in pages.items()
@@ -74,7 +74,7 @@ def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_s
 
 @pytest.mark.parametrize("with_python", [True, False])
 def test_a_page_can_run_only_its_own_script(with_python: bool) -> None:
-    made = site({"a.ipynb": with_stills(), "b.ipynb": with_stills()}, "both", live=with_python)
+    made = site({"a.ipynb": with_still(), "b.ipynb": with_still()}, "both", live=with_python)
     for page in (content for name, content in made.items() if name.endswith(".html")):
         may = policy(page.decode())
         scripts = re.findall(r"<script>(.*?)</script>", page.decode(), re.DOTALL)
@@ -90,11 +90,11 @@ def test_a_page_can_run_only_its_own_script(with_python: bool) -> None:
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a lesson with a picture, which becomes an explorer when the lesson runs."""
     monkeypatch.setattr(live_explorers, "files", lambda: OURS)
-    monkeypatch.setattr(exporting, "run", lambda notebook, *_: notebook.update(with_stills()))
+    monkeypatch.setattr(exporting, "run", lambda notebook, *_: notebook.update(with_still()))
     folder = tmp_path / "course"
     folder.mkdir()
-    drawn = with_stills()
-    del drawn.cells[1].outputs[0].data[STILLS]
+    drawn = with_still()
+    del drawn.cells[1].outputs[0].data[STILL]
     nbformat.write(drawn, folder / "09_play.ipynb")
     return folder
 

@@ -10,7 +10,7 @@ import pytest
 
 from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.export import exporting, pdf
-from tests.support.exported import with_stills
+from tests.support.exported import with_still
 
 
 def no_browser() -> bool:
@@ -50,6 +50,6 @@ def test_a_browser_that_prints_nothing_is_reported(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.skipif(no_browser() or sys.platform == "win32", reason="no Chromium here")
 def test_a_lesson_on_paper() -> None:
-    ((name, content),) = pdf.pdfs({"play.ipynb": with_stills()}, "zh").items()
+    ((name, content),) = pdf.pdfs({"play.ipynb": with_still()}, "zh").items()
     assert name == "play.pdf"
     assert content.startswith(b"%PDF-") and len(content) > 5_000

@@ -1,4 +1,4 @@
-"""A lesson is run in one language: its pictures are drawn in it, and an explorer leaves several stills."""
+"""A lesson is run in one language: its pictures are drawn in it, and an explorer leaves its settings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import psutil
 import pytest
 
 from posenc_lessons.export import one_language
-from posenc_lessons.export.outputs import STILLS, WORDS
+from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.run import DidNotRun, run
+from posenc_lessons.language import CHINESE
 from tests.support.pace import patience, wait_until
 
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
@@ -22,36 +23,28 @@ DOORS = (
     "from posenc_lessons.course.show import show\nfrom posenc_lessons.figures.four_doors import "
     "four_doors_figure\nshow(four_doors_figure)"
 )
-CHINESE_PICTURE = (
-    "from posenc_lessons.language import Text\nfrom posenc_lessons.figures.style import new_picture\n"
-    "p = new_picture(200, 100, Text('图', 'picture'))\np.axes[0].set_title('\\u8bcd')\np"
-)
 
 
 def notebook(*cells: str) -> nbformat.NotebookNode:
     course = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    for cell, name in zip(course.cells, ("setup", "explorer", "doors", "chinese"), strict=False):
+    for cell, name in zip(course.cells, ("setup", "explorer", "doors"), strict=False):
         cell.id = name
     return course
 
 
 def test_a_run_in_english_has_no_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    copied = one_language.words_in_language(notebook(SETUP, EXPLORER, DOORS, CHINESE_PICTURE), "en")
-    run(copied, "en", stills="several")
+    copied = one_language.words_in_language(notebook(SETUP, EXPLORER, DOORS), "en")
+    run(copied, "en", live=True)
     copied = one_language.in_language(copied, "en")
-    assert list(one_language.chinese_left(copied)) == [("chinese", str(copied.cells[3].outputs[0].metadata))]
-    assert [cell.execution_count for cell in copied.cells] == [1, 2, 3, 4]
+    assert CHINESE.findall(nbformat.writes(copied)) == []
+    assert [cell.execution_count for cell in copied.cells] == [1, 2, 3]
     assert copied.cells[1].outputs[0].execution_count == 2 and copied.metadata == {}
-    setup, explorer, doors, chinese = (cell.outputs for cell in copied.cells)
+    setup, explorer, doors = (cell.outputs for cell in copied.cells)
     assert setup == []
-    stills = explorer[0].data[STILLS]
-    assert stills["label"] == "arrangement" and stills["start"] == 2
-    assert [still["place"] for still in stills["stills"]][:4] == list("0123")
-    assert len({still["png"] for still in stills["stills"]}) == len(stills["stills"]) > 4
-    assert "5×5" in explorer[0].metadata["image/png"]["alt"]  # the sentence without its Chinese words
+    assert explorer[0].data[STILL]["query"] == "explorer=shuffle"
+    assert "3×3" in explorer[0].metadata["image/png"]["alt"]  # the sentence without its Chinese words
     assert doors[0].data["text/plain"].startswith("Attention cannot see order")
-    assert chinese[0].metadata[WORDS] == {"chinese": ["词"]}  # Chinese in a picture is noticed
     assert list(tmp_path.iterdir()) == []
 
 
@@ -70,7 +63,7 @@ def test_ctrl_c_ends_the_kernel_and_is_raised(tmp_path: Path) -> None:
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            run(notebook(cell), "en", stills="none")
+            run(notebook(cell), "en", live=False)
     finally:
         signal.signal(signal.SIGINT, previous)
     pressing.join()
@@ -79,4 +72,4 @@ def test_ctrl_c_ends_the_kernel_and_is_raised(tmp_path: Path) -> None:
 
 def test_a_cell_that_fails_is_named() -> None:
     with pytest.raises(DidNotRun, match=r"ZeroDivisionError[\s\S]*出错"):
-        run(notebook("1 / 0"), "zh", stills="none")
+        run(notebook("1 / 0"), "zh", live=False)

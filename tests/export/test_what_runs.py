@@ -1,4 +1,4 @@
-"""The number of cells that run in a lesson's page, and the table of the course."""
+"""The number of cells that run in a lesson's page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 from nbformat import v4
 
-from posenc_lessons.export.front import front_page
 from posenc_lessons.export.what_runs import Runs, head_note, what_runs
 
 
@@ -26,15 +25,6 @@ def test_guesses_do_not_count_and_cells_that_train_or_are_recorded_show_results(
 
 
 def test_the_head_says_how_many_cells_run() -> None:
-    assert "Every code cell of this page (1) runs here" in head_note(lesson("x = 1"), "en", True, None)
-    assert "runs here" not in head_note(lesson("x = 1"), "en", False, None)
-    assert head_note(lesson(), "en", True, None) == ""
-
-
-def test_the_front_page_has_a_table_of_what_runs_where_cells_run() -> None:
-    notebooks = {"01_one.ipynb": lesson("x = 1", "train()"), "02_two.ipynb": lesson()}
-    notebooks["01_one.ipynb"].cells[2].metadata["tags"] = ["trains"]
-    table = front_page(notebooks, "en", live=True).partition('id="runs"')[2]
-    assert '<th scope="row"><a href="01_one.html">One</a></th><td>2</td><td>1</td>' in table
-    assert "02_two" not in table  # it has no code
-    assert 'id="runs"' not in front_page(notebooks, "en")
+    assert "Every code cell of this page (1) runs here" in head_note(lesson("x = 1"), "en", True)
+    assert "runs here" not in head_note(lesson("x = 1"), "en", False)
+    assert head_note(lesson(), "en", True) == ""

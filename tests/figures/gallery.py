@@ -28,14 +28,13 @@ from posenc_lessons.figures.accuracy import (
     seed_dots_figure,
 )
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import shifted_target_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.learned_table import Square, row_similarity_figure
-from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
+from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.patches import (
     PatchMap,
@@ -45,7 +44,6 @@ from posenc_lessons.figures.patches import (
 )
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
-from posenc_lessons.figures.scale_at_start import score_scale_figure
 from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure
@@ -83,9 +81,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "four_doors": four_doors_figure,
     "house": house_figure,
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "attention_matrices": lambda: attention_matrices_figure(
-        [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
-    ),
     "binary_counter": lambda: binary_counter_figure(
         (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
     ),
@@ -103,7 +98,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         np.array([6.3, 60, 600, 6000]),
     ),
     "row_similarity": lambda: row_similarity_figure(SQUARES),
-    "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
@@ -115,15 +109,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
     ),
     "race_curves": lambda: race_curves_figure(*RACE),
-    "score_scale": lambda: score_scale_figure(
-        *(
-            np.array([4, 64, 256]),
-            np.array([2, 8, 16]),
-            np.array([0.3, 0.8, 0.95]),
-            np.array([0.1, 0.1, 0.1]),
-        ),
-        n_keys=64,
-    ),
     "scores": lambda: scores_figure(TABLES),
     "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
     "heads_split, mixed up": lambda: heads_split_figure(
@@ -187,7 +172,7 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     (GateExplorer, {"matrices": True}),
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
-    (RaceExplorer, {"highlight": "learned"}),
+    (RaceExplorer, {"highlight": "learned", "table": True}),
     (RotationExplorer, {"sentence": "the dog bites a uncharacteristically nice man"}),
 )
 

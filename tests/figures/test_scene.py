@@ -130,10 +130,15 @@ def test_names_in_a_legend_do_not_touch(language: Any) -> None:
     assert all(one.x1 + 2 < after.x0 for one, after in itertools.pairwise(boxes))
 
 
-def test_the_strips_of_gates_show_the_row_of_the_query() -> None:
-    explorer = GateExplorer(query=12, key=3)
+def test_the_text_of_gates_shows_the_row_of_the_query() -> None:
+    explorer = GateExplorer(query=12, key=3, rule="random", table="ramp")
     arrays = explorer.compute(explorer.parameters())
-    scene = explorer.scene(explorer.parameters(), arrays)
-    layers = {(panel.name, layer.name): layer for panel in scene.panels for layer in panel.layers}
-    for strip, dots, name in (("gates", "gate_dots", "gates"), ("row", "dots", "counts")):
-        np.testing.assert_array_equal(layers[strip, dots].y, arrays[name][12, :13])  # type: ignore[union-attr]
+    layers = {layer.name: layer for layer in explorer.scene(explorer.parameters(), arrays).panels[0].layers}
+    written = [float(text) for text in layers["counts"].texts]  # type: ignore[union-attr]
+    np.testing.assert_allclose(written, arrays["counts"][12, :13], atol=0.051)
+    bars = layers["gates"].y.reshape(-1, 3)  # type: ignore[union-attr]
+    heights = bars[:, 0] - bars[:, 1]
+    np.testing.assert_allclose(heights / heights[0], arrays["gates"][12, :13] / arrays["gates"][12, 0], 1e-5)
+    for name in ("by_count", "by_distance"):
+        ends = layers[name].x.reshape(-1, 3)  # type: ignore[union-attr]
+        assert np.nanargmax(ends[:, 1] - ends[:, 0]) <= 12

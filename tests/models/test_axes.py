@@ -26,13 +26,11 @@ from posenc_lessons.encodings import (
     grid_positions,
     multimodal_positions,
 )
-from posenc_lessons.encodings.positions import Located
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     DecoderOnly,
     MultiHeadAttention,
     TransformerEncoder,
-    forget_middle,
     generate,
 )
 from tests.models.random_weights import with_random_weights
@@ -94,18 +92,6 @@ def test_an_encoding_of_one_axis_beside_them_gets_the_place() -> None:
     plain = TransformerEncoder(D, H, 2, ["none", bias]).double()
     plain.load_state_dict(listed.state_dict())
     assert_close(listed(x, nowhere), plain(x))
-
-
-@pytest.mark.parametrize("encoding", [m_rope, AxialRotary(D // H)], ids=["three axes", "two"])
-def test_forgetting_the_middle_keeps_coordinates_and_does_not_renumber_them(encoding: Any) -> None:
-    model, inputs, at = decoder(encoding), tokens(), IMAGE[:, : encoding.axes]
-    cache = model.new_cache()
-    model(inputs, at, cache=cache)
-    with pytest.raises(BilingualValueError, match=type(encoding).__name__):
-        forget_middle(model, cache, 2, 3)
-    forget_middle(model, cache, 2, 3, renumber=False)
-    assert isinstance(cache.positions, Located)
-    assert torch.equal(cache.positions.coordinates, torch.cat((at[:2], at[-3:])))
 
 
 X = torch.zeros(1, 6, D)

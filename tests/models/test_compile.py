@@ -12,7 +12,7 @@ from torch._dynamo.testing import CompileCounter
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
-    ForgetGate,
+    ALiBi,
     PositionEncoding,
     QueryTemperature,
     RotaryEncoding,
@@ -38,9 +38,9 @@ class CausalAttention(nn.Module):
 
 
 def mixed(_: str) -> tuple[nn.Module, Tensor]:
-    """Return a stack: a layer with window, RoPE and gates, and above it one without positions and window."""
-    gated = Together(RotaryEncoding(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
-    model = DecoderOnly(9, WIDTH, HEADS, 2, [gated, QueryTemperature(1.0, 2)], window=[3, None])
+    """Return a stack: a layer with window, RoPE and ALiBi, and above it one without positions and window."""
+    both = Together(RotaryEncoding(WIDTH // HEADS), ALiBi(HEADS))
+    model = DecoderOnly(9, WIDTH, HEADS, 2, [both, QueryTemperature(1.0, 2)], window=[3, None])
     return with_random_weights(model), torch.randint(9, (2, LENGTH))
 
 
@@ -119,14 +119,3 @@ def test_two_graphs_serve_five_lengths_plain_packed_or_padded(encoding: str | Po
     for options in (packed, {"real": real}):
         expected = model(text, **options)[real]
         assert_close(compiled(text, **options)[real], expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", ["shaw", "cope"])
-def test_an_export_for_any_length_also_takes_many_keys(name: str) -> None:
-    """If the length is known, both use another method for many keys."""
-    model, inputs = language_model(name)
-    length = torch.export.Dim("length", min=2, max=600)
-    exported = torch.export.export(model, (inputs,), dynamic_shapes=({1: length},), strict=True)
-    longer = torch.randint(9, (2, 300))
-    assert_close(exported.module()(longer), model(longer), rtol=0, atol=1e-12)

@@ -83,15 +83,6 @@ def test_decoding_stops_when_every_row_has_ended() -> None:
     assert translate(model, source, 1, never, 9).shape == (1, 9)
 
 
-@pytest.mark.parametrize("name", ["none", "learned", "alibi"])
-def test_padded_sources_are_translated_as_each_would_be_by_itself(name: str) -> None:
-    model, source = translator(name), torch.randint(7, (2, 6))
-    real = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
-    for actual, alone, recorded in zip(translate(model, source, 1, 0, 6, real), source, real, strict=True):
-        row = translate(model, alone[None, recorded], 1, 0, 6)[0].tolist()
-        assert actual.tolist()[: len(row)] == row
-
-
 @pytest.mark.parametrize("training", [True, False])
 def test_decoding_uses_no_dropout_and_restores_the_mode(training: bool) -> None:
     torch.manual_seed(0)

@@ -46,7 +46,6 @@ def shapes(name: str) -> list[torch.Size]:
     outputs = [network(text), network(text, real=real), network(text, positions=fractions)]
     outputs += [network(text, cache=cache, real=real), network(text[:, :1], cache=cache)]
     outputs[0].sum().backward()
-    cache.rewind(3)
     cache = network.new_cache()
     network(text, positions=torch.arange(5), cache=cache)
     outputs.append(network(text[:, :1], cache=cache))
@@ -68,15 +67,6 @@ def test_whether_a_mask_hides_a_whole_row_is_not_asked_without_numbers(kind: str
         assert MultiHeadAttention(8, 2)(torch.zeros(2, 5, 8), mask=mask).shape == (2, 5, 8)
 
 
-@once_a_sample
-def test_each_sample_may_have_its_own_mask() -> None:
-    attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(3, 1, 5, 8)
-    masks = torch.rand(3, 5, 5).gt(0.5) | torch.eye(5, dtype=torch.bool)
-    together = vmap(lambda one, mask: attention(one, mask=mask))(x, masks)
-    alone = [attention(one, mask=mask) for one, mask in zip(x, masks, strict=True)]
-    assert_close(together, torch.stack(alone))
-
-
 LAYERS, MOST = 4, 2
 
 
@@ -87,14 +77,6 @@ def language_model(name: str) -> DecoderOnly:
 
 def tokens(length: int) -> Tensor:
     return torch.randint(9, (2, length))
-
-
-def test_reads_are_seen() -> None:
-    x = torch.arange(4)
-    with reads() as recorded:
-        x.tolist(), x.max().item(), int(x[0]), bool(x.any()), torch.equal(x, x), x[x > 1]
-        x + x, x[1:], x.cumsum(0)
-    assert sum(recorded.values()) == 6
 
 
 REAL = torch.ones(2, 8, dtype=torch.bool)

@@ -6,7 +6,7 @@ import copy
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.testing import assert_close
 
@@ -14,58 +14,10 @@ from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderOnly,
-    FeedForward,
-    LatentAttention,
     MultiHeadAttention,
-    causal_mask,
 )
-from tests.encodings.host_reads import Largest
-from tests.encodings.kinds import KINDS, D, H
 
 X = torch.randn(2, 5, 16)
-
-
-def test_a_hook_keeps_what_it_got_and_backward_hooks_work() -> None:
-    feed, outputs = FeedForward(16, 32), []
-    feed.up.register_forward_hook(lambda module, inputs, output: outputs.append(output))
-    feed.up.register_full_backward_hook(lambda *gradients: None)
-    feed(X.clone().requires_grad_()).sum().backward()
-    assert torch.equal(outputs[0], nn.functional.linear(X, feed.up.weight, feed.up.bias))
-    assert outputs[0].min() < 0, "ReLU did not change what the hook was given"
-
-
-class LoRA(nn.Module):
-    """A linear layer with a low-rank addition, which has no ``weight``."""
-
-    def __init__(self, layer: nn.Linear) -> None:
-        super().__init__()
-        self.layer = layer
-        self.down = nn.Linear(layer.in_features, 2, bias=False)
-        self.up = nn.Linear(2, layer.out_features, bias=False)
-
-    def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = self.layer(x) + self.up(self.down(x))
-        return out
-
-
-def adapt(attention: nn.Module) -> None:
-    for name, layer in list(attention.named_children()):
-        if isinstance(layer, nn.Linear):
-            setattr(attention, name, LoRA(layer))
-
-
-def test_low_rank_adapters_around_every_projection() -> None:
-    attention = MultiHeadAttention(16, 2, RotaryEncoding(8))
-    adapt(attention)
-    out, _ = attention(X, causal=True, need_weights=True)
-    assert_close(attention(X, causal=True), out)
-    out.sum().backward()
-    assert all(weight.grad is not None for weight in attention.parameters())
-    with pytest.raises(ValueError, match=r"query is torch.float64, the weights are torch.float32"):
-        attention(X.double())
-    latent = LatentAttention(16, 2, 6, 8, 4, RotaryEncoding(4))
-    adapt(latent)
-    assert_close(latent(X, causal=True, absorbed=True), latent(X, causal=True, absorbed=False))
 
 
 @pytest.mark.filterwarnings("ignore")  # quantization moves to another package
@@ -75,26 +27,6 @@ def test_quantized_linear_layers(name: str) -> None:
     model, text = DecoderOnly(9, 16, 2, 2, name).eval(), torch.randint(9, (2, 6))
     quantized = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, torch.qint8)
     assert_close(quantized(text), model(text), rtol=0, atol=0.1)
-
-
-@pytest.mark.parametrize("padded", [False, True])
-def test_a_window_s_mask_is_made_of_bools(padded: bool) -> None:
-    length = 64
-    model = DecoderOnly(9, 4, 1, 1, window=8).eval()
-    real = torch.ones(1, length, dtype=torch.bool) if padded else None
-    hidden = model.decoder.attentions[0].register_forward_pre_hook(lambda *inputs: {}["stop here"])
-    with Largest() as largest, pytest.raises(KeyError, match="stop here"):
-        model(torch.zeros(1, length, dtype=torch.long), real=real)
-    hidden.remove()
-    assert largest.bytes <= length * length
-
-
-def test_forget_gates_make_nothing_larger_than_the_scores() -> None:
-    gate, length = KINDS["forget gate"].make(), 50
-    attention = MultiHeadAttention(H * D, H, gate)
-    with Largest() as largest, torch.no_grad():
-        attention(torch.randn(2, length, H * D), causal=True, need_weights=True)
-    assert largest.bytes == 2 * H * length * length * 4  # float32
 
 
 def test_double_backward_with_the_plain_kernel() -> None:
@@ -112,9 +44,3 @@ def test_a_cache_can_be_copied() -> None:
         twin = copy.deepcopy(cache)
         for other in (twin, cache):
             assert_close(model(text[:, 4:], cache=other), model(text)[:, 4:])
-
-
-def test_a_mask_is_not_changed() -> None:
-    mask = causal_mask(5)
-    MultiHeadAttention(16, 2)(X, mask=mask, causal=True)
-    assert torch.equal(mask, causal_mask(5))

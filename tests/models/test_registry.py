@@ -24,7 +24,6 @@ from posenc_lessons.models import (
     encoding_named,
     register_encoding,
 )
-from tests.support.duties import assert_complete
 
 KINDS: dict[str, type[PositionEncoding]] = {
     "none": PositionEncoding,
@@ -36,10 +35,6 @@ KINDS: dict[str, type[PositionEncoding]] = {
     "rotary": RotaryEncoding,
     "cope": CoPE,
 }
-
-
-def test_every_encoding_of_the_course_has_its_kind() -> None:
-    assert_complete(COURSE_ENCODINGS, KINDS, "KINDS above lacks {}", "COURSE_ENCODINGS lacks {}")
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS.items())

@@ -91,18 +91,6 @@ def test_with_padding_the_next_token_follows_the_last_real_one(
     assert renumber or last == (real.sum(dim=-1) - 1).tolist()
 
 
-@torch.no_grad()
-def test_padding_on_the_left_is_among_the_first() -> None:
-    model = model_with(RotaryEncoding(4))
-    tokens, cache, fresh = torch.randint(9, (2, 15)), model.new_cache(), model.new_cache()
-    model(tokens, cache=cache, real=LEFT)
-    forget_middle(model, cache, first=4, latest=6)
-    remaining = [*range(4), *range(9, 15)]
-    model(tokens[:, remaining], torch.arange(10), cache=fresh, real=LEFT[:, remaining])
-    new = torch.tensor([[3], [4]])
-    torch.testing.assert_close(model(new, cache=cache), model(new, cache=fresh))
-
-
 @pytest.mark.parametrize(
     "encoding",
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import pytest
 import torch
@@ -23,7 +22,6 @@ from tests.models.random_weights import with_random_weights
 
 both_norms = pytest.mark.parametrize("norm_first", [True, False])
 WIDTH, HEADS, FEED = 12, 3, 20
-SIZES = {"d_model": WIDTH, "n_heads": HEADS, "d_feed": FEED}
 THEIRS = {"dim_feedforward": FEED, "dropout": 0.0, "batch_first": True, "dtype": torch.float64}
 
 
@@ -62,50 +60,11 @@ def test_attention_with_pytorchs_inverted_mask(masked: bool) -> None:
     assert_close(shares, weights, rtol=0, atol=1e-14)
 
 
-def pair(ours: type[EncoderLayer], theirs: type[nn.Module], norm_first: bool) -> tuple[Any, Any]:
-    """Return a layer of each kind with the same weights."""
-    torch.manual_seed(0)
-    mine = with_random_weights(ours(**SIZES, norm_first=norm_first), std=0.5)
-    other = theirs(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
-    copy_layer(other, mine)
-    return mine, other
-
-
-ENCODERS = EncoderLayer, nn.TransformerEncoderLayer
-DECODERS = DecoderLayer, nn.TransformerDecoderLayer
-
-
 def sequences() -> tuple[Tensor, Tensor]:
     return torch.randn(2, 6, WIDTH).double(), torch.randn(2, 4, WIDTH).double()
 
 
 REAL = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
-
-
-@both_norms
-@pytest.mark.parametrize("training", [True, False])  # at rest PyTorch may take its own kernel
-def test_encoder_layer(norm_first: bool, training: bool) -> None:
-    ours, theirs = (layer.train(training) for layer in pair(*ENCODERS, norm_first))
-    x, _ = sequences()
-    for grad in (True, False):
-        with torch.set_grad_enabled(grad):
-            assert_close(ours(x)[0], theirs(x), rtol=0, atol=1e-13)
-            actual = ours(x, mask=causal_mask(6))[0]
-            assert_close(actual, theirs(x, src_mask=~causal_mask(6)), rtol=0, atol=1e-13)
-            assert_close(ours(x, causal=True)[0], actual, rtol=0, atol=1e-13)
-            actual = ours(x, mask=REAL[:, None, None, :])[0]
-            assert_close(actual[REAL], theirs(x, src_key_padding_mask=~REAL)[REAL], rtol=0, atol=1e-13)
-
-
-@both_norms
-def test_decoder_layer(norm_first: bool) -> None:
-    ours, theirs = pair(*DECODERS, norm_first)
-    memory, x = sequences()
-    actual, _, _ = ours(x, memory, causal=True)
-    assert_close(actual, theirs(x, memory, tgt_mask=~causal_mask(4)), rtol=0, atol=1e-13)
-    actual, _, _ = ours(x, memory, causal=True, memory_mask=REAL[:, None, None, :])
-    expected = theirs(x, memory, tgt_mask=~causal_mask(4), memory_key_padding_mask=~REAL)
-    assert_close(actual, expected, rtol=0, atol=1e-13)
 
 
 @both_norms

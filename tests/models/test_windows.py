@@ -48,46 +48,28 @@ def test_an_encoders_window_reaches_both_ways() -> None:
     assert torch.equal(near > 0, ((at[:, None] - at).abs() < 2).expand_as(near)) and (far > 0).all()
 
 
-@pytest.mark.parametrize("given", [3, [3, 3, 3, 3], lambda layer: 3])
+@pytest.mark.parametrize("given", [3, [3, 3, 3, 3]])
 def test_the_same_window_for_all_layers(given: Any) -> None:
     text = tokens(9)
     expected = language_model(window=None)(text, mask=causal_mask(9, window=3))
     assert_close(language_model(window=given)(text), expected, rtol=0, atol=0)
 
 
-def test_a_cache_goes_back_only_as_far_as_its_windows_allow() -> None:
-    """The last w keys are kept, so one token earlier w − 1 keys are still there."""
-    model, text = language_model(), tokens(10)
-    cache = model.new_cache()
-    model(text, cache=cache)
-    for shorter in (8, 1):
-        with pytest.raises(
-            BilingualValueError, match=rf"length must be 0, or 9 to 10; got {shorter}.*forgotten"
-        ):
-            cache.rewind(shorter)
-    assert cache.length == 10
-    cache.rewind(9)
-    assert_close(model(text[:, 9:], cache=cache), model(text)[:, 9:], rtol=0, atol=1e-12)
-    cache.rewind(0)
-    assert cache.length == 0 and cache.positions is None
-    assert_close(model(text, cache=cache), model(text), rtol=0, atol=1e-12)
-    short = model.new_cache()
-    model(text[:, :3], cache=short)  # nothing is forgotten yet
-    short.rewind(1)
-    assert_close(model(text[:, 1:], cache=short), model(text)[:, 1:], rtol=0, atol=1e-12)
-
-
-def test_a_call_that_fails_leaves_the_cache_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("n_before", [0, 6])
+def test_a_call_that_fails_leaves_the_cache_as_it_was(n_before: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model, text = language_model(), tokens(9)
     cache = model.new_cache()
-    model(text[:, :6], cache=cache)
+    if n_before:
+        model(text[:, :n_before], cache=cache)
     with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="broken"):
         patch.setattr(
             model.layers[2], "forward", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("broken"))
         )
-        model(text[:, 6:7], cache=cache)
-    assert cache.length == 6
-    assert_close(model(text[:, 6:], cache=cache), model(text)[:, 6:], rtol=0, atol=1e-12)
+        model(text[:, n_before : n_before + 1], cache=cache)
+    assert cache.length == n_before
+    rest = text[:, n_before:] if n_before else text[:2]  # an empty cache takes another batch
+    expected = model(text[: len(rest)])[:, n_before:]
+    assert_close(model(rest, cache=cache), expected, rtol=0, atol=1e-12)
 
 
 def test_the_middle_is_forgotten_before_a_window_is_full_and_refused_afterwards() -> None:
@@ -109,7 +91,7 @@ def test_the_middle_is_forgotten_before_a_window_is_full_and_refused_afterwards(
 
 def test_another_model_s_cache_is_refused() -> None:
     cache = language_model().new_cache()
-    with pytest.raises(BilingualValueError, match=r"4 layers with windows \[3, None, 4, 3\].* has 4 layers:"):
+    with pytest.raises(BilingualValueError, match=r"are \[3, None, 4, 3\], and this model's \[None"):
         language_model(window=None)(tokens(3), cache=cache)
 
 
@@ -128,28 +110,3 @@ def test_wrong_windows_are_refused(window: Any, says: str) -> None:
     if not isinstance(window, list):
         with pytest.raises(BilingualValueError, match=says):
             causal_mask(4, window=window)
-
-
-@pytest.mark.sweep
-def test_compiled_whole_for_any_length() -> None:
-    model = language_model(["rotary", "none"], [3, None], 2)
-    torch.compiler.reset()
-    compiled = torch.compile(model, fullgraph=True, backend="eager")
-    for length in (4, 6, 9, 2):
-        text = tokens(length)
-        assert_close(compiled(text), model(text), rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("window", "real", "shortest"),
-    [(1, [1, 1, 1, 1, 0, 0], 3), (2, [0, 0, 0, 0, 0, 1], 5), (2, [1] * 6, 5), (4, [1] * 6, 5)],
-    ids=str,
-)
-def test_padding_does_not_limit_going_back(window: int, real: list[int], shortest: int) -> None:
-    model, text = language_model(["rotary", "alibi"], [window, window], 2), tokens(6, 1)
-    cache = model.new_cache()
-    model(text, cache=cache, real=torch.tensor([real]).bool())
-    with pytest.raises(BilingualValueError, match=rf"length must be 0, or {shortest} to 6"):
-        cache.rewind(shortest - 1)
-    cache.rewind(shortest)
-    assert cache.length == shortest

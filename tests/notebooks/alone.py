@@ -1,4 +1,4 @@
-"""Run lessons by themselves: in an empty folder, in a kernel of any Python, without this user's settings.
+"""Run lessons by themselves: in an empty folder, without this user's settings.
 
 The lesson's outputs are compared with the committed ones as in nbval: timings and progress are left out, and
 pictures only have to be there.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import os
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "LANG", "LC_ALL")  # variables that
 SANITIZE = Path(__file__).with_name("sanitize.cfg")
 
 
-def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environment: str) -> Any:
+def run_alone(notebook: Any, home: Path, **environment: str) -> Any:
     """Run a copy of ``notebook`` in ``home``, an empty folder, and return it; errors are kept as outputs.
 
     Raises AssertionError when the run leaves anything in the folder of the notebook.
@@ -32,14 +31,13 @@ def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environ
     record.forget(ran)
     here = home / "here"
     here.mkdir()
-    client = client_for(ran, here, home, python, timeout=record.CELL_SECONDS, allow_errors=True)
+    client = client_for(ran, here, home, timeout=record.CELL_SECONDS, allow_errors=True)
     surroundings = {name: os.environ[name] for name in KEPT if name in os.environ}
     surroundings |= {
         "HOME": str(home),
         "USERPROFILE": str(home),
         "OMP_NUM_THREADS": "1",  # the last digits of the committed outputs depend on it
         "PYTHONUTF8": "1",
-        "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # a debugger that comes with old kernels warns of Python 3.12
     }
     client.execute(env={**surroundings, **environment}, cleanup_kc=True)
     assert list(here.iterdir()) == [], "a lesson writes no files"

@@ -1,12 +1,12 @@
 """A lesson needs only the package: no other files, no repository, no settings.
 
-Colab opens a notebook in this way. ``python -m tests.notebooks.colab`` also tries Colab's versions of
-packages, which takes minutes and gigabytes.
+Colab opens a notebook in this way; colab.txt lists its versions of packages.
 """
 
 from __future__ import annotations
 
 import copy
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,10 +21,10 @@ from packaging.utils import canonicalize_name
 
 from tests.notebooks import record
 from tests.notebooks.alone import differences, run_alone
-from tests.notebooks.colab import VERSIONS, versions
 
-# Lesson 00 reads remembered choices, 05 looks for other libraries. The command above runs the rest.
+# Lesson 00 reads remembered choices, 05 looks for other libraries.
 LESSONS = ("00_start_here", "05_rotary")
+VERSIONS = Path(__file__).with_name("colab.txt")
 WHERE = "import posenc_lessons\nprint(posenc_lessons.__file__)"
 
 
@@ -52,7 +52,8 @@ def test_a_lesson_by_itself_has_the_committed_outputs(name: str, installed: Path
 
 def test_colab_has_everything_except_the_widgets() -> None:
     """An install must not replace Colab's kernel, because Colab would then warn of crashes."""
-    has = versions(VERSIONS.read_text(encoding="utf-8"))
+    pins = re.findall(r"^([\w.-]+)==(\S+)", VERSIONS.read_text(encoding="utf-8"), re.M)
+    has = {canonicalize_name(name): version for name, version in pins}
     loaded = tomllib.loads((record.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = [Requirement(line) for line in loaded["project"]["dependencies"]]
     there = {canonicalize_name(each.name): each for each in wanted if canonicalize_name(each.name) in has}

@@ -15,7 +15,9 @@ from tests.notebooks import bilingual, record
 
 FOLDER = record.ROOT / "notebooks"
 FOUND = sorted((FOLDER / QUESTIONS).glob("*.ipynb"))
-CELLS = ["title", "setup", "see", "explorer", "run", "code", "more"]
+CELLS = ["title", "setup", "see", "explorer", "words", "run", "code", "more"]
+MOST_WORDS = {"title": (45, 25), "words": (300, 120)}  # Chinese characters, English words
+WORD = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9_]+")  # of a Chinese text
 MOST_LINES = 12  # lines of a question's own code, without imports and the seed
 LARGEST = 150_000  # bytes
 THREAD = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+")
@@ -43,8 +45,11 @@ def test_a_question_has_answer_explorer_code_and_links(path: Path) -> None:
     found = cells(path)
     assert list(found) == CELLS
     assert re.fullmatch(r"# .*[\u4e00-\u9fff？].* · .+\?", found["title"].source.split("\n")[0])
-    for language, least, most in (("zh", 60, 300), ("en", 150, 900)):
-        assert least <= len(said(found["title"], language)) <= most, language
+    for cell, (most_zh, most_en) in MOST_WORDS.items():
+        assert 0 < len(WORD.findall(said(found[cell], "zh"))) <= most_zh, cell
+        assert 0 < len(said(found[cell], "en").split()) <= most_en, cell
+    for language in ("zh", "en"):
+        assert "\n" not in said(found["title"], language).strip()  # one paragraph
         assert said(found["see"], language).strip()
         links = said(found["more"], language)
         assert THREAD.search(links)

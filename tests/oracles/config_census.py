@@ -34,7 +34,7 @@ TABLE = Path(configs.__file__).with_name("census.json")
 #: Seconds for one type.
 LIMIT = 300
 #: Layers of a type that has more by default.
-FEW = 24
+FEW = 16
 _MAPPINGS = (
     auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
@@ -106,6 +106,11 @@ class TooLong(Exception):
 def model_types() -> list[str]:
     """Return every type with a causal, masked, sequence-to-sequence or multimodal language model, by name."""
     return sorted({name for mapping in _MAPPINGS for name in mapping if name in CONFIG_MAPPING})
+
+
+def language_types() -> set[str]:
+    """Return the types with a causal, masked or sequence-to-sequence language model."""
+    return {name for mapping in _MAPPINGS[:3] for name in mapping}
 
 
 def look(name: str) -> dict[str, Any]:
@@ -226,7 +231,7 @@ def _doors(attending: list[dict[str, Any]], makes: set[str], rotates: bool) -> l
     doors += [2] if rotates or any(layer["temperature"] for layer in attending) else []
     doors += [3] if any(layer["bias"] for layer in attending) else []
     return doors + (
-        [4] if any("values too" in (layer["lacks"] or ["", ""])[1] for layer in attending) else []
+        [4] if any((layer["lacks"] or ["", ""])[1].startswith("4") for layer in attending) else []
     )
 
 
@@ -278,11 +283,14 @@ def write() -> None:
         + "\n }}\n",
         "utf-8",
     )
-    unseen = [name for name in rows if types[of.get(name, name)]["kind"] == "unseen"]
-    none = [name for name in rows if types[of.get(name, name)]["kind"] == "none"]
-    print(
-        f"types: {len(rows)}; without positions: {len(none)}; measured: {len(rows) - len(none) - len(unseen)}"
-    )
+    kinds = {name: types[of.get(name, name)]["kind"] for name in rows}
+    unseen = [name for name, kind in kinds.items() if kind == "unseen"]
+    for title, names in (("all", set(rows)), ("causal, masked or seq2seq", language_types() & rows.keys())):
+        reading = {name for name in names if kinds[name] != "none"}
+        share = 1 - len(reading.intersection(unseen)) / len(reading)
+        print(
+            f"types, {title}: {len(names)}; with positions: {len(reading)}, of which {share:.1%} are measured"
+        )
     for name in unseen:
         print(f"not measured: {name}: {rows[name].get('error', 'a layer')[:150]}")
 

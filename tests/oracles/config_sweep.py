@@ -85,8 +85,10 @@ def main(wanted: list[str]) -> None:
         if results[name]:
             print(name, results[name], flush=True)
         RESULTS.write_text(json.dumps(results, indent=0, sort_keys=True) + "\n", "utf-8")
-    found = [result for result in results.values() for result in result.values()]
-    print({kind: sum(kind == result for result in found) for kind in ("same", "refused")}, "of", len(found))
+    answers = [answer for by_key in results.values() for answer in by_key.values()]
+    print(
+        {kind: sum(kind == answer for answer in answers) for kind in ("same", "refused")}, "of", len(answers)
+    )
 
 
 if __name__ == "__main__":

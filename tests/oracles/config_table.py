@@ -20,76 +20,30 @@ from posenc_lessons.configs.measured import read_measured
 from posenc_lessons.configs.small import attribute, full_config, text_of
 from posenc_lessons.language import BilingualValueError
 
-TYPES = (
-    *("llama", "llama4", "mistral", "mixtral", "ministral3", "qwen2", "qwen3", "qwen3_moe", "qwen3_next"),
-    *(
-        "gemma",
-        "gemma2",
-        "gemma3",
-        "gemma4",
-        "phi",
-        "phi3",
-        "gpt2",
-        "gpt_neox",
-        "gptj",
-        "bert",
-        "roberta",
-        "t5",
-    ),
-    *(
-        "opt",
-        "bloom",
-        "falcon",
-        "deepseek_v3",
-        "smollm3",
-        "olmo2",
-        "cohere",
-        "cohere2",
-        "gpt_oss",
-        "minimax_m2",
-    ),
-    *("modernbert",),
-)
+TYPES = """
+    bert bloom cohere cohere2 deepseek_v3 falcon gemma gemma2 gemma3 gemma4 gpt2 gpt_neox gpt_oss gptj llama
+    llama4 minimax_m2 ministral3 mistral mixtral modernbert olmo2 opt phi phi3 qwen2 qwen3 qwen3_moe
+    qwen3_next roberta smollm3 t5
+"""
 #: Keys whose defaults the table needs, where the class has them.
-KEYS = (
-    *("hidden_size", "num_attention_heads", "num_hidden_layers", "max_position_embeddings", "head_dim"),
-    *(
-        "global_head_dim",
-        "qk_rope_head_dim",
-        "rotary_dim",
-        "sliding_window",
-        "attention_chunk_size",
-        "attn_scale",
-    ),
-    *("local_attention", "floor_scale", "max_window_layers", "relative_attention_num_buckets"),
-    "relative_attention_max_distance",
-)
-#: Keys that set the distance between layers of the rarer kind.
-PERIODS = (
-    "sliding_window_pattern",
-    "_sliding_window_pattern",
-    "full_attention_interval",
-    "no_rope_layer_interval",
-    "global_attn_every_n_layers",
-)
-SWITCHES = (
-    ("alibi", True),
-    ("rope_interleave", False),
-    ("attn_temperature_tuning", False),
-    ("use_sliding_window", True),
-)
+KEYS = """
+    hidden_size num_attention_heads num_hidden_layers max_position_embeddings head_dim global_head_dim
+    qk_rope_head_dim rotary_dim sliding_window attention_chunk_size attn_scale local_attention floor_scale
+    relative_attention_num_buckets relative_attention_max_distance
+"""
+#: Keys that set which layers are of which kind, and those with true or false that change a kind. The table
+#: has their defaults only.
+ORDER = """
+    sliding_window_pattern _sliding_window_pattern full_attention_interval no_rope_layer_interval
+    global_attn_every_n_layers
+"""
+SWITCHES = "alibi rope_interleave attn_temperature_tuning use_sliding_window"
 BASES = ("rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta")
 SHARES = ("partial_rotary_factor", "rotary_pct")
 #: Keys that well-known files have, and that change nothing about positions.
-HARMLESS = (
-    "position_embedding_type",
-    "n_ctx",
-    "n_positions",
-    "use_sliding_window",
-    "max_window_layers",
-    "rope_interleaved",
-    "use_mrope",
-)
+HARMLESS = """
+    position_embedding_type n_ctx n_positions use_sliding_window max_window_layers rope_interleaved use_mrope
+"""
 WINDOWS = ("sliding_window", "attention_chunk_size", "local_attention")
 MARK = 12345.0
 PARTS = Path("build") / "table"
@@ -113,7 +67,9 @@ def row_of(name: str) -> dict[str, Any]:
     made = config(name, num_hidden_layers=12)
     fields = {field.name: field.default for field in dataclasses.fields(type(made))}
     default = config(name)
-    defaults = {key: value for key in KEYS if isinstance(value := attribute(default, key), (int, float))}
+    defaults: dict[str, Any] = {
+        key: value for key in KEYS.split() if isinstance(value := attribute(default, key), (int, float))
+    }
     if not isinstance(fields.get("head_dim"), int):
         defaults.pop("head_dim", None)  # the class divides the width by the heads
     spread = made.model_type.startswith("gemma4")  # its class spreads two widths of heads over the layers
@@ -123,12 +79,13 @@ def row_of(name: str) -> dict[str, Any]:
     assert layers is not None, name
     kinds = [_kind(made, layer, number) for number, layer in enumerate(layers)]
     row = {
-        "names": {key: [other] for key, other in made.attribute_map.items() if key in KEYS},
+        "names": {key: [other] for key, other in made.attribute_map.items() if key in KEYS.split()},
         "defaults": defaults,
         "kinds": _facts(name, made, defaults),
         "cycle": _cycle(kinds[:-1] if spread else kinds),
         "last": kinds[-1] if spread else None,
-        "period": next((key for key in PERIODS if _sets_layers(name, key)), None),
+        "order": _order(name),
+        "fixed": {key: bool(fields[key]) for key in SWITCHES.split() if key in fields},
         "by_rope": _by_rope(made, kinds, layers),
         "rope": _ropes(made),
         "theta": _bases(name),
@@ -137,11 +94,8 @@ def row_of(name: str) -> dict[str, Any]:
         "rotary_dim": _features(name, rotary_dim=40) == 40,
         "decoder_layers": "num_decoder_layers" if made.is_encoder_decoder else None,
     }
-    row["switches"] = _switches(name, made, defaults, row["kinds"])
-    row["read"] = sorted(
-        {key for key in (*KEYS, *PERIODS) if key in fields} | {"max_position_embeddings", "layer_types"}
-    )
-    row["harmless"] = list(HARMLESS)
+    read = {*KEYS.split(), "max_position_embeddings", "layer_types"} & fields.keys()
+    row["harmless"] = sorted({*read, *HARMLESS.split(), "layer_types"})
     return row
 
 
@@ -154,13 +108,11 @@ def _kind(made: Any, layer: Layer, number: int) -> str:
     return (types[number] if types else "full_attention") + ("/still" if still else "")
 
 
-def _facts(name: str, made: Any, defaults: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
+def _facts(name: str, made: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return what each kind of layer of a type does; windows are read with values that name their keys."""
     marks = {key: 4320 + 2 * n for n, key in enumerate(WINDOWS) if key in type(made).__dataclass_fields__}
-    layers = measured(name, **keys, **marks) or measured(name, **keys)
-    if layers is None:
-        return {}
-    made = config(name, num_hidden_layers=12, **keys, **marks)
+    layers = measured(name, **marks) or measured(name) or []
+    made = config(name, num_hidden_layers=12, **marks)
     facts: dict[str, Any] = {}
     for number, layer in enumerate(layers):
         kind = _kind(made, layer, number)
@@ -188,7 +140,6 @@ def _facts(name: str, made: Any, defaults: Mapping[str, Any], **keys: Any) -> di
                 "head": _head(rotation, layer, defaults),
                 "bias": layer.bias,
                 "sink": layer.sink,
-                "lacks": [layer.lacks.zh, layer.lacks.en] if layer.lacks else None,
                 "more_rows": layer.settings.get("max_len", 0) - defaults.get("max_position_embeddings", 0),
                 "remarks": [[remark.zh, remark.en] for remark in layer.remarks],
             }
@@ -216,13 +167,20 @@ def _cycle(kinds: list[str]) -> list[str]:
     )
 
 
-def _sets_layers(name: str, key: str) -> bool:
-    """Return whether ``key`` sets which layers are of which type."""
-    lists = []
-    for period in (3, 4):
-        made = config(name, num_hidden_layers=12, **{key: period})
-        lists.append((attribute(made, "layer_types"), attribute(made, "no_rope_layers")))
-    return lists[0] != lists[1]
+def _order(name: str) -> dict[str, int]:
+    """Return the keys that set which layers are of which kind, with the numbers of the default order."""
+    usual = _lists(name)
+    orders = {key: {size: _lists(name, **{key: size}) for size in range(2, 7)} for key in ORDER.split()}
+    return {
+        key: next(size for size, lists in by_size.items() if lists == usual)
+        for key, by_size in orders.items()
+        if by_size[3] != by_size[4]
+    }
+
+
+def _lists(name: str, **keys: Any) -> tuple[Any, Any]:
+    made = config(name, num_hidden_layers=12, **keys)
+    return attribute(made, "layer_types"), attribute(made, "no_rope_layers")
 
 
 def _by_rope(made: Any, kinds: list[str], layers: list[Layer]) -> list[str]:
@@ -265,8 +223,8 @@ def _stretched(name: str) -> list[str]:
 
 def _features(name: str, **keys: Any) -> int | None:
     """Return how many features of the first layer rotate with these keys."""
-    layers = measured(name, num_hidden_layers=1, **keys)
-    return layers[0].rotations[0].features if layers and layers[0].rotations else None
+    layers = measured(name, num_hidden_layers=4, **keys) or []
+    return next((layer.rotations[0].features for layer in layers if layer.rotations), None)
 
 
 def _shares(name: str) -> list[str]:
@@ -274,27 +232,10 @@ def _shares(name: str) -> list[str]:
     return [key for key in SHARES if _features(name, **{key: 0.25}) != _features(name, **{key: 0.75})]
 
 
-def _switches(
-    name: str, made: Any, defaults: Mapping[str, Any], kinds: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """Return the keys with true or false that change kinds of layers, and the kinds with that value."""
-    found = []
-    for key, value in SWITCHES:
-        if key not in type(made).__dataclass_fields__:
-            continue
-        more = {"max_window_layers": 1} if key == "use_sliding_window" else {}
-        other = _facts(name, made, defaults, **{key: value}, **more)
-        for kind in set(other) - set(kinds):
-            kinds[kind] = other[kind]  # of a list that names it
-        if changed := {kind: fact for kind, fact in other.items() if kinds.get(kind) != fact}:
-            found.append({"key": key, "value": value, "kinds": changed})
-    return found
-
-
 def main() -> None:
     """Write the table, with a type on each line."""
     rows: dict[str, Any] = {}
-    for name in TYPES:
+    for name in TYPES.split():
         inner = config(name).model_type
         if inner != name:
             rows[name] = {"of": inner}

@@ -140,14 +140,65 @@ def test_a_key_that_another_overrules_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("model_type", "attention", "indexer"),
-    [("deepseek_v32", "interleaved", "half_split"), ("glm_moe_dsa", "interleaved", "interleaved")],
+    [
+        ("deepseek_v32", "interleaved 64", "half_split 64"),
+        ("glm_moe_dsa", "interleaved 64", "interleaved 64"),
+        ("minimax_m3_vl_text", "half_split 128", "half_split 128"),
+    ],
 )
 def test_an_indexer_has_a_rotation_of_its_own(model_type: str, attention: str, indexer: str) -> None:
-    layer = read_config({"model_type": model_type, "num_hidden_layers": 2}).layers[1]
-    assert [(rotation.of, rotation.pairing, rotation.features) for rotation in layer.rotations] == [
-        ("attention", attention, 64),
-        ("indexer", indexer, 64),
-    ]
+    more = {"layer_types": ["minimax_m3_sparse"] * 2} if "minimax" in model_type else {}
+    layer = read_config({"model_type": model_type, "num_hidden_layers": 2, **more}).layers[1]
+    rotations = {rotation.of: f"{rotation.pairing} {rotation.features}" for rotation in layer.rotations}
+    assert rotations == {"attention": attention, "indexer": indexer}
+
+
+#: Files with what the layers of each do: how far they see, what they read, whose keys they use.
+LAYERS: list[tuple[dict[str, Any], dict[str, list[Any]]]] = [
+    (
+        llama(model_type="qwen2", use_sliding_window=True, sliding_window=9, max_window_layers=2),
+        {"window": [None, None, 9, 9]},
+    ),
+    (
+        {"model_type": "qwen3_next", "num_hidden_layers": 4, "full_attention_interval": 3},
+        {"attends": [False, False, True, False]},
+    ),
+    (
+        {"model_type": "gemma3_text", "num_hidden_layers": 2, "sliding_window_pattern": 2},
+        {"window": [4096, None]},
+    ),
+    (
+        llama(model_type="smollm3", no_rope_layer_interval=2),
+        {"reads": ["distance", "none", "distance", "none"]},
+    ),
+    (
+        {"model_type": "gemma4_text", "num_hidden_layers": 8, "num_kv_shared_layers": 2},
+        {"keys_of": [None] * 6 + [4, 5]},
+    ),
+    ({"model_type": "dory", "num_hidden_layers": 6}, {"passes": [1] * 4 + [2] * 2}),
+    ({"model_type": "zaya", "num_hidden_layers": 2}, {"reads": ["distance"] * 2}),
+    ({"model_type": "xlnet", "n_layer": 2}, {"bias": ["by content"] * 2}),
+    ({"model_type": "flaubert", "n_layers": 2}, {"attends": [True] * 2}),
+    (
+        {"model_type": "led", "encoder_layers": 2, "decoder_layers": 1, "attention_window": 512},
+        {"window": [256, 256, None]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("config", "says"), LAYERS, ids=lambda item: str(item)[:40])
+def test_what_each_layer_does(config: dict[str, Any], says: dict[str, list[Any]]) -> None:
+    layers = [layer.as_json(index) for index, layer in enumerate(read_config(config).layers)]
+    assert {key: [layer[key] for layer in layers] for key in says} == says
+
+
+def test_a_factor_of_what_rotates_does_not_hide_the_order_of_the_weights() -> None:
+    """Neighbours are put into halves and then multiplied by YaRN's factor, which is not 1 here."""
+    rope = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+    encoding = encoding_from_config(
+        {"model_type": "deepseek_v3", "num_hidden_layers": 1, "rope_scaling": rope}
+    )
+    assert isinstance(encoding, RotaryEncoding) and encoding.pairing == "interleaved"
 
 
 def test_other_peoples_code_is_never_run() -> None:
@@ -170,6 +221,22 @@ def test_a_wrong_answer_is_not_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
     with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
         encoding_from_config(llama(vocab_size=77))
+
+
+def test_frequencies_beyond_the_length_of_training_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class whose positions end at the trained length is like dynamic NTK up to there only."""
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    config = llama(num_hidden_layers=1, rope_scaling={"rope_type": "dynamic", "factor": 4.0})
+    assert encoding_from_config(config).extension.method == "dynamic"  # type: ignore[union-attr]
+    right = LlamaRotaryEmbedding.forward
+
+    def wrong(self: Any, x: Any, position_ids: Any) -> Any:
+        return right(self, x, position_ids.clamp(max=self.original_max_seq_len - 1))
+
+    monkeypatch.setattr(LlamaRotaryEmbedding, "forward", wrong)
+    with pytest.raises(BilingualValueError, match="no settings in the file"):
+        encoding_from_config({**config, "vocab_size": 78})
 
 
 def same(config: dict[str, Any]) -> None:
@@ -214,7 +281,9 @@ def test_the_table_reads_released_files_as_measured(name: str) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", sorted(table.table()["types"]))
 def test_the_table_reads_every_types_defaults_as_measured(name: str) -> None:
-    same({"model_type": name, **({} if "of" in table.table()["types"][name] else {"num_hidden_layers": 12})})
+    row = table.table()["types"][name]
+    usual = "of" in row or row["decoder_layers"]  # two stacks have two keys
+    same({"model_type": name, **({} if usual else {"num_hidden_layers": 12})})
 
 
 def draws() -> list[Any]:

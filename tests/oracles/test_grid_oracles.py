@@ -16,30 +16,17 @@ import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
-from transformers import (
-    DINOv3ViTConfig,
-    Pix2StructVisionConfig,
-    SamVisionConfig,
-    Swinv2Config,
-    ViTConfig,
-)
+from transformers import DINOv3ViTConfig, ViTConfig
 from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.glm4v import modeling_glm4v as glm4v
-from transformers.models.pix2struct import modeling_pix2struct as pix2struct
 from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen2_5
 from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
 from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
-from transformers.models.sam import modeling_sam as sam
-from transformers.models.siglip2 import modeling_siglip2 as siglip2
 from transformers.models.swin import modeling_swin as swin
-from transformers.models.swinv2 import modeling_swinv2 as swinv2
 from transformers.models.vit import modeling_vit as vit
 
 from posenc_lessons.encodings import (
     AxialRotary,
-    ContinuousGridBias,
-    DecomposedGridBias,
-    GridLearned,
     MultiAxisRotary,
     PositionEncoding,
     RelativeGridBias,
@@ -224,53 +211,6 @@ def test_swins_bias() -> None:
     assert torch.equal(ours.score_bias(q, q, at, at, None), theirs()[0])
 
 
-@pytest.mark.parametrize("trained", [0, 5])
-def test_swin_v2s_network(trained: int) -> None:
-    """Its numbers are the difference of two runs, one with the network's last layer at −∞."""
-    theirs = swinv2.Swinv2SelfAttention(Swinv2Config(), 16, 4, (3, 4), [trained, trained]).eval()
-    ours = ContinuousGridBias(4, (3, 4), trained or None)
-    first, last = (theirs.continuous_position_bias_mlp[i] for i in (0, 2))
-    torch.nn.init.normal_(last.weight)
-    ours.network.load_state_dict({"0.weight": first.weight, "0.bias": first.bias, "2.weight": last.weight})
-    at, x = grid_positions(3, 4), torch.randn(1, 12, 16)
-    recorded: list[Tensor] = []
-    softmax = torch.nn.functional.softmax
-
-    def look(scores: Tensor, *args: Any, **named: Any) -> Tensor:
-        recorded.append(scores)
-        return softmax(scores, *args, **named)
-
-    with pytest.MonkeyPatch.context() as patched, torch.no_grad():
-        patched.setattr(torch.nn.functional, "softmax", look)
-        theirs(x)
-        last.weight.zero_()  # 16 · σ(0) for every pair
-        theirs(x)
-    q = torch.zeros(1, 4, 12, 4)
-    assert_close(recorded[0][0] - recorded[1][0] + 8, ours.score_bias(q, q, at, at, None), rtol=0, atol=1e-5)
-
-
-def test_sams_decomposed_positions() -> None:
-    config = SamVisionConfig(hidden_size=16, num_attention_heads=2)
-    theirs, ours = sam.SamVisionAttention(config, 4), DecomposedGridBias(8, 4, std=1.0)
-    q, at = torch.randn(6, 16, 8), grid_positions(4, 4)
-    expected = theirs.get_decomposed_rel_pos(q, ours.row_table, ours.column_table, (4, 4), (4, 4))
-    assert_close(ours.score_bias(q[None], q[None], at, at, None)[0], expected.reshape(6, 16, 16))
-    larger, at = ours.resized((6, 6)), grid_positions(6, 6)
-    q = torch.randn(6, 36, 8)
-    expected = theirs.get_decomposed_rel_pos(q, ours.row_table, ours.column_table, (6, 6), (6, 6))
-    assert_close(larger.score_bias(q[None], q[None], at, at, None)[0], expected.reshape(6, 36, 36))
-
-
-def test_pix2structs_vectors_of_rows_and_columns() -> None:
-    config = Pix2StructVisionConfig(hidden_size=8, patch_embed_hidden_size=6, seq_len=20)
-    theirs, ours = pix2struct.Pix2StructVisionEmbeddings(config).eval(), GridLearned(8, 20, 20)
-    theirs.row_embedder.weight.data, theirs.column_embedder.weight.data = ours.row_table, ours.column_table
-    at, pixels = grid_positions(4, 7) + 1, torch.randn(28, 6)  # it counts from 1, 0 is padding
-    assert_close(
-        ours(theirs.patch_projection(pixels)[None], at), theirs(torch.cat((at, pixels), dim=-1)[None])
-    )
-
-
 @pytest.mark.parametrize("size", [(3, 3), (4, 7), (2, 3), (9, 5)])
 def test_vits_table_stretched(size: tuple[int, int]) -> None:
     config = ViTConfig(hidden_size=8, num_attention_heads=1, image_size=48, patch_size=16)
@@ -280,12 +220,3 @@ def test_vits_table_stretched(size: tuple[int, int]) -> None:
     patches = torch.zeros(1, 1 + height * width, 8)
     expected = theirs.interpolate_pos_encoding(patches, 16 * height, 16 * width)[0]
     assert_close(interpolate_table(table, (3, 3), size, prefix=1), expected)
-
-
-@pytest.mark.parametrize("size", [(4, 4), (7, 5), (2, 3)])
-def test_siglip2s_table_stretched(size: tuple[int, int]) -> None:
-    table, shape = torch.randn(16, 8), torch.tensor([size])
-    resize = siglip2.Siglip2VisionEmbeddings.resize_positional_embeddings
-    expected = resize(table.view(4, 4, 8), shape, size[0] * size[1])[0]
-    ours = interpolate_table(table, (4, 4), size, mode="bilinear", antialias=True)
-    assert_close(ours, expected)

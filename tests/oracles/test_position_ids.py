@@ -14,7 +14,6 @@ from torch import Tensor
 from torch.testing import assert_close
 from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.generation import GenerationMixin
-from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 
 SIZES: dict[str, Any] = {
     "vocab_size": 40,
@@ -65,23 +64,6 @@ def test_forward_counts_places_and_never_looks_at_the_mask(llama: Any, mask: lis
     ]
 
 
-@torch.no_grad()
-def test_for_rope_both_ways_to_count_give_the_same_output(llama: Any) -> None:
-    alone, padded = torch.tensor([[9, 10, 11]]), torch.tensor([[0, 0, 9, 10, 11]])
-    mask = torch.tensor([LEFT])
-    expected = llama(input_ids=alone).logits
-    for positions in (None, torch.tensor([[0, 0, 0, 1, 2]])):
-        actual = llama(input_ids=padded, attention_mask=mask, position_ids=positions).logits
-        assert_close(actual[:, 2:], expected, rtol=0, atol=1e-5)
-
-
-def test_roberta_counts_from_the_number_after_its_padding_token() -> None:
-    """So its table has two rows more than a text has tokens, and the first position is 2."""
-    tokens = torch.tensor([[1, 1, 7, 8, 9], [7, 8, 9, 1, 1]])  # 1 is padding
-    actual = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_idx=1)
-    assert actual.tolist() == [[1, 1, 2, 3, 4], [2, 3, 4, 1, 1]]
-
-
 def packed(*texts: list[int], **options: Any) -> dict[str, Any]:
     collators = pytest.importorskip("transformers.data.data_collator")
     if not hasattr(collators, "DataCollatorWithFlattening"):
@@ -115,16 +97,3 @@ def test_their_model_separates_texts_where_positions_start_again(llama: Any) -> 
     running_on = llama(input_ids=batch["input_ids"], use_cache=False).logits
     assert_close(running_on[:, :3], alone[:, :3], rtol=0, atol=1e-5)
     assert (running_on[:, 3:] - alone[:, 3:]).abs().max() > 0.1
-
-
-@torch.no_grad()
-@pytest.mark.parametrize(
-    "besides",
-    [{"use_cache": True}, {"use_cache": False, "attention_mask": torch.ones(1, 5, dtype=torch.long)}],
-    ids=["a cache", "a mask that hides nothing"],
-)
-def test_with_a_cache_or_a_mask_their_model_mixes_packed_texts(llama: Any, besides: dict[str, Any]) -> None:
-    batch = packed([7, 8, 9], [10, 11])
-    alone = llama(input_ids=torch.tensor([[10, 11]])).logits
-    actual = llama(input_ids=batch["input_ids"], position_ids=batch["position_ids"], **besides).logits
-    assert (actual[:, 3:] - alone).abs().max() > 0.1

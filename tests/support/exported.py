@@ -13,7 +13,7 @@ import nbformat
 
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.outputs import STILLS
+from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.site import site
 from posenc_lessons.language import Language
 
@@ -104,16 +104,14 @@ AS_SET: dict[str, Any] = {
 }
 
 
-def with_stills(place: str = "p = ", **settings: Any) -> Any:
-    stills = [
-        {"place": f"{place}{n}", "png": PIXEL, "alt": f"picture {n}", "reading": f"n = {n} < 9", "width": 9}
-        for n in range(3)
-    ]
-    cell = nbformat.v4.new_code_cell("Explorer()")
+def with_still(**settings: Any) -> Any:
+    """Return a notebook with the still of an explorer that can be made live."""
     data = {
-        STILLS: {"label": "cursor p", "start": 1, "stills": stills, **AS_SET, **settings},
+        STILL: {"reading": "n = 1 < 9", **AS_SET, **settings},
         "image/png": PIXEL,
         "text/plain": "x",
     }
-    cell.outputs = [nbformat.v4.new_output("execute_result", data)]
+    drawn = {"image/png": {"alt": "a picture", "width": 9}}
+    cell = nbformat.v4.new_code_cell("Explorer()")
+    cell.outputs = [nbformat.v4.new_output("execute_result", data, metadata=drawn)]
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play"), cell])

@@ -131,7 +131,7 @@ def jupyter_lab(
         *("--ServerApp.allow_root=True", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
         f"--ServerApp.root_dir={folder}",
         # The page then has window.jupyterapp, by which a test runs JupyterLab's commands.
-        *("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"),
+        "--LabApp.expose_app_in_browser=True",
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
@@ -248,14 +248,7 @@ class Lab:
 
     def open(self, page: Page, path: str) -> None:
         """Open only the notebook ``path``, and wait for its kernel."""
-        self._open(page, f"lab/tree/{path}?token={TOKEN}&reset")
-
-    def open_in_notebook(self, page: Page, path: str) -> None:
-        """Open the notebook ``path`` in Jupyter Notebook 7, and wait for its kernel."""
-        self._open(page, f"notebooks/{path}?token={TOKEN}")
-
-    def _open(self, page: Page, path: str) -> None:
-        page.goto(f"{self.address}/{path}")
+        page.goto(f"{self.address}/lab/tree/{path}?token={TOKEN}&reset")
         page.locator(".jp-Notebook .jp-Cell").first.wait_for()
         page.wait_for_function(KERNEL_READY)
 

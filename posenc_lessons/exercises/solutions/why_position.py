@@ -10,11 +10,6 @@ import torch
 from torch import Tensor
 
 
-def permutation_matrix(order: Tensor) -> Tensor:
-    """Return P [L, L] such that (P @ x)[i] == x[order[i]], for ``order`` [L]."""
-    return torch.eye(len(order))[order]
-
-
 def attention_weights(query: Tensor, key: Tensor) -> Tensor:
     """Return softmax(q kᵀ / √d_k), [..., L_q, L_k], of query [..., L_q, d_k] and key [..., L_k, d_k]."""
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
@@ -28,18 +23,12 @@ def is_equivariant(layer: Callable[[Tensor], Tensor], x: Tensor) -> bool:
     return all(torch.allclose(layer(x[order]), y[order], atol=1e-5) for order in orders)
 
 
-def causal_mask(length: int) -> Tensor:
-    """Return booleans [length, length]: True where query i may look at key j, that is, j <= i."""
-    position = torch.arange(length)
-    return position[None, :] <= position[:, None]
-
-
 def masked_weights(scores: Tensor, mask: Tensor) -> Tensor:
     """Return softmax over the keys that ``mask`` (True = may look) leaves; hidden keys weigh exactly 0."""
     return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
 
 
 def read_positions(bos_share: Tensor) -> Tensor:
-    """Return the position t (int64, from 0) for each share 1/(t+1) of the first token; −1 for 0."""
+    """Return the position m (int64, from 0) for each share 1/(m+1) of the first token; −1 for 0."""
     positions = (1 / bos_share).round() - 1  # inf where the share is 0
     return torch.where(bos_share > 0, positions, -1.0).long()

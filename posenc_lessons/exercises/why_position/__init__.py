@@ -2,9 +2,7 @@
 
 from posenc_lessons.exercises.why_position import order, weights
 
-check_permutation_matrix = order.PERMUTATION_MATRIX
 check_attention_weights = weights.ATTENTION_WEIGHTS
 check_is_equivariant = order.IS_EQUIVARIANT
-check_causal_mask = weights.CAUSAL_MASK
 check_masked_weights = weights.MASKED_WEIGHTS
 check_read_positions = order.READ_POSITIONS

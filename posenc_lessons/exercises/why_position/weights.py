@@ -1,4 +1,4 @@
-"""Exercises of lesson 01 on attention: weights, the causal mask, weights under a mask."""
+"""Exercises of lesson 01 on attention: weights, and weights under a mask."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise
-from posenc_lessons.exercises.reading import explained, numbers, of_type, random_numbers, same_shape
+from posenc_lessons.exercises.reading import explained, numbers, random_numbers, same_shape
 from posenc_lessons.exercises.solutions import why_position as solutions
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
-# ---- 2 · attention weights ----------------------------------------------------------------------------
+# ---- 1 · attention weights ----------------------------------------------------------------------------
 
 NOT_ONE_IN_ALL = Text(
     "每一行的权重应该加起来等于 1，你的第一行加起来是 {total}。",
@@ -110,41 +110,7 @@ ATTENTION_WEIGHTS.mistake(
 )(lambda query, key: solutions.attention_weights(key, query))
 
 
-# ---- 4 · the causal mask ------------------------------------------------------------------------------
-
-NOT_BOOL = Text(
-    "位置都对，但类型是 {dtype}。~mask 和 masked_fill 要的是 bool。",
-    "Every place is right, but the type is {dtype}. ~mask and masked_fill want bool.",
-)
-
-CAUSAL_MASK = Exercise(
-    solutions.causal_mask,
-    questions=((4,), (1,), (7,)),
-    praise=Text(
-        "对了：第 i 行恰好有 i+1 个 True，这正是泄露位置的地方。",
-        "Right: row i has exactly i+1 Trues, and that count is what gives positions away.",
-    ),
-    otherwise=Text(
-        "length = {length} 时不对：第 i 行第 j 列应在 j ≤ i 时为 True。",
-        "Not right for length = {length}: entry (i, j) should be True when j ≤ i.",
-    ),
-)
-CAUSAL_MASK.probe(of_type(NOT_BOOL, (torch.bool,), 4))
-CAUSAL_MASK.mistake(recurring.MASK_INVERTED)(lambda length: torch.ones(length, length).triu(1).bool())
-CAUSAL_MASK.mistake(recurring.DIAGONAL_HIDDEN)(lambda length: torch.ones(length, length).tril(-1).bool())
-CAUSAL_MASK.mistake(recurring.LOOKS_AHEAD)(lambda length: torch.ones(length, length).triu().bool())
-CAUSAL_MASK.mistake(
-    "多露了一格：每个词元能偷看到下一个词元。", "One too many: each token can peek at the next one."
-)(lambda length: torch.ones(length, length).tril(1).bool())
-CAUSAL_MASK.mistake(recurring.MASK_TO_BE_ADDED)(
-    lambda length: torch.full((length, length), -math.inf).triu(1)
-)
-CAUSAL_MASK.mistake("全是 True：什么也没有遮住。", "All True: nothing is hidden.")(
-    lambda length: torch.ones(length, length).bool()
-)
-
-
-# ---- 5 · weights under a mask -------------------------------------------------------------------------
+# ---- 4 · weights under a mask -------------------------------------------------------------------------
 
 SCORES_CHANGED = Text(
     "你改动了传进来的 {changed}（带下划线的方法或下标赋值会原地修改）。请算出新的张量。",
@@ -278,3 +244,24 @@ MASKED_WEIGHTS.mistake(
 MASKED_WEIGHTS.mistake(recurring.SOFTMAX_OVER_QUERIES)(
     lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(dim=-2).nan_to_num(0.0)
 )
+MASKED_WEIGHTS.mistake(recurring.WITHOUT_SOFTMAX)(
+    lambda scores, mask: scores.masked_fill(~mask, -math.inf),
+    lambda scores, mask: scores * mask,
+)
+MASKED_WEIGHTS.mistake(
+    "0 × ∞ 是 NaN：可见的键也成了 NaN。不要用乘法得到 −∞，用 masked_fill 或 torch.where 填。",
+    "0 × ∞ is NaN, so the visible keys become NaN too. Do not multiply to get −∞; fill it in with "
+    "masked_fill or torch.where.",
+)(lambda scores, mask: (scores + (1 - mask.to(scores.dtype)) * -math.inf).softmax(dim=-1))
+
+
+@MASKED_WEIGHTS.mistake(
+    "前面带上批量和头就错了：scores[~mask] 用掩码去取最前面的两维，遮住了整句话。掩码属于最后两维："
+    "masked_fill 会自己广播。",
+    "Wrong with batch and heads in front: scores[~mask] applies the mask to the first two axes and hides "
+    "whole sentences. The mask belongs to the last two; masked_fill broadcasts by itself.",
+)
+def by_index(scores: Tensor, mask: Tensor) -> Tensor:
+    filled = scores.clone()
+    filled[~mask] = -math.inf
+    return filled.softmax(dim=-1)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.figures.scene import Heatmap, Layer, Scene
+from posenc_lessons.figures.scene import Heatmap, Labels, Layer, Scene
 from posenc_lessons.language import Text
 
 FIRST, LAST = 4, 2  # how many terms of a long sum are shown at each end; those between are one line
@@ -204,7 +204,9 @@ def extent(layer: Layer) -> tuple[int, int]:
 
 
 def drawn(layer: Layer, mark: Mark) -> float:
-    """Return the number drawn at ``mark``: a cell's value, a height, the height of an arrow's end."""
+    """Return the number at ``mark``: a cell's value, a label's, a height, the height of an arrow's end."""
     if isinstance(layer, Heatmap):
         return float(layer.values[mark.row, mark.column])
+    if isinstance(layer, Labels):
+        return float(layer.texts[mark.column])
     return float(layer.end[mark.column, 1] if hasattr(layer, "end") else layer.y[mark.column])

@@ -17,33 +17,33 @@ from posenc_lessons.language import Text
 # T5's sizes, the defaults of ``t5_buckets``: buckets for both directions together, and the farthest distance.
 BUCKETS, FARTHEST = 32, 128
 
-DISTANCE = Text("距离 $j−i$", "distance $j−i$")
+DISTANCE = Text("距离 $n−m$", "distance $n−m$")
 BUCKET = Text("桶", "bucket")
 
 
 def of_cell(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return the card of a query and a key: their distance and its value."""
-    i, j = mark.row, mark.column
+    m, n = mark.row, mark.column
     places = (
-        Text(f"行：查询 $i = {i}$", f"row: query $i = {i}$"),
-        Text(f"列：键 $j = {j}$", f"column: key $j = {j}$"),
+        Text(f"行：查询 $m = {m}$", f"row: query $m = {m}$"),
+        Text(f"列：键 $n = {n}$", f"column: key $n = {n}$"),
     )
-    first = Step(DISTANCE, f"{j} − {i}", float(j - i))
+    first = Step(DISTANCE, f"{n} − {m}", float(n - m))
     if parameters["kind"] == "signed":
         terms = (
-            Term(Text("键 $j$", "key $j$"), (float(j),)),
-            Term(Text("减去查询 $i$", "less query $i$"), (-1.0, float(i)), f"−{i}"),
+            Term(Text("键 $n$", "key $n$"), (float(n),)),
+            Term(Text("减去查询 $m$", "less query $m$"), (-1.0, float(m)), f"−{m}"),
         )
-        return Card(KINDS["signed"], places, "j − i", terms=terms, total=DISTANCE)
-    return by_distance(j - i, parameters, places, (first,))
+        return Card(KINDS["signed"], places, "n − m", terms=terms, total=DISTANCE)
+    return by_distance(n - m, parameters, places, (first,))
 
 
 def of_distance(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return the card of one distance: how the encoding computes its value."""
     distance = int(arrays["distances"][mark.column])
-    places = (Text(f"距离 $j−i = {said(distance)}$", f"distance $j−i = {said(distance)}$"),)
+    places = (Text(f"距离 $n−m = {said(distance)}$", f"distance $n−m = {said(distance)}$"),)
     if parameters["kind"] == "signed":
-        return Card(KINDS["signed"], places, "j − i", before=(Step(DISTANCE, "", float(distance)),))
+        return Card(KINDS["signed"], places, "n − m", before=(Step(DISTANCE, "", float(distance)),))
     return by_distance(distance, parameters, places, ())
 
 
@@ -61,7 +61,7 @@ def by_distance(
             f"clamp({said(distance)}, −{clip}, {clip})",
         )
         shift = Term(Text("让行号从 0 起", "rows count from 0"), (float(clip),))
-        formula = "clamp(j−i, −k, k) + k"
+        formula = "clamp(n−m, −k, k) + k"
         return Card(KINDS[kind], places, formula, before, (cut, shift), Text("表的行", "row of the table"))
     if kind == "alibi":
         slope, head = float(alibi_slopes(ALIBI_HEADS)[parameters["head"] - 1]), parameters["head"]
@@ -70,7 +70,7 @@ def by_distance(
         return Card(
             KINDS[kind],
             places,
-            "−slope·|j−i|",
+            "−slope·|n−m|",
             steps,
             (Term(Text("斜率 × 步数", "slope × steps"), (-slope, float(abs(distance)))),),
             Text("偏置", "bias"),
@@ -119,28 +119,28 @@ def of_added(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     return added(mark.panel, mark.row, mark.column, parameters)
 
 
-def added(name: str, i: int, j: int, parameters: Parameters) -> Card:
-    """Return the card of one of the three encodings for query ``i`` and key ``j`` of the text."""
+def added(name: str, m: int, n: int, parameters: Parameters) -> Card:
+    """Return the card of one of the three encodings for query ``m`` and key ``n`` of the text."""
     head = min(parameters["head"], N_HEADS) - 1
-    q, k = (TEXT[at].replace(" ", "␣") for at in (i, j))
+    q, k = (TEXT[at].replace(" ", "␣") for at in (m, n))
     title = Text(
         f"{LOOKS[name].name.zh} 给第 {head + 1} 头加的分数",
         f"What {LOOKS[name].name.en} adds in head {head + 1}",
     )
     places = (
-        Text(f"行：查询 $i = {i}$“{q}”", f"row: query $i = {i}$ “{q}”"),
-        Text(f"列：键 $j = {j}$“{k}”", f"column: key $j = {j}$ “{k}”"),
+        Text(f"行：查询 $m = {m}$“{q}”", f"row: query $m = {m}$ “{q}”"),
+        Text(f"列：键 $n = {n}$“{k}”", f"column: key $n = {n}$ “{k}”"),
     )
-    first = Step(DISTANCE, f"{j} − {i}", float(j - i))
+    first = Step(DISTANCE, f"{n} − {m}", float(n - m))
     attention, query, _ = first_attention(name, parameters["device"])
     encoding: Any = attention.encoding
     if name == "alibi":
         slope = float(alibi_slopes(N_HEADS)[head])
         own = Step(Text("这个头的斜率", "this head's slope"), f"2^{{−8·{head + 1}/{N_HEADS}}}", slope)
-        term = Term(Text("斜率 × 步数", "slope × steps"), (-slope, float(abs(j - i))))
-        return Card(title, places, "−slope·|j−i|", (first, own), (term,), Text("加的分数", "added score"))
+        term = Term(Text("斜率 × 步数", "slope × steps"), (-slope, float(abs(n - m))))
+        return Card(title, places, "−slope·|n−m|", (first, own), (term,), Text("加的分数", "added score"))
     if name == "t5":
-        steps, terms = bucket_terms(j - i, bool(encoding.bidirectional))
+        steps, terms = bucket_terms(n - m, bool(encoding.bidirectional))
         bucket = int(sum(term.value for term in terms))
         number = float(encoding.table[bucket, head].detach())
         row = Step(
@@ -151,18 +151,18 @@ def added(name: str, i: int, j: int, parameters: Parameters) -> Card:
         read = Step(
             Text("表里训练出来的数", "the number that training left"), f"table[{bucket}, {head}]", number
         )
-        return Card(title, places, "table[bucket(j−i), head]", (first, *steps, row), after=(read,))
+        return Card(title, places, "table[bucket(n−m), head]", (first, *steps, row), after=(read,))
     clip = int(encoding.max_distance)
-    clipped = min(max(j - i, -clip), clip)
+    clipped = min(max(n - m, -clip), clip)
     vector = encoding.key_table[clipped + clip].detach().double()
-    features = query[0, head, i].double() / math.sqrt(len(vector))
+    features = query[0, head, m].double() / math.sqrt(len(vector))
     terms = product_terms(features.tolist(), vector.tolist())
     row = Step(
         Text("表的行", "row of the table"),
-        f"clamp({said(j - i)}, −{clip}, {clip}) + {clip}",
+        f"clamp({said(n - m)}, −{clip}, {clip}) + {clip}",
         float(clipped + clip),
     )
-    return Card(title, places, "(q_{i}/√d)·a_{j−i}", (first, row), terms, Text("加的分数", "added score"))
+    return Card(title, places, "(q_{m}/√d)·a_{n−m}", (first, row), terms, Text("加的分数", "added score"))
 
 
 CARDS = {

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import apply_rotary, rotary_angles
+from posenc_lessons.encodings import rotary_angles
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said, without_turns
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.rotation import in_pairs
@@ -83,23 +83,6 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     )
 
 
-def of_product(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return the product of one pair: both features of the turned query times those of the turned key."""
-    pair = mark.column
-    vectors = query_and_key(parameters, arrays).to(parameters["device"])
-    places = torch.tensor([parameters["m"], parameters["n"]], device=parameters["device"])
-    turned = apply_rotary(vectors, places, parameters["base"], parameters["pairing"])
-    query, key = in_pairs(turned, parameters["pairing"])[:, pair].double().tolist()
-    axes = (Text("第一个特征", "first feature"), Text("第二个特征", "second feature"))
-    return Card(
-        Text(f"第 {pair} 对的乘积", f"Product of pair {pair}"),
-        (pair_name(pair, parameters), Text("旋转以后的 $q$ 和 $k$", "$q$ and $k$ after they have turned")),
-        "q_{x}·k_{x} + q_{y}·k_{y}",
-        terms=tuple(Term(name, both) for name, both in zip(axes, zip(query, key, strict=True), strict=True)),
-        total=Text("这一对的乘积", "this pair's product"),
-    )
-
-
 def of_dial(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return how much farther a pair turns the key than the query."""
     pair, degrees = mark.column, math.degrees(rate(parameters, mark.column))
@@ -148,4 +131,4 @@ def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     )
 
 
-CARDS = {"plane": of_arrow, "products": of_product, "dials": of_dial, "score": of_score}
+CARDS = {"plane": of_arrow, "dials": of_dial, "score": of_score}

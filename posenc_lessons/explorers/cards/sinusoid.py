@@ -26,10 +26,7 @@ def rate_step(pair: int, parameters: Parameters) -> Step:
 
 def of_entry(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return a number of the table: the sine or cosine of position times speed."""
-    if mark.panel == "row":
-        position, column = parameters["position"], 2 * mark.column + (mark.layer == "odd")
-    else:
-        position, column = mark.row, mark.column
+    position, column = mark.row, mark.column
     pair, function = column // 2, "cos" if column % 2 else "sin"
     angle = position * rate(pair, parameters)
     value = math.cos(angle) if column % 2 else math.sin(angle)
@@ -95,4 +92,4 @@ def of_similarity(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     )
 
 
-CARDS = {"heatmap": of_entry, "row": of_entry, "clocks": of_clock, "similarity": of_similarity}
+CARDS = {"heatmap": of_entry, "clocks": of_clock, "similarity": of_similarity}

@@ -51,7 +51,7 @@ export function setProperties(element, properties) {
 }
 
 // Write Python's text, in one language or two. Of its HTML only blocks with a language, line breaks and coloured words
-// are kept; colours come from the parsed style, so no other style can get in.
+// are kept; colours come from the parsed style, so no other style can get in. A number with a mark becomes a button.
 /** @param {Element} element @param {string} html */
 export function writeMarkup(element, html) {
   const parsed = new DOMParser().parseFromString(html, "text/html").body;
@@ -65,8 +65,9 @@ export function writeMarkup(element, html) {
     });
   /** @param {HTMLElement} node */
   const colored = (node) => {
-    const span = make("span", { className: "colored" }, node.textContent ?? "");
     const { color, borderBottomColor } = node.style;
+    const { mark } = node.dataset;
+    const span = make(mark ? "button" : "span", { className: "colored", ...(mark && { type: "button", "data-mark": mark }) }, node.textContent ?? "");
     Object.assign(span.style, { color, borderBottomColor });
     return span;
   };

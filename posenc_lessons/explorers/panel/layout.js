@@ -7,7 +7,8 @@ import { linesOf } from "./type.js";
 /** @import { Axes, Box, Layout, Stage } from "./types.js" */
 
 const SMALLEST = 0.52, LARGEST = 1.6; // limits of a picture's scale, in a low room and in a large one
-export const PHONE = 560; // CSS pixels: in a narrower room, panels stand one below the other
+const TALLEST = 1.3; // how many times as high panels become in a high room
+export const PHONE = 500; // CSS pixels: in a narrower room, panels stand one below the other
 
 // Return the layout of a picture that may take `roomWidth` × `roomHeight` CSS pixels (Infinity: no limit) and be at
 // most `largest` times its natural size. It shrinks to fit the height, down to SMALLEST. In a narrow room the panels
@@ -20,7 +21,17 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
   const scale = Math.min(largest, fitting, roomWidth / stage.width);
   const higher = inProportion(stage, scale, true); // tried first: panels keep their height
-  return higher.height <= roomHeight ? higher : inProportion(stage, scale);
+  if (higher.height > roomHeight) return inProportion(stage, scale);
+  return inProportion(taller(stage, Math.min(TALLEST, 1 + (roomHeight - higher.height) / (stage.height * scale))), scale, true);
+}
+
+// Return the stage with all panels `times` as high.
+function taller(stage, times) {
+  const panels = Object.entries(stage.panels).map(([name, panel]) => {
+    const [left, top, width, height] = panel.box;
+    return [name, { ...panel, box: [left, top * times, width, height * times] }];
+  });
+  return { ...stage, height: stage.height * times, panels: Object.fromEntries(panels) };
 }
 
 // Return the layout as Python arranged it, at `scale` times its natural size. Words stay legible; the room they need

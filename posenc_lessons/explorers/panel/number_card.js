@@ -23,6 +23,7 @@ export class NumberCard {
   constructor(elements, pages, question) {
     this.panel = elements.element;
     this.frame = elements.present.frame;
+    this.words = elements.present.words;
     this.picture = elements.picture;
     this.pages = pages;
     this.question = question;
@@ -53,6 +54,7 @@ export class NumberCard {
     canvas.addEventListener("pointerup", (event) => this.release(event));
     frame.addEventListener("keydown", (event) => this.key(event));
     frame.addEventListener("focusout", () => this.close());
+    this.words.addEventListener("click", (event) => this.askFrom(/** @type {HTMLElement} */ (event.target)));
     const everywhere = { capture: true, signal: this.listening.signal };
     const outside = (/** @type {Event} */ event) => !event.composedPath().some((element) => element === canvas || element === this.card);
     addEventListener("pointerdown", (event) => outside(event) && this.close(), everywhere);
@@ -134,6 +136,15 @@ export class NumberCard {
     }
     const next = WAYS[event.key] && nextMark(scene, layout, mark, WAYS[event.key]);
     if (next) void this.ask(next, true);
+  }
+
+  // Ask about the mark that a number of the sentence names, if the picture has it.
+  /** @param {HTMLElement} number */
+  askFrom(number) {
+    const [panel, layer, column] = number.dataset.mark?.split(" ") ?? [];
+    const { scene, layout } = this.picture;
+    const mark = panel && this.can && scene && markNamed(scene, layout, { panel, layer, row: 0, column: Number(column) });
+    if (mark) void this.ask(mark, true);
   }
 
   // ---- The answer ----

@@ -10,11 +10,13 @@ import { Elements } from "./elements.js";
 import { copyText, showListing } from "./listing.js";
 import { NumberCard } from "./number_card.js";
 import { Pages } from "./pages.js";
+import { wantsLessMotion } from "./picture.js";
 import { Questions } from "./questions.js";
 import { Room } from "./room.js";
 
 /** @import { Answer, Control, Place, Surroundings, View } from "./types.js" */
 
+const BECKONS = 3000; // milliseconds that the first slider moves by itself
 const SHORT = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
 const SETS_MANY = ["reset", "follow_try"]; // questions after which the picture changes before the reader's eyes
 
@@ -174,6 +176,25 @@ export class Panel extends Elements {
     write(this.tip, look ?? (surroundings.starting || this.text("hint")));
     this.tip.classList.toggle("hint", look === undefined);
     this.next.disabled = following === tries.length - 1;
+  }
+
+  /** Move the first slider and bring it back, until the reader does something; not for readers who asked for less motion. */
+  beckon() {
+    const slider = this.view.controls?.find(({ name }) => name === this.first);
+    if (slider?.kind !== "slider" || wantsLessMotion()) return;
+    const { name, value, min = 0, max = 0 } = slider;
+    const far = Math.max(2, (max - min) / 8) * (value > (min + max) / 2 ? -1 : 1);
+    const reader = new AbortController();
+    for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });
+    const began = performance.now();
+    const move = () => {
+      if (reader.signal.aborted) return;
+      const share = Math.min((performance.now() - began) / BECKONS, 1);
+      this.questions.set(name, Math.round(value + far * Math.sin(Math.PI * share)));
+      if (share < 1) requestAnimationFrame(move);
+      else reader.abort();
+    };
+    move();
   }
 
   // ---- What the reader does ----

@@ -7,10 +7,10 @@ import { PHONE } from "./layout.js";
 /**
  * @import { Elements } from "./elements.js"
  * @import { Pages } from "./pages.js"
- * @import { Stage, Surroundings } from "./types.js"
+ * @import { Surroundings } from "./types.js"
  */
 
-const NARROW = 900; // CSS pixels: a narrower panel is one column
+const NARROW = { window: 900, panel: 820 }; // CSS pixels: in a narrower one, everything is one column
 const GAP = 16; // CSS pixels between parts, as in panel.css
 
 export class Room {
@@ -79,7 +79,7 @@ export class Room {
     this.reserveTip();
     const width = narrow ? present.frame.clientWidth : pictures.clientWidth;
     this.reserved.words = Math.max(this.reserved.words, ...figures.map(({ words }) => words.scrollHeight));
-    const height = narrow ? this.heightInColumn(width, stage) : this.highest() - this.wordsHigh();
+    const height = narrow ? this.heightInColumn(width) : this.highest() - this.wordsHigh();
     for (const figure of figures) figure.picture.fit(width, height);
     this.pages.fit();
     element.classList.toggle("paged", narrow && Boolean(picture.layout.pages) && isFinite(height));
@@ -90,8 +90,8 @@ export class Room {
   chooseColumns() {
     const { element, side } = this.elements;
     // Not innerWidth: on a phone that was turned, overflowing content makes it too large.
-    const across = this.surroundings.height ? element.clientWidth : document.documentElement.clientWidth;
-    const narrow = Boolean(this.surroundings.column) || across < NARROW;
+    const root = document.documentElement;
+    const narrow = root.clientWidth < NARROW.window || Boolean(this.surroundings.height && element.clientWidth < NARROW.panel);
     element.classList.toggle("narrow", narrow);
     if (!narrow) element.classList.remove("paged");
     element.classList.remove("tight");
@@ -121,11 +121,10 @@ export class Room {
     return this.reserved.words + present.which.offsetHeight + below;
   }
 
-  // Return the greatest height of a picture in one column: on a phone that of the frame, from the style sheet; in a
-  // lesson's page that of the still, whose place it takes.
-  /** @param {number} width @param {Stage} stage */
-  heightInColumn(width, stage) {
-    if (width < PHONE) return Math.floor(parseFloat(getComputedStyle(this.elements.present.frame).maxHeight)) || Infinity;
-    return this.surroundings.column ? (width * stage.height) / stage.width : Infinity;
+  // Return the greatest height of a picture in one column: on a phone that of the frame, from the style sheet.
+  /** @param {number} width */
+  heightInColumn(width) {
+    if (width >= PHONE) return Infinity;
+    return Math.floor(parseFloat(getComputedStyle(this.elements.present.frame).maxHeight)) || Infinity;
   }
 }

@@ -75,8 +75,6 @@ export interface Surroundings {
   language: Language;
   /** The text of the tip while Python is starting; "" afterwards. */
   starting?: string;
-  /** Whether the panel is always one column, however wide the room is. */
-  column?: boolean;
   /** Whether the panel shows its title. */
   titled?: boolean;
   /** Return how many CSS pixels high a panel may be; left out if the page sets its height. */

@@ -1,12 +1,11 @@
-// A lesson's page and its slides: stills with a slider, the choice of a language, sections that unfold, guesses.
+// A lesson's page and its slides: the choice of a language, sections that unfold, guesses.
 
-import { all, one } from "./elements.js";
+import { all } from "./elements.js";
 import { startGuess, showVerdict } from "./guess.js";
 import { guessKept, keepGuess } from "./learned.js";
 import { showOnlyAskedCells } from "./only_cell.js";
 
 export function startLessonPage() {
-  for (const figure of all(document, ".stills", HTMLElement)) if (figure.querySelector("input")) startStills(figure);
   startLanguages();
   addEventListener("hashchange", unfold);
   unfold();
@@ -22,23 +21,6 @@ export function startLessonPage() {
   const redraw = () => { style.textRendering = values.shift() ?? style.textRendering; };
   document.fonts.ready.then(redraw);
   document.fonts.addEventListener("loadingdone", redraw);
-}
-
-/** @param {HTMLElement} figure */
-function startStills(figure) {
-  const frames = all(figure, ".frame", HTMLElement);
-  const slider = one(figure, "input", HTMLInputElement);
-  const place = one(figure, "output", HTMLOutputElement);
-  const show = () => {
-    const chosen = frames[slider.valueAsNumber];
-    for (const frame of frames) frame.hidden = frame !== chosen;
-    const where = String(chosen.dataset.place);
-    place.value = where;
-    slider.setAttribute("aria-valuetext", where);
-  };
-  slider.addEventListener("input", show);
-  one(figure, ".slide", HTMLElement).hidden = false;
-  show(); // a reloaded page may keep the slider's old value
 }
 
 /** Open a page in both languages in that of its address or, without one there, in the browser's. */

@@ -74,7 +74,6 @@ IN_DEGREES = Text(
     "把角度当成了度数：sin 和 cos 收的是弧度，不用换算。",
     "The angles were treated as degrees: sin and cos take radians, so no conversion.",
 )
-TURN_OF_360 = Text("一圈是 2π 弧度，你用了 360 度。", "A turn is 2π radians; you used 360 degrees.")
 WITHOUT_2_PI = Text(
     "漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π is missing: a full turn is 2π radians, not 1."
 )

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
 from posenc_lessons.experiments.machine import machine
-from posenc_lessons.experiments.recordings import read_record, write_record
+from posenc_lessons.experiments.recordings import make_record, read_record, write_record
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import accuracy, train
@@ -215,14 +215,8 @@ def recorded(path: Path = RECORDED) -> Record:
 
 
 def main() -> None:
-    import argparse  # a page does not have this module
-
-    parser = argparse.ArgumentParser(COMMAND, description=__doc__)
-    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
-    parser.add_argument("--out", type=Path, default=RECORDED)
-    options = parser.parse_args()
     torch.set_num_threads(1)
-    whole = record(options.seeds, options.out)
+    whole = make_record(COMMAND, __doc__, RECORDED, record)
     for task, outcomes in (*whole.tasks.items(), ("what_followed", whole.others)):
         for way, several in outcomes.items():
             print(f"{task:14} {way:19}", "  ".join(f"{one.before:.2f} → {one.after:.2f}" for one in several))

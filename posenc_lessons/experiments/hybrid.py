@@ -20,12 +20,12 @@ from typing import NamedTuple
 import torch
 
 from posenc_lessons.experiments.machine import machine, threads
-from posenc_lessons.experiments.race.one_run import BLIND_SETS, TEST_SEED, OrderBlindAnswers
-from posenc_lessons.experiments.recordings import read_record, write_record
+from posenc_lessons.experiments.race.one_run import TEST_SEED, by_length, order_blind, rounded
+from posenc_lessons.experiments.recordings import make_record, read_record, write_record
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.looking_up import look_up
-from posenc_lessons.experiments.tasks.task import Task, last_quarter
-from posenc_lessons.experiments.training import History, accuracy, train
+from posenc_lessons.experiments.tasks.task import Task
+from posenc_lessons.experiments.training import History, train
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.settings import LayerEncodings, LayerWindows
 from posenc_lessons.models.transformer import DecoderOnly
@@ -158,37 +158,15 @@ def run_one(entry: Entry, sizes: Sizes | None = None, *, progress: bool = True) 
     if history.interrupted:
         raise KeyboardInterrupt
     with threads(1):
-        shares = _by_length(model, TASKS[entry.task](), sizes, TEST_SEED)
+        shares = by_length(model, TASKS[entry.task](), sizes.test_lengths, sizes.test_sequences, TEST_SEED)
     first = history.loss[:CHECKED_STEPS]
-    return Run(*entry, accuracy=shares, first_loss=round(sum(first) / len(first), 4))
+    return Run(*entry, accuracy=rounded(shares), first_loss=round(sum(first) / len(first), 4))
 
 
 def without_order(task: str, sizes: Sizes | None = None) -> tuple[float, ...]:
     """Return the best accuracy at each test length with earlier steps known, but not their order."""
-    sizes, blind_task = sizes or Sizes(), TASKS[task]()
-    with threads(1):
-        sets = [
-            _by_length(OrderBlindAnswers(blind_task), blind_task, sizes, TEST_SEED + 10_000 * count)
-            for count in range(BLIND_SETS)
-        ]
-    return tuple(round(sum(shares) / BLIND_SETS, 4) for shares in zip(*sets, strict=True))
-
-
-def _by_length(model: torch.nn.Module, task: Task, sizes: Sizes, seed: int) -> tuple[float, ...]:
-    return tuple(
-        round(
-            accuracy(
-                model,
-                task,
-                length,
-                from_position=last_quarter(length),
-                batch_size=sizes.test_sequences,
-                seed=seed + length,
-            ),
-            4,
-        )
-        for length in sizes.test_lengths
-    )
+    sizes = sizes or Sizes()
+    return order_blind(TASKS[task](), sizes.test_lengths, sizes.test_sequences, apart=10_000)
 
 
 @dataclass(frozen=True)
@@ -248,13 +226,7 @@ def table(whole: Record) -> str:
 
 
 def main() -> None:
-    import argparse  # a page does not have this module
-
-    parser = argparse.ArgumentParser(COMMAND, description=__doc__)
-    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
-    parser.add_argument("--out", type=Path, default=RECORDED)
-    options = parser.parse_args()
-    print(table(record(options.seeds, options.out)))
+    print(table(make_record(COMMAND, __doc__, RECORDED, record)))
 
 
 if __name__ == "__main__":

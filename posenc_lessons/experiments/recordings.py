@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -33,6 +33,19 @@ def read_record(path: Path, kind: type[Record], command: str) -> Record:
             f"{path.name} cannot be read ({message.en}); make it again with: {command}",
         ) from error
     return record
+
+
+def make_record(
+    command: str, about: str | None, path: Path, record: Callable[[Sequence[int], Path], Record]
+) -> Record:
+    """Make a record as the options of ``command`` say: ``--seeds`` and ``--out``, by default ``path``."""
+    import argparse  # a page does not have this module
+
+    parser = argparse.ArgumentParser(command, description=about)
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
+    parser.add_argument("--out", type=Path, default=path)
+    options = parser.parse_args()
+    return record(options.seeds, options.out)
 
 
 def _as_type(kind: Any, value: Any) -> Any:

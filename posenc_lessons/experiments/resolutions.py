@@ -20,7 +20,7 @@ from tqdm.auto import tqdm
 from posenc_lessons.encodings import LearnedEncoding, grid_positions, interpolate_table
 from posenc_lessons.experiments.machine import machine, threads
 from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
-from posenc_lessons.experiments.recordings import read_record, write_record
+from posenc_lessons.experiments.recordings import make_record, read_record, write_record
 from posenc_lessons.models.stacks import TransformerEncoder
 
 RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
@@ -191,13 +191,7 @@ def recorded(path: Path = RECORDED) -> Record:
 
 
 def main() -> None:
-    import argparse  # a page does not have this module
-
-    parser = argparse.ArgumentParser(COMMAND, description=__doc__)
-    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
-    parser.add_argument("--out", type=Path, default=RECORDED)
-    options = parser.parse_args()
-    for encoding, several in record(options.seeds, options.out).outcomes.items():
+    for encoding, several in make_record(COMMAND, __doc__, RECORDED, record).outcomes.items():
         for which in ("continued", "stretched"):
             means = torch.tensor([getattr(one, which) for one in several]).mean(dim=0).tolist()
             shares = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))

@@ -54,7 +54,6 @@ THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
 ANGLES = np.outer(np.arange(48), THETA)
 TABLE = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=2).reshape(48, 32)
 SIMILARITY = TABLE @ TABLE.T
-OFFSETS = np.arange(-20, 21)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
@@ -69,7 +68,6 @@ TASKS = [
     for n in range(3)
 ]
 RACE = (TASKS, ("shaw", "alibi"), (16, 32, 128), 32)
-KIND = Text("带符号的距离 j−i", "signed distance j−i")
 SQUARES = (
     Square(Text("抄前面第 3 个词元", "copy the token 3 back"), SIMILARITY / 16),
     Square(Text("训练之前", "before training"), -SIMILARITY / 16),

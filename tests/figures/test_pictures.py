@@ -169,7 +169,3 @@ def test_a_mask_of_numbers_or_of_the_wrong_size_is_refused() -> None:
         masks_figure([Mask(title, np.eye(2), ("a", "b"), ("a", "b"))])
     with pytest.raises(ValueError, match=r"must be bool \[1, 2\].*bool \[2, 2\]"):
         masks_figure([Mask(title, np.eye(2, dtype=bool), ("a",), ("a", "b"))])
-
-
-def lines(axes: Axes) -> dict[str, list[float]]:
-    return {str(line.get_label()): np.asarray(line.get_ydata()).tolist() for line in axes.get_lines()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -36,9 +36,9 @@ def run_one(race: Race, entry: Entry, on_step: Callable[[int], object] = lambda 
         history = train_model(race, entry, model, watch)
         if history.interrupted:
             raise KeyboardInterrupt
-        shares = _by_length(race, entry.task, model, TEST_SEED)
+        shares = by_length(model, race.task(entry.task), race.test_lengths, race.test_sequences, TEST_SEED)
     first = history.loss[:CHECKED_STEPS]
-    return Run(*entry, accuracy=_rounded(shares), first_loss=round(sum(first) / len(first), 4))
+    return Run(*entry, accuracy=rounded(shares), first_loss=round(sum(first) / len(first), 4))
 
 
 def new_model(race: Race, entry: Entry) -> nn.Module:
@@ -65,14 +65,8 @@ def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable
 
 
 def without_order(race: Race, task: str) -> tuple[float, ...]:
-    """Return the accuracy at each test length of the task's ``order_blind``.
-
-    Each is the mean of ``BLIND_SETS`` sets of test sequences; runs are tested on the first of them.
-    """
-    blind = OrderBlindAnswers(race.task(task))
-    with threads(1):
-        sets = [_by_length(race, task, blind, TEST_SEED + SETS_APART * count) for count in range(BLIND_SETS)]
-    return _rounded([sum(shares) / BLIND_SETS for shares in zip(*sets, strict=True)])
+    """Return ``order_blind`` of one of the race's tasks."""
+    return order_blind(race.task(task), race.test_lengths, race.test_sequences)
 
 
 class OrderBlindAnswers(nn.Module):
@@ -88,20 +82,38 @@ class OrderBlindAnswers(nn.Module):
         return one_hot(self.task.order_blind(tokens), self.task.n_answers)
 
 
-def _by_length(race: Race, task: str, model: nn.Module, seed: int) -> list[float]:
-    """Return the accuracy in the last quarter at each test length, on sequences drawn with ``seed``."""
-    return [
+def by_length(
+    model: nn.Module, task: Task, lengths: Sequence[int], n_sequences: int, seed: int
+) -> tuple[float, ...]:
+    """Return the accuracy in the last quarter at each length, on sequences drawn with ``seed``."""
+    return tuple(
         accuracy(
             model,
-            race.task(task),
+            task,
             length,
             from_position=last_quarter(length),
-            batch_size=race.test_sequences,
+            batch_size=n_sequences,
             seed=seed + length,
         )
-        for length in race.test_lengths
-    ]
+        for length in lengths
+    )
 
 
-def _rounded(shares: list[float]) -> tuple[float, ...]:
+def order_blind(
+    task: Task, lengths: Sequence[int], n_sequences: int, apart: int = SETS_APART
+) -> tuple[float, ...]:
+    """Return the accuracy at each length of the task's ``order_blind``.
+
+    Each is the mean of ``BLIND_SETS`` sets of sequences, whose seeds are ``apart``; models are tested on the
+    first of them.
+    """
+    blind = OrderBlindAnswers(task)
+    seeds = [TEST_SEED + apart * count for count in range(BLIND_SETS)]
+    with threads(1):
+        sets = [by_length(blind, task, lengths, n_sequences, seed) for seed in seeds]
+    return rounded([sum(shares) / BLIND_SETS for shares in zip(*sets, strict=True)])
+
+
+def rounded(shares: Sequence[float]) -> tuple[float, ...]:
+    """Return shares with the four digits that a record keeps."""
     return tuple(round(share, 4) for share in shares)

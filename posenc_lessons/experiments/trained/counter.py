@@ -93,8 +93,3 @@ def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
     query, key = heads[0::2], heads[1::2]
     logits = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     return logits.masked_fill(~causal_mask(len(tokens), tokens.device), -math.inf)
-
-
-def gates(model: DecoderOnly, tokens: Tensor) -> Tensor:
-    """Return every head's gates σ(q·k/√d_head) for ``tokens`` [L]: [n_layers, n_heads, L, L], 0 ahead."""
-    return gate_logits(model, tokens).sigmoid()

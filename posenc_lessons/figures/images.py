@@ -18,15 +18,21 @@ from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import Language, Text, shown_in
 
 POSITIONS = np.arange(5)
-DISTANCES = POSITIONS - POSITIONS[:, None]  # j − i: a row for each query
+DISTANCES = POSITIONS - POSITIONS[:, None]  # n − m: a row for each query
 
 IMAGES: dict[str, Callable[[], Picture]] = {
     "four_doors": four_doors_figure,
     "relative_distance": lambda: matrix_chain_figure(
         [
-            Step("$j-i$", Text("相对位置", "relative position"), DISTANCES, digits=0),
-            Step("$c$", Text("截断到 ±2", "clipped to ±2"), DISTANCES.clip(-2, 2), "clip", digits=0),
-            Step("$c+2$", Text("表的行号", "row of the table"), DISTANCES.clip(-2, 2) + 2, "+ k", digits=0),
+            Step("$n-m$", Text("相对位置", "relative position"), DISTANCES, digits=0),
+            Step(
+                "$\\mathrm{clip}(n-m)$",
+                Text("截断到 ±2", "clipped to ±2"),
+                DISTANCES.clip(-2, 2),
+                "clip",
+                digits=0,
+            ),
+            Step("$r$", Text("表的行号", "row of the table"), DISTANCES.clip(-2, 2) + 2, "+ K", digits=0),
         ]
     ),
 }

@@ -32,7 +32,7 @@ def answered(lesson: str, folder: Path) -> dict[str, Any]:
 
 def test_exercises_are_answered_over_the_pages_torch(tmp_path: Path) -> None:
     verdicts = answered("sinusoidal", tmp_path)
-    assert len(verdicts["counts"]) > 3 and not verdicts["differ"], "\n".join(verdicts["differ"])
+    assert len(verdicts["counts"]) >= 3 and not verdicts["differ"], "\n".join(verdicts["differ"])
 
 
 @pytest.mark.sweep

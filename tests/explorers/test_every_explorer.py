@@ -372,7 +372,7 @@ def test_a_link_restores_an_explorer(explorer: Explorer) -> None:
 
 @pytest.mark.parametrize("kind", EXPLORERS, ids=NAMES)
 def test_formulas_of_a_scene_have_signs_that_the_page_draws_too(kind: type[Explorer]) -> None:
-    """The canvas (panel/type.js) knows letters and a dot: it would write subscripts and other commands out."""
+    """The canvas (panel/type.js) knows letters and a dot; it writes other commands out."""
     explorer = kind()
     for panel in explorer.present_scene()[0].panels:
         for text in (panel.title, panel.x.label, panel.y.label):

@@ -173,6 +173,7 @@ def _marks(cell: Any) -> str:
         "trains": tagged(cell, TRAINS),
         "raises": any(output.output_type == "error" for output in cell.outputs),
         "recorded": tagged(cell, RECORDED),
+        "explores": cell.id.endswith("explorer"),
     }
     flags = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
     name = f' data-exercise="{html.escape(cell.metadata["exercise"])}"' if asks(cell) else ""

@@ -66,7 +66,7 @@ def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
     sinusoid.expect_picture(position=25)
     expect(sinusoid.root.get_by_text("m = 25: the dot product with itself is 32.00")).to_be_visible()
     expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
-    expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 25;"))
+    expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("clocks of position 25 and"))
     sinusoid.slider("length").focus()
     for _ in range(60):  # a held key
         sinusoid.root.page.keyboard.down("ArrowRight")
@@ -98,7 +98,7 @@ def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
 def test_keys_ask_the_kernel_where_a_number_comes_from(sinusoid: Shown) -> None:
     frame, card = sinusoid.root.locator(".present .frame"), sinusoid.root.locator(".card:popover-open")
     frame.focus()
-    for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
+    for key in ("ArrowRight", "]", "ArrowDown", "ArrowDown"):  # from the curve to the table
         frame.press(key)
     expect(card.locator(".value").last).to_have_text("= 0.909")  # sin 2: row 2, column 0
     frame.press("Escape")

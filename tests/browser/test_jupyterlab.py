@@ -79,7 +79,7 @@ def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
     page: Page, shuffle: Shown
 ) -> None:
     cells = page.evaluate(CELLS)
-    shuffle.slider("arrangement").press("ArrowLeft")
+    shuffle.slider("arrangement").press("ArrowRight")
     shuffle.control("encoding").select_option(index=1)
     shuffle.control("causal").check()
     box = shuffle.control("sentence")
@@ -88,7 +88,7 @@ def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
     expect(shuffle.alert).to_contain_text("句子是空的")
     box.press_sequentially("dd x a bb 狗")  # in JupyterLab's command mode each of these letters is a command
     expect(shuffle.alert).to_be_empty()
-    shuffle.expect_picture(arrangement=1, encoding="sinusoidal", causal=True, sentence="dd x a bb 狗")
+    shuffle.expect_picture(arrangement=2, encoding="sinusoidal", causal=True, sentence="dd x a bb 狗")
     assert page.evaluate(CELLS) == cells
     shuffle.button("恢复初始值 · Reset").click()
     shuffle.expect_picture()

@@ -368,3 +368,14 @@ def test_a_link_restores_an_explorer(explorer: Explorer) -> None:
     assert follow(restored, request.values) == ()
     for name, value in explorer.parameters().items():
         assert restored.parameters()[name] == pytest.approx(value), name
+
+
+@pytest.mark.parametrize("kind", EXPLORERS, ids=NAMES)
+def test_formulas_of_a_scene_have_signs_that_the_page_draws_too(kind: type[Explorer]) -> None:
+    """The canvas (panel/type.js) knows letters and a dot; it writes other commands out."""
+    explorer = kind()
+    for panel in explorer.present_scene()[0].panels:
+        for text in (panel.title, panel.x.label, panel.y.label):
+            for formula in re.findall(r"\$([^$]+)\$", f"{text.zh} {text.en}"):
+                assert not re.search(r"[\\_^{]", formula.replace(r"\cdot", "")), (panel.name, formula)
+    explorer.close()

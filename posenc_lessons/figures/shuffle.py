@@ -136,7 +136,7 @@ def _difference(difference: np.ndarray, order: Sequence[int]) -> Panel:
     n = len(order)
     return Panel(
         "difference",
-        box=(222, TOP + SIDE + LOW - 82, 82, 82),
+        box=(190, TOP + SIDE + LOW - 82, 82, 82),  # its title has room beside the words
         asked=("weights",),
         title=Text("差别", "difference"),
         x=Axis(NOTHING, -0.5, n - 0.5, ()),

@@ -66,7 +66,7 @@ def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
     sinusoid.expect_picture(position=25)
     expect(sinusoid.root.get_by_text("m = 25: the dot product with itself is 32.00")).to_be_visible()
     expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
-    expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 25;"))
+    expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("clocks of position 25 and"))
     sinusoid.slider("length").focus()
     for _ in range(60):  # a held key
         sinusoid.root.page.keyboard.down("ArrowRight")
@@ -79,7 +79,7 @@ def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
     page: Page, shuffle: Shown
 ) -> None:
     cells = page.evaluate(CELLS)
-    shuffle.slider("arrangement").press("ArrowLeft")
+    shuffle.slider("arrangement").press("ArrowRight")
     shuffle.control("encoding").select_option(index=1)
     shuffle.control("causal").check()
     box = shuffle.control("sentence")
@@ -88,7 +88,7 @@ def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
     expect(shuffle.alert).to_contain_text("句子是空的")
     box.press_sequentially("dd x a bb 狗")  # in JupyterLab's command mode each of these letters is a command
     expect(shuffle.alert).to_be_empty()
-    shuffle.expect_picture(arrangement=1, encoding="sinusoidal", causal=True, sentence="dd x a bb 狗")
+    shuffle.expect_picture(arrangement=2, encoding="sinusoidal", causal=True, sentence="dd x a bb 狗")
     assert page.evaluate(CELLS) == cells
     shuffle.button("恢复初始值 · Reset").click()
     shuffle.expect_picture()
@@ -98,7 +98,7 @@ def test_every_control_reaches_the_picture_and_keeps_its_keys_from_jupyterlab(
 def test_keys_ask_the_kernel_where_a_number_comes_from(sinusoid: Shown) -> None:
     frame, card = sinusoid.root.locator(".present .frame"), sinusoid.root.locator(".card:popover-open")
     frame.focus()
-    for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
+    for key in ("ArrowRight", "]", "ArrowDown", "ArrowDown"):  # from the curve to the table
         frame.press(key)
     expect(card.locator(".value").last).to_have_text("= 0.909")  # sin 2: row 2, column 0
     frame.press("Escape")

@@ -365,11 +365,11 @@ def test_a_card_follows_the_mouse_and_a_moving_slider(visit: Visit) -> None:
     explorer.close()
     visit.show(RotationExplorer)
     explorer = RotationExplorer()
-    visit.page.mouse.move(*place(visit, RotationExplorer, "products", 3, 0))
-    expect_card(visit, explorer, Mark("products", "dots", 0, 3))
+    visit.page.mouse.move(*place(visit, RotationExplorer, "dials", 3.25, -0.31))  # the hand of pair 3
+    expect_card(visit, explorer, Mark("dials", "query", 0, 3))
     visit.slider("query at m").evaluate(SET_IN_A_ROW, [40])
     explorer.controls["m"].value = 40
-    expect_card(visit, explorer, Mark("products", "dots", 0, 3))
+    expect_card(visit, explorer, Mark("dials", "query", 0, 3))
     explorer.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import threading
 from collections.abc import Iterator
@@ -276,15 +277,23 @@ class Visit(Watched):
 
 
 def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) -> tuple[float, float]:
-    """Return the place on the screen of (x, y) on ``panel``'s axes, for the explorer's first picture."""
+    """Return the place on the screen of (x, y) on ``panel``'s axes, for the explorer's first picture.
+
+    A window with room to spare makes all panels higher; an ``equal`` panel keeps its circles round.
+    """
     explorer = make()
     scene = explorer.present_scene()[0]
     explorer.close()
     plot = next(plot for plot in scene.panels if plot.name == panel)
-    left, top, wide, high = plot.box
-    across = (x - plot.x.start) / (plot.x.end - plot.x.start)
-    up = (y - plot.y.start) / (plot.y.end - plot.y.start)
     box = visit.canvas.bounding_box()
     assert box is not None
-    scale = box["width"] / scene.width
-    return box["x"] + scale * (left + across * wide), box["y"] + scale * (top + (1 - up) * high)
+    scales = box["width"] / scene.width, box["height"] / scene.height
+    left, top, wide, high = (scales[side % 2] * length for side, length in enumerate(plot.box))
+    spans = plot.x.end - plot.x.start, plot.y.end - plot.y.start
+    units = [wide / spans[0], high / spans[1]]  # CSS pixels for each step of an axis
+    if plot.equal:
+        least = min(map(abs, units))
+        units = [math.copysign(least, unit) for unit in units]
+    across = units[0] * (x - (plot.x.start + plot.x.end) / 2)
+    up = units[1] * (y - (plot.y.start + plot.y.end) / 2)
+    return box["x"] + left + wide / 2 + across, box["y"] + top + high / 2 - up

@@ -59,7 +59,7 @@ DIALS_READ = Text(
     "two words stay {apart} apart, and the dot product of their positions stays {{product}}.",
 )
 
-BEGIN = Text("从这里开始，15 分钟", "Begin: fifteen minutes")
+BEGIN = Text("从这里开始，20 分钟", "Begin: twenty minutes")
 GO_ON = Text(
     "接着学 {title}（已完成 {solved}/{exercises} 个练习）",
     "Go on with {title}: {solved} of {exercises} exercises solved",

@@ -110,6 +110,8 @@ def test_changes_by_a_cell_reach_the_panel_and_a_kept_picture_stays(shared: Watc
     shared.tell("sinusoid.controls['position'].value = 25")
     expect(sinusoid.number("position")).to_have_value("25")
     choose(shared.page, "en")
+    # JupyterLab keeps only the cells in sight: without this the first one may be gone.
+    shared.page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0")
     switch = shared.page.locator(SWITCH).get_by_role("button", name="English")
     expect(switch).to_have_class(re.compile("mod-active"))  # the first cell follows the toolbar
     for name, position in (

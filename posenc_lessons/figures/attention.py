@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.colors import INK, QUERY
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, rectangle
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, rectangle, strokes
 from posenc_lessons.language import Text, joined
 
 WIDTH, HEIGHT = 770, 430
@@ -71,9 +71,9 @@ def _lines(side: Side, number: int, head: int, box: tuple[float, float, float, f
             most = STEPS[step + 1][0] if step + 1 < len(STEPS) else np.inf
             rows, columns = np.nonzero((weights >= least) & (weights < most))
             mine = (rows == row) == own
-            ends = np.stack([below[rows[mine]], above[columns[mine]], np.full(mine.sum(), np.nan)], axis=1)
-            x, y = ends.ravel(), np.tile([BELOW, ABOVE, np.nan], len(ends))
-            layers.append(Line(f"{'own' if own else 'lines'}_{step}", x, y, QUERY if own else color, width))
+            ends = np.stack([below[rows[mine]], above[columns[mine]]], axis=1)
+            name, ink = ("own", QUERY) if own else ("lines", color)
+            layers.append(strokes(f"{name}_{step}", ends, [BELOW, ABOVE], ink, width))
     size = min(LARGEST, 1.2 * box[2] / max(len(above), len(below)))
     rest = [token if place != row else "" for place, token in enumerate(side.rows)]
     seen = np.flatnonzero(weights[row] >= LEAST)

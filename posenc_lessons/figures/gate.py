@@ -11,7 +11,7 @@ import numpy as np
 from posenc_lessons.figures.colors import BLUE, CHOSEN, ECHO, INK, MUTED, QUERY, RESULT, VERMILLION
 from posenc_lessons.figures.places import wide
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
+from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, strokes
 from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
@@ -160,18 +160,14 @@ def _underline(name: str, lines: Lines, weights: np.ndarray, below: float, color
     share = weights / weights.max()
     half = np.where(share < FAINT, np.nan, share) * (lines.right - lines.left)[: len(share)] / 2
     middle, y = ((lines.left + lines.right) / 2)[: len(share)], lines.y[: len(share)] + below * lines.size
-    gap = np.full(len(share), np.nan)  # interrupts the line between words
-    x = np.stack([middle - half, middle + half, gap], axis=1)
-    return Line(name, x.ravel(), np.repeat(y, 3), color, 5.0)
+    return strokes(name, np.stack([middle - half, middle + half], axis=1), y[:, None], color, 5.0)
 
 
 def _bars(lines: Lines, gates: np.ndarray) -> Line:
     """Draw a bar behind each word, as high as its gate is open."""
     x, y = lines.right[: len(gates)], lines.y[: len(gates)] + 0.7 * lines.size
     top = y - np.where(gates < FAINT, np.nan, gates) * 2.3 * lines.size
-    return Line(
-        "gates", np.repeat(x, 3), np.stack([y, top, np.full(len(x), np.nan)], axis=1).ravel(), RESULT, 4.0
-    )
+    return strokes("gates", x[:, None], np.stack([y, top], axis=1), RESULT, 4.0)
 
 
 def _shown(token: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PALE, PAPER, RAMPS, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
+from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, strokes
 from posenc_lessons.figures.sunset import COLORS, LAST, sunset
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
@@ -127,13 +127,9 @@ def _thinned(ticks: Ticks) -> Ticks:
 def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
     """Return the picture with its first patch at (``shift``, ``shift``); the panel's corner is (0, 0)."""
     first, last = shift - 0.5, shift + side - 0.5
-    cuts = np.arange(1, side) + first
-    ends = np.full(side - 1, first), np.full(side - 1, last), np.full(side - 1, np.nan)
-    across = np.stack(ends, axis=1).ravel(), np.repeat(cuts, 3)
-    x, y = (np.concatenate(each) for each in (across, across[::-1]))
     layers: list[Layer] = [
         Heatmap("picture", sunset(), 0, LAST, COLORS, within=(first, first, last, last)),
-        Line("cuts", x, y, "#FFFFFF", 0.5),
+        _cuts("cuts", side, first, "#FFFFFF", 0.5),
         *_mark((here[0] + shift, here[1] + shift), 2.0),
     ]
     if shift:
@@ -188,8 +184,6 @@ def dial_places(directions: np.ndarray) -> np.ndarray:
 def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     x, y = dial_places(directions)
     rim = np.linspace(0, 2 * np.pi, 97)
-    spokes = np.stack([0 * x, x, x * np.nan], axis=1), np.stack([0 * y, y, y * np.nan], axis=1)
-    cross = np.array([-1.0, 1.0, np.nan, 0.0, 0.0])
     wide = 1.1 * DIAL[2] / DIAL[3]
     own = np.array([0.0, x[pair]]), np.array([0.0, y[pair]])
     return Panel(
@@ -201,8 +195,8 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
         y=Axis(NOTHING, 1.1, -1.1, ()),
         layers=(
             Line("rim", np.cos(rim), np.sin(rim), PALE, 1.2),
-            Line("cross", cross, np.array([0.0, 0.0, np.nan, -1.0, 1.0]), PALE, 0.8),
-            Line("spokes", spokes[0].ravel(), spokes[1].ravel(), PALE_BLUE, 1.4),
+            strokes("cross", [[-1, 1], [0, 0]], [[0, 0], [-1, 1]], PALE, 0.8),
+            strokes("spokes", np.stack([0 * x, x], axis=1), np.stack([0 * y, y], axis=1), PALE_BLUE, 1.4),
             Points("pairs", x, y, BLUE, 7),
             Line("own_spoke", *own, CHOSEN, 3),
             Points("own", own[0][1:], own[1][1:], CHOSEN, 11),
@@ -261,10 +255,14 @@ def _edges(side: int) -> tuple[float, float, float, float]:
 
 def _between_patches(side: int) -> Line:
     """Return lines in the colour of the paper, which separate the patches."""
-    cuts = np.arange(1, side) - 0.5
-    ends = np.tile([-0.5, side - 0.5, np.nan], side - 1)
-    x, y = np.concatenate([ends, np.repeat(cuts, 3)]), np.concatenate([np.repeat(cuts, 3), ends])
-    return Line("gaps", x, y, PAPER, 2.0 if side <= 10 else 1.2)
+    return _cuts("gaps", side, -0.5, PAPER, 2.0 if side <= 10 else 1.2)
+
+
+def _cuts(name: str, side: int, first: float, color: str, width: float) -> Line:
+    """Return the lines between ``side`` × ``side`` patches whose outer edges begin at ``first``."""
+    cuts = np.repeat(np.arange(1, side)[:, None] + first, 2, axis=1)
+    ends = np.broadcast_to([first, first + side], cuts.shape)
+    return strokes(name, np.concatenate([ends, cuts]), np.concatenate([cuts, ends]), color, width)
 
 
 def _mark(here: tuple[int, int], width: float, dot: bool = False) -> list[Layer]:

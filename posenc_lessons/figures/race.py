@@ -10,7 +10,7 @@ import numpy as np
 from posenc_lessons.figures.colors import INK, MUTED, PAPER, WRONG
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.scene import Axis, End, Heatmap, Layer, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle
+from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle, strokes
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
 
@@ -150,9 +150,7 @@ def _ground(start: float, end: float, pixels: float) -> Line:
     """Fill the box from ``start`` to ``end`` with upright strokes; a unit of the axis is ``pixels`` wide."""
     width = 1.3 * pixels * (end - start) / STROKES
     at = np.linspace(start + width / pixels / 2, end, STROKES)
-    low, high = np.full((2, STROKES), [[0.02], [1.01]])
-    y = np.stack([low, high, np.full(STROKES, np.nan)], axis=1)
-    return Line("beyond", np.repeat(at, 3), y.ravel(), BEYOND, width)
+    return strokes("beyond", at[:, None], [[0.02, 1.01]], BEYOND, width)
 
 
 def _curves_box() -> tuple[float, float, float, float]:
@@ -166,9 +164,8 @@ def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, color: str, bold
     mean = Line(encoding, at, accuracy.mean(axis=0), color, 3.6 if bold else 2.2, LOOKS[encoding].dashed)
     if not bold:
         return [mean]
-    strokes = np.full((len(at), 3), np.nan)  # NaN interrupts the line between strokes
-    strokes[:, 0], strokes[:, 1] = accuracy.min(axis=0), accuracy.max(axis=0)
-    return [Line(f"{encoding}_spread", np.repeat(at, 3), strokes.ravel(), color, 3.0), mean]
+    ends = np.stack([accuracy.min(axis=0), accuracy.max(axis=0)], axis=1)
+    return [strokes(f"{encoding}_spread", at[:, None], ends, color, 3.0), mean]
 
 
 def length_ticks(lengths: Sequence[int]) -> Ticks:

@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import CHOSEN, KEY, MUTED, PALE, QUERY, RESULT
 from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import NOTHING
+from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.figures.words import cut, words_panel
 from posenc_lessons.language import Text
 
@@ -144,10 +144,8 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     number, rows = np.arange(n), -(-n // a_row)
     centres = np.stack([number % a_row, number // a_row], axis=1).astype(float)
     across, down = DIALS[2] / unit, DIALS[3] / unit  # both in dials, so that they stay round
-    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN interrupts the line between dials
+    rim = np.linspace(0, 2 * np.pi, 37)
     rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
-    own = rims[pair]
-    rims = rims.reshape(-1, 2)
     return Panel(
         "dials",
         box=DIALS,
@@ -157,8 +155,8 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
         layers=(
-            Line("rims", rims[:, 0], rims[:, 1], PALE),
-            Line("own", own[:, 0], own[:, 1], CHOSEN, width=2.5),
+            strokes("rims", rims[..., 0], rims[..., 1], PALE),
+            Line("own", rims[pair, :, 0], rims[pair, :, 1], CHOSEN, width=2.5),
             Arrows("query", centres, centres + 0.4 * _hands(query_angles), QUERY, width=1.5),
             Arrows("key", centres, centres + 0.4 * _hands(key_angles), KEY, width=1.5),
         ),

@@ -1,10 +1,11 @@
-"""Parts that several scenes share: a rectangle, numbers in cells, powers of ten, the key to colours."""
+"""Parts that scenes share: a rectangle, strokes, numbers in cells, powers of ten, the key to colours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from posenc_lessons.figures.colors import INK, PAPER, color_table
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel
@@ -16,6 +17,16 @@ NOTHING = Text("", "")
 def rectangle(name: str, x: tuple[float, float], y: tuple[float, float], color: str, width: float) -> Line:
     """Return the outline from x[0] to x[1] and y[0] to y[1], a line ``width`` CSS pixels wide."""
     return Line(name, np.array(x)[[0, 1, 1, 0, 0]], np.array(y)[[0, 0, 1, 1, 0]], color, width)
+
+
+def strokes(name: str, x: ArrayLike, y: ArrayLike, color: str, width: float = 1.6) -> Line:
+    """Return polylines, each a row of ``x`` and ``y`` [k, n], as one line with gaps between them.
+
+    ``x`` and ``y`` may have any shapes that broadcast to [k, n].
+    """
+    rows = np.stack(np.broadcast_arrays(x, y)).astype(float)  # [2, k, n]
+    across, up = np.pad(rows, ((0, 0), (0, 0), (0, 1)), constant_values=np.nan).reshape(2, -1)
+    return Line(name, across, up, color, width)
 
 
 def cell_numbers(heatmap: Heatmap, written: Callable[[float], str], size: float = 11) -> list[Layer]:

@@ -10,8 +10,8 @@ import numpy as np
 from posenc_lessons.figures.axis_names import LOOKED_AT
 from posenc_lessons.figures.colors import CYCLE, ECHO, INK, RESULT
 from posenc_lessons.figures.places import wide
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, strokes
 from posenc_lessons.figures.words import cut, word_ticks
 from posenc_lessons.language import Text
 
@@ -67,15 +67,17 @@ def _cards(words: Sequence[str], order: Sequence[int], same: bool) -> Panel:
     left, right = half, MIDDLE - half - 3
     high = min(0.42, 17 / pitch)
     distinct = list(dict.fromkeys(word.casefold() for word in words))
+    card = np.array([[-half, half, half, -half, -half], [-high, -high, high, high, -high]])
     layers: list[Layer] = []
     for group, color in enumerate((*CYCLE, ECHO)):
         last = len(distinct) if group == len(CYCLE) else group + 1
         here = np.array([at for at, word in enumerate(words) if word.casefold() in distinct[group:last]], int)
         if len(here):
-            ways = [([left + half, right - half - 2], [at, place[at]]) for at in here]
-            card = [-half, half, half, -half, -half], [-high, -high, high, high, -high]
-            cards = [(np.add(right, card[0]).tolist(), np.add(place[at], card[1]).tolist()) for at in here]
-            layers += [_lines(f"way{group}", ways, color, 3.0), _lines(f"card{group}", cards, color, 2.5)]
+            ways = np.stack([here, place[here]], axis=1)
+            layers += [
+                strokes(f"way{group}", [[left + half, right - half - 2]], ways, color, 3.0),
+                strokes(f"card{group}", right + card[:1], place[here, None] + card[1], color, 2.5),
+            ]
     for name, x, y in (("old", left, np.arange(float(n))), ("words", right, place)):
         layers.append(Labels(name, np.full(n, x), y, texts, INK, size))
     at, verdict = np.array([0.42 * MIDDLE]), ("= 0" if same else "≠ 0",)
@@ -90,14 +92,6 @@ def _cards(words: Sequence[str], order: Sequence[int], same: bool) -> Panel:
         y=Axis(NOTHING, n - 0.5 + LOW / pitch, -0.5, ()),
         layers=tuple(layers),
     )
-
-
-def _lines(
-    name: str, ways: Sequence[tuple[Sequence[float], Sequence[float]]], color: str, width: float
-) -> Line:
-    """Return the polylines ``ways`` as one layer, with gaps between."""
-    x, y = (np.concatenate([[*way[axis], np.nan] for way in ways]) for axis in (0, 1))
-    return Line(name, x, y, color, width)
 
 
 def _matrix(

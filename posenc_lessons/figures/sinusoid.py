@@ -7,7 +7,7 @@ import numpy as np
 from posenc_lessons.figures.axis_names import FEATURE, POSITION, RELATIVE
 from posenc_lessons.figures.colors import CHOSEN, ECHO, ORANGE, PALE, RESULT
 from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import NOTHING
+from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 770, 430
@@ -70,8 +70,8 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
     pairs = clock_pairs(len(row) // 2)
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
     middle, across = (len(pairs) - 1) / 2, 0.54 * CLOCKS_BOX[2] / CLOCKS_BOX[3]  # so that clocks stay round
-    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN interrupts the line between clocks
-    rims = (centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)).reshape(-1, 2)
+    rim = np.linspace(0, 2 * np.pi, 37)
+    rims = centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)
     hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("m", row), ("n", other))}
     return Panel(
         "clocks",
@@ -87,7 +87,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
         ),
         y=Axis(NOTHING, -0.54, 0.54, ()),
         layers=(
-            Line("rims", rims[:, 0], rims[:, 1], PALE),
+            strokes("rims", rims[..., 0], rims[..., 1], PALE),
             Arrows("other", centres, hands["n"], ORANGE, width=1.5),
             Arrows("here", centres, hands["m"], CHOSEN, width=1.5),
         ),

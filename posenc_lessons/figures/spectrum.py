@@ -21,7 +21,7 @@ from posenc_lessons.figures.scene import (
     Points,
     Scene,
 )
-from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
+from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle, strokes
 from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
@@ -206,7 +206,7 @@ def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
     turns = reach(kind, context) / kind.waves[shown]  # 0 for a pair that does not turn
     centres = np.stack([np.arange(len(shown)) % A_ROW, 1.4 * (np.arange(len(shown)) // A_ROW)], axis=1)
     ends = 2 * np.pi * np.stack([np.minimum(turns, 1), turns % 1])  # [2, dials]: of the arc, of the hand
-    arcs = np.append(np.linspace(0, 1, 60), np.nan)  # NaN interrupts the line between dials
+    arcs = np.linspace(0, 1, 60)
 
     def around(angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         points = centres[:, None] + RIM * np.stack([np.sin(angles), -np.cos(angles)], axis=-1)
@@ -215,12 +215,12 @@ def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
     layers: list[Layer] = []
     if kind.attention:
         x, y = around(np.broadcast_to(2 * np.pi * arcs, (len(shown), len(arcs))))
-        layers.append(Line("rims", x.ravel(), y.ravel(), PALE, 5))
+        layers.append(strokes("rims", x, y, PALE, 5))
         x, y = around(ends[0][:, None] * arcs)
         tips = np.stack(around(ends[1][:, None]), axis=-1)[:, 0]
         for (name, which), color in zip(groups(kind, context).items(), GROUPS, strict=True):
             chosen = which[shown]
-            layers.append(Line(name, x[chosen].ravel(), y[chosen].ravel(), color, 5))
+            layers.append(strokes(name, x[chosen], y[chosen], color, 5))
             layers.append(Arrows(f"{name}_hands", centres[chosen], tips[chosen], color, 2.5))
             words = tuple(_turns_written(turn) for turn in turns[chosen])
             places = centres[chosen, 0], centres[chosen, 1] + 0.68
@@ -330,7 +330,7 @@ def _strip_panel(kinds: Sequence[Spectrum], layers: Sequence[int], layer: int) -
         cells[kind, number] = CHOSEN if number == layer else OTHERS
     ends = (len(kinds) - 0.5, -0.5)
     between = np.arange(1, len(layers)) - 0.5
-    gaps = Line("gaps", np.repeat(between, 3), np.tile((*ends, np.nan), len(between)), PAPER, 1.0)
+    gaps = strokes("gaps", between[:, None], [ends], PAPER, 1.0)
     here = rectangle("here", (layer - 0.5, layer + 0.5), ends, INK, 2.0)
     top, height = STRIP
     return Panel(

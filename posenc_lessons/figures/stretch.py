@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, ECHO, INK, MUTED, PALE, RESULT, WRONG
 from posenc_lessons.figures.scene import Axis, End, Labels, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten
+from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, strokes
 from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text
 
@@ -90,10 +90,10 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
         x=Axis(NOTHING, -0.5 - spare[0], across - 0.5 + spare[0], ()),
         y=Axis(NOTHING, down - 0.5 + spare[1], -0.5 - spare[1], ()),
         layers=(
-            Line("rims", *rims, PALE),
-            Line("trained", *trained, BLUE, thick),
-            Line("familiar", *familiar, RESULT, thick),
-            Line("unknown", *unknown, WRONG, thick),
+            strokes("rims", *rims, PALE),
+            strokes("trained", *trained, BLUE, thick),
+            strokes("familiar", *familiar, RESULT, thick),
+            strokes("unknown", *unknown, WRONG, thick),
             Labels(
                 "pairs", centres[:, 0], centres[:, 1], tuple(map(str, number)), INK, 13 if unit > 60 else 10
             ),
@@ -104,11 +104,11 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
 def _arcs(
     centres: np.ndarray, radius: float, start: np.ndarray, end: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return x and y of an arc around each centre [n, 2], anticlockwise from the right; NaN between arcs."""
+    """Return x and y [n, points] of an arc around each centre [n, 2], anticlockwise from the right."""
     sweep = start[:, None] + (end - start)[:, None] * np.linspace(0, 1, 49)
     # The y axis of the dials points down, hence the minus.
     arcs = centres[:, None] + radius * np.stack([np.cos(sweep), -np.sin(sweep)], axis=2)
-    return tuple(np.pad(arcs, ((0, 0), (0, 1), (0, 0)), constant_values=np.nan).reshape(-1, 2).T)  # type: ignore[return-value]
+    return arcs[..., 0], arcs[..., 1]
 
 
 def _wavelengths_panel(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import KEY_N, QUERY_M
 from posenc_lessons.figures.colors import BLUE, CHOSEN, ECHO, INK, MUTED, QUERY, RESULT, VERMILLION
 from posenc_lessons.figures.places import wide
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
@@ -22,11 +23,11 @@ LINE = 4.2  # from a line of words to the next, in heights of the type, as the t
 GAP, NARROWEST = 0.7, 1.6  # between two words, and the least width of a word with its gap
 ABOVE, BELOW = 1.3, (0.95, 1.25)  # from a word to its count, and to its two underlines
 SIDE, MATRICES_TOP = 140, 388
+COUNTS_LEFT = 62  # of the first matrix: the name of its axis stands left of it
 LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
 BY_COUNT, BY_DISTANCE = Text("按计数", "by count"), Text("按距离", "by distance")  # the attention
-AT_KEY, AT_QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,9 @@ class Lines(NamedTuple):
 
 def gate_scene(numbers: Gates) -> Scene:
     """Draw the text as one query sees it, and perhaps the matrices of all queries."""
-    key_box = (LEFT + 32 + SIDE + 12, MATRICES_TOP, 10, SIDE)
+    key_box = (COUNTS_LEFT + SIDE + 12, MATRICES_TOP, 10, SIDE)
     below = (
-        _matrix("counts", LEFT + 32, Text("计数 p", "counts p"), numbers.counts, numbers),
+        _matrix("counts", COUNTS_LEFT, Text("计数 p", "counts p"), numbers.counts, numbers),
         color_key("colors", key_box, (0, max(numbers.most, 1.0)), "sequential"),
         _matrix("by_count", 290, BY_COUNT, _relative(numbers.by_count), numbers),
         _matrix("by_distance", 476, BY_DISTANCE, _relative(numbers.by_distance), numbers),
@@ -195,8 +196,8 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, numbers: Gate
         box=(left, MATRICES_TOP, SIDE, SIDE),
         asked=("values",),
         title=title,
-        x=Axis(AT_KEY, -0.5, n - 0.5, whole=True),
-        y=Axis(AT_QUERY if left == LEFT else NOTHING, n - 0.5, -0.5, whole=True),
+        x=Axis(KEY_N, -0.5, n - 0.5, whole=True),
+        y=Axis(QUERY_M if name == "counts" else NOTHING, n - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("values", seen, 0, high, "sequential"),
             Line("diagonal", *stairs, MUTED, width=0.8),

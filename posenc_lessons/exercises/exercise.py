@@ -177,13 +177,14 @@ class Exercise:
         return [question if isinstance(question, Question) else Question(*question) for question in questions]
 
     def _examine(self, answer: Asked) -> None:
-        for question in self.asked():
-            self._ask(answer, question)
+        questions = self.asked()
+        for question in questions:
+            self._ask(answer, question, questions)
         for step in self.probes:
             step(answer)
 
-    def _ask(self, answer: Asked, question: Question) -> None:
-        """Ask one question; raise ``Wrong`` with the message for a wrong answer."""
+    def _ask(self, answer: Asked, question: Question, questions: Iterable[Question]) -> None:
+        """Ask one of the ``questions``; raise ``Wrong`` with the message for a wrong answer."""
         names = self._parameters(question)
         call = self._words_for(names, question)
         arguments = copy.deepcopy(question.arguments)
@@ -198,7 +199,7 @@ class Exercise:
             return
         fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
         fields |= {"call": call, **difference(value, right, tolerance, self.relative)}
-        if (mistake := self._recognised(answer, value, right, question)) is not None:
+        if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
             fields |= {name: compute(*question.arguments) for name, compute in mistake.values.items()}
             raise Wrong.saying(mistake.text, **fields)
         if of_another_shape(value, right):
@@ -220,7 +221,9 @@ class Exercise:
                 raise
             raise Wrong.saying(question.raising, call=call) from raised
 
-    def _recognised(self, answer: Asked, value: Any, right: Any, question: Question) -> Mistake | None:
+    def _recognised(
+        self, answer: Asked, value: Any, right: Any, question: Question, questions: Iterable[Question]
+    ) -> Mistake | None:
         """Return the mistake that gives the answer's values, or else its wrong shapes, to every question.
 
         One question may not tell two mistakes apart, so each is compared on the others as well. If mistakes
@@ -230,30 +233,34 @@ class Exercise:
         wrong = [(mistake, self._value_of(mistake.wrong, question)) for mistake in self.mistakes]
         # For some questions a mistake gives the right value, and says nothing about another one.
         wrong = [(mistake, other) for mistake, other in wrong if not close(other, right, tolerance, 0.0)]
-        suspects = [mistake for mistake, other in wrong if self._same(value, other, tolerance)]
-        alike = self._same
+        alike: Callable[[Any, Any, float], bool] = self._same
+        suspects = [mistake for mistake, other in wrong if alike(value, other, tolerance)]
         if not suspects and of_another_shape(value, right):
-            suspects = [mistake for mistake, other in wrong if _same_shape(value, other)]
             alike = _same_shape
-        for other_question in self.asked():
-            if not suspects:
-                return None
-            try:
-                arguments = copy.deepcopy(other_question.arguments)
-                value = self._answered(answer, other_question, arguments, "")
-            except Exception:  # an answer that raises or is of another type says nothing about a mistake
-                continue
-            tolerance = self._tolerance_for(other_question)
-            # In the learner's float32 a mistake may overflow or lose digits that it keeps in float64.
-            suspects = [
-                mistake
-                for mistake in suspects
-                if any(
-                    alike(value, self._value_of(mistake.wrong, other_question, widened), tolerance)
-                    for widened in (self.widened, False)
-                )
-            ]
+            suspects = [mistake for mistake, other in wrong if alike(value, other, tolerance)]
+        for posed in questions:
+            if suspects:
+                suspects = self._like(answer, suspects, posed, alike)
         return suspects[0] if len({mistake.text for mistake in suspects}) == 1 else None
+
+    def _like(
+        self, answer: Asked, suspects: list[Mistake], question: Question, alike: Callable[..., bool]
+    ) -> list[Mistake]:
+        """Return those of ``suspects`` whose value is ``alike`` the answer's; all if that says nothing."""
+        try:
+            value = self._answered(answer, question, copy.deepcopy(question.arguments), "")
+        except Exception:  # the answer raises, or its value is of another type
+            return suspects
+        tolerance = self._tolerance_for(question)
+        # In the learner's float32 a mistake may overflow or lose digits that it keeps in float64.
+        return [
+            mistake
+            for mistake in suspects
+            if any(
+                alike(value, self._value_of(mistake.wrong, question, widened), tolerance)
+                for widened in {self.widened, False}
+            )
+        ]
 
     def _same(self, value: Any, other: Any, tolerance: float) -> bool:
         return close(value, other, tolerance, max(self.relative, 1e-5))
@@ -299,7 +306,7 @@ class Exercise:
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
 
 
-def _same_shape(value: Any, other: Any, tolerance: float = 0.0) -> bool:
+def _same_shape(value: Any, other: Any, _tolerance: float) -> bool:
     return isinstance(value, Tensor) and isinstance(other, Tensor) and value.shape == other.shape
 
 

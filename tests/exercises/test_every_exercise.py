@@ -16,11 +16,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.exercises.by_name import exercises_of, find_exercise
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.language import HAN, Text
+from tests.exercises.every import EXERCISES, LESSONS, NAMES, every_exercise
 from tests.exercises.right_answers import RIGHT
 from tests.exercises.wrong_answers import WRONG
 from tests.page import exercise_sweep
@@ -29,14 +29,6 @@ from tests.page.exercise_sweep import is_filled
 Answer = Callable[..., Any]
 
 
-def _passes(verdict: Verdict) -> bool:
-    return verdict.passed
-
-
-LESSONS = shipped_lessons()
-NAMES = lesson_names(LESSONS)
-EXERCISES = {exercise.name: exercise for name in NAMES for exercise in exercises_of(name[3:])}
-every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 ANSWERS = [
     *(
         pytest.param(

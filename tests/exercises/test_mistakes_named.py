@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.course.lessons import lesson_names, shipped_lessons
-from posenc_lessons.exercises.by_name import exercises_of, find_exercise
+from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.exercises.exercise import Exercise, Mistake
+from tests.exercises.every import every_exercise
 from tests.page.exercise_sweep import is_filled
 
 
@@ -73,12 +73,6 @@ def weights_by_a_product(scores: Tensor, mask: Tensor) -> Tensor:
 def test_a_wrong_answer_is_named(name: str, answer: Callable[..., Any], words: str) -> None:
     verdict = find_exercise(name).check(answer)
     assert verdict.status == "wrong" and words in verdict.message.en
-
-
-EXERCISES = {
-    exercise.name: exercise for name in lesson_names(shipped_lessons()) for exercise in exercises_of(name[3:])
-}
-every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 
 
 def _refusals(exercise: Exercise, mistake: Mistake) -> list[int]:

@@ -11,6 +11,7 @@ import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from matplotlib.colors import to_hex
@@ -60,6 +61,17 @@ BEHIND: dict[int, tuple[DoorExplorer, ...]] = {
     ),
     4: (DoorExplorer(DistanceExplorer, "04_relative", {"kind": "shaw", "clip": 4}),),
 }
+
+
+def door_color(notebook: str) -> str | None:
+    """Return the colour of the door that a lesson opens, the first if there are two; None without one.
+
+    ``notebook``: the lesson's file, such as ``05_rotary.ipynb``, or that of its solutions.
+    """
+    lesson = PurePath(notebook).stem
+    doors = (door for door in DOORS if any(behind.lesson == lesson for behind in BEHIND[door.number]))
+    return next((door.color for door in doors), None)
+
 
 _ROW = "display:flex;flex-wrap:wrap;max-width:63em"
 _SUB = "font-size:70%;line-height:0"  # a line with a subscript is not higher than others

@@ -27,7 +27,7 @@ from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.export import texts
 from posenc_lessons.export.assets import TEMPLATES
 from posenc_lessons.export.document import as_json
-from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, for_one_reader, tagged
+from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, explores, for_one_reader, tagged
 from posenc_lessons.export.markdown import LinkTo, render
 from posenc_lessons.export.outputs import STILL
 from posenc_lessons.language import Language
@@ -173,7 +173,7 @@ def _marks(cell: Any) -> str:
         "trains": tagged(cell, TRAINS),
         "raises": any(output.output_type == "error" for output in cell.outputs),
         "recorded": tagged(cell, RECORDED),
-        "explores": cell.id.endswith("explorer"),
+        "explores": explores(cell),
     }
     flags = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
     name = f' data-exercise="{html.escape(cell.metadata["exercise"])}"' if asks(cell) else ""

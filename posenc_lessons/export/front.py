@@ -13,12 +13,12 @@ from markupsafe import Markup
 from PIL import Image
 
 from posenc_lessons.course.lessons import GLOSSARY, opening, promised
-from posenc_lessons.explorers.doors_map import BEHIND
+from posenc_lessons.explorers.doors_map import BEHIND, door_color
 from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.formulas import formula
-from posenc_lessons.export.in_page import asks
+from posenc_lessons.export.in_page import asks, explores
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.two_sides import prose_in_language
@@ -123,13 +123,6 @@ def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
     }
 
 
-def door_color(name: str) -> str | None:
-    """Return the colour of the door that a lesson opens, the first if there are two; None without one."""
-    lesson = name.removesuffix(".ipynb")
-    doors = (door for door in DOORS if any(behind.lesson == lesson for behind in BEHIND[door.number]))
-    return next((door.color for door in doors), None)
-
-
 def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:
     """Yield the goals of a lesson, which are the list at its beginning, in each of its languages."""
     for one in outline.spoken(language):
@@ -140,7 +133,7 @@ def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:
 def _picture(notebook: Any) -> str | None:
     """Return the picture of the lesson's first explorer, else its first picture, small; None without one."""
     pictures = [
-        (not cell.id.endswith("explorer"), output.data["image/png"])
+        (not explores(cell), output.data["image/png"])
         for cell in notebook.cells
         for output in cell.get("outputs", ())
         if "image/png" in output.get("data", ())

@@ -48,6 +48,11 @@ def asks(cell: Any) -> bool:
     return cell.cell_type == "code" and cell.id.startswith("exercise-")
 
 
+def explores(cell: Any) -> bool:
+    """Return whether the cell shows the lesson's explorer."""
+    return str(cell.id).endswith("explorer")
+
+
 def prose_in_page(source: str) -> str:
     """Return a Markdown cell's text for a page."""
     return _PAGE.sub(lambda only: only[1].lstrip(" "), _JUPYTERLAB.sub("", source))

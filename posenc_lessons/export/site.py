@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
+from posenc_lessons.explorers.doors_map import door_color
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
@@ -119,7 +120,7 @@ class Site:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
         sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
         frame = replace(self._frame(file, name), sections=sections)
-        about, accent = outline.description(notebook, language), front.door_color(name.split("/")[-1])
+        about, accent = outline.description(notebook, language), door_color(name)
         question = name.startswith(f"{QUESTIONS}/")
         return page(main, language, frame, about=about, live=live, accent=accent, question=question)
 

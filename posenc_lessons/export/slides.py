@@ -18,10 +18,10 @@ from typing import Any
 from nbformat import v4
 
 from posenc_lessons.course import sections
+from posenc_lessons.explorers.doors_map import door_color
 from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
-from posenc_lessons.export.front import door_color
 from posenc_lessons.export.page_address import LIVE, links_from
 from posenc_lessons.language import BilingualError, Language
 
@@ -94,7 +94,8 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
         kind = slideshow.get("slide_type", untagged)
         if kind == "skip":
             continue
-        guessed.add(cell.metadata.get("guess", ""))
+        if "guess" in cell.metadata:
+            guessed.add(cell.metadata["guess"])
         written = slideshow.get("text", {}).get(language, "")
         text = cell.source if cell.cell_type == "markdown" and not written else written
         if kind not in ("notes", "fragment"):

@@ -125,7 +125,6 @@ export class CellView {
 
   markSolved() {
     this.solved.hidden = !(this.exercise && solved.has(this.exercise));
-    this.element.toggleAttribute("data-solved", !this.solved.hidden);
   }
 
   // ---- Typing ----

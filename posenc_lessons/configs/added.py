@@ -33,7 +33,7 @@ def bias_of(network: Network, evidence: Evidence) -> tuple[str | None, Part | No
             return "ALiBi", Part(ALiBi, {"n_heads": heads, **more})
 
     def one_number_in_each(groups: Tensor) -> bool:
-        """Whether all entries of a group [L, L] have one number in each head."""
+        """Return whether all entries of a group [L, L] have one number in each head."""
         inside = [bias[:, (groups == group) & visible[0]] for group in groups[visible[0]].unique()]
         return all(float((values.amax(-1) - values.amin(-1)).max()) < 1e-3 for values in inside)
 

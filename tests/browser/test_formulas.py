@@ -36,7 +36,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.outputs = []
-    both = {one: {name: words_in_language(found, one) for name, found in read.items()} for one in FOLDERS}
+    both = {
+        language: {name: words_in_language(notebook, language) for name, notebook in read.items()}
+        for language in FOLDERS
+    }
     write_all(site_in_both(both), out)
     return out
 

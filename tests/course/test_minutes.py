@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.course.lessons import lesson_names, promised, shipped_lessons
+from posenc_lessons.course.lessons import PACKAGE, lesson_names, promised, shipped_lessons
 from posenc_lessons.course.sections import FOLDED, deeper, folded, level
-from tests.course.minutes import LONGEST, long_cells, measured
+from tests.course.minutes import CHARACTERS, CODE_LINE, LONGEST, WORDS, long_cells, measured
 
 FOLDER = shipped_lessons()
 LESSONS = lesson_names(FOLDER)
@@ -33,6 +33,11 @@ def test_a_core_shows_few_lines_of_code_and_folded_sections_are_marked_as_deeper
         heading = "".join(cell["source"]).split("\n")[0]
         marked = bool(level(cell)) and bool(re.search("深入.*eeper|选读.*eeper|实战.*In practice", heading))
         assert marked == folded(cell), heading
+
+
+def test_pages_count_the_minutes_to_an_exercise_at_the_same_pace() -> None:
+    script = (PACKAGE / "export" / "page" / "sections.js").read_text(encoding="utf-8")
+    assert f"WORDS = {WORDS}, CHARACTERS = {CHARACTERS}, LINES = {1 / CODE_LINE:.0f};" in script
 
 
 def prose(name: str, source: str, **metadata: bool) -> dict[str, Any]:

@@ -65,7 +65,7 @@ export function startGuess(card, { picked, locked = false, pick }) {
  * @param {number | null} picked
  */
 export function showVerdict(answer, picked) {
-  for (const [number, each] of answer.querySelectorAll("li").entries()) each.classList.toggle("posenc-picked", number === picked);
+  for (const [number, item] of answer.querySelectorAll("li").entries()) item.classList.toggle("posenc-picked", number === picked);
   const choice = picked === null ? undefined : answer.querySelectorAll("li")[picked];
   /** @type {NodeListOf<HTMLElement>} */
   const verdict = answer.querySelectorAll(".posenc-verdict [data-right]");

@@ -40,12 +40,12 @@ def main() -> None:
 
 def bold_han() -> str:
     """Return the Chinese characters that pages show in bold."""
-    shown = TEXTS.read_text(encoding="utf-8")
+    bold = TEXTS.read_text(encoding="utf-8")
     for path in shipped_lessons().rglob("*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if cell["cell_type"] == "markdown":
-                shown += "".join(_BOLD.findall("".join(cell["source"])))
-    return "".join(sorted(set(filter(is_han, shown))))
+                bold += "".join(_BOLD.findall("".join(cell["source"])))
+    return "".join(sorted(set(filter(is_han, bold))))
 
 
 if __name__ == "__main__":

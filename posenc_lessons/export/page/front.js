@@ -9,23 +9,23 @@ export function startFront() {
   if (!(begin instanceof HTMLAnchorElement)) return;
   const cards = all(document, ".cards > [data-exercises]", HTMLElement).map((card) => {
     const names = String(card.dataset.exercises).split(" ");
-    const done = names.filter((name) => solved.has(name)).length;
-    if (done) card.append(ring(done, names.length));
-    return { link: card.querySelector("a"), done, of: names.length };
+    const passed = names.filter((name) => solved.has(name)).length;
+    if (passed) card.append(ring(passed, names.length));
+    return { link: card.querySelector("a"), passed, of: names.length };
   });
   const { lesson } = readSoFar();
-  const present = cards.find(({ link }) => link?.getAttribute("href") === lesson) ?? cards.findLast(({ done, of }) => done > 0 && done < of);
+  const present = cards.find(({ link }) => link?.getAttribute("href") === lesson) ?? cards.findLast(({ passed, of }) => passed > 0 && passed < of);
   if (!present?.link) return;
   begin.href = present.link.href;
-  const values = { title: present.link.textContent, solved: present.done, exercises: present.of };
+  const values = { title: present.link.textContent, solved: present.passed, exercises: present.of };
   begin.textContent = String(begin.dataset.goOn).replace(/\{(\w+)\}/g, (_, name) => String(values[/** @type {keyof values} */ (name)]));
 }
 
-/** @param {number} done @param {number} of */
-function ring(done, of) {
+/** @param {number} passed @param {number} of */
+function ring(passed, of) {
   const picture = document.createElement("span");
   picture.className = "ring";
-  picture.style.setProperty("--part", `${(100 * done) / of}%`);
-  picture.textContent = `${done}/${of}`;
+  picture.style.setProperty("--part", `${(100 * passed) / of}%`);
+  picture.textContent = `${passed}/${of}`;
   return picture;
 }

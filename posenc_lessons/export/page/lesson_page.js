@@ -59,11 +59,11 @@ function startGuesses() {
     const answers = all(document, `.posenc-settled[data-guess="${CSS.escape(name)}"]`, HTMLElement);
     const kept = guessKept(name);
     const picked = kept === null ? null : Number(kept);
-    const said = document.createElement("p");
-    Object.assign(said, { className: "guess-kept", role: "status" });
-    card.append(said);
+    const status = document.createElement("p");
+    Object.assign(status, { className: "guess-kept", role: "status" });
+    card.append(status);
     const judge = (/** @type {number | null} */ choice) => {
-      said.textContent = choice === null ? "" : String(document.body.dataset.kept);
+      status.textContent = choice === null ? "" : String(document.body.dataset.kept);
       answers.forEach((answer) => showVerdict(answer, choice));
     };
     startGuess(card, {

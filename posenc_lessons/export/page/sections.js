@@ -15,7 +15,6 @@ export function startSections(links) {
   const minutes = minutesToExercise(places);
   const page = location.pathname.split("/").pop() ?? "";
   const isLesson = document.getElementById("lesson-cells") !== null && /^\d\d_/.test(page);
-  const farthest = () => readSoFar().sections[page] ?? 0;
   if (isLesson) keepRead({ ...readSoFar(), lesson: page });
   let due = false;
   let marked = -1;
@@ -28,10 +27,10 @@ export function startSections(links) {
     if (present === marked) return;
     marked = present;
     const { lesson, sections } = readSoFar();
-    if (isLesson && present > farthest()) keepRead({ lesson, sections: { ...sections, [page]: present } });
-    const done = farthest();
+    const farthest = sections[page] ?? 0;
+    if (isLesson && present > farthest) keepRead({ lesson, sections: { ...sections, [page]: present } });
     for (const [at, link] of links.entries()) {
-      link.classList.toggle("done", at < done);
+      link.classList.toggle("done", at < (isLesson ? Math.max(present, farthest) : 0));
       if (at !== present) link.removeAttribute("aria-current");
       else {
         link.setAttribute("aria-current", "location");
@@ -39,9 +38,9 @@ export function startSections(links) {
       }
     }
     if (next instanceof HTMLElement) {
-      const left = minutes[Math.max(present, 0)];
-      next.hidden = left === null;
-      next.textContent = String(next.dataset.said).replace("{n}", String(left));
+      const ahead = minutes[Math.max(present, 0)];
+      next.hidden = ahead === null;
+      next.textContent = String(next.dataset.said).replace("{n}", String(ahead));
     }
   };
   const later = () => {

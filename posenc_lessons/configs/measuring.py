@@ -83,7 +83,7 @@ class Network:
 
     @property
     def accepts(self) -> set[str]:
-        """The arguments of the model."""
+        """Return the arguments of the model."""
         return set(inspect.signature(self.module.forward).parameters)
 
     def inputs(self, batch: int, length: int, positions: Tensor | None = None) -> dict[str, Any]:

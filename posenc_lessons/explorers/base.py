@@ -123,7 +123,7 @@ class Explorer(Definition):
 
     @property
     def widget(self) -> Any:
-        """The panel, an ipywidget for boxes and links whose traits are the controls: ``widget.m = 5``."""
+        """Return the panel, an ipywidget whose traits are the controls: ``widget.m = 5``."""
         if self.closed:
             raise BilingualRuntimeError(CLOSED.zh, CLOSED.en)
         if self._live is None:

@@ -63,7 +63,7 @@ class Patches(NamedTuple):
 
     @property
     def step(self) -> float:
-        """How far apart the coordinates of two neighbours are."""
+        """Return how far apart the coordinates of two neighbours are."""
         return TRAINED / self.side if self.coordinates == "squeezed" and self.encoding in REAL else 1.0
 
 

@@ -138,9 +138,9 @@ def _text(numbers: Gates) -> Panel:
         across = left[at] + 0.1 * GAP * size, right[at] - 0.1 * GAP * size
         high = (0.64 if name == "query" else 0.56) * size
         layers.append(rectangle(name, across, (y[at] - high, y[at] + high), color, 2.0))
-    for name, shown, color in (("words", seen, INK), ("later", ~seen, ECHO)):
-        texts = tuple(word for word, one in zip(words, shown, strict=True) if one)
-        layers.append(Labels(name, middle[shown], y[shown], texts, color, float(size)))
+    for name, which, color in (("words", seen, INK), ("later", ~seen, ECHO)):
+        texts = tuple(words[at] for at in np.flatnonzero(which))
+        layers.append(Labels(name, middle[which], y[which], texts, color, float(size)))
     counts = tuple(_number(p) for p in numbers.row(numbers.counts))
     layers.append(Labels("counts", middle[seen], y[seen] - ABOVE * size, counts, BLUE, 0.7 * size))
     return Panel(

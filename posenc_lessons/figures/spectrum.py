@@ -202,9 +202,9 @@ def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
     """Draw some pairs, evenly spaced, as dials: how far each turns, clockwise, as far as a query can see."""
     box, n = _box(*SPECTRUM), len(kind.waves)
     across = HIGH * box[2] / box[3]  # in dials, so that they stay round
-    shown = np.unique(np.linspace(0, n - 1, DIALS).round().astype(int))  # [dials]
-    turns = reach(kind, context) / kind.waves[shown]  # 0 for a pair that does not turn
-    centres = np.stack([np.arange(len(shown)) % A_ROW, 1.4 * (np.arange(len(shown)) // A_ROW)], axis=1)
+    pairs = np.unique(np.linspace(0, n - 1, DIALS).round().astype(int))  # [dials]
+    turns = reach(kind, context) / kind.waves[pairs]  # 0 for a pair that does not turn
+    centres = np.stack([np.arange(len(pairs)) % A_ROW, 1.4 * (np.arange(len(pairs)) // A_ROW)], axis=1)
     ends = 2 * np.pi * np.stack([np.minimum(turns, 1), turns % 1])  # [2, dials]: of the arc, of the hand
     arcs = np.linspace(0, 1, 60)
 
@@ -214,12 +214,12 @@ def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
 
     layers: list[Layer] = []
     if kind.attention:
-        x, y = around(np.broadcast_to(2 * np.pi * arcs, (len(shown), len(arcs))))
+        x, y = around(np.broadcast_to(2 * np.pi * arcs, (len(pairs), len(arcs))))
         layers.append(strokes("rims", x, y, PALE, 5))
         x, y = around(ends[0][:, None] * arcs)
         tips = np.stack(around(ends[1][:, None]), axis=-1)[:, 0]
         for (name, which), color in zip(groups(kind, context).items(), GROUPS, strict=True):
-            chosen = which[shown]
+            chosen = which[pairs]
             layers.append(strokes(name, x[chosen], y[chosen], color, 5))
             layers.append(Arrows(f"{name}_hands", centres[chosen], tips[chosen], color, 2.5))
             words = tuple(_turns_written(turn) for turn in turns[chosen])

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from posenc_lessons.figures.colors import INK, PAPER, color_table
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel
 from posenc_lessons.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike  # the pages' NumPy comes without numpy.typing
 
 NOTHING = Text("", "")
 

@@ -108,6 +108,7 @@ def test_reveal_is_the_published_version(name: str) -> None:
 def test_a_lesson_has_a_core_deck(name: str) -> None:
     cells = nbformat.read(SHIPPED / f"{name}.ipynb", as_version=4).cells
     kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells]
+    assert kinds[0] == "slide", f"{name} has no title slide"
     count = sum(kind in slides.SLIDES for kind in kinds)
     assert 15 <= count <= 30 or (name.startswith("00") and count >= 5), (
         f"{name} has {count} slides, not 15 to 30"

@@ -52,6 +52,12 @@ function openOtherLanguage() {
   if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
 }
 
+// Explorers are laid out for 800 × 450 and scale with the window, as the slides do, so that their letters are large.
+const { dataset, style } = document.documentElement;
+dataset.mode = "projector";
+const scale = () => style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
+scale();
+addEventListener("resize", scale);
 const below = document.createElement("div");
 below.className = "said";
 document.body.append(below);

@@ -37,7 +37,7 @@ MEASURE = """() => {
     const sizes = [...slide.querySelectorAll("*")]
       .filter((part) => part.checkVisibility() && !part.closest("math, aside, figure, .imprint"))
       .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-      .map((part) => parseFloat(getComputedStyle(part).fontSize));
+      .map((part) => parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom);
     const over = Math.max(slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth);
     measured.push([slide.querySelector("h1, h2, h3")?.textContent, over, Math.min(...sizes, 99)]);
     const { h, v } = deck.getIndices();

@@ -15,7 +15,7 @@ from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 720, 360
-CURVES_BOX = (56.0, 40.0, 526.0, 272.0)
+CURVES_BOX = (52.0, 40.0, 530.0, 272.0)
 TABLE_BOX = (140.0, 40.0, 560.0, 280.0)
 FIRST = ("sinusoidal", "rotary", "shaw")  # curves that are always lit: they fall, sink and stay
 GHOST = "#C6CBD2"  # the other curves, until one is highlighted
@@ -27,7 +27,7 @@ LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
 ACCURACY = Text("准确率", "accuracy")
 GUESSING = Text("瞎猜", "guessing")
 ORDER_BLIND = Text("不知先后的上限", "order-blind limit")
-UNTRAINED = Text("没训练", "untrained")
+UNTRAINED = Text("没训练过的长度", "lengths never trained")
 
 
 @dataclass(frozen=True)

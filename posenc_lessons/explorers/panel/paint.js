@@ -8,7 +8,7 @@
 //   pointed(stage, axes, x, y, layout);                       // CSS pixels on the canvas → {panel, x, y} or null
 
 import { axesIn, inProportion, scales } from "./layout.js";
-import { ABOVE, BAR, END_STEP, LABEL, LEADER, LEAST_TYPE, LEGEND_GAP, TICK, TITLE, sum } from "./sizes.js";
+import { ABOVE, BAR, END_STEP, LABEL, LEADER, LEAST_TYPE, LEGEND_GAP, TICK, TITLE, legendWidth, sum } from "./sizes.js";
 import { BASELINE, font, widthOf, write } from "./type.js";
 
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
@@ -139,13 +139,14 @@ function paintWords(sheet, panel) {
     write(context, line, left + width / 2, below + i * 1.2 * LABEL * type, LABEL * type, theme.quiet, "center", "center");
   });
   context.save();
-  context.translate(left - type * panel.places[0], top + height / 2);
+  const inside = (0.6 + 1.2 * (panel.y.length - 1)) * LABEL * type + 1; // the picture's left edge cuts nothing off
+  context.translate(Math.max(left - type * panel.places[0], inside), top + height / 2);
   context.rotate(-Math.PI / 2);
   [...panel.y].reverse().forEach((line, i) => {
     write(context, line, 0, -i * 1.2 * LABEL * type, LABEL * type, theme.quiet, "center", "center");
   });
   context.restore();
-  let end = left + width;
+  let end = Math.max(left + width, legendWidth(panel.legend, type));
   for (const [name, color] of [...panel.legend].reverse()) {
     write(context, name, end, head, LABEL * type, color, "right", "bottom");
     end -= widthOf(context, name, LABEL * type) + LEGEND_GAP * type;

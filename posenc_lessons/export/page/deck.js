@@ -34,14 +34,17 @@ function showNotes() {
   speaker.scrollTo(0, 0);
 }
 
-// Make everything but the headings of the present slide as large as the slide allows.
+// Make everything but the headings of the present slide as large as the slide allows. Long lines of code wrap at last.
 function fill() {
   const slide = deck.getCurrentSlide();
   if (!slide) return;
   const wide = [slide, ...slide.querySelectorAll("pre, .wide, .formula")];
-  for (let percent = LARGEST; percent >= SMALLEST; percent -= 5) {
-    slide.style.setProperty("--fill", String(percent / 100));
-    if (slide.scrollHeight <= slide.clientHeight && wide.every((part) => part.scrollWidth <= part.clientWidth + 1)) break;
+  for (const wraps of [false, true]) {
+    slide.classList.toggle("wraps", wraps);
+    for (let percent = LARGEST; percent >= SMALLEST; percent -= 5) {
+      slide.style.setProperty("--fill", String(percent / 100));
+      if (slide.scrollHeight <= slide.clientHeight && wide.every((part) => part.scrollWidth <= part.clientWidth + 1)) return;
+    }
   }
 }
 

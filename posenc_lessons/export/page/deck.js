@@ -4,7 +4,7 @@
 import { startLessonPage } from "./lesson_page.js";
 
 const CONTROLS = "input, select, textarea, button, canvas, summary, [tabindex]";
-const [SMALLEST, LARGEST] = [85, 160]; // percent of the size of a slide's content
+const [SMALLEST, USUAL, LARGEST] = [85, 100, 160]; // percent of the size of a slide's content
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
@@ -34,14 +34,14 @@ function showNotes() {
   speaker.scrollTo(0, 0);
 }
 
-// Make everything but the headings of the present slide as large as the slide allows. Long lines of code wrap at last.
+// Make everything but the headings of the present slide as large as the slide allows. Code wraps if it must.
 function fill() {
   const slide = deck.getCurrentSlide();
   if (!slide) return;
   const wide = [slide, ...slide.querySelectorAll("pre, .wide, .formula")];
-  for (const wraps of [false, true]) {
-    slide.classList.toggle("wraps", wraps);
-    for (let percent = LARGEST; percent >= SMALLEST; percent -= 5) {
+  for (const least of [USUAL, SMALLEST]) {
+    slide.classList.toggle("wraps", least < USUAL);
+    for (let percent = LARGEST; percent >= least; percent -= 5) {
       slide.style.setProperty("--fill", String(percent / 100));
       if (slide.scrollHeight <= slide.clientHeight && wide.every((part) => part.scrollWidth <= part.clientWidth + 1)) return;
     }

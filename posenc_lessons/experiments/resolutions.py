@@ -10,7 +10,6 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -20,11 +19,9 @@ from tqdm.auto import tqdm
 from posenc_lessons.encodings import LearnedEncoding, grid_positions, interpolate_table
 from posenc_lessons.experiments.machine import machine, threads
 from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
-from posenc_lessons.experiments.recordings import make_record, read_record, write_record
+from posenc_lessons.experiments.recordings import RECORDED, make_record, read_record
 from posenc_lessons.models.stacks import TransformerEncoder
 
-RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
-COMMAND = "python -m posenc_lessons.experiments.resolutions"
 #: "none" is blind to position; "rotary" counts patches row by row; "learned" has a row for each patch.
 ENCODINGS = ("none", "rotary", "learned", "grid_sinusoidal", "axial", "mixed")
 SIZES = (8, 12, 16)  # patches along a side; models are trained on the first
@@ -176,27 +173,17 @@ class Record:
     outcomes: Mapping[str, list[Outcome]]
 
 
-def record(seeds: Sequence[int], path: Path = RECORDED, setting: Setting | None = None) -> Record:
-    """Train with each of ``ENCODINGS`` at each seed, and keep the outcomes in ``path``."""
+def compared(seeds: Sequence[int], setting: Setting | None = None) -> Record:
+    """Train with each of ``ENCODINGS`` at each seed."""
     setting = setting or Setting()
     outcomes = {encoding: [outcome(encoding, seed, setting) for seed in seeds] for encoding in ENCODINGS}
-    whole = Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
-    write_record(path, whole)
-    return whole
+    return Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
 
 
-def recorded(path: Path = RECORDED) -> Record:
-    """Read the outcomes that come with the course; ValueError if the file does not hold such outcomes."""
-    return read_record(path, Record, COMMAND)
-
-
-def main() -> None:
-    for encoding, several in make_record(COMMAND, __doc__, RECORDED, record).outcomes.items():
-        for which in ("continued", "stretched"):
-            means = torch.tensor([getattr(one, which) for one in several]).mean(dim=0).tolist()
-            shares = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))
-            print(f"{encoding:16} {which:10} {shares}")
+def recorded() -> Record:
+    """Return the outcomes that come with the course."""
+    return read_record(RECORDED / "resolutions.json", Record)
 
 
 if __name__ == "__main__":
-    main()
+    make_record("resolutions.json", __doc__, compared)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -12,14 +9,11 @@ from posenc_lessons.encodings import ContextExtension
 from posenc_lessons.experiments import accuracy, what_followed
 from posenc_lessons.experiments import context_extension as module
 from posenc_lessons.experiments.context_extension import (
-    OTHERS,
-    TASKS,
     WAYS,
     Sizes,
     Squeezed,
+    compared,
     lengthened,
-    record,
-    recorded,
     set_extension,
     trained_short,
 )
@@ -96,27 +90,11 @@ def test_only_the_same_seed_gives_the_same_results() -> None:
     assert first == again != other
 
 
-def test_a_record_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_ways_start_from_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TASKS", {"what_followed": lambda: what_followed(4)})
-    made, read = (
-        record((0, 1), tmp_path / "deeper" / "record.json", TINY),
-        recorded(tmp_path / "deeper" / "record.json"),
-    )
-    assert (read.date, read.seeds, read.sizes) == (made.date, (0, 1), TINY)
-    assert list(read.tasks) == ["what_followed"] and tuple(read.tasks["what_followed"]) == WAYS
-    for way, outcomes in made.tasks["what_followed"].items():
-        for kept, whole in zip(read.tasks["what_followed"][way], outcomes, strict=True):
-            assert dataclasses.astuple(kept) == pytest.approx(dataclasses.astuple(whole), abs=6e-5)
-
-
-def test_the_record_of_the_course_is_whole() -> None:
-    kept = recorded()
-    assert kept.sizes == Sizes(), "the sizes have changed since: make the record again"
-    assert len(kept.seeds) >= 5 and kept.date and kept.machine["processor"]
-    assert tuple(kept.tasks) == tuple(TASKS)
-    for ways in kept.tasks.values():
-        assert tuple(ways) == WAYS
-    assert list(kept.others) == [f"{encoding} {way}" for encoding, ways in OTHERS.items() for way in ways]
-    for outcomes in (*kept.tasks["what_followed"].values(), *kept.others.values()):
-        assert len(outcomes) == len(kept.seeds)
-        assert all(0 <= number <= 1 for one in outcomes for number in dataclasses.astuple(one))
+    record = compared((0, 1), TINY)
+    assert (record.seeds, record.sizes) == ((0, 1), TINY)
+    assert list(record.tasks) == ["what_followed"] and tuple(record.tasks["what_followed"]) == WAYS
+    model = trained_short(what_followed(4), 1, TINY, progress=False)
+    for way, outcomes in record.tasks["what_followed"].items():
+        assert outcomes[1] == lengthened(model, what_followed(4), way, 1, TINY, progress=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,13 +12,12 @@ from posenc_lessons.encodings import grid_positions
 from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
 from posenc_lessons.experiments.resolutions import (
     ENCODINGS,
-    RECORDED,
     SIZES,
     Setting,
     VisionModel,
     accuracy_at,
+    compared,
     outcome,
-    record,
     recorded,
     trained,
 )
@@ -94,33 +92,17 @@ def test_stretched_coordinates_keep_the_range_and_edges_of_training() -> None:
     assert_close(at[:, 0, 0], torch.arange(16) / 2 - 0.25)
 
 
-def test_a_seed_gives_the_same_result_which_is_recorded(tmp_path: Path) -> None:
+def test_a_seed_gives_the_same_result_of_each_encoding() -> None:
     first, again = (outcome("mixed", 3, TINY, progress=False) for _ in range(2))
     assert first == again and len(first.continued) == len(first.stretched) == len(SIZES)
-    record([3], tmp_path / "kept.json", TINY)
-    read = recorded(tmp_path / "kept.json")
-    assert read.setting == TINY and read.seeds == (3,) and set(read.outcomes) == set(ENCODINGS)
-    assert read.outcomes["mixed"][0].continued == pytest.approx(first.continued, abs=1e-4)
+    record = compared([3], TINY)
+    assert record.outcomes["mixed"] == [first] and set(record.outcomes) == set(ENCODINGS)
 
 
 def test_training_stops_when_told() -> None:
     model, accuracies = trained("axial", 0, TINY, progress=False, keep_going=lambda so_far: len(so_far) < 2)
     assert len(accuracies) == 2 and not model.training
     assert accuracy_at(model, 8, 5) == accuracy_at(model, 8, 5, stretch=True)
-
-
-def test_the_record_of_the_course_is_whole() -> None:
-    kept = recorded()
-    assert kept.setting == Setting(), "the setting has changed since: make the record again"
-    assert len(kept.seeds) >= 5 and kept.date and kept.machine["processor"]
-    assert set(kept.outcomes) == set(ENCODINGS)
-    for several in kept.outcomes.values():
-        assert len(several) == len(kept.seeds)
-        for one in several:
-            shares = (*one.continued, *one.stretched, *one.curve)
-            assert len(one.continued) == len(one.stretched) == len(SIZES) and len(one.curve) == 50
-            assert all(0 <= share <= 1 for share in shares) and one.continued[0] == one.stretched[0]
-    assert RECORDED.stat().st_size < 20_000
 
 
 @pytest.mark.sweep

@@ -52,6 +52,9 @@ class Sizes:
         return self.factor * self.trained
 
 
+USUAL = Sizes()
+
+
 @dataclass(frozen=True)
 class Outcome:
     """Shares of right answers, 0 to 1, of one way at one seed.
@@ -98,13 +101,12 @@ def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
 def trained_short(
     task: Task,
     seed: int = 0,
-    sizes: Sizes | None = None,
+    sizes: Sizes = USUAL,
     *,
     encoding: str = "rotary",
     progress: bool = True,
 ) -> DecoderOnly:
     """Return a model of these ``sizes`` and this ``encoding``, trained on sequences of ``sizes.trained``."""
-    sizes = sizes or Sizes()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = DecoderOnly(
@@ -128,7 +130,7 @@ def lengthened(
     task: Task,
     way: str,
     seed: int = 0,
-    sizes: Sizes | None = None,
+    sizes: Sizes = USUAL,
     *,
     progress: bool = True,
 ) -> Outcome:
@@ -137,7 +139,7 @@ def lengthened(
     ``way`` is "none" to change nothing, "squeezed" to divide all positions by the factor, or a method of
     ``ContextExtension`` for a rotary model.
     """
-    sizes, model = sizes or Sizes(), copy.deepcopy(model)
+    model = copy.deepcopy(model)
     if way == "squeezed":
         model = Squeezed(model, sizes.factor)
     elif way != "none":
@@ -182,9 +184,8 @@ class Record:
     others: Outcomes
 
 
-def compared(seeds: Sequence[int], sizes: Sizes | None = None) -> Record:
+def compared(seeds: Sequence[int], sizes: Sizes = USUAL) -> Record:
     """Compare on all of ``TASKS``; at a seed all ways start from the same trained model."""
-    sizes = sizes or Sizes()
 
     def outcomes_of(task: Task, encoding: str, ways: Sequence[str]) -> Outcomes:
         models = {seed: trained_short(task, seed, sizes, encoding=encoding) for seed in seeds}

@@ -63,6 +63,6 @@ def test_the_comparison_of_resolutions_is_whole() -> None:
     for several in record.outcomes.values():
         assert len(several) == len(record.seeds) == 5
         for one in several:
-            assert len(one.continued) == len(one.stretched) == 3 and len(one.curve) == 50
-            assert all(0 <= share <= 1 for share in (*one.continued, *one.stretched, *one.curve))
+            assert len(one.continued) == len(one.stretched) == 3
+            assert all(0 <= share <= 1 for share in (*one.continued, *one.stretched))
             assert one.continued[0] == one.stretched[0]

@@ -57,10 +57,8 @@ def test_weights_of_another_model_are_refused_and_change_nothing(tmp_path: Path)
     save(Small(4), "small", tmp_path)
     model = Small()
     before = model.layer.weight.detach().clone()
-    with pytest.raises(ValueError, match=r"layer\.weight is \(2, 4\) in the file, \(2, 3\) here\n"):
+    with pytest.raises(ValueError, match=r"small\.pt belongs to another model"):
         load_into(model, "small", tmp_path)
-    with pytest.raises(ValueError, match=r"None here\n"):
-        load_into(nn.Module(), "small", tmp_path)
     assert torch.equal(model.layer.weight, before)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.positions import as_int64, real_positions, whole_positions
 
 
@@ -22,14 +22,13 @@ def relative_distances(
         device: the device of the result.
 
     Raises:
-        ValueError: a length or ``clip`` below 1, a device that is not there.
+        ValueError: a length or ``clip`` below 1.
 
     >>> relative_distances(2, 4, clip=2)
     tensor([[ 0,  1,  2,  2],
             [-1,  0,  1,  2]])
     """
     len_q, len_k = whole_number("len_q", len_q, 1), whole_number("len_k", len_k, 1)
-    device = present_device(device)
     distances = torch.arange(len_k, device=device) - torch.arange(len_q, device=device)[:, None]
     if clip is None:
         return distances

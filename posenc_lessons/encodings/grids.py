@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.encodings.arguments import one_of, present_device, two_sides, whole_number
+from posenc_lessons.encodings.arguments import one_of, whole_number
 from posenc_lessons.language import BilingualValueError
 
 Interpolation = Literal["bilinear", "bicubic"]
@@ -23,13 +23,12 @@ def grid_positions(height: int, width: int, *, device: torch.device | str | None
     """Return (row, column) of each patch, row by row from the top left: int64 [height · width, 2].
 
     Raises:
-        ValueError: a ``height`` or ``width`` below 1, a device that is not there.
+        ValueError: a ``height`` or ``width`` below 1.
 
     >>> grid_positions(2, 3).tolist()
     [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
     """
     height, width = whole_number("height", height, 1), whole_number("width", width, 1)
-    device = present_device(device)
     rows, columns = torch.arange(height, device=device), torch.arange(width, device=device)
     return torch.stack((rows.repeat_interleave(width), columns.repeat(height)), dim=-1)
 
@@ -74,14 +73,13 @@ def interpolate_table(
         ``table``.
 
     Raises:
-        ValueError: a table whose rows are not ``prefix`` + height · width, sizes that are not two whole
-            numbers of at least 1, an unknown mode.
+        ValueError: a table whose rows are not ``prefix`` + height · width, an unknown mode.
 
     >>> table = torch.tensor([[9.0], [0.0], [1.0]])  # a class token and two patches, one above the other
     >>> interpolate_table(table, (2, 1), (4, 1), prefix=1, mode="bilinear").flatten()
     tensor([9.0000, 0.0000, 0.2500, 0.7500, 1.0000])
     """
-    (height, width), (new_height, new_width) = two_sides("size", size), two_sides("new_size", new_size)
+    (height, width), (new_height, new_width) = size, new_size
     prefix = whole_number("prefix", prefix, 0)
     one_of("mode", mode, get_args(Interpolation))
     if table.ndim != 2 or len(table) != prefix + height * width or not table.is_floating_point():

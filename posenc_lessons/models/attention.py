@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import flag, probability
+from posenc_lessons.encodings.arguments import probability
 from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
@@ -25,7 +25,6 @@ from posenc_lessons.models.checks import (
     head_width,
     heads_of_keys,
     mask_of_four_axes,
-    weights_in,
 )
 from posenc_lessons.models.masks import causal_rows, positions_read
 
@@ -95,7 +94,6 @@ class MultiHeadAttention(nn.Module):
             )
         self.encoding = checked
         self.dropout = probability("dropout", dropout)
-        bias = flag("bias", bias)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
             return nn.Linear(width_in, width_out, bias, dtype=dtype)
@@ -142,9 +140,9 @@ class MultiHeadAttention(nn.Module):
             that each row sums to 1.
 
         Raises:
-            ValueError: shapes, devices, mask or positions that do not fit, named in the message.
+            ValueError: shapes, mask or positions that do not fit, named in the message.
         """
-        check_inputs(query, key, value, key_positions, self.d_model, weights_in(self.w_query, self.w_key))
+        check_inputs(query, key, value, key_positions, self.d_model)
         encoding, own_cache = self.encoding, cache if key is None else None
         cached = None if own_cache is None else own_cache.positions
         query_positions = positions_read("query_positions", query_positions, query, encoding, cached)
@@ -268,7 +266,7 @@ def mask_for_attention(
         )
     if mask is None:
         return None
-    mask = mask_of_four_axes(mask, full, device)
+    mask = mask_of_four_axes(mask, full)
     mask = mask & causal_rows(n_queries, n_keys, device) if causal else mask
     check_no_row_is_hidden(mask)
     return mask

@@ -23,7 +23,7 @@ from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import fused, mask_for_attention, masked_scores
 from posenc_lessons.models.cache import KeyValueCache
-from posenc_lessons.models.checks import check_inputs, weights_in
+from posenc_lessons.models.checks import check_inputs
 from posenc_lessons.models.masks import positions_read
 
 
@@ -118,9 +118,9 @@ class LatentAttention(nn.Module):
                 holds tokens.
 
         Raises:
-            ValueError: shapes, devices, mask or positions that do not fit, named in the message.
+            ValueError: shapes, mask or positions that do not fit, named in the message.
         """
-        check_inputs(query, None, None, None, self.d_model, weights_in(self.w_latent, self.w_query))
+        check_inputs(query, None, None, None, self.d_model)
         cached, n_cached = (None, 0) if cache is None else (cache.positions, cache.length)
         positions = positions_read("query_positions", query_positions, query, self.encoding, cached)
         shape = (query.shape[0], self.n_heads, query.shape[1], query.shape[1] + n_cached)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import flag, whole_number
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import agreed_axes, check_countable
 from posenc_lessons.encodings.positions import Positions, places_in
 from posenc_lessons.language import BilingualValueError
@@ -172,7 +172,7 @@ class TransformerDecoder(_Stack):
         cross_attention: bool = True,
         **options: Unpack[LayerOptions],
     ) -> None:
-        kind = DecoderLayer if flag("cross_attention", cross_attention) else EncoderLayer
+        kind = DecoderLayer if cross_attention else EncoderLayer
         settings = LayerSettings(d_model, n_heads, n_layers, encoding, max_len, **options)
         super().__init__(settings, kind, causal=True)
         self.cross_attention = cross_attention
@@ -277,7 +277,7 @@ def _positions_and_masks(
     batch, n_new = embeddings.shape[:2]
     n_keys = n_new + (0 if cached is None else places_in(cached).shape[-1])
     if mask is not None:
-        mask = mask_of_four_axes(mask, (batch, stack.n_heads, n_new, n_keys), embeddings.device)
+        mask = mask_of_four_axes(mask, (batch, stack.n_heads, n_new, n_keys))
     if positions is None:
         for encoding in stack.encodings:
             check_countable(encoding)

@@ -58,9 +58,9 @@ TABLES = {"bounded": True, "whole": True}
 PLACES = {**TABLES, "relative": False}
 KINDS: dict[str, Kind] = {
     "none": Kind(PositionEncoding, ()),
-    "sinusoidal": Kind(lambda: SinusoidalEncoding(H * D, 40), (1,), TABLE, relative=False),
+    "sinusoidal": Kind(lambda: SinusoidalEncoding(H * D, 40), (1,), relative=False),
     "sinusoidal, halves from 2 on": Kind(
-        lambda: SinusoidalEncoding(H * D, 40, order="halves", first=2), (1,), TABLE, relative=False
+        lambda: SinusoidalEncoding(H * D, 40, order="halves", first=2), (1,), relative=False
     ),
     "learned": Kind(lambda: LearnedEncoding(H * D, 40), (1,), TABLE, **PLACES),
     "Shaw": Kind(lambda: ShawRelative(D, 3), (3, 4), BOTH, whole=True),

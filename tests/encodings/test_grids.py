@@ -14,7 +14,6 @@ from posenc_lessons.encodings import (
     RelativeGridBias,
     grid_positions,
     interpolate_table,
-    patch_centres,
     sinusoidal_encoding,
 )
 from posenc_lessons.encodings.positions import known_positions
@@ -28,15 +27,6 @@ def test_positions_go_row_by_row(height: int, width: int) -> None:
     expected = [[row, column] for row in range(height) for column in range(width)]
     positions = grid_positions(height, width)
     assert positions.dtype == torch.int64 and positions.tolist() == expected
-
-
-@given(sides, sides)
-def test_centres_are_evenly_spaced_and_symmetric_between_minus_one_and_one(height: int, width: int) -> None:
-    centres = patch_centres(height, width)
-    assert_close(centres, -centres.flip(0))
-    assert_close(centres[0], torch.tensor([1 / height - 1, 1 / width - 1]))
-    if width > 1:
-        assert_close(centres[1] - centres[0], torch.tensor([0.0, 2 / width]))
 
 
 def shares(old: int, new: int) -> Tensor:

@@ -19,7 +19,6 @@ from posenc_lessons.encodings import (
     apply_rotary,
     axial_frequencies,
     mixed_frequencies,
-    rotary_frequencies,
     rotation_matrix,
 )
 from posenc_lessons.encodings.positions import known_positions
@@ -101,17 +100,6 @@ def test_for_text_positions_it_equals_rope_to_the_last_bit(
     rope = RotaryEncoding(D, 500.0, "half_split", extension=extension)
     assert torch.equal(encoding.turn(x, at[..., None].expand(-1, -1, 3)), rope.turn(x, at))
     assert encoding.allows_cache == rope.allows_cache
-
-
-@pytest.mark.parametrize(
-    ("layout", "letters"),
-    [("contiguous", "t" * 24 + "h" * 20 + "w" * 20), ("interleaved", "thw" * 20 + "tttt")],
-)
-def test_the_sections_of_qwen3_vl(layout: str, letters: str) -> None:
-    encoding = MultiAxisRotary(128, (24, 20, 20), layout)  # type: ignore[arg-type]
-    frequencies, scale = encoding.frequencies_at(torch.zeros(1, 3))
-    assert "".join("thw"[axis] for axis in (frequencies != 0).int().argmax(dim=0)) == letters
-    assert torch.equal(frequencies.sum(dim=0), rotary_frequencies(128)) and scale == 1
 
 
 def test_mixed_directions_start_in_two_groups_at_right_angles() -> None:

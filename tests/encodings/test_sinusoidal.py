@@ -104,30 +104,6 @@ def test_conversions_never_round_twice(first: torch.dtype, then: torch.dtype) ->
     assert torch.equal(encoding(torch.zeros(1, 9, 32, dtype=then))[0], encoding.table[:9])
 
 
-@pytest.mark.parametrize("max_len", [4, 16, 64])
-def test_loading_a_rounded_or_shorter_or_longer_table_loses_nothing(max_len: int) -> None:
-    checkpoint = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
-    encoding = SinusoidalEncoding(8, max_len=max_len)
-    encoding.load_state_dict(checkpoint)
-    assert torch.equal(encoding.table, sinusoidal_encoding(max_len, 8))
-    assert checkpoint["table"].shape == (16, 8), "the caller's state_dict was changed"
-
-
-def test_a_table_of_another_base_is_refused() -> None:
-    checkpoint = torch.nn.Sequential(SinusoidalEncoding(8, base=500.0)).state_dict()
-    model = torch.nn.Sequential(SinusoidalEncoding(8))
-    with pytest.raises(RuntimeError, match=r"(?s)0.table was saved by .*another base.*另一个 base"):
-        model.load_state_dict(checkpoint)
-
-
-def test_a_model_on_the_meta_device_can_load_with_assign() -> None:
-    saved = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
-    with torch.device("meta"):
-        encoding = SinusoidalEncoding(8, max_len=20)
-    encoding.load_state_dict(saved, assign=True)
-    assert torch.equal(encoding.table, sinusoidal_encoding(20, 8, dtype=torch.bfloat16))
-
-
 def test_dropout_is_applied_to_the_sum_in_training_only() -> None:
     encoding, embeddings = SinusoidalEncoding(64, dropout=0.5), torch.full((4, 50, 64), 3.0)
     total = embeddings + encoding.table[:50]  # nowhere 0, so a zero after it is dropout's

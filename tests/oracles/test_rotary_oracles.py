@@ -16,7 +16,6 @@ from torch.testing import assert_close
 from transformers import LlamaConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
-from transformers.models.roformer import modeling_roformer as roformer
 
 from posenc_lessons.encodings import (
     Pairing,
@@ -27,7 +26,6 @@ from posenc_lessons.encodings import (
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # they still import torch.jit.script
     import rotary_embedding_torch
-    from x_transformers import x_transformers
 
 WIDTH, HEADS = 64, 2
 
@@ -44,32 +42,10 @@ def gptj_turns(x: Tensor, at: Tensor) -> Tensor:
     return gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
 
 
-def x_transformers_turns(x: Tensor, at: Tensor) -> Tensor:
-    angles, scale = x_transformers.RotaryEmbedding(WIDTH)(at)
-    return x_transformers.apply_rotary_pos_emb(x, angles, scale)
-
-
-def lucidrains_turns(x: Tensor, at: Tensor) -> Tensor:
-    return rotary_embedding_torch.RotaryEmbedding(WIDTH).rotate_queries_or_keys(x, offset=int(at[0]))
-
-
-def metas_turns(x: Tensor, at: Tensor) -> Tensor:
-    """Rotate by LLaMA's complex form, all in float32, as its code does."""
-    frequencies = 1.0 / (10000.0 ** (torch.arange(0, WIDTH, 2).float() / WIDTH))
-    angles = torch.outer(at.float(), frequencies)
-    turned = torch.view_as_complex(x.float().unflatten(-1, (-1, 2))) * torch.polar(
-        torch.ones_like(angles), angles
-    )
-    return torch.view_as_real(turned).flatten(-2).to(x.dtype)
-
-
 Turns = Callable[[Tensor, Tensor], Tensor]
 PEERS: dict[str, tuple[Turns, Pairing]] = {
     "LLaMA in transformers": (llama_turns, "half_split"),
     "GPT-J in transformers": (gptj_turns, "interleaved"),
-    "x-transformers": (x_transformers_turns, "interleaved"),
-    "rotary-embedding-torch": (lucidrains_turns, "interleaved"),
-    "LLaMA's complex form": (metas_turns, "interleaved"),
 }
 
 
@@ -111,11 +87,6 @@ def test_given_exact_angles_they_agree_to_the_last_bit() -> None:
     assert_close(actual, apply_rotary(x, at, pairing="half_split"), rtol=0, atol=1e-14)
     sin, cos = angles.sin()[None], angles.cos()[None]
     actual = gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
-    assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)
-    sinusoids = torch.cat((sin, cos), dim=-1)[:, None]
-    actual = roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(sinusoids, x, x)[0]
-    assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)
-    actual = x_transformers.apply_rotary_pos_emb(x, angles.repeat_interleave(2, dim=-1)[None])
     assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)
     actual = rotary_embedding_torch.apply_rotary_emb(angles.repeat_interleave(2, dim=-1), x)
     assert_close(actual, apply_rotary(x, at), rtol=0, atol=1e-14)

@@ -58,11 +58,10 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int) -> None:
 def check_real(name: str, real: Tensor, x: Tensor) -> None:
     """Raise ValueError unless ``real`` is a bool for each of the tokens ``x`` [B, L, …]."""
     shape = list(x.shape[:2])
-    if not isinstance(real, Tensor) or real.dtype != torch.bool or list(real.shape) != shape:
-        came = f"{real.dtype} {list(real.shape)}" if isinstance(real, Tensor) else type(real).__name__
+    if real.dtype != torch.bool or list(real.shape) != shape:
         raise BilingualValueError(
-            f"{name} 必须是形状 {shape} 的 bool，真词元为 True，填充为 False，收到 {came}",
-            f"{name} must be bool of shape {shape}, True at real tokens and False at padding; got {came}",
+            f"{name} 必须是形状 {shape} 的 bool，填充为 False，收到 {real.dtype} {list(real.shape)}",
+            f"{name} must be bool of shape {shape}, False at padding; got {real.dtype} {list(real.shape)}",
         )
 
 
@@ -73,16 +72,11 @@ def check_inputs(
 
     ``query`` is [B, Lq, d_model], ``key`` and ``value`` [B, Lk, d_model] or None.
     """
-    if (key is None) != (value is None):
-        present, missing = ("value", "key") if key is None else ("key", "value")
+    if (key is None) != (value is None) or (key is None and key_positions is not None):
         raise BilingualValueError(
-            f"给了 {present} 却没有给 {missing}：要么都给，要么都不给（自注意力）",
-            f"{present} came without {missing}: give both, or neither for self-attention",
-        )
-    if key is None and key_positions is not None:
-        raise BilingualValueError(
-            "给了 key_positions 却没有给 key：自注意力里 query_positions 同时也是键的位置",
-            "key_positions came without key: in self-attention query_positions serve the keys too",
+            "key、value 要么都给，要么都不给；都不给是自注意力，query_positions 同时也是键的位置",
+            "give both key and value, or neither: that is self-attention, whose query_positions are also "
+            "those of the keys",
         )
     batch = query.shape[0] if query.ndim == 3 else None
     check_vectors("query", query, d_model, batch)

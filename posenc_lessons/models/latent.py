@@ -199,11 +199,9 @@ def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:
         or set(checked.doors) - {2}
         or any(isinstance(part, ScaledQueries) for part in checked.modules())
     ):
-        came = type(checked).__name__ if isinstance(checked, PositionEncoding) else repr(checked)
         raise BilingualValueError(
-            f"encoding 必须是只用门 2、不缩放查询的 PositionEncoding，例如 RotaryEncoding(d_rotary)，"
-            f"或者 None，收到 {came}",
-            f"encoding must be a PositionEncoding of door 2 only that does not scale queries, such as "
-            f"RotaryEncoding(d_rotary), or None; got {came}",
+            f"encoding 必须是只用门 2、不缩放查询的编码，例如 RotaryEncoding，或者 None，收到 {encoding!r}",
+            f"encoding must have door 2 only and not scale queries, as RotaryEncoding, or be None; "
+            f"got {encoding!r}",
         )
     return checked

@@ -116,9 +116,9 @@ def test_scale_multiplies_the_scores() -> None:
     [
         ({"d_rotary": -1}, "d_rotary must be a whole number, 0 or more; got -1"),
         ({"scale": 0}, "scale must be a finite number, above 0; got 0"),
-        ({"encoding": ALiBi(HEADS)}, "encoding must be a PositionEncoding of door 2 only.*got ALiBi"),
-        ({"encoding": Together(RotaryEncoding(4), ALiBi(HEADS))}, "door 2 only.*got Together"),
-        ({"encoding": Together(RotaryEncoding(4), QueryTemperature())}, r"not scale queries.*got Together"),
+        ({"encoding": ALiBi(HEADS)}, "encoding must have door 2 only.*got ALiBi"),
+        ({"encoding": Together(RotaryEncoding(4), ALiBi(HEADS))}, "door 2 only.*Together"),
+        ({"encoding": Together(RotaryEncoding(4), QueryTemperature())}, r"not scale queries.*Together"),
         ({"encoding": "rotary"}, "door 2 only.*got 'rotary'"),
         ({"dropout": 1.0}, "dropout must be"),
     ],

@@ -91,8 +91,8 @@ ATTENTION: list[Refused] = [
     (attend(torch.zeros(3, 8)), r"query must have shape \[B, L, 8\].*got \[3, 8\]"),
     (attend(torch.zeros(2, 3, 6)), r"query must have shape \[2, L, 8\].*got \[2, 3, 6\]"),
     (attend(X, Y, X), r"value must have shape \[2, 5, 8\].*got \[2, 3, 8\]"),
-    (attend(X, Y), r"key came without value"),
-    (attend(X, key_positions=torch.arange(3)), r"key_positions came"),
+    (attend(X, Y), r"give both key and value, or neither"),
+    (attend(X, key_positions=torch.arange(3)), r"give both key and value, or neither"),
     (attend(X, query_positions=torch.arange(2)), r"query_positions must have shape \[3\] or \[2, 3\]"),
     (attend(X, Y, Y, key_positions=torch.zeros(3, 5)), r"key_positions must have shape \[5\] or \[2, 5\]"),
     (attend(X, mask=torch.zeros(3, 3)), r"mask must be bool, True where.*got torch.float32.*mask == 0"),
@@ -110,8 +110,8 @@ MODELS: list[Refused] = [
     (model(TEXT, real=TEXT), r"real must be bool of shape \[2, 5\].*int64"),
     (both(TEXT, TEXT, REAL[:1]), r"real must be .*\[2, 5\].*got torch.bool \[1, 5\]"),
     (encoder(TEXT), r"embeddings must have shape \[B, L, 8\].*got \[2, 5\]"),
-    (decoder(Y), r"memory must be given"),
-    (decoder(Y, Y, cross_attention=False), r"memory was given, but "),
+    (decoder(Y), r"with cross-attention needs memory"),
+    (decoder(Y, Y, cross_attention=False), r"one without takes none"),
     (model(TEXT, mask=causal_mask(3)), r"mask must be broadcastable to .*\[2, 2, 5, 5\]; got \[3, 3\]"),
 ]
 NAMES: list[Refused] = [

@@ -16,7 +16,6 @@ from posenc_lessons.encodings import (
     MultiAxisRotary,
     PositionEncoding,
     RotaryEncoding,
-    apply_rotary,
     axial_frequencies,
     mixed_frequencies,
     rotation_matrix,
@@ -65,27 +64,6 @@ def test_pairs_turn_by_position_times_frequency(kind: str) -> None:
             matrix = rotation_matrix(angles, encoding.pairing)
             expected = torch.cat((x[:, head, place, : 2 * n] @ matrix.T, x[:, head, place, 2 * n :]), dim=-1)
             assert_close(encoding.turn(x, at)[:, head, place], expected, rtol=0, atol=1e-12)
-
-
-@every_kind
-def test_rows_of_a_batch_and_half_precision(kind: str) -> None:
-    encoding, x = made(kind), heads()
-    at = positions_of(encoding, B)
-    together = encoding.turn(x, at)
-    for row in range(B):
-        assert_close(encoding.turn(x[row : row + 1], at[row]), together[row : row + 1])
-    assert torch.equal(encoding.turn(x, at[:1]), encoding.turn(x, at[0]))
-    short = x.bfloat16()
-    assert torch.equal(encoding.turn(short, at), encoding.turn(short.float(), at).bfloat16())
-
-
-def test_axes_of_different_widths_each_have_their_own_rope() -> None:
-    """FLUX's form. A text has the position (0, 0, 0), where the angles are 0."""
-    encoding = AxialRotary(128, 10000.0, widths=(16, 56, 56))
-    at, x = torch.randint(0, 9, (L, 3)), torch.randn(1, 2, L, 128, dtype=torch.float64)
-    parts = zip(x.split((16, 56, 56), dim=-1), at.unbind(-1), strict=True)
-    assert_close(encoding.turn(x, at), torch.cat([apply_rotary(part, axis) for part, axis in parts], dim=-1))
-    assert torch.equal(encoding.turn(x, torch.zeros_like(at)), x)
 
 
 @pytest.mark.parametrize("layout", ["contiguous", "interleaved"])

@@ -61,16 +61,6 @@ def test_the_shift_matrix_moves_any_position(p: float, k: float, d_model: int, b
     assert_close(moved, encode(p + k, d_model, base), rtol=0, atol=slack(p, k))
 
 
-@quickly
-@given(j=st.floats(-1e3, 1e3), k=st.floats(-1e3, 1e3), d_model=widths, base=bases)
-def test_shift_matrices_are_rotations_that_add_up(j: float, k: float, d_model: int, base: float) -> None:
-    m_j, m_k, m_sum = (shift_matrix(x, d_model, base, dtype=torch.float64) for x in (j, k, j + k))
-    identity = torch.eye(d_model, dtype=torch.float64)
-    assert_close(m_k @ m_k.T, identity, rtol=0, atol=1e-15 * d_model)
-    assert_close(m_j @ m_k, m_sum, rtol=0, atol=slack(j, k))
-    assert torch.equal(shift_matrix(-k, d_model, base), shift_matrix(k, d_model, base).T)
-
-
 KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
 
 
@@ -88,12 +78,6 @@ def test_other_orders_of_columns_and_another_first_position(order: Any, columns:
     encoding = SinusoidalEncoding(4, max_len=3, order=order, first=2)
     expected = sinusoidal_encoding(torch.arange(2, 7), 4)[:, columns]  # three rows stored, two computed
     assert torch.equal(encoding(torch.zeros(1, 5, 4))[0], expected)
-
-
-def test_the_base_holds_in_the_table_and_outside() -> None:
-    encoding = SinusoidalEncoding(8, max_len=4, base=50.0)
-    assert torch.equal(encoding(torch.zeros(1, 9, 8))[0], sinusoidal_encoding(9, 8, 50.0))
-    assert torch.equal(encoding.table, sinusoidal_encoding(4, 8, 50.0))
 
 
 @pytest.mark.parametrize("first", KINDS)

@@ -76,20 +76,6 @@ def test_squeezed_positions_are_divided_by_the_factor() -> None:
         Squeezed(DecoderOnly(4, 16, 2, 1, "learned"), 2)(tokens)
 
 
-def test_an_unknown_way_is_refused() -> None:
-    with pytest.raises(ValueError, match="method must be one of"):
-        lengthened(DecoderOnly(4, 16, 2, 1, "rotary"), what_followed(4), "pi", sizes=TINY, progress=False)
-
-
-def test_only_the_same_seed_gives_the_same_results() -> None:
-    task = what_followed(4)
-    first, again, other = (
-        lengthened(trained_short(task, seed, TINY, progress=False), task, "none", seed, TINY, progress=False)
-        for seed in (3, 3, 4)
-    )
-    assert first == again != other
-
-
 def test_all_ways_start_from_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TASKS", {"what_followed": lambda: what_followed(4)})
     record = compared((0, 1), TINY)

@@ -45,14 +45,6 @@ def test_the_answer_is_the_direction_from_the_grey_square_to_the_white_one(side:
     assert len(DIRECTIONS) == 8 and set(answers.tolist()) == set(range(8))
 
 
-def test_more_patches_show_the_same_scenes_in_more_detail() -> None:
-    (coarse, answers), (fine, same) = drawn(64, 8), drawn(64, 16)
-    assert torch.equal(answers, same)
-    noise = torch.nn.functional.avg_pool2d(fine, 2) - coarse  # of one pixel and, halved, of four
-    assert noise.std().item() == pytest.approx(math.hypot(0.1, 0.05), rel=0.05)
-    assert noise.abs().max() < 0.7
-
-
 def test_patches_go_row_by_row_as_their_positions_do() -> None:
     picture = torch.arange(8 * 12).float().view(1, 8, 12)
     patches, at = as_patches(picture), grid_positions(2, 3)

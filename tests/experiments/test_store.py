@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from posenc_lessons.experiments.trained import counter, induction, rewriters
+from posenc_lessons.experiments.trained import counter, induction
 from posenc_lessons.experiments.trained.__main__ import KINDS
 from posenc_lessons.experiments.trained.store import FOLDER, TrainedModels, load_into, save
 
@@ -72,7 +72,6 @@ def test_every_model_has_a_small_file_and_every_file_a_model() -> None:
     ("module", "kind", "name"),
     [
         (counter, counter.COUNTERS, "counter"),
-        (rewriters, rewriters.REWRITERS, "t5"),
         (induction, induction.INDUCTION, "sink"),
     ],
 )

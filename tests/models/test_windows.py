@@ -89,12 +89,6 @@ def test_the_middle_is_forgotten_before_a_window_is_full_and_refused_afterwards(
     assert first.forgotten == fresh_first.forgotten == 0
 
 
-def test_another_model_s_cache_is_refused() -> None:
-    cache = language_model().new_cache()
-    with pytest.raises(BilingualValueError, match=r"are \[3, None, 4, 3\], and this model's \[None"):
-        language_model(window=None)(tokens(3), cache=cache)
-
-
 @pytest.mark.parametrize(
     ("window", "says"),
     [

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import as_int64, real_positions, whole_positions
+from posenc_lessons.encodings.positions import real_positions, whole_positions
 
 
 def relative_distances(
@@ -36,16 +36,12 @@ def relative_distances(
     return distances.clamp(-clip, clip)
 
 
-def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
+def checked_distances(query_positions: Tensor, key_positions: Tensor, *, whole: bool) -> Tensor:
     """Return key position minus query position: [Lq, Lk], or [B, Lq, Lk].
 
-    Both may be [L] or [B, L]. Integers give int64, other numbers their own floating type.
+    Both may be [L] or [B, L]. Integers give int64, other numbers their own floating type. ValueError unless
+    they are real or, if ``whole``, integers.
     """
-    query_positions, key_positions = as_int64(query_positions), as_int64(key_positions)
-    return key_positions[..., None, :] - query_positions[..., :, None]
-
-
-def checked_distances(query_positions: Tensor, key_positions: Tensor, *, whole: bool) -> Tensor:
-    """Return ``distances_between`` positions; ValueError unless they are real or, if ``whole``, integers."""
     check = whole_positions if whole else real_positions
-    return distances_between(check("query_positions", query_positions), check("key_positions", key_positions))
+    queries, keys = check("query_positions", query_positions), check("key_positions", key_positions)
+    return keys[..., None, :] - queries[..., :, None]

@@ -95,42 +95,39 @@ class ShawRelative(PositionEncoding):
     Args:
         d_head: features of a head.
         max_distance: k; distances beyond ±k count as ±k (the paper's base model: 16, its big one: 8).
-        keys, values: whether to have each of the two tables. Without the table of values,
-            attention can use the fused kernel.
+        values: whether to have a table for values. Without it, attention can use the fused kernel.
 
     Attributes:
-        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is for distance r − k. None
-            for a table that is switched off.
+        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is for distance r − k.
+            ``value_table`` is None without ``values``.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=ShawRelative(d_head=8))
     >>> attention(torch.randn(2, 5, 16)).shape
     torch.Size([2, 5, 16])
     """
 
-    key_table: nn.Parameter | None
     value_table: nn.Parameter | None
 
-    def __init__(self, d_head: int, max_distance: int = 16, keys: bool = True, values: bool = True) -> None:
+    def __init__(self, d_head: int, max_distance: int = 16, values: bool = True) -> None:
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 1)
         self.max_distance = whole_number("max_distance", max_distance, 1)
-        for name, has_table in (("key_table", keys), ("value_table", values)):
-            table = torch.empty(2 * self.max_distance + 1, self.d_head)
-            filled = nn.Parameter(nn.init.xavier_uniform_(table)) if has_table else None
-            self.register_parameter(name, filled)
+        self.key_table = self._new_table()
+        self.register_parameter("value_table", self._new_table() if values else None)
+
+    def _new_table(self) -> nn.Parameter:
+        table = torch.empty(2 * self.max_distance + 1, self.d_head)
+        return nn.Parameter(nn.init.xavier_uniform_(table))
 
     @property
     def doors(self) -> tuple[int, ...]:
-        """3 for a key table, 4 for a value table."""
-        tables = ((3, self.key_table), (4, self.value_table))
-        return tuple(door for door, table in tables if table is not None)
+        """3, and 4 with a table for values."""
+        return (3,) if self.value_table is None else (3, 4)
 
     def score_bias(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
-    ) -> Tensor | None:
-        """Return q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]; None without a key table."""
-        if self.key_table is None:
-            return None
+    ) -> Tensor:
+        """Return q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]."""
         distances = checked_distances(query_positions, key_positions, whole=True)
         scaled = query / math.sqrt(self.d_head)
         return _scores(scaled, self.key_table, (*query.shape[:-1], distances.shape[-1]), distances)
@@ -144,9 +141,8 @@ class ShawRelative(PositionEncoding):
         return _sum_by_distance(weights, distances, self.max_distance) @ self.value_table
 
     def extra_repr(self) -> str:
-        tables = (("keys", self.key_table), ("values", self.value_table))
-        off = "".join(f", {name}=False" for name, table in tables if table is None)
-        return f"{self.d_head}, max_distance={self.max_distance}{off}"
+        values = "" if self.value_table is not None else ", values=False"
+        return f"{self.d_head}, max_distance={self.max_distance}{values}"
 
 
 def _clip_of(table: Tensor) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from posenc_lessons.encodings.arguments import (
     base_above_one,
@@ -13,7 +13,6 @@ from posenc_lessons.encodings.arguments import (
     float64_device,
     number,
     one_of,
-    probability,
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
@@ -112,7 +111,7 @@ def shift_matrix(
 
 
 class SinusoidalEncoding(PositionEncoding):
-    """Door 1: add the sinusoidal encoding to the embeddings, then apply dropout.
+    """Door 1: add the sinusoidal encoding to the embeddings.
 
     ``table`` [max_len, d_model] is a buffer: it follows ``.to(device, dtype)``, and it is neither trained nor
     saved. It stores rows that are computed in advance. Other positions (beyond ``max_len``, negative,
@@ -126,7 +125,6 @@ class SinusoidalEncoding(PositionEncoding):
         d_model: width of the embeddings, even.
         max_len: how many rows to store.
         base: see ``sinusoidal_encoding``.
-        dropout: the share of numbers set to zero after the sum, in training only (the paper uses 0.1).
         order: "interleaved" as in the paper; "halves", all sines, then all cosines (Marian, Pegasus,
             M2M-100); "cosines_first", all cosines, then all sines (MusicGen).
         first: the number added to each position; fairseq's models begin at 2.
@@ -143,7 +141,6 @@ class SinusoidalEncoding(PositionEncoding):
         d_model: int,
         max_len: int = 5000,
         base: float = 10000.0,
-        dropout: float = 0.0,
         order: Order = "interleaved",
         first: int = 0,
     ) -> None:
@@ -152,7 +149,6 @@ class SinusoidalEncoding(PositionEncoding):
         self.first = whole_number("first", first, 0)
         self.max_len = whole_number("max_len", max_len, 1)
         self.d_model, self.base = even_width(d_model), base_above_one(base)
-        self.dropout = nn.Dropout(probability("dropout", dropout))
         default = torch.empty(0)  # of the device and dtype that a parameter made here would have
         self.register_buffer("table", self._exact(default), persistent=False)
 
@@ -178,9 +174,9 @@ class SinusoidalEncoding(PositionEncoding):
         return ends.first >= 0 and ends.last < self.max_len
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        """Return ``embeddings`` [B, L, d_model] plus the encoding of ``positions``, after dropout."""
+        """Return ``embeddings`` [B, L, d_model] plus the encoding of ``positions``."""
         check_embeddings(embeddings, positions, self.d_model)
-        return self.dropout(embeddings + self.encode(positions, embeddings.dtype))
+        return embeddings + self.encode(positions, embeddings.dtype)
 
     def _exact(self, like: Tensor) -> Tensor:
         """Return the table, computed with the device and dtype of ``like``."""

@@ -60,7 +60,6 @@ class MultiHeadAttention(nn.Module):
             (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
         d_head: width of a head; d_model / n_heads for None.
         bias: whether the four projections add a bias.
-        dtype: of the four projections; the encoding keeps its own.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RotaryEncoding(d_head=4), n_kv_heads=2)
     >>> x = torch.randn(2, 5, 16)  # [B, L, d_model]
@@ -79,7 +78,6 @@ class MultiHeadAttention(nn.Module):
         n_kv_heads: int | None = None,
         d_head: int | None = None,
         bias: bool = True,
-        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.d_head = head_width(d_model, n_heads, d_head)
@@ -96,7 +94,7 @@ class MultiHeadAttention(nn.Module):
         self.dropout = probability("dropout", dropout)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, bias, dtype=dtype)
+            return nn.Linear(width_in, width_out, bias)
 
         self.w_query = linear(self.d_model, self.n_heads * self.d_head)
         self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)

@@ -43,7 +43,6 @@ class LatentAttention(nn.Module):
         dropout: the share of attention weights set to zero, in training only.
         scale: what multiplies the scores; 1/√(d_head + d_rotary) for None. DeepSeek's YaRN multiplies it by
             the square of a second factor, mscale.
-        dtype: of the weights.
 
     Raises:
         ValueError: sizes below 1 (d_rotary below 0); an ``encoding`` of another door than 2, or one that
@@ -76,7 +75,6 @@ class LatentAttention(nn.Module):
         dropout: float = 0.0,
         *,
         scale: float | None = None,
-        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.d_model, self.n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
@@ -88,11 +86,11 @@ class LatentAttention(nn.Module):
         self.scale = 1 / math.sqrt(width) if scale is None else number("scale", scale, above=0)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, bias=False, dtype=dtype)
+            return nn.Linear(width_in, width_out, bias=False)
 
         self.w_query = linear(self.d_model, self.n_heads * width)
         self.w_latent = linear(self.d_model, self.d_latent)
-        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6, dtype=dtype)
+        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6)
         self.w_rotary_key = linear(self.d_model, self.d_rotary) if self.d_rotary else None
         self.w_key = linear(self.d_latent, self.n_heads * self.d_head)
         self.w_value = linear(self.d_latent, self.n_heads * self.d_head)

@@ -55,7 +55,6 @@ SINUSOIDAL: list[Refused] = [
     (lambda: sinusoidal_encoding(4, 5), r"d_model must be even.*got 5"),
     (lambda: sinusoidal_encoding(0, 4), r"positions must be .*got 0"),
     (lambda: sinusoidal_encoding(torch.tensor([0.0, math.nan]), 4), r"positions must all be finite; got nan"),
-    (lambda: SinusoidalEncoding(8, dropout=1.0), r"dropout .*got 1.0"),
     (lambda: SinusoidalEncoding(8)(torch.zeros(1, 3, 6)), r"embeddings must have shape \[B, L, 8\]"),
 ]
 LEARNED: list[Refused] = [

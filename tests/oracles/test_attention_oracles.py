@@ -30,8 +30,8 @@ def llama_layer(n_kv_heads: int, d_head: int) -> tuple[llama.LlamaAttention, Lla
 def loaded(theirs: llama.LlamaAttention, n_kv_heads: int, d_head: int) -> MultiHeadAttention:
     rotary = RotaryEncoding(d_head, pairing="half_split")
     ours = MultiHeadAttention(
-        D_MODEL, N_HEADS, rotary, n_kv_heads=n_kv_heads, d_head=d_head, bias=False, dtype=torch.float64
-    )
+        D_MODEL, N_HEADS, rotary, n_kv_heads=n_kv_heads, d_head=d_head, bias=False
+    ).double()
     state = theirs.state_dict()
     ours.load_state_dict({f"{mine}.weight": state[f"{name}.weight"] for mine, name in LAYERS.items()})
     return ours.eval()

@@ -28,8 +28,6 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     alibi_bias,
     apply_rotary,
-    axial_frequencies,
-    convert_pairing,
     cope_positions,
     grid_positions,
     interpolate_table,
@@ -93,7 +91,6 @@ ROTARY: list[Refused] = [
     (lambda: RotaryEncoding(7), r"rotary_dim must be even.*d_head=7.*got 7"),
     (lambda: RotaryEncoding(6).turn(HEADS, AT), r"d_head is 6 here, but the heads have 4 features"),
     (lambda: RotaryEncoding(8)(torch.zeros(1, 5, 8)), r"adds nothing to embeddings"),
-    (lambda: convert_pairing(torch.zeros(8, 2), 3, "half_split"), r"n_heads=3; got \[8, 2\]"),
 ]
 EXTENSION: list[Refused] = [
     (lambda: scaled_frequencies(8, 1e4, "pi", 2, 16), r"method must be one of linear, ntk.*got 'pi'"),
@@ -127,10 +124,7 @@ GRID: list[Refused] = [
         r"positions must have shape \[3, 2\] or \[2, 3, 2\].*got \[3\]",
     ),
     (lambda: GridSinusoidal(6), r"d_model must be a multiple of 4.*got 6"),
-    (lambda: MultiAxisRotary(8, (4,)), r"sections must be .*two axes or more.*got \(4,\)"),
-    (lambda: MultiAxisRotary(8, (5, -1)), r"sections\[1\] .*got -1"),
     (lambda: MultiAxisRotary(8, (2, 2), "mixed"), r"layout must be .*'mixed'"),  # type: ignore[arg-type]
-    (lambda: axial_frequencies((4,)), r"widths must be .*two or more.*got \(4,\)"),
     (lambda: AxialRotary(6), r"d_head must be a multiple of 4.*got 6"),
     (lambda: AxialRotary(8, widths=(4, 6)), r"widths must add up to at most d_head=8; got \(4, 6\)"),
     (lambda: AxialRotary(4).turn(HEADS, AT), r"positions must have shape \[3, 2\] or \[1, 3, 2\]"),

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import PositionEncoding, RotaryEncoding, SinusoidalEncoding
+from posenc_lessons.encodings import RotaryEncoding, SinusoidalEncoding
 from posenc_lessons.language import BilingualIndexError
 from posenc_lessons.models import (
     DecoderOnly,
@@ -21,7 +21,6 @@ from posenc_lessons.models import (
     encoding_named,
     forget_middle,
     generate,
-    register_encoding,
     translate,
 )
 from tests.support.refusals import Refused, assert_refused
@@ -117,10 +116,6 @@ MODELS: list[Refused] = [
 NAMES: list[Refused] = [
     (lambda: encoding_named("rope", 24, 3, 10), r"encoding must be one of 'none', .*got 'rope'"),
     (lambda: encoding_named("none", 24, 3, 0), r"max_len .*got 0"),
-    (
-        lambda: register_encoding("rotary", lambda sizes: PositionEncoding()),
-        r"name must be text, and none of the course's own .*got 'rotary'",
-    ),
 ]
 NEXT = TEXT[:, :1]
 CACHES: list[Refused] = [

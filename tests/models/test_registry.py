@@ -5,15 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lessons.encodings import (
-    ALiBi,
-    PositionEncoding,
-)
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
-    ModelSizes,
     encoding_named,
-    register_encoding,
 )
 
 
@@ -38,17 +32,3 @@ def test_max_len_reaches_the_encodings_that_use_it() -> None:
 def test_a_learned_table_is_as_large_as_the_embeddings() -> None:
     torch.manual_seed(0)
     assert encoding_named("learned", 64, 4, 512).table.std().item() == pytest.approx(1, abs=0.02)
-
-
-def test_a_maker_gets_the_sizes_and_can_be_replaced() -> None:
-    recorded: list[ModelSizes] = []
-
-    def maker(sizes: ModelSizes) -> PositionEncoding:
-        recorded.append(sizes)
-        return PositionEncoding()
-
-    register_encoding("listening", lambda sizes: ALiBi(sizes.n_heads))
-    register_encoding("listening", maker)
-    encoding_named("listening", 24, 3, 10, causal=True)
-    encoding_named("listening", 24, 3, 10, d_head=5)
-    assert recorded == [(24, 3, 8, 10, True), (24, 3, 5, 10, False)]

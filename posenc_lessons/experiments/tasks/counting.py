@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import Task, drawn_with
+from posenc_lessons.experiments.tasks.task import Task
 
 PASS, INCREMENT, RESET = 0, 1, 2
 
@@ -26,7 +26,8 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
     probabilities = (1 - p_increment - p_reset, p_increment, p_reset)
 
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
-        return drawn_with(probabilities, shape, generator)
+        ends = torch.tensor(probabilities[:-1]).cumsum(0)
+        return torch.bucketize(torch.rand(shape, generator=generator), ends, right=True)
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
         so_far = (tokens == INCREMENT).cumsum(dim=1)

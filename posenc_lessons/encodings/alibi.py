@@ -81,11 +81,6 @@ class ALiBi(PositionEncoding):
         super().__init__()
         self.n_heads, self.signed = whole_number("n_heads", n_heads, 1), signed
 
-    @property
-    def slopes(self) -> Tensor:
-        """``alibi_slopes(n_heads)``; not part of the model's state, so never rounded with it."""
-        return alibi_slopes(self.n_heads)
-
     def score_bias(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
     ) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date
 
 import torch
@@ -51,13 +51,13 @@ def run_one(race: Race, entry: Entry) -> Run:
         if history.interrupted:
             raise KeyboardInterrupt
         shares = by_length(race, entry.task, model)
-    return Run(*entry, accuracy=rounded(shares), first_loss=first_loss(history))
+    return Run(*entry, accuracy=shares, first_loss=first_loss(history))
 
 
 def first_loss(history: History) -> float:
-    """Return the mean loss of the first ``CHECKED_STEPS`` steps, with the digits that a record keeps."""
+    """Return the mean loss of the first ``CHECKED_STEPS`` steps."""
     first = history.loss[:CHECKED_STEPS]
-    return round(sum(first) / len(first), 4)
+    return sum(first) / len(first)
 
 
 def new_model(race: Race, entry: Entry) -> DecoderOnly:
@@ -157,12 +157,12 @@ def order_blind(race: Race, task: str) -> tuple[float, ...]:
     seeds = [TEST_SEED + race.sets_apart * count for count in range(BLIND_SETS)]
     with threads(1):
         sets = [by_length(race, task, blind, seed) for seed in seeds]
-    return rounded([sum(shares) / BLIND_SETS for shares in zip(*sets, strict=True)])
+    return tuple(sum(shares) / BLIND_SETS for shares in zip(*sets, strict=True))
 
 
-def by_length(race: Race, task: str, model: nn.Module, seed: int = TEST_SEED) -> list[float]:
+def by_length(race: Race, task: str, model: nn.Module, seed: int = TEST_SEED) -> tuple[float, ...]:
     """Return the accuracy in the last quarter at each test length, on sequences drawn with ``seed``."""
-    return [
+    return tuple(
         accuracy(
             model,
             race.task(task),
@@ -172,9 +172,4 @@ def by_length(race: Race, task: str, model: nn.Module, seed: int = TEST_SEED) ->
             seed=seed + length,
         )
         for length in race.test_lengths
-    ]
-
-
-def rounded(shares: Sequence[float]) -> tuple[float, ...]:
-    """Return shares with the four digits that a record keeps."""
-    return tuple(round(share, 4) for share in shares)
+    )

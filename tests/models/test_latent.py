@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -60,6 +61,7 @@ def test_without_a_rotary_part_there_are_no_positions() -> None:
 def test_scale_multiplies_the_scores() -> None:
     """DeepSeek's second mscale goes there: with 0.707 · ln 40 it is 1.2608² = 1.590 times as large."""
     plain, x = latent(), torch.randn(1, 6, WIDTH).double()
+    assert plain.scale == pytest.approx(1 / math.sqrt(5 + ROTARY))
     scaled = latent(scale=plain.scale * 1.5)
     longer = latent()
     longer.w_query.weight.data *= 1.5

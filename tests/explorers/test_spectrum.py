@@ -92,6 +92,14 @@ def test_a_press_finds_the_layer_of_its_column(x: float, layer: int) -> None:
     assert layer_at(x, 26) == layer
 
 
+@pytest.mark.parametrize("name", ["phi1", "llama31"])
+def test_the_chosen_layer_is_one_of_the_models(name: str) -> None:
+    explorer = SpectrumExplorer(layer=25)
+    explorer.controls["model"].value = name
+    last = len(presets()[name].layers) - 1
+    assert last != 25 and explorer.slider("layer").max == last and explorer.message is None
+
+
 def test_there_are_enough_models_and_every_kind_of_layer() -> None:
     models = presets().values()
     kinds = {kind.kind for model in models for kind in model.kinds}

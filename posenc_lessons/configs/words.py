@@ -86,11 +86,7 @@ def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
       door:       1: a learned table is added to the embeddings, 1024 rows of 768 numbers
     ...
     """
-    return describe(read_config(config, like))
-
-
-def describe(model: ModelPositions) -> Text:
-    """Describe a configuration that was read."""
+    model = read_config(config, like)
     blocks = [_head(model)]
     for layer, numbers in _alike(model.layers):
         several = "layer" if numbers.isdecimal() else "layers"

@@ -26,7 +26,7 @@ from posenc_lessons.encodings import (
     T5RelativeBias,
 )
 from posenc_lessons.language import BilingualValueError
-from tests.configs.released import FILES, LLAMA, NAMES, YARN, assert_same, llama, released
+from tests.configs.released import LLAMA, NAMES, YARN, assert_same, llama, released
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -98,11 +98,6 @@ def test_phi_3s_file_of_two_lists() -> None:
     assert encoding.extension.method == "longrope" and encoding.extension.factor == 32
     assert encoding.rotary_dim == 96 and encoding.extension.scale == pytest.approx(1.19023807)
     assert encoding.extension.long_factors[-1] == 64.81001281738281  # type: ignore[index]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_sources_md_names_every_file(name: str) -> None:
-    assert f"`{name}.json`" in (FILES / "SOURCES.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -222,6 +217,13 @@ REFUSED: list[tuple[Any, str]] = [
     (llama(hidden_size=[64]), r"hidden_size must be a whole number.*got \[64\]"),
     (llama(num_hidden_layers=MOST_LAYERS + 1), rf"num_hidden_layers must be at most {MOST_LAYERS}"),
     (llama(num_hidden_layers=0), r"num_hidden_layers must be a whole number, 1 or more; got 0"),
+    (llama(num_attention_heads=10**7), r"num_attention_heads must be at most"),
+    ({"model_type": "t5", "relative_attention_num_buckets": 4000}, r"num_buckets must be at most"),
+    ({"model_type": "t5", "relative_attention_max_distance": 10**9}, r"max_distance must be at most"),
+    (
+        {"model_type": "gpt_neo", "attention_types": [[["global"], 10**9]]},
+        r"attention_types must be at most",
+    ),
     (llama(head_dim=10**9), r"head_dim must be at most 576"),
     (llama(vocab_size=10**400), r"vocab_size must be at most 1000000000000"),
     (llama(rope_theta=float("nan")), r"rope_theta must be finite"),

@@ -75,8 +75,12 @@ OTHERS: list[tuple[dict[str, Any], PositionEncoding]] = [
     ({"model_type": "deepseek_v3", "qk_rope_head_dim": 32}, RotaryEncoding(32)),
     ({"model_type": "cohere2", "num_hidden_layers": 4, "head_dim": 64}, RotaryEncoding(64)),
     (
-        llama(rope_scaling={**YARN, "factor": 1.0}),
-        RotaryEncoding(16, pairing="half_split", extension=ContextExtension("yarn", 1, 1024, truncate=True)),
+        llama(rope_scaling={**YARN, "attention_factor": 1.5}),
+        RotaryEncoding(
+            16,
+            pairing="half_split",
+            extension=ContextExtension("yarn", 4, 1024, truncate=True, attention_scale=1.5),
+        ),
     ),
 ]
 

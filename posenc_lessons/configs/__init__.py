@@ -1,7 +1,7 @@
 """Read a model's ``config.json``: what each of its layers does with positions, as encodings or in words.
 
 With transformers installed everything is measured on a small model of the type's own class. Three commands,
-from a checkout and each resumable, make what is committed:
+from a checkout, make what is committed; the last two go on where they were:
 
     python -m tests.oracles.config_table    table.json: well-known types, for readers without transformers
     python -m tests.oracles.config_census   census.json: every type, for lesson 10 and the site (with --write)

@@ -28,7 +28,7 @@ _LIMITS: tuple[tuple[str, int], ...] = (
     (r"^(num_attention_heads|n_heads?|num_heads|(en|de)coder_attention_heads|num_key_value_heads)$", 8192),
     (r"^(\w*head_dim|d_kv|rotary_dim)$", MOST_HEAD_WIDTH),
     (r"num_buckets", 1024),
-    (r"max_distance|experts|groups|num_nextn_predict_layers|kernel|n_inner", 10**6),
+    (r"max_distance|experts|groups|num_nextn_predict_layers|kernel|n_inner|attention_types", 10**6),
 )
 _POSITIONS = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|yarn|ntk|mscale|sliding|window|layer_types|layers_block"

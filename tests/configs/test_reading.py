@@ -225,7 +225,7 @@ REFUSED: list[tuple[Any, str]] = [
     ({"model_type": "t5", "relative_attention_num_buckets": 4000}, r"num_buckets must be at most"),
     ({"model_type": "t5", "relative_attention_max_distance": 10**9}, r"max_distance must be at most"),
     (
-        {"model_type": "gpt_neo", "attention_types": [[["global"], 10**9]]},
+        {"model_type": "gpt_neo", "attention_types": [[["global"], 10**8]]},
         r"attention_types must be at most",
     ),
     (llama(head_dim=10**9), r"head_dim must be at most 576"),

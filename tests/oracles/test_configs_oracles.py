@@ -151,6 +151,10 @@ LAYERS: list[tuple[dict[str, Any], dict[str, list[Any]]]] = [
         {"model_type": "gemma4_text", "num_hidden_layers": 8, "num_kv_shared_layers": 2},
         {"keys_of": [None] * 6 + [4, 5]},
     ),
+    (
+        {"model_type": "llama4_text", "num_hidden_layers": 4, "num_local_experts": 1},
+        {"temperature": [None] * 3 + [{"kind": "QueryTemperature", "scale": 0.1, "step": 8192}]},
+    ),
     ({"model_type": "dory", "num_hidden_layers": 6}, {"passes": [1] * 4 + [2] * 2}),
     ({"model_type": "zaya", "num_hidden_layers": 2}, {"reads": ["distance"] * 2}),
     ({"model_type": "xlnet", "n_layer": 2}, {"bias": ["by content"] * 2}),
@@ -182,6 +186,21 @@ def test_other_peoples_code_is_never_run() -> None:
     assert any("never run" in remark.en for remark in model.remarks)
     with pytest.raises(BilingualValueError, match="other people's code, which is never run"):
         read_config(llama(model_type="nobody", auto_map={"AutoModel": "evil.Model"}))
+
+
+def test_a_slow_pair_that_is_a_little_off_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It hardly turns at any position that is asked for, so only its frequency tells."""
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    right = LlamaRotaryEmbedding.compute_default_rope_parameters
+
+    def wrong(*args: Any, **keys: Any) -> Any:
+        frequencies, scale = right(*args, **keys)
+        return torch.cat((frequencies[:-1], 1.005 * frequencies[-1:])), scale
+
+    monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
+    with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
+        encoding_from_config(llama(num_hidden_layers=1, rope_theta=1e6, vocab_size=79))
 
 
 @pytest.mark.parametrize("beyond", [False, True])

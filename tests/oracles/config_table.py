@@ -195,12 +195,12 @@ def _ropes(made: Any) -> dict[str, Any]:
 
 def _bases(name: str) -> dict[str, list[str]]:
     """Return the keys outside ``rope_parameters`` that set the base, by type of layer."""
-    found: dict[str, list[str]] = {}
+    keys: dict[str, list[str]] = {}
     for key in BASES:
         for kind, rope in _ropes(config(name, **{key: MARK})).items():
             if rope.get("rope_theta") == MARK:
-                found.setdefault(kind, []).append(key)
-    return found
+                keys.setdefault(kind, []).append(key)
+    return keys
 
 
 def _stretched(name: str) -> list[str]:

@@ -88,7 +88,8 @@ def extension_of(rope: Mapping[str, Any], longest: int | None) -> ContextExtensi
     scale = rope.get("attention_factor") if kind in ("yarn", "longrope") else None
     settings: dict[str, Any] = {}
     if kind == "longrope":
-        factor = factor if rope.get("factor") is not None else max(1.0, (longest or original) / original)
+        if rope.get("factor") is None:
+            factor = max(1.0, whole_number("max_position_embeddings", longest or original, 1) / original)
         settings = {"short_factors": rope["short_factor"], "long_factors": rope["long_factor"]}
     elif kind == "llama3":
         settings = {"slow": rope["low_freq_factor"], "fast": rope["high_freq_factor"]}

@@ -278,6 +278,7 @@ REFUSED: list[tuple[Any, str]] = [
     (llama(model_type="smollm3", no_rope_layer_interval=2), r"table only has no_rope_layer_interval = 4"),
     (llama(model_type="qwen2", use_sliding_window=True), r"table only has use_sliding_window = False"),
     ({"model_type": "gpt2", "n_positions": "many"}, r"max_position_embeddings"),
+    ({**released("phi-3-128k"), "max_position_embeddings": "0"}, r"max_position_embeddings must be a whole"),
 ]
 
 

@@ -89,7 +89,6 @@ for _name, _operator, _compute in (
     ("logical_and", "", np.logical_and),
     ("logical_or", "", np.logical_or),
     ("atan2", "", np.arctan2),
-    ("nextafter", "", np.nextafter),
 ):
     _binary(_name, _operator, _compute)
 

@@ -97,8 +97,6 @@ WORDS: dict[str, Text] = {
         "This browser cannot keep your work: it is not allowed to, or is full. Before you close the page, "
         "press “Export all my work”, which writes it to a file.",
     ),
-    "embed": Text("把一道练习或一张交互图放进别的网页", "Put one exercise or explorer into another page"),
-    "embedded": Text("哪一个：", "Which: "),
     "changedSince": Text("你改过之后，这一格有了新版本", "This cell has a new version since you changed it"),
     "otherText": Text(
         "另一份代码（另一个标签页或导入的文件）", "Other code for this cell (from another tab, or a file)"

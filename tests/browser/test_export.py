@@ -17,10 +17,9 @@ from posenc_lessons.export import live_explorers, stills
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
-from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS, barriers
 from tests.support.exported import with_still
-from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
+from tests.support.pages import Watched, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
 pytestmark = pytest.mark.sweep
@@ -51,11 +50,6 @@ def page(browser: Browser) -> Iterator[Page]:
     assert asked == []
 
 
-def test_without_a_chinese_font_no_word_is_drawn_as_boxes(page: Page, folder: Path) -> None:
-    page.goto(f"{(folder / '02_sinusoidal.html').as_uri()}?lang=both")
-    wait_until_drawn(page)
-
-
 def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) -> None:
     page.goto(f"{(folder / '02_sinusoidal.html').as_uri()}?lang=both")
     expect(page.locator("h1")).to_have_text("02 · 正弦位置编码 · Sinusoidal positions")
@@ -72,15 +66,6 @@ def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) ->
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing hangs out sideways"
     # axe does not see that a formula in the head of a table is readable.
     assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []
-
-
-def test_without_scripts_the_picture_is_shown(browser: Browser, folder: Path) -> None:
-    context = new_context(browser, java_script_enabled=False)
-    page = context.new_page()
-    page.goto((folder / "09_play.html").as_uri())
-    expect(page.get_by_text("n = 1 < 9")).to_be_visible()
-    expect(page.get_by_role("img", name="a picture")).to_be_visible()
-    context.close()
 
 
 @pytest.fixture(scope="module")
@@ -158,13 +143,3 @@ def test_two_explorers_share_one_python_and_follow_the_language(served: str, bro
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
     watched.close()
     assert watched.errors == []
-
-
-def test_without_webassembly_the_stills_stay(page: Page, alive: Path) -> None:
-    page.add_init_script("delete globalThis.WebAssembly")
-    page.goto(f"{(alive / '09_two.html').as_uri()}?lang=en")
-    figure = page.locator("figure[data-explorer]").first
-    figure.scroll_into_view_if_needed()
-    expect(figure.get_by_role("img").filter(visible=True)).to_have_count(1)
-    expect(figure.get_by_role("button")).to_have_count(0)
-    expect(figure.locator("canvas")).to_have_count(0)

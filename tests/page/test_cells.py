@@ -123,16 +123,6 @@ def test_a_picture_stays_recorded_and_a_wrong_name_in_an_import_is_an_error(run:
         assert answer["error"].startswith(("ImportError", "ModuleNotFoundError")), answer["error"]
 
 
-QUESTIONS_ASKED = sorted(path.stem for path in (NOTEBOOKS / "questions").glob("*.ipynb"))
-
-
-@pytest.mark.parametrize("question", QUESTIONS_ASKED)
-def test_the_lines_of_a_question_run(question: str, run: Run) -> None:
-    lesson = f"questions/{question}"
-    for cell, _ in cells(lesson):
-        assert run(lesson, cell).get("error") is None
-
-
 def test_names_mean_the_values_of_cells_above_in_any_order_of_runs(page: PagePython) -> None:
     lesson = [
         ("one", "n, kept = 1, []"),

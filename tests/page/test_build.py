@@ -114,16 +114,3 @@ def test_a_page_is_built_again_only_after_a_change(
     with explore.page_folder() as folder:
         assert (folder / "index.html").read_text() == "4"
     assert not folder.exists()  # without a cache, nothing remains
-
-
-@pytest.mark.parametrize("lost", ["index.html", "parts/a.bin", "files.txt"])
-def test_a_page_that_lost_a_file_is_made_again(
-    lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))
-    monkeypatch.setattr(explore, "_content_key", lambda: "one")
-    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": b"page", "parts/a.bin": b"part"})
-    with explore.page_folder() as folder:
-        (folder / lost).unlink()
-    with explore.page_folder() as folder:
-        assert (folder / lost).is_file()

@@ -43,6 +43,7 @@ UNDIFFERENTIATED = (
     "meshgrid",
     "block_diag",
     "//",
+    "prod(",
 )
 
 # Turns tensors into plain data, so that those of two torches can be compared.

@@ -81,9 +81,10 @@ WORDS: dict[str, Text] = {
         "用普通文本框写代码（适合读屏软件）", "Plain text boxes for code (for screen readers)"
     ),
     "leaveEditor": Text(
-        "代码框里 Tab 是缩进；先按 Esc 再按 Tab，就到下一个按钮；普通文本框里 Tab 直接到下一个。Shift+Enter 运行。",
-        "In a code box Tab indents; Esc, then Tab, moves on to the next button. In a plain text box Tab moves on. "
-        "Shift+Enter runs.",
+        "代码框里 Tab 是缩进；先按 Esc 再按 Tab，就到下一个按钮；普通文本框里 Tab 直接到下一个。"
+        "Shift+Enter 运行。",
+        "In a code box Tab indents; Esc, then Tab, moves on to the next button. In a plain one Tab moves "
+        "on. Shift+Enter runs.",
     ),
     "notWork": Text(
         "这个文件不是从课程里导出的记录；什么也没有改。",

@@ -198,6 +198,7 @@ a.sum() * a.sum(dim=0) + a.sum(dim=-1, keepdim=True), a.mean() * a.mean(dim=0), 
 torch.cat([a, a]).amax(dim=0), a.max(dim=-1).values, a.min(dim=0, keepdim=True).values, a.max() - a.min()
 a.sort(dim=-1, descending=True).values * torch.arange(4), a.cumsum(dim=0)
 a.prod(dim=-1) + a.prod()
+(y := torch.zeros(2, 4), torch.add(m[0, 0], v, out=y[1]), torch.mul(v, 2, out=y[0]), y)[1:]
 a.cummax(dim=0)
 a.diff(dim=0) * a.diff(n=2, dim=0).sum(), a.std(dim=-1) + a.var(), (a * 0).norm(dim=-1), a.norm(p=1)
 a.norm(p=float("inf"))

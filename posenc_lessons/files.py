@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,44 +69,23 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def write_all(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write ``files`` (path within ``folder`` → content), all of them or none, in this order.
-
-    All content is first written beside them, so a full disk changes nothing. Then each new file replaces the
-    earlier one of its name; if one cannot, all earlier files are restored.
+    """Write ``files`` (path within ``folder`` → content), in this order, each completely or not at all.
 
     Raises:
-        OSError: ``folder`` cannot be written.
-        Outside: a path leads out of ``folder``, perhaps by a link.
+        OSError: a file cannot be written. If something is in the way of one, none is written.
+        Outside: a path leads out of ``folder``, perhaps by a link. None is written.
     """
-    missing = _missing_folders(files, folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in files:
-            _check_place(folder.resolve(), name)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".posenc-part-") as beside:
-            new, earlier = Path(beside, "new"), Path(beside, "earlier")
-            for name, content in files.items():
-                write_atomically(new / name, content)
-            _exchange(list(files), new, folder, earlier)
-    except BaseException:
-        for path in missing:
-            with contextlib.suppress(OSError):  # it was not made, or is not empty
-                path.rmdir()
-        raise
+    for name in files:
+        _check_place(folder.resolve(), name)
+    for name, content in files.items():
+        write_atomically(folder / name, content)
 
 
 def check_writable(folder: Path) -> None:
-    """Raise the OSError that ``write_all`` would raise, as far as it can be known; change nothing."""
-    missing = _missing_folders((), folder)
-    write_all({}, folder)
-    for path in missing:
-        path.rmdir()
-
-
-def _missing_folders(names: Iterable[str], folder: Path) -> list[Path]:
-    """Return the folders that writing ``names`` into ``folder`` would make, innermost first."""
-    needed = {parent for name in names for parent in (folder / name).parents} | {folder, *folder.parents}
-    return sorted((path for path in needed if not path.exists()), key=lambda path: -len(path.parts))
+    """Raise the OSError that writing into ``folder`` would raise, as far as can be known; change nothing."""
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    with tempfile.TemporaryDirectory(dir=nearest, prefix=".posenc-"):
+        pass
 
 
 def _check_place(root: Path, name: str) -> None:
@@ -122,23 +101,3 @@ def _check_place(root: Path, name: str) -> None:
     for within in Path(name).parents:
         if (root / within).exists() and not (root / within).is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "a file is in the way", str(root / within))
-
-
-def _exchange(names: list[str], new: Path, folder: Path, earlier: Path) -> None:
-    """Move ``names`` from ``new`` into ``folder``, and earlier files to ``earlier``; undo it on an error."""
-    begun: list[str] = []
-    try:
-        for name in names:
-            begun.append(name)
-            for place in (folder / name, earlier / name):
-                place.parent.mkdir(parents=True, exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):
-                os.replace(folder / name, earlier / name)
-            os.replace(new / name, folder / name)
-    except BaseException:
-        for name in begun:
-            if os.path.lexists(earlier / name):
-                os.replace(earlier / name, folder / name)
-            elif not os.path.lexists(new / name):
-                (folder / name).unlink()
-        raise

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import pytest
-
 from tests.support.duties import assert_complete
 
 PACKAGE = Path(__file__).resolve().parents[1] / "posenc_lessons"
@@ -153,25 +151,6 @@ def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
 def test_no_imports_make_a_circle() -> None:
     found = {full_name(path): (path.read_text("utf-8"), package_of(path)) for path in PACKAGE.rglob("*.py")}
     assert circle(found) == []
-
-
-@pytest.mark.parametrize(
-    ("room", "source", "wrong"),
-    [
-        ("encodings", "import numpy as np", True),
-        ("encodings", "def f():\n    from posenc_lessons.figures.style import Picture", True),
-        ("models", "from .. import explorers", True),
-        ("course", "from notebooks import solutions", True),
-        ("course", "load('posenc_lessons.explorers.base')", True),
-        ("models", "from ..encodings.doors import PositionEncoding", False),
-        ("figures", "from .. import language", False),
-    ],
-)
-def test_a_wrong_import_is_noticed(room: str, source: str, wrong: bool) -> None:
-    imported = imports_of(source, f"posenc_lessons.{room}") | named_in_strings(source)
-    assert bool(missteps(room, imported)) == wrong
-    sources = {"p.a": ("from .b import x", "p"), "p.b": ("def f():\n    from p import a", "p")}
-    assert set(circle(sources)) == set(sources)
 
 
 def test_encodings_load_nothing_of_pictures_or_widgets() -> None:

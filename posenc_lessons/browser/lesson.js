@@ -13,6 +13,7 @@ import { STYLE } from "./style.js";
 
 /** @import { Surroundings, View } from "../explorers/panel/types.js" */
 
+const onSlides = document.querySelector(".reveal") !== null;
 const style = new CSSStyleSheet();
 style.replaceSync(STYLE);
 
@@ -20,6 +21,7 @@ style.replaceSync(STYLE);
 function panelIn(place, surroundings) {
   const panel = new Panel(place, surroundings);
   const element = make("div", { className: "explorer", role: "group" });
+  element.toggleAttribute("data-slide", onSlides);
   const root = element.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [style];
   root.append(panel.element);
@@ -38,7 +40,7 @@ async function followMode(panel) {
   panel.room.refit();
 }
 
-const TRIES = 110; // CSS pixels: the height of the tries below the sentence, with some room
+const TRIES = onSlides ? 76 : 110; // CSS pixels: the height of the tries below the sentence, with some room
 
 // Return how many CSS pixels high a panel may be to fit on the screen, below the head of the page.
 /** @param {HTMLElement} panel */

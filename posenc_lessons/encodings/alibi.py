@@ -9,9 +9,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import check_floating, check_heads, flag, whole_number
+from posenc_lessons.encodings.arguments import check_heads, whole_number
 from posenc_lessons.encodings.distances import checked_distances
-from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.doors import PositionEncoding, Scores
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
@@ -50,16 +50,13 @@ def alibi_bias(
         dtype: the floating type of the result.
 
     Raises:
-        ValueError: ``n_heads`` below 1; positions that are bool, complex, half precision or not finite;
-            a ``signed`` that is not True or False, a dtype that is not floating.
+        ValueError: ``n_heads`` below 1; positions that are bool, complex, half precision or not finite.
 
     >>> alibi_bias(2, torch.arange(3), torch.arange(3))[0]  # slope 1/16
     tensor([[ 0.0000, -0.0625, -0.1250],
             [-0.0625,  0.0000, -0.0625],
             [-0.1250, -0.0625,  0.0000]])
     """
-    check_floating(dtype)
-    signed = flag("signed", signed)
     distances = checked_distances(query_positions, key_positions, whole=False)
     slopes = alibi_slopes(n_heads).to(dtype).to(distances.device)[:, None, None]  # [H, 1, 1]
     ahead = (distances if signed else -distances.abs()).to(dtype)  # [Lq, Lk] or [B, Lq, Lk]
@@ -82,20 +79,10 @@ class ALiBi(PositionEncoding):
 
     def __init__(self, n_heads: int, signed: bool = False) -> None:
         super().__init__()
-        self.n_heads, self.signed = whole_number("n_heads", n_heads, 1), flag("signed", signed)
-
-    @property
-    def slopes(self) -> Tensor:
-        """``alibi_slopes(n_heads)``; not part of the model's state, so never rounded with it."""
-        return alibi_slopes(self.n_heads)
+        self.n_heads, self.signed = whole_number("n_heads", n_heads, 1), signed
 
     def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
     ) -> Tensor:
         """Return ``alibi_bias`` in float32 at least: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)

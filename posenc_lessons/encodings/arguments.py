@@ -73,15 +73,6 @@ def probability(name: str, value: Any) -> float:
     return number(name, value, least=0, below=1)
 
 
-def flag(name: str, value: Any) -> bool:
-    """Return ``value`` if it is True or False; ValueError for anything else, also for 0 and 1."""
-    if not isinstance(value, bool):
-        raise BilingualValueError(
-            f"{name} 必须是 True 或 False，收到 {value!r}", f"{name} must be True or False; got {value!r}"
-        )
-    return value
-
-
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:
     """Return ``value`` if it is one of the words ``allowed``; ValueError otherwise."""
     if value not in allowed:
@@ -92,25 +83,6 @@ def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:
     return value
 
 
-def two_sides(name: str, value: Any) -> tuple[int, int]:
-    """Return ``value`` as (height, width); ValueError unless it is two whole numbers of at least 1."""
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise BilingualValueError(
-            f"{name} 必须是 (高, 宽)，以图块计，收到 {value!r}",
-            f"{name} must be (height, width) in patches; got {value!r}",
-        )
-    return whole_number(f"{name}[0]", value[0], 1), whole_number(f"{name}[1]", value[1], 1)
-
-
-def check_floating(dtype: torch.dtype) -> None:
-    """Raise ValueError unless ``dtype`` is a floating type."""
-    if not dtype.is_floating_point:
-        raise BilingualValueError(
-            f"dtype 必须是浮点类型，例如 torch.float32，收到 {dtype}",
-            f"dtype must be a floating type such as torch.float32; got {dtype}",
-        )
-
-
 def check_heads(query: Tensor, n_heads: int) -> None:
     """Raise ValueError unless ``query`` [B, H, L, d_head] has ``n_heads`` heads."""
     if query.ndim != 4 or query.shape[1] != n_heads:
@@ -119,25 +91,6 @@ def check_heads(query: Tensor, n_heads: int) -> None:
             f"收到 {list(query.shape)}",
             f"query must have shape [B, {n_heads}, L, d_head], for n_heads={n_heads} here; "
             f"got {list(query.shape)}",
-        )
-
-
-def present_device(device: torch.device | str | None) -> torch.device:
-    """Return ``device`` if this machine has it (PyTorch's default for None); ValueError otherwise."""
-    try:
-        return torch.empty(0, device=device).device
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise BilingualValueError(
-            f"这台机器上没有设备 {str(device)!r}", f"device {str(device)!r} is not on this machine"
-        ) from error
-
-
-def check_device(name: str, x: Tensor, device: torch.device) -> None:
-    """Raise ValueError unless ``x`` is on ``device``."""
-    if x.device != device:
-        raise BilingualValueError(
-            f"{name} 在 {x.device} 上，其余在 {device} 上：请把其中一个移过去",
-            f"{name} is on {x.device}, the rest on {device}: move one of them",
         )
 
 

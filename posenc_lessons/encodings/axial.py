@@ -8,7 +8,6 @@ Vision Transformer", arXiv 2403.13298, §3; coordinates in [−1, 1], Siméoni e
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,14 +25,14 @@ def axial_frequencies(widths: Sequence[int], base: float = 100.0) -> Tensor:
     frequencies are those of RoPE for a head of that width, ``base``^(−2i/widths[a]).
 
     Raises:
-        ValueError: fewer than two widths, an odd one or one below 2; a base not above 1.
+        ValueError: an odd width or one below 2; a base not above 1.
 
     >>> axial_frequencies((4, 4))
     tensor([[1.0000, 0.1000, 0.0000, 0.0000],
             [0.0000, 0.0000, 1.0000, 0.1000]], dtype=torch.float64)
     """
-    widths, base = _checked_widths(widths), base_above_one(base)
-    parts = [frequencies_of(width, base) for width in widths]
+    base = base_above_one(base)
+    parts = [frequencies_of(even_width(width, "width"), base) for width in widths]
     axis_of_pair = [axis for axis, part in enumerate(parts) for _ in part]
     return on_their_axes(torch.cat(parts), axis_of_pair, len(widths))
 
@@ -67,7 +66,7 @@ class AxialRotary(RotaryOnAxes):
         widths: Sequence[int] | None = None,
     ) -> None:
         d_head = whole_number("d_head", d_head, 4)
-        widths = _checked_widths(halves(d_head) if widths is None else widths)
+        widths = halves(d_head) if widths is None else tuple(even_width(width, "width") for width in widths)
         if sum(widths) > d_head:
             raise BilingualValueError(
                 f"widths 的和不能超过 d_head={d_head}，收到 {widths}",
@@ -97,14 +96,3 @@ def halves(d_head: int) -> tuple[int, int]:
             f"got {d_head}",
         )
     return d_head // 2, d_head // 2
-
-
-def _checked_widths(widths: Any) -> tuple[int, ...]:
-    """Return ``widths`` as a tuple; ValueError unless they are two even numbers of at least 2, or more."""
-    as_tuple = tuple(widths) if isinstance(widths, (tuple, list)) else ()
-    if len(as_tuple) < 2:
-        raise BilingualValueError(
-            f"widths 必须是每个轴的宽度，至少两个轴，例如 (16, 56, 56)，收到 {widths!r}",
-            f"widths must be the width of each axis, two or more, such as (16, 56, 56); got {widths!r}",
-        )
-    return tuple(even_width(width, f"widths[{axis}]") for axis, width in enumerate(as_tuple))

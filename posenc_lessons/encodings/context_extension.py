@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, number, one_of, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, even_width, number, one_of, whole_number
 from posenc_lessons.encodings.pairing import frequencies_of
 from posenc_lessons.language import BilingualValueError
 
@@ -132,8 +132,6 @@ class ContextExtension:
                 )
         if self.attention_scale is not None:
             number("attention_scale", self.attention_scale, least=0)
-        if self.truncate is not None:
-            flag("truncate", self.truncate)
         if "slow" in defaults:
             slow, fast = (number(name, self._option(name), least=0) for name in ("slow", "fast"))
             if not 0 < slow <= fast:

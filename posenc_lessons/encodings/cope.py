@@ -19,9 +19,9 @@ import math
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import flag, number, whole_number
+from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.distances import checked_distances
-from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.doors import PositionEncoding, Scores
 from posenc_lessons.encodings.gate_counts import interpolate_at_gates, reverse_cumsum
 from posenc_lessons.encodings.known import hides_numbers
 from posenc_lessons.encodings.positions import summary_of
@@ -44,7 +44,7 @@ def cope_positions(logits: Tensor, max_position: float) -> Tensor:
         bfloat16 a count over 2048 keys is off by several positions.
 
     Raises:
-        ValueError: logits that are not floating-point [..., Lq, Lk], a negative ``max_position``.
+        ValueError: a negative ``max_position``.
 
     >>> open_gates = torch.full((3, 3), 100.0).masked_fill(~causal_mask(3), -torch.inf)
     >>> cope_positions(open_gates, max_position=10)
@@ -52,7 +52,6 @@ def cope_positions(logits: Tensor, max_position: float) -> Tensor:
             [2., 1., 0.],
             [3., 2., 1.]])
     """
-    _check_logits(logits)
     max_position = number("max_position", max_position, least=0)
     counts = reverse_cumsum(_wide(logits).sigmoid()).clamp(max=max_position)
     return counts.masked_fill(logits == -math.inf, 0)
@@ -73,15 +72,10 @@ def cope_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
     Returns:
         [..., Lq, Lk]; finite at hidden keys, so that −inf plus it is −inf.
 
-    Raises:
-        ValueError: shapes that do not fit, logits that are not floating-point numbers.
-
     >>> query, logits, table = torch.randn(2, 3, 8), torch.randn(2, 3, 5), torch.randn(4, 8)
     >>> cope_bias(query, logits, table).shape
     torch.Size([2, 3, 5])
     """
-    _check_logits(logits)
-    _check_fit(query, logits, table)
     logits = _wide(logits)
     return interpolate_at_gates(_at_whole_positions(query, table, logits), logits)
 
@@ -132,17 +126,12 @@ class CoPE(PositionEncoding):
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 1)
         self.n_positions = whole_number("n_positions", n_positions, 1)
-        self.divide_gates = flag("divide_gates", divide_gates)
-        self.divide_table = flag("divide_table", divide_table)
+        self.divide_gates = divide_gates
+        self.divide_table = divide_table
         self.table = nn.Parameter(torch.zeros(self.n_positions, self.d_head))
 
     def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
     ) -> Tensor:
         """Return z_i[p_ij], [B, H, Lq, Lk], for ``scores`` q·k/√d_head, −inf at hidden keys."""
         if scores is None:
@@ -150,7 +139,6 @@ class CoPE(PositionEncoding):
                 "CoPE 需要分数，它的门控由分数得来，收到 None",
                 "CoPE needs the scores, its gates are made from them; got None",
             )
-        _check_fit(query, scores, self.table)
         logits = _wide(scores) if self.divide_gates else _wide(scores) * math.sqrt(self.d_head)
         query = query / math.sqrt(self.d_head) if self.divide_table else query
         z = _at_whole_positions(query, self.table, logits)  # [B, H, Lq, n_positions]
@@ -179,28 +167,3 @@ def _at_whole_positions(query: Tensor, table: Tensor, like: Tensor) -> Tensor:
 def _wide(logits: Tensor) -> Tensor:
     """Return ``logits`` in float32 at least: in bfloat16, counts beyond 256 stop growing."""
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
-
-
-def _check_logits(logits: Tensor) -> None:
-    tensor = isinstance(logits, Tensor)
-    if not (tensor and logits.is_floating_point() and logits.ndim >= 2 and logits.shape[-1]):
-        came = f"{logits.dtype} {list(logits.shape)}" if tensor else type(logits).__name__
-        raise BilingualValueError(
-            f"logits 必须是形状 [..., Lq, Lk] 的浮点数，至少一个键，收到 {came}",
-            f"logits must be floating-point numbers [..., Lq, Lk], at least one key; got {came}",
-        )
-
-
-def _check_fit(query: Tensor, logits: Tensor, table: Tensor) -> None:
-    if table.ndim != 2 or not len(table):
-        raise BilingualValueError(
-            f"table 的形状必须是 [n_positions, d_head]，至少一行，收到 {list(table.shape)}",
-            f"table must have shape [n_positions, d_head], at least one row; got {list(table.shape)}",
-        )
-    shape = (*logits.shape[:-1], table.shape[1])
-    if query.shape != shape:
-        raise BilingualValueError(
-            f"query 的形状必须是 {list(shape)}：logits 每行一个，和表一样宽，收到 {list(query.shape)}",
-            f"query must have shape {list(shape)}, a row for each row of logits, as wide as the table; "
-            f"got {list(query.shape)}",
-        )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import present_device, whole_number
-from posenc_lessons.encodings.positions import as_int64, real_positions, whole_positions
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.positions import real_positions, whole_positions
 
 
 def relative_distances(
@@ -22,14 +22,13 @@ def relative_distances(
         device: the device of the result.
 
     Raises:
-        ValueError: a length or ``clip`` below 1, a device that is not there.
+        ValueError: a length or ``clip`` below 1.
 
     >>> relative_distances(2, 4, clip=2)
     tensor([[ 0,  1,  2,  2],
             [-1,  0,  1,  2]])
     """
     len_q, len_k = whole_number("len_q", len_q, 1), whole_number("len_k", len_k, 1)
-    device = present_device(device)
     distances = torch.arange(len_k, device=device) - torch.arange(len_q, device=device)[:, None]
     if clip is None:
         return distances
@@ -37,16 +36,12 @@ def relative_distances(
     return distances.clamp(-clip, clip)
 
 
-def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
+def checked_distances(query_positions: Tensor, key_positions: Tensor, *, whole: bool) -> Tensor:
     """Return key position minus query position: [Lq, Lk], or [B, Lq, Lk].
 
-    Both may be [L] or [B, L]. Integers give int64, other numbers their own floating type.
+    Both may be [L] or [B, L]. Integers give int64, other numbers their own floating type. ValueError unless
+    they are real or, if ``whole``, integers.
     """
-    query_positions, key_positions = as_int64(query_positions), as_int64(key_positions)
-    return key_positions[..., None, :] - query_positions[..., :, None]
-
-
-def checked_distances(query_positions: Tensor, key_positions: Tensor, *, whole: bool) -> Tensor:
-    """Return ``distances_between`` positions; ValueError unless they are real or, if ``whole``, integers."""
     check = whole_positions if whole else real_positions
-    return distances_between(check("query_positions", query_positions), check("key_positions", key_positions))
+    queries, keys = check("query_positions", query_positions), check("key_positions", key_positions)
+    return keys[..., None, :] - queries[..., :, None]

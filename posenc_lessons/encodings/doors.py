@@ -20,6 +20,7 @@ from posenc_lessons.encodings.positions import Located, Positions, positions_of
 from posenc_lessons.language import BilingualValueError
 
 Role = Literal["query", "key"]  # what door 2 rotates
+Scores = Tensor | None  # [B, H, Lq, Lk]; None for an encoding that does not read them
 
 
 class PositionEncoding(nn.Module):
@@ -73,12 +74,7 @@ class PositionEncoding(nn.Module):
         return x
 
     def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
     ) -> Tensor | None:
         """Door 3: return what to add to the scores, broadcastable to [B, H, Lq, Lk], or None for nothing.
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import check_heads, number, two_sides, whole_number
-from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.arguments import check_heads, number, whole_number
+from posenc_lessons.encodings.doors import PositionEncoding, Scores
 from posenc_lessons.encodings.known import computed_once, hides_numbers
 from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualIndexError
@@ -42,18 +42,14 @@ class RelativeGridBias(PositionEncoding):
 
     def __init__(self, n_heads: int, window: tuple[int, int], std: float = 0.02) -> None:
         super().__init__()
-        self.n_heads, self.window = whole_number("n_heads", n_heads, 1), two_sides("window", window)
+        self.n_heads = whole_number("n_heads", n_heads, 1)
+        self.window = whole_number("height", window[0], 1), whole_number("width", window[1], 1)
         self.std = number("std", std, least=0)
         height, width = (2 * side - 1 for side in self.window)
         self.table = nn.Parameter(torch.randn(height * width, self.n_heads) * self.std)
 
     def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
     ) -> Tensor:
         """Return the number of each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk].
 

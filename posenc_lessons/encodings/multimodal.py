@@ -46,7 +46,7 @@ def multimodal_positions(
             n + delta on all three axes.
 
     Raises:
-        ValueError: no segments, or one not of the three kinds; sizes below 1, seconds below 0.
+        ValueError: a segment not of the three kinds; sizes below 1, seconds below 0.
 
     >>> positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
     >>> positions.T
@@ -56,12 +56,6 @@ def multimodal_positions(
     >>> delta
     -3
     """
-    if not isinstance(segments, (list, tuple)) or not segments:
-        raise BilingualValueError(
-            f"segments 必须是至少一段的列表，例如 [('text', 3), ('image', 2, 3)]，收到 {segments!r}",
-            f"segments must be a list of at least one, such as [('text', 3), ('image', 2, 3)]; "
-            f"got {segments!r}",
-        )
     one_of("resume", resume, get_args(Resume))
     tokens_per_second = number("tokens_per_second", tokens_per_second, above=0)
     parts: list[Tensor] = []

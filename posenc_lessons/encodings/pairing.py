@@ -78,19 +78,14 @@ def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int |
         A new tensor of the shape of ``weight``.
 
     Raises:
-        ValueError: rows that do not make ``n_heads`` heads, an unknown pairing, a bad ``rotary_dim``.
+        ValueError: an unknown pairing, a bad ``rotary_dim``.
+        RuntimeError: rows that do not make ``n_heads`` heads.
 
     >>> convert_pairing(torch.arange(6), n_heads=1, to="half_split")
     tensor([0, 2, 4, 1, 3, 5])
     """
     check_pairing("to", to)
     n_heads = whole_number("n_heads", n_heads, 1)
-    if weight.ndim < 1 or weight.shape[0] % n_heads:
-        raise BilingualValueError(
-            f"weight 的行数必须是 n_heads · d_head，即 n_heads={n_heads} 的倍数，收到 {list(weight.shape)}",
-            f"weight must have n_heads · d_head rows, a multiple of n_heads={n_heads}; "
-            f"got {list(weight.shape)}",
-        )
     d_head = weight.shape[0] // n_heads
     width = rotary_width(rotary_dim, d_head)
     source: Pairing = "half_split" if to == "interleaved" else "interleaved"

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import check_device
 from posenc_lessons.encodings.known import (
     computed_once,
     hides_numbers,
@@ -172,23 +171,18 @@ def _check_fit(
             f"{name} 的形状必须是 {one} 或 {many}，每个词元{zh}，收到 {list(shape)}",
             f"{name} must have shape {one} or {many}, {en} per token; got {list(shape)}",
         )
-    check_device(name, positions, device)
 
 
 def real_positions(name: str, positions: Any) -> Tensor:
     """Return ``positions``, integers as int64; ValueError if they are not finite or count too few numbers."""
     kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
-    if not isinstance(positions, Tensor) or positions.dtype == torch.bool or positions.is_complex():
+    refused = (torch.bool, torch.bfloat16, torch.float16)
+    if not isinstance(positions, Tensor) or positions.dtype in refused or positions.is_complex():
         raise BilingualValueError(
-            f"{name} 必须是整数或实数的张量，收到 {kind}",
-            f"{name} must be a tensor of integers or real numbers; got {kind}",
-        )
-    if positions.dtype in (torch.bfloat16, torch.float16):
-        raise BilingualValueError(
-            f"{name} 必须是整数、float32 或 float64，收到 {kind}："
-            "较远的位置会混在一起（bfloat16 里没有 257）",
-            f"{name} must be integers, float32 or float64; got {kind}, in which distant ones run together "
-            f"(bfloat16 has no 257)",
+            f"{name} 必须是整数、float32 或 float64 的张量，收到 {kind}"
+            "（半精度会把远的位置混在一起：bfloat16 里没有 257）",
+            f"{name} must be a tensor of integers, float32 or float64; got {kind} "
+            "(half precisions mix up distant positions: bfloat16 has no 257)",
         )
     if positions.is_floating_point() and not hides_numbers(positions):
         summary = summary_of(positions)

@@ -17,9 +17,9 @@ import math
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import flag, whole_number
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.distances import checked_distances, relative_distances
-from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.doors import PositionEncoding, Scores
 from posenc_lessons.language import BilingualValueError
 
 
@@ -34,7 +34,7 @@ def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor 
             and keys are both counted from 0.
 
     Raises:
-        ValueError: shapes that do not fit, a table with an even number of rows, distances that are not int64.
+        ValueError: a table with an even number of rows.
 
     >>> table = torch.tensor([[-1.0], [0.0], [1.0]])  # k = 1
     >>> relative_scores(torch.ones(2, 1), table, len_k=4)
@@ -47,12 +47,6 @@ def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor 
 def _scores(query: Tensor, table: Tensor, shape: tuple[int, ...], distances: Tensor | None) -> Tensor:
     """Return ``relative_scores`` of ``shape`` [..., Lq, Lk]; Lk may be a symbol while compiling."""
     clip = _clip_of(table)
-    if query.ndim < 2 or query.shape[-1] != table.shape[1]:
-        raise BilingualValueError(
-            f"query 的形状必须是 [..., Lq, {table.shape[1]}]，和表一样宽，收到 {list(query.shape)}",
-            f"query must have shape [..., Lq, {table.shape[1]}], as wide as the table; "
-            f"got {list(query.shape)}",
-        )
     rows = _fitting(distances, shape, query.device).clamp(-clip, clip) + clip  # [Lq, Lk], or axes in front
     return (query @ table.T).gather(-1, rows.expand(shape))
 
@@ -77,11 +71,6 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
             [0.2500]])
     """
     clip = _clip_of(table)
-    if weights.ndim < 2:
-        raise BilingualValueError(
-            f"weights 的形状必须是 [..., Lq, Lk]，收到 {list(weights.shape)}",
-            f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}",
-        )
     distances = _fitting(distances, tuple(weights.shape), weights.device)
     return _sum_by_distance(weights, distances, clip) @ table
 
@@ -106,53 +95,39 @@ class ShawRelative(PositionEncoding):
     Args:
         d_head: features of a head.
         max_distance: k; distances beyond ±k count as ±k (the paper's base model: 16, its big one: 8).
-        keys, values: whether to have each of the two tables; at least one. Without the table of values,
-            attention can use the fused kernel.
+        values: whether to have a table for values. Without it, attention can use the fused kernel.
 
     Attributes:
-        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is for distance r − k. None
-            for a table that is switched off.
+        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is for distance r − k.
+            ``value_table`` is None without ``values``.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=ShawRelative(d_head=8))
     >>> attention(torch.randn(2, 5, 16)).shape
     torch.Size([2, 5, 16])
     """
 
-    key_table: nn.Parameter | None
     value_table: nn.Parameter | None
 
-    def __init__(self, d_head: int, max_distance: int = 16, keys: bool = True, values: bool = True) -> None:
+    def __init__(self, d_head: int, max_distance: int = 16, values: bool = True) -> None:
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 1)
         self.max_distance = whole_number("max_distance", max_distance, 1)
-        keys, values = flag("keys", keys), flag("values", values)
-        if not (keys or values):
-            raise BilingualValueError(
-                "keys 和 values 都是 False：没有什么可学的",
-                "keys and values are both False: there would be nothing to learn",
-            )
-        for name, has_table in (("key_table", keys), ("value_table", values)):
-            table = torch.empty(2 * self.max_distance + 1, self.d_head)
-            filled = nn.Parameter(nn.init.xavier_uniform_(table)) if has_table else None
-            self.register_parameter(name, filled)
+        self.key_table = self._new_table()
+        self.register_parameter("value_table", self._new_table() if values else None)
+
+    def _new_table(self) -> nn.Parameter:
+        table = torch.empty(2 * self.max_distance + 1, self.d_head)
+        return nn.Parameter(nn.init.xavier_uniform_(table))
 
     @property
     def doors(self) -> tuple[int, ...]:
-        """3 for a key table, 4 for a value table."""
-        tables = ((3, self.key_table), (4, self.value_table))
-        return tuple(door for door, table in tables if table is not None)
+        """3, and 4 with a table for values."""
+        return (3,) if self.value_table is None else (3, 4)
 
     def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
-    ) -> Tensor | None:
-        """Return q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]; None without a key table."""
-        if self.key_table is None:
-            return None
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
+    ) -> Tensor:
+        """Return q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]."""
         distances = checked_distances(query_positions, key_positions, whole=True)
         scaled = query / math.sqrt(self.d_head)
         return _scores(scaled, self.key_table, (*query.shape[:-1], distances.shape[-1]), distances)
@@ -166,9 +141,8 @@ class ShawRelative(PositionEncoding):
         return _sum_by_distance(weights, distances, self.max_distance) @ self.value_table
 
     def extra_repr(self) -> str:
-        tables = (("keys", self.key_table), ("values", self.value_table))
-        off = "".join(f", {name}=False" for name, table in tables if table is None)
-        return f"{self.d_head}, max_distance={self.max_distance}{off}"
+        values = "" if self.value_table is not None else ", values=False"
+        return f"{self.d_head}, max_distance={self.max_distance}{values}"
 
 
 def _clip_of(table: Tensor) -> int:
@@ -183,20 +157,9 @@ def _clip_of(table: Tensor) -> int:
 
 
 def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.device) -> Tensor:
-    """Return ``distances`` with axes to broadcast to ``shape`` [..., Lq, Lk]; ValueError if they cannot."""
+    """Return ``distances`` with axes to broadcast to ``shape`` [..., Lq, Lk]."""
     if distances is None:
-        distances = relative_distances(*shape[-2:], device=device)
-    size = tuple(distances.shape)
-    fits = size[-2:] == shape[-2:]
-    if fits and len(size) > 2:  # not ``size in (…)``: compiled for any length, sizes are symbols
-        fits = len(size) == 3 and len(shape) > 2 and (size[0] == 1 or size[0] == shape[0])
-    if not fits or distances.dtype != torch.int64:
-        raise BilingualValueError(
-            f"distances 必须是 int64，形状 {list(shape[-2:])} 或 [B, {shape[-2]}, {shape[-1]}]，"
-            f"每对查询和键一个，收到 {distances.dtype} {list(size)}",
-            f"distances must be int64, of shape {list(shape[-2:])} or [B, {shape[-2]}, {shape[-1]}], "
-            f"one per query and key; got {distances.dtype} {list(size)}",
-        )
-    if len(size) == 3:  # [B, Lq, Lk], the same for every head
+        return relative_distances(*shape[-2:], device=device)
+    if distances.ndim == 3:  # [B, Lq, Lk], the same for every head
         distances = distances[(slice(None),) + (None,) * (len(shape) - 3)]
     return distances

@@ -128,22 +128,17 @@ def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
     half-split, it has four n×n quarters, each a diagonal matrix. R is orthogonal, and R(a)ᵀ R(b) = R(b − a).
 
     Raises:
-        ValueError: an unknown pairing, angles that are not floating or have no axis.
+        ValueError: an unknown pairing.
 
     >>> rotation_matrix(torch.tensor([torch.pi / 2])).round()
     tensor([[-0., -1.],
             [ 1., -0.]])
     """
     check_pairing("pairing", pairing)
-    if not angles.is_floating_point() or angles.ndim < 1 or angles.shape[-1] < 1:
-        raise BilingualValueError(
-            f"angles 必须是浮点张量，形状 [..., n]，n ≥ 1，收到 {angles.dtype} {list(angles.shape)}",
-            f"angles must be floating, of shape [..., n], n ≥ 1; got {angles.dtype} {list(angles.shape)}",
-        )
     n = angles.shape[-1]
     first, second = (feature.to(angles.device) for feature in pair_indices(n, pairing))
     cos, sin = angles.cos(), angles.sin()
-    matrix = angles.new_zeros(*angles.shape[:-1], 2 * n, 2 * n)
+    matrix = cos.new_zeros(*angles.shape[:-1], 2 * n, 2 * n)
     matrix[..., first, first], matrix[..., first, second] = cos, -sin
     matrix[..., second, first], matrix[..., second, second] = sin, cos
     return matrix

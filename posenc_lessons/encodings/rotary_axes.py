@@ -15,7 +15,7 @@ Sources: sections of pairs, Wang et al. 2024, "Qwen2-VL", arXiv 2409.12191, §2.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
@@ -140,7 +140,8 @@ class MultiAxisRotary(RotaryOnAxes):
         extension: ContextExtension | None = None,
     ) -> None:
         d_head = whole_number("d_head", d_head, 2)
-        checked, width = _checked_sections(sections), rotary_width(rotary_dim, d_head)
+        checked = tuple(whole_number("sections", pairs, 0) for pairs in sections)
+        width = rotary_width(rotary_dim, d_head)
         if sum(checked) != width // 2:
             half = "d_head/2" if rotary_dim is None else "rotary_dim/2"
             raise BilingualValueError(
@@ -201,15 +202,3 @@ def _axes_of_pairs(sections: tuple[int, ...], layout: Layout) -> list[int]:
         return [axis for axis, pairs in enumerate(sections) for _ in range(pairs)]
     rounds = range(max(sections))
     return [axis for turn in rounds for axis, pairs in enumerate(sections) if turn < pairs]
-
-
-def _checked_sections(sections: Any) -> tuple[int, ...]:
-    as_tuple = tuple(sections) if isinstance(sections, (tuple, list)) else ()
-    checked = tuple(whole_number(f"sections[{axis}]", pairs, 0) for axis, pairs in enumerate(as_tuple))
-    if len(checked) < 2 or not sum(checked):
-        raise BilingualValueError(
-            f"sections 必须是每个轴的特征对数，至少两个轴，例如 (16, 24, 24)，收到 {sections!r}",
-            f"sections must be how many pairs each axis has, two axes or more, such as (16, 24, 24); "
-            f"got {sections!r}",
-        )
-    return checked

@@ -26,7 +26,7 @@ def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
         A tensor of the shape, dtype and device of ``x``.
 
     Raises:
-        ValueError: an unknown pairing, or shapes that do not fit each other.
+        ValueError: an unknown pairing.
 
     >>> angles = torch.tensor([[0.0], [torch.pi / 2]])  # [L, n]: two tokens, one pair
     >>> turn_pairs(torch.tensor([[1.0, 0.0], [1.0, 0.0]]), angles.cos(), angles.sin(), "interleaved").round()
@@ -34,7 +34,6 @@ def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
             [-0., 1.]])
     """
     check_pairing("pairing", pairing)
-    _check_tables(x, cos, sin)
     return rotate_by(x, rotation_tables(cos, sin, pairing), pairing)
 
 
@@ -91,19 +90,6 @@ def _rotate(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
     return torch.stack(both, dim=-1).flatten(-2)
 
 
-def _check_tables(x: Tensor, cos: Tensor, sin: Tensor) -> None:
-    shape, batch = tuple(cos.shape), x.shape[0] if x.ndim > 2 else 1
-    places = ((x.shape[-2],), (batch, x.shape[-2]), (1, x.shape[-2])) if x.ndim > 1 else ()
-    fits = len(shape) > 1 and shape[:-1] in places and 1 <= shape[-1] <= x.shape[-1] // 2
-    if not fits or sin.shape != cos.shape or (len(shape) == 3 and x.ndim == 2):
-        raise BilingualValueError(
-            f"cos 和 sin 必须形状相同，是 [L, n] 或 [B, L, n]，2n ≤ d_head，与 x [B, …, L, d_head] 相配；"
-            f"收到 cos {list(cos.shape)}、sin {list(sin.shape)}、x {list(x.shape)}",
-            f"cos and sin must have one shape, [L, n] or [B, L, n] with 2n ≤ d_head, beside "
-            f"x [B, …, L, d_head]; got cos {list(cos.shape)}, sin {list(sin.shape)}, x {list(x.shape)}",
-        )
-
-
 def check_width(x: Tensor, d_head: int) -> None:
     """Raise ValueError unless the heads ``x`` [B, H, L, d_head] have ``d_head`` features."""
     if x.shape[-1] != d_head:
@@ -118,10 +104,6 @@ def fitting_positions(positions: Tensor, x: Tensor, axes: int = 1) -> Tensor:
 
     They are [L] or [B, L]; for several ``axes``, [L, axes] or [B, L, axes].
     """
-    if not isinstance(x, Tensor):
-        raise BilingualValueError(
-            f"x 必须是张量，收到 {type(x).__name__}", f"x must be a tensor; got {type(x).__name__}"
-        )
     if not x.is_floating_point() or x.ndim < 2:
         raise BilingualValueError(
             f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}",

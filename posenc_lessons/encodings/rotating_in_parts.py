@@ -42,17 +42,12 @@ class RotatedInParts(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
         ctx.save_for_backward(*inputs[1:])
-        ctx.save_for_forward(*inputs[1:])
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         first, *second = ctx.saved_tensors  # the gradient of a rotation is the rotation back
         back = (first, -second[0]) if second else (first.conj(),)
         return RotatedInParts.apply(gradient, *back), *(None for _ in back)
-
-    @staticmethod
-    def jvp(ctx: Any, tangent: Tensor, *none: None) -> Tensor:
-        return RotatedInParts.apply(tangent, *ctx.saved_tensors)
 
 
 def _rotate_parts(out: Tensor, x: Tensor, *tables: Tensor) -> None:

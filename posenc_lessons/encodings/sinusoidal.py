@@ -5,24 +5,20 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from posenc_lessons.encodings.arguments import (
     base_above_one,
-    check_floating,
     even_width,
     float64_device,
     number,
     one_of,
-    present_device,
-    probability,
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
 from posenc_lessons.encodings.known import hides_numbers
 from posenc_lessons.encodings.pairing import frequencies_of
 from posenc_lessons.encodings.positions import real_positions, summary_of
-from posenc_lessons.language import BilingualValueError
 
 Order = Literal["interleaved", "halves", "cosines_first"]
 ORDERS: tuple[Order, ...] = ("interleaved", "halves", "cosines_first")
@@ -57,7 +53,7 @@ def sinusoidal_encoding(
 
     Raises:
         ValueError: d_model odd or below 2, base not above 1, n below 1, positions that are bool, complex or
-            half precision or not finite, a dtype that is not floating, a device that is not there.
+            half precision or not finite.
 
     >>> sinusoidal_encoding(3, d_model=4)
     tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
@@ -65,10 +61,9 @@ def sinusoidal_encoding(
             [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
     d_model, base = even_width(d_model), base_above_one(base)
-    check_floating(dtype)
     if device is None and isinstance(positions, Tensor):
         device = positions.device
-    device = present_device(device)
+    device = torch.empty(0, device=device).device
     wide_device = float64_device(device)
     if not isinstance(positions, Tensor):
         positions = torch.arange(whole_number("positions", positions, 1), device=wide_device)
@@ -116,10 +111,10 @@ def shift_matrix(
 
 
 class SinusoidalEncoding(PositionEncoding):
-    """Door 1: add the sinusoidal encoding to the embeddings, then apply dropout.
+    """Door 1: add the sinusoidal encoding to the embeddings.
 
-    ``table`` [max_len, d_model] is a buffer: it follows ``.to(device, dtype)``, it is saved, and it is never
-    trained. It stores rows that are computed in advance. Other positions (beyond ``max_len``, negative,
+    ``table`` [max_len, d_model] is a buffer: it follows ``.to(device, dtype)``, and it is neither trained nor
+    saved. It stores rows that are computed in advance. Other positions (beyond ``max_len``, negative,
     fractional) are computed on demand, so there is no longest sequence.
 
     The table depends only on the arguments below and is computed again whenever the module is moved or
@@ -130,7 +125,6 @@ class SinusoidalEncoding(PositionEncoding):
         d_model: width of the embeddings, even.
         max_len: how many rows to store.
         base: see ``sinusoidal_encoding``.
-        dropout: the share of numbers set to zero after the sum, in training only (the paper uses 0.1).
         order: "interleaved" as in the paper; "halves", all sines, then all cosines (Marian, Pegasus,
             M2M-100); "cosines_first", all cosines, then all sines (MusicGen).
         first: the number added to each position; fairseq's models begin at 2.
@@ -147,7 +141,6 @@ class SinusoidalEncoding(PositionEncoding):
         d_model: int,
         max_len: int = 5000,
         base: float = 10000.0,
-        dropout: float = 0.0,
         order: Order = "interleaved",
         first: int = 0,
     ) -> None:
@@ -156,9 +149,8 @@ class SinusoidalEncoding(PositionEncoding):
         self.first = whole_number("first", first, 0)
         self.max_len = whole_number("max_len", max_len, 1)
         self.d_model, self.base = even_width(d_model), base_above_one(base)
-        self.dropout = nn.Dropout(probability("dropout", dropout))
         default = torch.empty(0)  # of the device and dtype that a parameter made here would have
-        self.register_buffer("table", self._exact(default))
+        self.register_buffer("table", self._exact(default), persistent=False)
 
     def encode(self, positions: Tensor, dtype: torch.dtype | None = None) -> Tensor:
         """Return the vectors of ``positions``, [*positions.shape, d_model], in ``dtype`` or the table's."""
@@ -182,9 +174,9 @@ class SinusoidalEncoding(PositionEncoding):
         return ends.first >= 0 and ends.last < self.max_len
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        """Return ``embeddings`` [B, L, d_model] plus the encoding of ``positions``, after dropout."""
+        """Return ``embeddings`` [B, L, d_model] plus the encoding of ``positions``."""
         check_embeddings(embeddings, positions, self.d_model)
-        return self.dropout(embeddings + self.encode(positions, embeddings.dtype))
+        return embeddings + self.encode(positions, embeddings.dtype)
 
     def _exact(self, like: Tensor) -> Tensor:
         """Return the table, computed with the device and dtype of ``like``."""
@@ -198,26 +190,6 @@ class SinusoidalEncoding(PositionEncoding):
         if self.table is not old_table:  # computed again, because rounding a rounded table would lose digits
             self.table.copy_(self._exact(self.table))
         return self
-
-    def _load_from_state_dict(
-        self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
-    ) -> None:
-        # A saved table is either this one (perhaps longer, shorter or rounded) or one of another base.
-        saved, errors = state_dict.get(prefix + "table"), rest[-1]
-        if saved is not None and saved.shape[1:] == self.table.shape[1:]:
-            rows = min(len(saved), self.max_len)
-            on_cpu = torch.arange(rows, device="cpu")
-            ours = self._rows(on_cpu, on_cpu.device, torch.float64)
-            if torch.allclose(saved[:rows].to("cpu", torch.float64), ours, atol=1e-2):
-                taken_as_it_is = local_metadata.get("assign_to_params_buffers", False)
-                state_dict[prefix + "table"] = self._exact(saved if taken_as_it_is else self.table)
-            else:
-                refusal = BilingualValueError(
-                    f"{prefix}table 是用另一个 base 存下的，而这里 base={self.base}",
-                    f"{prefix}table was saved by an encoding of another base; this one has base={self.base}",
-                )
-                errors.append(str(refusal))
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def extra_repr(self) -> str:
         text = f"{self.d_model}, max_len={self.max_len}, base={self.base:g}"

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
+from posenc_lessons.encodings.arguments import check_heads, number, whole_number
 from posenc_lessons.encodings.distances import checked_distances
-from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.doors import PositionEncoding, Scores
 from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -43,7 +43,7 @@ def t5_buckets(
     [0, 1, 2, 10, 15, 17, 18]
     """
     distances = whole_positions("distances", distances)
-    per_direction = _buckets_per_direction(n_buckets, max_distance, flag("bidirectional", bidirectional))
+    per_direction = _buckets_per_direction(n_buckets, max_distance, bidirectional)
     return _buckets_by_edges(distances, _edges(per_direction, max_distance), bidirectional)
 
 
@@ -118,19 +118,14 @@ class T5RelativeBias(PositionEncoding):
     ) -> None:
         super().__init__()
         self.n_heads = whole_number("n_heads", n_heads, 1)
-        self.bidirectional = flag("bidirectional", bidirectional)
+        self.bidirectional = bidirectional
         per_direction = _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
         self.n_buckets, self.max_distance = int(n_buckets), int(max_distance)
         self._edges = _edges(per_direction, self.max_distance)
         self.table = nn.Parameter(torch.randn(self.n_buckets, self.n_heads) * number("std", std, least=0))
 
     def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
     ) -> Tensor:
         """Return the table's number for each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.doors import PositionEncoding, Role, agreed_axes
+from posenc_lessons.encodings.doors import PositionEncoding, Role, Scores, agreed_axes
 from posenc_lessons.encodings.positions import Located, Positions, counted_positions
 from posenc_lessons.language import BilingualValueError
 
@@ -86,12 +86,7 @@ class Together(PositionEncoding):
         return x
 
     def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Scores
     ) -> Tensor | None:
         """Return the sum of the encodings' biases, broadcastable to [B, H, Lq, Lk]; None for no bias."""
         biases = []

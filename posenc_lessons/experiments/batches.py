@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -52,21 +53,16 @@ def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) ->
         places = [torch.cat([torch.arange(len(text)) for text in texts])]
         return TextBatch(torch.stack(whole), torch.stack(of), torch.stack(places))
     widest = max(len(text) for text in texts) - late
-    rows: list[tuple[Tensor, Tensor, Tensor]] = []
+    rows: list[tuple[Tensor, ...]] = []
     for number, text in enumerate(texts):
-        first = len(text) - late
-        gap = widest - first
-        left_gap, right_gap = (gap, 0) if layout == "left" else (0, gap)
-
-        def spread(
-            values: Tensor, filling: int, left_gap: int = left_gap, right_gap: int = right_gap
-        ) -> Tensor:
-            early, last = values[: len(values) - late], values[len(values) - late :]
-            fill = [torch.full((n,), filling) for n in (left_gap, right_gap)]
-            return torch.cat((fill[0], early, fill[1], last))
-
+        n_early = len(text) - late
+        gap = (widest - n_early, 0) if layout == "left" else (0, widest - n_early)
+        values = ((text, pad), (torch.full_like(text, number), -1), (torch.arange(len(text)), 0))
         rows.append(
-            (spread(text, pad), spread(torch.full_like(text, number), -1), spread(torch.arange(len(text)), 0))
+            tuple(
+                torch.cat((F.pad(value[:n_early], gap, value=filling), value[n_early:]))
+                for value, filling in values
+            )
         )
     tokens, of_text, place = (torch.stack(column) for column in zip(*rows, strict=True))
     return TextBatch(tokens, of_text, place, late)

@@ -10,23 +10,20 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import Path
 from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
-from posenc_lessons.experiments.machine import machine
-from posenc_lessons.experiments.recordings import make_record, read_record, write_record
+from posenc_lessons.experiments.machine import machine, threads
+from posenc_lessons.experiments.recordings import RECORDED, make_record, read_record
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import accuracy, train
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.transformer import DecoderOnly
 
-RECORDED = Path(__file__).with_name("recorded") / "context_extension.json"
-COMMAND = "python -m posenc_lessons.experiments.context_extension"
 WAYS = ("none", "linear", "ntk", "yarn")  # "none": frequencies unchanged
 OTHERS = {"sinusoidal": ("none", "squeezed"), "alibi": ("none",)}  # their ways
 TASKS: dict[str, Callable[[], Task]] = {"what_followed": what_followed, "copy_back": lambda: copy_back(12)}
@@ -53,6 +50,9 @@ class Sizes:
     @property
     def longer(self) -> int:
         return self.factor * self.trained
+
+
+USUAL = Sizes()
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,12 @@ def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
 def trained_short(
     task: Task,
     seed: int = 0,
-    sizes: Sizes | None = None,
+    sizes: Sizes = USUAL,
     *,
     encoding: str = "rotary",
     progress: bool = True,
 ) -> DecoderOnly:
     """Return a model of these ``sizes`` and this ``encoding``, trained on sequences of ``sizes.trained``."""
-    sizes = sizes or Sizes()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = DecoderOnly(
@@ -131,7 +130,7 @@ def lengthened(
     task: Task,
     way: str,
     seed: int = 0,
-    sizes: Sizes | None = None,
+    sizes: Sizes = USUAL,
     *,
     progress: bool = True,
 ) -> Outcome:
@@ -140,7 +139,7 @@ def lengthened(
     ``way`` is "none" to change nothing, "squeezed" to divide all positions by the factor, or a method of
     ``ContextExtension`` for a rotary model.
     """
-    sizes, model = sizes or Sizes(), copy.deepcopy(model)
+    model = copy.deepcopy(model)
     if way == "squeezed":
         model = Squeezed(model, sizes.factor)
     elif way != "none":
@@ -185,42 +184,29 @@ class Record:
     others: Outcomes
 
 
-def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None) -> Record:
-    """Compare on all of ``TASKS``, and keep the outcomes in ``path``.
+def compared(seeds: Sequence[int], sizes: Sizes = USUAL) -> Record:
+    """Compare on all of ``TASKS``; at a seed all ways start from the same trained model."""
 
-    At a seed all ways start from the same trained model.
-    """
-    sizes = sizes or Sizes()
-
-    def compared(task: Task, encoding: str, ways: Sequence[str]) -> Outcomes:
+    def outcomes_of(task: Task, encoding: str, ways: Sequence[str]) -> Outcomes:
         models = {seed: trained_short(task, seed, sizes, encoding=encoding) for seed in seeds}
         return {
             way: [lengthened(model, task, way, seed, sizes) for seed, model in models.items()] for way in ways
         }
 
-    tasks = {name: compared(make(), "rotary", WAYS) for name, make in TASKS.items()}
+    tasks = {name: outcomes_of(make(), "rotary", WAYS) for name, make in TASKS.items()}
     others = {
         f"{encoding} {way}": outcomes
         for encoding, ways in OTHERS.items()
-        for way, outcomes in compared(what_followed(), encoding, ways).items()
+        for way, outcomes in outcomes_of(what_followed(), encoding, ways).items()
     }
-    whole = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks, others)
-    write_record(path, whole)
-    return whole
+    return Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks, others)
 
 
-def recorded(path: Path = RECORDED) -> Record:
-    """Read the comparisons that come with the course; ValueError if the file does not hold such ones."""
-    return read_record(path, Record, COMMAND)
-
-
-def main() -> None:
-    torch.set_num_threads(1)
-    whole = make_record(COMMAND, __doc__, RECORDED, record)
-    for task, outcomes in (*whole.tasks.items(), ("what_followed", whole.others)):
-        for way, several in outcomes.items():
-            print(f"{task:14} {way:19}", "  ".join(f"{one.before:.2f} → {one.after:.2f}" for one in several))
+def recorded() -> Record:
+    """Return the comparisons that come with the course."""
+    return read_record(RECORDED / "context_extension.json", Record)
 
 
 if __name__ == "__main__":
-    main()
+    with threads(1):
+        make_record("context_extension.json", __doc__, compared)

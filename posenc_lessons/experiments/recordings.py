@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -15,15 +15,18 @@ from posenc_lessons.language import BilingualValueError, Text, text_of
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+RECORDED = Path(__file__).with_name("recorded")
+
 Record = TypeVar("Record")
 
 
-def read_record(path: Path, kind: type[Record], command: str) -> Record:
+def read_record(path: Path, kind: type[Record]) -> Record:
     """Return the content of ``path`` as an object of the dataclass ``kind``.
 
     Raises:
-        ValueError: the file cannot be read or has another form; ``command`` makes it again.
+        ValueError: the file cannot be read or has another form; the command of its name makes it again.
     """
+    command = f"python -m posenc_lessons.experiments.{path.stem}"
     try:
         record: Record = _as_type(kind, json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -36,16 +39,17 @@ def read_record(path: Path, kind: type[Record], command: str) -> Record:
 
 
 def make_record(
-    command: str, about: str | None, path: Path, record: Callable[[Sequence[int], Path], Record]
-) -> Record:
-    """Make a record as the options of ``command`` say: ``--seeds`` and ``--out``, by default ``path``."""
+    name: str, about: str | None, measured: Callable[[tuple[int, ...]], DataclassInstance]
+) -> None:
+    """Write what ``measured`` returns for the seeds in the command's options, as the record ``name``."""
     import argparse  # a page does not have this module
 
-    parser = argparse.ArgumentParser(command, description=about)
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
-    parser.add_argument("--out", type=Path, default=path)
+    parser.add_argument("--out", type=Path, default=RECORDED / name)
     options = parser.parse_args()
-    return record(options.seeds, options.out)
+    write_record(options.out, measured(tuple(options.seeds)))
+    print(options.out)
 
 
 def _as_type(kind: Any, value: Any) -> Any:

@@ -7,10 +7,9 @@ encoding and keeps the results with machine and date. Lesson 11 shows them besid
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -20,11 +19,9 @@ from tqdm.auto import tqdm
 from posenc_lessons.encodings import LearnedEncoding, grid_positions, interpolate_table
 from posenc_lessons.experiments.machine import machine, threads
 from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
-from posenc_lessons.experiments.recordings import make_record, read_record, write_record
+from posenc_lessons.experiments.recordings import RECORDED, make_record, read_record
 from posenc_lessons.models.stacks import TransformerEncoder
 
-RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
-COMMAND = "python -m posenc_lessons.experiments.resolutions"
 #: "none" is blind to position; "rotary" counts patches row by row; "learned" has a row for each patch.
 ENCODINGS = ("none", "rotary", "learned", "grid_sinusoidal", "axial", "mixed")
 SIZES = (8, 12, 16)  # patches along a side; models are trained on the first
@@ -44,6 +41,9 @@ class Setting:
     n_test: int = 1024
 
 
+USUAL = Setting()
+
+
 class VisionModel(nn.Module):
     """A classifier of pictures: a linear embedding of patches, encoder layers, the mean of patches, logits.
 
@@ -53,9 +53,8 @@ class VisionModel(nn.Module):
     torch.Size([2, 8])
     """
 
-    def __init__(self, encoding: str, setting: Setting | None = None) -> None:
+    def __init__(self, encoding: str, setting: Setting = USUAL) -> None:
         super().__init__()
-        setting = setting or Setting()
         self.side, width = setting.side, setting.d_model
         self.embedding = nn.Linear(PATCH**2, width)
         sizes = width, setting.n_heads, setting.n_layers
@@ -93,18 +92,16 @@ class VisionModel(nn.Module):
 def trained(
     encoding: str,
     seed: int = 0,
-    setting: Setting | None = None,
+    setting: Setting = USUAL,
     *,
     progress: bool = True,
-    keep_going: Callable[[list[float]], bool] | None = None,
-) -> tuple[VisionModel, list[float]]:
-    """Return a model trained on pictures of ``setting.side``, and the share of right answers at each step.
+) -> VisionModel:
+    """Return a model trained on pictures of ``setting.side``.
 
     Every picture is new. The learning rate climbs during the first tenth of the steps, then falls to zero
-    along a cosine. Training stops early when ``keep_going(accuracies)`` returns False.
+    along a cosine.
     """
-    setting = setting or Setting()
-    pictures_of, accuracies = torch.Generator().manual_seed(seed), []
+    pictures_of = torch.Generator().manual_seed(seed)
     with torch.random.fork_rng(devices=[]), threads(1):
         torch.manual_seed(seed)
         model = VisionModel(encoding, setting)
@@ -114,16 +111,12 @@ def trained(
         )
         for _ in tqdm(range(setting.steps), desc=encoding, disable=not progress):
             pictures, answers = two_squares(setting.batch_size, setting.side, pictures_of)
-            logits = model(pictures)
-            accuracies.append((logits.argmax(dim=-1) == answers).float().mean().item())
-            loss = F.cross_entropy(logits, answers)
+            loss = F.cross_entropy(model(pictures), answers)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
-            if keep_going is not None and not keep_going(accuracies):
-                break
-    return model.eval(), accuracies
+    return model.eval()
 
 
 @torch.no_grad()
@@ -144,25 +137,21 @@ class Outcome:
     """Shares of right answers of one model: ``continued[i]`` and ``stretched[i]`` at ``SIZES[i]``.
 
     For ``continued``, rows and columns are counted beyond those of training; for ``stretched``, they are
-    scaled to the range of training. A learned table is stretched in both. ``curve`` has the mean of each
-    fiftieth of the training.
+    scaled to the range of training. A learned table is stretched in both.
     """
 
     continued: tuple[float, ...]
     stretched: tuple[float, ...]
-    curve: tuple[float, ...]
 
 
-def outcome(encoding: str, seed: int, setting: Setting | None = None, *, progress: bool = True) -> Outcome:
+def outcome(encoding: str, seed: int, setting: Setting = USUAL, *, progress: bool = True) -> Outcome:
     """Train one model, and measure it at all ``SIZES``."""
-    setting = setting or Setting()
-    model, accuracies = trained(encoding, seed, setting, progress=progress)
+    model = trained(encoding, seed, setting, progress=progress)
     continued = tuple(accuracy_at(model, side, setting.n_test) for side in SIZES)
     stretched = continued
     if model.encoder.axes > 1:
         stretched = tuple(accuracy_at(model, side, setting.n_test, stretch=True) for side in SIZES)
-    parts = torch.tensor(accuracies).tensor_split(min(50, len(accuracies)))
-    return Outcome(continued, stretched, tuple(part.mean().item() for part in parts))
+    return Outcome(continued, stretched)
 
 
 @dataclass(frozen=True)
@@ -176,27 +165,16 @@ class Record:
     outcomes: Mapping[str, list[Outcome]]
 
 
-def record(seeds: Sequence[int], path: Path = RECORDED, setting: Setting | None = None) -> Record:
-    """Train with each of ``ENCODINGS`` at each seed, and keep the outcomes in ``path``."""
-    setting = setting or Setting()
+def compared(seeds: Sequence[int], setting: Setting = USUAL) -> Record:
+    """Train with each of ``ENCODINGS`` at each seed."""
     outcomes = {encoding: [outcome(encoding, seed, setting) for seed in seeds] for encoding in ENCODINGS}
-    whole = Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
-    write_record(path, whole)
-    return whole
+    return Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
 
 
-def recorded(path: Path = RECORDED) -> Record:
-    """Read the outcomes that come with the course; ValueError if the file does not hold such outcomes."""
-    return read_record(path, Record, COMMAND)
-
-
-def main() -> None:
-    for encoding, several in make_record(COMMAND, __doc__, RECORDED, record).outcomes.items():
-        for which in ("continued", "stretched"):
-            means = torch.tensor([getattr(one, which) for one in several]).mean(dim=0).tolist()
-            shares = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))
-            print(f"{encoding:16} {which:10} {shares}")
+def recorded() -> Record:
+    """Return the outcomes that come with the course."""
+    return read_record(RECORDED / "resolutions.json", Record)
 
 
 if __name__ == "__main__":
-    main()
+    make_record("resolutions.json", __doc__, compared)

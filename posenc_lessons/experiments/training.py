@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from posenc_lessons.encodings.arguments import number, present_device, whole_number
+from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.experiments.tasks.pair import PairTask
 from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.language import BilingualValueError
@@ -70,12 +70,12 @@ def train(
     step, returns False; the model then has the best weights so far. It is left in eval mode, on ``device``.
 
     Raises:
-        ValueError: steps, batch_size or length below 1, learning_rate not above 0, a device that is not
-            there, or a loss that is not finite (the model then has the best weights so far).
+        ValueError: steps, batch_size or length below 1, learning_rate not above 0, or a loss that is not
+            finite (the model then has the best weights so far).
     """
     steps = whole_number("steps", steps, 1)
     learning_rate = number("learning_rate", learning_rate, above=0)
-    device = present_device(device)
+    device = torch.device(device)
     model.to(device).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _share_of_rate(step, steps))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.experiments.race import Results, recorded_race
+from posenc_lessons.experiments.comparison import Results
+from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, Control, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try

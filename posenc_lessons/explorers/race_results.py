@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.experiments.race import Results
-from posenc_lessons.experiments.race.settings import N_BACK
+from posenc_lessons.experiments.comparison import N_BACK, Results
 from posenc_lessons.explorers.caption import Colored, filled, sentences
 from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.race import TaskResults
-from posenc_lessons.language import Text, joined
+from posenc_lessons.language import Text
 
 TASK_NAMES = {
     "copy_back": Text(f"抄 {N_BACK} 步之前", f"copy {N_BACK} back"),
@@ -75,20 +74,15 @@ def caption_of_results(results: Results, task: str, highlight: str) -> Text:
 
 def _about(results: Results) -> Text:
     """Say where and when the race was run, and how much of it."""
-    machines = (
-        Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
-            processor=machine["processor"], cores=machine["cores"]
-        )
-        for machine in results.machines
-    )
     return Text(
-        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{machines}；{date}。",
-        "{runs} models trained for {steps} steps each, {seeds} seeds; {machines}; {date}.",
+        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{processor}，{cores} 核；{date}。",
+        "{runs} models trained for {steps} steps each, {seeds} seeds; {processor}, {cores} cores; {date}.",
     ).format(
         runs=len(results.runs),
         steps=results.race.steps,
         seeds=len(results.race.seeds),
-        machines=joined(machines, en=" and "),
+        processor=results.machine["processor"],
+        cores=results.machine["cores"],
         date=results.date,
     )
 

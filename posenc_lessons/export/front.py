@@ -117,10 +117,17 @@ def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
         "picture": _picture(notebook),
         "minutes": promised(first, "zh" if language == "zh" else "en"),
         "goals": [*_goals(first, language)],
-        "about": outline.description(notebook, language),
+        "about": _about(notebook, language),
         "color": door_color(name),
         "exercises": [cell.metadata["exercise"] for cell in notebook.cells if asks(cell)],
     }
+
+
+def _about(notebook: Any, language: Language) -> Markup:
+    """Return the sentence of the lesson's title slide, in each language of the page."""
+    text = notebook.cells[0].metadata["slideshow"]["text"]
+    lines = (render(text[one].partition("\n")[2], one) for one in outline.spoken(language))
+    return Markup("".join(lines))
 
 
 def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:

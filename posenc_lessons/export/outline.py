@@ -55,15 +55,15 @@ def bare_title(notebook: Any, language: Language) -> str:
     return plain(title(notebook, language))
 
 
-def description(notebook: Any, language: Language, whole: bool = False) -> str:
-    """Return the first paragraph, or its beginning, as plain text in each language of the page."""
+def description(notebook: Any, language: Language) -> str:
+    """Return the beginning of the first paragraph as plain text in each language of the page."""
     parts = []
     for one in spoken(language):
         source = prose_in_language(notebook.cells[0].source, one) if notebook.cells else ""
         if paragraph := _PARAGRAPH.search(render(source, one)):
             text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(paragraph[1]))  # without backslashes of TeX
             beginning = _BEGINNING.match(text)
-            parts.append(text if whole or not beginning else beginning[0])
+            parts.append(beginning[0] if beginning else text)
     return " ".join(parts)
 
 

@@ -22,6 +22,7 @@ from posenc_lessons.explorers.doors_map import door_color
 from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
+from posenc_lessons.export.in_page import on_paper
 from posenc_lessons.export.page_address import LIVE, links_from
 from posenc_lessons.language import BilingualError, Language
 
@@ -86,7 +87,7 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
     apart = sections.deeper(notebook.cells)
     heading = ""
     guessed = set[str]()  # on the slides so far
-    for number, cell in enumerate(notebook.cells):
+    for number, cell in enumerate(on_paper(notebook).cells):
         slideshow = cell.metadata.get("slideshow", {})
         untagged = "notes" if cell.cell_type == "markdown" and cell.id not in apart else "skip"
         if cell.metadata.get("settles", {}).get("guess") in guessed:

@@ -68,7 +68,7 @@ TOTAL = Text(
     "十二课，大约 {n} 小时。只有三小时，就学 01、02、05。",
     "Twelve lessons, about {n} hours. With three hours, take 01, 02 and 05.",
 )
-GOALS = Text("学完以后能做什么", "What you will be able to do")
+GOALS = Text("目标", "Goals")
 GUIDE = Text("教学指南", "Teaching guide")
 SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")

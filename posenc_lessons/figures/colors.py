@@ -19,7 +19,6 @@ CHOSEN = "#DB4A9F"  # the reader's choice, set or pointed at
 # Okabe and Ito's colours, for series to compare; readers with any kind of colour vision can tell them apart.
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, INK = "#E69F00", "#56B4E9", "#F0E442", "#1A1A1A"
-TEAL = "#0B8A94"  # with ink, for two lines that are two parts of one thing
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 MUTED, GRID, PAPER = "#5F6670", "#E3E6EA", "#FFFFFF"
 RULE = "#C4C9D1"  # the lines of axes, and those of zero

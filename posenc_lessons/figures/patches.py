@@ -1,48 +1,16 @@
-"""Patches of a picture: scores with one, small pictures, and the coordinate that each rotary pair reads."""
+"""Patches of a picture: small pictures, and the coordinate that each rotary pair reads."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, PAPER, VERMILLION
-from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_picture, new_row, styled
+from posenc_lessons.figures.colors import BLUE, GREEN, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, new_row, styled
 from posenc_lessons.language import Text, joined
 
-ROW, COLUMN = Text("行", "row"), Text("列", "column")
 COORDINATES = (Text("时间 t", "time t"), Text("行 h", "row h"), Text("列 w", "column w"))
-
-
-@dataclass(frozen=True)
-class PatchMap:
-    """``scores`` [height, width] of one query with the key of every patch; ``query`` is its (row, column)."""
-
-    title: Text
-    scores: np.ndarray
-    query: tuple[int, int]
-
-
-@styled()
-def patch_maps_figure(maps: Sequence[PatchMap]) -> Picture:
-    """Draw scores side by side, one colour scale for all, with a frame round the query's patch."""
-    says = Text(
-        "一个图块作查询，和每个图块的分数：{titles}。", "Scores of one patch with every other: {titles}."
-    )
-    picture = new_row(min(30 + 225 * len(maps), 960), 290, says, (one.title for one in maps), sharey=True)
-    most = max(float(np.abs(one.scores).max()) for one in maps)
-    axes_of_maps = list(picture.axes)
-    for axes, one in zip(axes_of_maps, maps, strict=True):
-        image = axes.imshow(one.scores, cmap=DIVERGING, vmin=-most, vmax=most, aspect="equal")
-        row, column = one.query
-        for color, wide in ((PAPER, 4), (INK, 2)):  # visible on dark and on light cells
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec=color, lw=wide * PX))
-        axes.set_xlabel(COLUMN.show())
-    axes_of_maps[0].set_ylabel(ROW.show())
-    picture.colorbar(image, ax=axes_of_maps, shrink=0.75, pad=0.02)
-    return picture
 
 
 @styled()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc
@@ -11,7 +9,7 @@ from matplotlib.patches import Arc
 from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, VERMILLION
 from posenc_lessons.figures.line_names import names_above
 from posenc_lessons.figures.shapes import box, mixed, write
-from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_drawing, new_picture, new_row, styled
+from posenc_lessons.figures.style import PX, Picture, new_drawing, new_picture, styled
 from posenc_lessons.language import Text, current
 
 CELL, GAP = 62, 8
@@ -19,7 +17,6 @@ MARGIN, TOP, BOTTOM, HEIGHT = 36, 66, 192, 306
 
 INTERLEAVED = Text("相邻配对（interleaved）", "interleaved: neighbours")
 HALF_SPLIT = Text("对半配对（half-split）；角上：新位置", "half-split; corner: new place")
-ROW, COLUMN = Text("输出特征", "feature out"), Text("输入特征", "feature in")
 
 
 @styled()
@@ -84,30 +81,6 @@ def _joined(axes: Axes, columns: tuple[int, int], y: float, color: str, *, up: b
             linewidth=2.2 * PX,
         )
     )
-
-
-@styled()
-def matrices_figure(matrices: Mapping[Text, np.ndarray]) -> Picture:
-    """Draw rotation matrices {name: [d, d]} side by side, coloured from −1 to 1; zeros stay empty."""
-    says = Text(
-        "旋转矩阵：{titles}。不是 0 的数，一种沿对角线成小块，一种分成四条对角线。",
-        "Rotation matrices: {titles}. What is not 0 stands in blocks down the diagonal in one, "
-        "on the diagonals of four quarters in the other.",
-    )
-    picture = new_row(60 + 270 * len(matrices), 290, says, matrices)
-    every = list(picture.axes)
-    for axes, matrix in zip(every, matrices.values(), strict=True):
-        image = axes.imshow(matrix, cmap=DIVERGING, vmin=-1, vmax=1, aspect="equal")
-        for (row, column), value in np.ndenumerate(matrix):
-            if value:
-                words = f"{value:.1f}".replace("-", "−")
-                color = "white" if abs(value) > 0.6 else INK
-                axes.text(column, row, words, ha="center", va="center", fontsize=11 * PX, color=color)
-        axes.set(xlabel=COLUMN.show(), ylabel=ROW.show(between="\n"))
-        axes.set_xticks(range(matrix.shape[1]))
-        axes.set_yticks(range(matrix.shape[0]))
-    picture.colorbar(image, ax=every, shrink=0.85, pad=0.02)
-    return picture
 
 
 @styled()

@@ -134,15 +134,6 @@ def groups(kind: Spectrum, context: int) -> dict[str, np.ndarray]:
     return {"still": still, "slow": slow, "full": full, "unseen": kind.unseen}
 
 
-def name_color(kind: Spectrum) -> str:
-    """Return the colour of a kind of layer in the strip and at the end of its line."""
-    if not kind.attention:
-        return MUTED
-    if not np.isfinite(kind.waves).any():
-        return PURPLE
-    return GREEN if kind.window is None else ORANGE
-
-
 def _lines(text: Text) -> tuple[str, ...]:
     """Return ``text`` in the reader's language; for both, a line in each."""
     shown = text.show(between="\n")

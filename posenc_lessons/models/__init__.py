@@ -6,7 +6,7 @@ from posenc_lessons.models.cache import Cache, KeyValueCache
 from posenc_lessons.models.decoding import generate, translate
 from posenc_lessons.models.latent import LatentAttention
 from posenc_lessons.models.masks import causal_mask
-from posenc_lessons.models.registry import COURSE_ENCODINGS, ModelSizes, encoding_named, register_encoding
+from posenc_lessons.models.registry import COURSE_ENCODINGS, encoding_named
 from posenc_lessons.models.settings import LayerOptions
 from posenc_lessons.models.sinks import SinkAttention, forget_middle
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
@@ -23,7 +23,6 @@ __all__ = [
     "KeyValueCache",
     "LatentAttention",
     "LayerOptions",
-    "ModelSizes",
     "MultiHeadAttention",
     "Seq2Seq",
     "SinkAttention",
@@ -34,6 +33,5 @@ __all__ = [
     "encoding_named",
     "forget_middle",
     "generate",
-    "register_encoding",
     "translate",
 ]

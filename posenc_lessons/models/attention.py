@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import flag, probability
+from posenc_lessons.encodings.arguments import probability
 from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
@@ -25,7 +25,6 @@ from posenc_lessons.models.checks import (
     head_width,
     heads_of_keys,
     mask_of_four_axes,
-    weights_in,
 )
 from posenc_lessons.models.masks import causal_rows, positions_read
 
@@ -61,7 +60,6 @@ class MultiHeadAttention(nn.Module):
             (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
         d_head: width of a head; d_model / n_heads for None.
         bias: whether the four projections add a bias.
-        dtype: of the four projections; the encoding keeps its own.
 
     >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=RotaryEncoding(d_head=4), n_kv_heads=2)
     >>> x = torch.randn(2, 5, 16)  # [B, L, d_model]
@@ -80,7 +78,6 @@ class MultiHeadAttention(nn.Module):
         n_kv_heads: int | None = None,
         d_head: int | None = None,
         bias: bool = True,
-        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.d_head = head_width(d_model, n_heads, d_head)
@@ -95,10 +92,9 @@ class MultiHeadAttention(nn.Module):
             )
         self.encoding = checked
         self.dropout = probability("dropout", dropout)
-        bias = flag("bias", bias)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, bias, dtype=dtype)
+            return nn.Linear(width_in, width_out, bias)
 
         self.w_query = linear(self.d_model, self.n_heads * self.d_head)
         self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)
@@ -142,9 +138,9 @@ class MultiHeadAttention(nn.Module):
             that each row sums to 1.
 
         Raises:
-            ValueError: shapes, devices, mask or positions that do not fit, named in the message.
+            ValueError: shapes, mask or positions that do not fit, named in the message.
         """
-        check_inputs(query, key, value, key_positions, self.d_model, weights_in(self.w_query, self.w_key))
+        check_inputs(query, key, value, key_positions, self.d_model)
         encoding, own_cache = self.encoding, cache if key is None else None
         cached = None if own_cache is None else own_cache.positions
         query_positions = positions_read("query_positions", query_positions, query, encoding, cached)
@@ -268,7 +264,7 @@ def mask_for_attention(
         )
     if mask is None:
         return None
-    mask = mask_of_four_axes(mask, full, device)
+    mask = mask_of_four_axes(mask, full)
     mask = mask & causal_rows(n_queries, n_keys, device) if causal else mask
     check_no_row_is_hidden(mask)
     return mask

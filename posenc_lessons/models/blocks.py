@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import flag, probability, whole_number
+from posenc_lessons.encodings.arguments import probability, whole_number
 from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.cache import KeyValueCache
@@ -45,7 +45,7 @@ class TokenEmbedding(nn.Module):
             ValueError: tokens that are not whole numbers [B, L].
             IndexError: a token outside the vocabulary.
         """
-        check_tokens(name, tokens, self.vocab_size, self.table.weight.device)
+        check_tokens(name, tokens, self.vocab_size)
         return self.table(tokens.long()) * self.scale
 
 
@@ -92,7 +92,7 @@ class EncoderLayer(nn.Module):
         norm_first: bool = True,
     ) -> None:
         super().__init__()
-        self.norm_first = flag("norm_first", norm_first)
+        self.norm_first = norm_first
         self.attention = MultiHeadAttention(d_model, n_heads, encoding, dropout)
         self.feed = FeedForward(d_model, 4 * d_model if d_feed is None else d_feed, dropout)
         self.norm_attention, self.norm_feed = nn.LayerNorm(d_model), nn.LayerNorm(d_model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from torch import Tensor
@@ -11,8 +11,7 @@ from torch import Tensor
 from posenc_lessons.encodings import PositionEncoding, Together
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.registry import encoding_named
-from posenc_lessons.models.settings import LayerSettings, LayerWindows, OneEncoding
+from posenc_lessons.models.settings import LayerEncodings, LayerWindows, OneEncoding
 
 _Setting = TypeVar("_Setting")
 
@@ -35,18 +34,16 @@ def windows_by_layer(window: LayerWindows, n_layers: int) -> list[int | None]:
 
 
 def encodings_by_layer(
-    settings: LayerSettings, causal: bool
+    encoding: LayerEncodings, n_layers: int, named: Callable[[str], PositionEncoding]
 ) -> tuple[PositionEncoding, list[PositionEncoding]]:
     """Return the encoding below the first layer, and that of each layer's attention.
 
-    Encodings in the ``settings`` are copied; an object for several layers becomes one copy that they share.
+    Given encodings are copied; an object for several layers becomes one copy that they share. ``named`` makes
+    one from its name.
     """
-    encoding, n_layers = settings.encoding, settings.n_layers
 
     def encoding_of(one: OneEncoding) -> PositionEncoding:
-        if isinstance(one, PositionEncoding):
-            return one
-        return encoding_named(one, settings.d_model, settings.n_heads, settings.max_len, causal=causal)
+        return one if isinstance(one, PositionEncoding) else named(one)
 
     if isinstance(encoding, (list, tuple)):
         listed = [encoding_of(one) for one in by_layer("encoding", encoding, n_layers)]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from posenc_lessons.encodings.arguments import check_device, whole_number
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.known import hides_numbers, keep_results_of, result_of
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
@@ -35,7 +35,7 @@ def heads_of_keys(n_heads: int, n_kv_heads: int | None) -> int:
     return int(n_kv_heads)
 
 
-def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.device) -> None:
+def check_tokens(name: str, tokens: Tensor, vocab_size: int) -> None:
     """Raise ValueError unless ``tokens`` are whole numbers [B, L]; IndexError outside the vocabulary."""
     whole = not (tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool)
     if tokens.ndim != 2 or not tokens.shape[1] or not whole:
@@ -44,7 +44,6 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
             f"{name} must be whole numbers of shape [B, L], a length of at least 1; "
             f"got {tokens.dtype} {list(tokens.shape)}",
         )
-    check_device(name, tokens, device)
     if not tokens.numel() or hides_numbers(tokens):
         return
     first, last = torch.stack(tokens.aminmax()).tolist()
@@ -59,65 +58,31 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
 def check_real(name: str, real: Tensor, x: Tensor) -> None:
     """Raise ValueError unless ``real`` is a bool for each of the tokens ``x`` [B, L, …]."""
     shape = list(x.shape[:2])
-    if not isinstance(real, Tensor) or real.dtype != torch.bool or list(real.shape) != shape:
-        came = f"{real.dtype} {list(real.shape)}" if isinstance(real, Tensor) else type(real).__name__
+    if real.dtype != torch.bool or list(real.shape) != shape:
         raise BilingualValueError(
-            f"{name} 必须是形状 {shape} 的 bool，真词元为 True，填充为 False，收到 {came}",
-            f"{name} must be bool of shape {shape}, True at real tokens and False at padding; got {came}",
+            f"{name} 必须是形状 {shape} 的 bool，填充为 False，收到 {real.dtype} {list(real.shape)}",
+            f"{name} must be bool of shape {shape}, False at padding; got {real.dtype} {list(real.shape)}",
         )
-    check_device(name, real, x.device)
-
-
-def weights_in(*layers: nn.Module) -> Tensor | None:
-    """Return the first floating weight in ``layers``; None if they have none, as quantized layers."""
-    weights = (weight for layer in layers for weight in layer.parameters())
-    return next((weight for weight in weights if weight.is_floating_point()), None)
 
 
 def check_inputs(
-    query: Tensor,
-    key: Tensor | None,
-    value: Tensor | None,
-    key_positions: object,
-    d_model: int,
-    weight: Tensor | None,
+    query: Tensor, key: Tensor | None, value: Tensor | None, key_positions: object, d_model: int
 ) -> None:
-    """Raise ValueError unless attention's inputs have fitting shapes, and the device and dtype of ``weight``.
+    """Raise ValueError unless attention's inputs have fitting shapes.
 
     ``query`` is [B, Lq, d_model], ``key`` and ``value`` [B, Lk, d_model] or None.
     """
-    if (key is None) != (value is None):
-        present, missing = ("value", "key") if key is None else ("key", "value")
+    if (key is None) != (value is None) or (key is None and key_positions is not None):
         raise BilingualValueError(
-            f"给了 {present} 却没有给 {missing}：要么都给，要么都不给（自注意力）",
-            f"{present} came without {missing}: give both, or neither for self-attention",
-        )
-    if key is None and key_positions is not None:
-        raise BilingualValueError(
-            "给了 key_positions 却没有给 key：自注意力里 query_positions 同时也是键的位置",
-            "key_positions came without key: in self-attention query_positions serve the keys too",
+            "key、value 要么都给，要么都不给；都不给是自注意力，query_positions 同时也是键的位置",
+            "give both key and value, or neither: that is self-attention, whose query_positions are also "
+            "those of the keys",
         )
     batch = query.shape[0] if query.ndim == 3 else None
     check_vectors("query", query, d_model, batch)
-    _check_like("query", query, weight)
     if key is not None and value is not None:
         check_vectors("key", key, d_model, batch)
         check_vectors("value", value, d_model, batch, key.shape[1])
-        _check_like("key", key, weight)
-        _check_like("value", value, weight)
-
-
-def _check_like(name: str, x: Tensor, weight: Tensor | None) -> None:
-    """Raise ValueError unless ``x`` has the device and dtype of ``weight``."""
-    if weight is None:
-        return
-    check_device(name, x, weight.device)
-    if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
-        raise BilingualValueError(
-            f"{name} 是 {x.dtype}，权重是 {weight.dtype}：请转换其中一个（词元要先变成嵌入）",
-            f"{name} is {x.dtype}, the weights are {weight.dtype}: convert one of them "
-            f"(tokens need an embedding first)",
-        )
 
 
 def check_vectors(
@@ -133,7 +98,7 @@ def check_vectors(
         )
 
 
-def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device) -> Tensor:
+def mask_of_four_axes(mask: Tensor, full: tuple[int, ...]) -> Tensor:
     """Return ``mask`` with four axes that broadcast to ``full`` = (B, n_heads, Lq, Lk); else ValueError."""
     if mask.dtype != torch.bool:
         raise BilingualValueError(
@@ -156,7 +121,6 @@ def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device)
             f"mask {list(mask.shape)} could be one per sequence or one per head: "
             f"write mask[:, None] or mask[None]",
         )
-    check_device("mask", mask, device)
     return mask if mask.ndim == 4 else mask[(None,) * (4 - mask.ndim)]
 
 

@@ -23,7 +23,7 @@ from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import fused, mask_for_attention, masked_scores
 from posenc_lessons.models.cache import KeyValueCache
-from posenc_lessons.models.checks import check_inputs, weights_in
+from posenc_lessons.models.checks import check_inputs
 from posenc_lessons.models.masks import positions_read
 
 
@@ -43,7 +43,6 @@ class LatentAttention(nn.Module):
         dropout: the share of attention weights set to zero, in training only.
         scale: what multiplies the scores; 1/√(d_head + d_rotary) for None. DeepSeek's YaRN multiplies it by
             the square of a second factor, mscale.
-        dtype: of the weights.
 
     Raises:
         ValueError: sizes below 1 (d_rotary below 0); an ``encoding`` of another door than 2, or one that
@@ -76,7 +75,6 @@ class LatentAttention(nn.Module):
         dropout: float = 0.0,
         *,
         scale: float | None = None,
-        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.d_model, self.n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
@@ -88,11 +86,11 @@ class LatentAttention(nn.Module):
         self.scale = 1 / math.sqrt(width) if scale is None else number("scale", scale, above=0)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, bias=False, dtype=dtype)
+            return nn.Linear(width_in, width_out, bias=False)
 
         self.w_query = linear(self.d_model, self.n_heads * width)
         self.w_latent = linear(self.d_model, self.d_latent)
-        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6, dtype=dtype)
+        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6)
         self.w_rotary_key = linear(self.d_model, self.d_rotary) if self.d_rotary else None
         self.w_key = linear(self.d_latent, self.n_heads * self.d_head)
         self.w_value = linear(self.d_latent, self.n_heads * self.d_head)
@@ -118,9 +116,9 @@ class LatentAttention(nn.Module):
                 holds tokens.
 
         Raises:
-            ValueError: shapes, devices, mask or positions that do not fit, named in the message.
+            ValueError: shapes, mask or positions that do not fit, named in the message.
         """
-        check_inputs(query, None, None, None, self.d_model, weights_in(self.w_latent, self.w_query))
+        check_inputs(query, None, None, None, self.d_model)
         cached, n_cached = (None, 0) if cache is None else (cache.positions, cache.length)
         positions = positions_read("query_positions", query_positions, query, self.encoding, cached)
         shape = (query.shape[0], self.n_heads, query.shape[1], query.shape[1] + n_cached)
@@ -199,11 +197,9 @@ def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:
         or set(checked.doors) - {2}
         or any(isinstance(part, ScaledQueries) for part in checked.modules())
     ):
-        came = type(checked).__name__ if isinstance(checked, PositionEncoding) else repr(checked)
         raise BilingualValueError(
-            f"encoding 必须是只用门 2、不缩放查询的 PositionEncoding，例如 RotaryEncoding(d_rotary)，"
-            f"或者 None，收到 {came}",
-            f"encoding must be a PositionEncoding of door 2 only that does not scale queries, such as "
-            f"RotaryEncoding(d_rotary), or None; got {came}",
+            f"encoding 必须是只用门 2、不缩放查询的编码，例如 RotaryEncoding，或者 None，收到 {encoding!r}",
+            f"encoding must have door 2 only and not scale queries, as RotaryEncoding, or be None; "
+            f"got {encoding!r}",
         )
     return checked

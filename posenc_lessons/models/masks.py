@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_countable
 from posenc_lessons.encodings.known import hides_numbers
 from posenc_lessons.encodings.positions import (
@@ -36,7 +36,7 @@ def causal_mask(
             al. 2020, "Longformer", arXiv 2004.05150, §3.1). None: all earlier tokens.
 
     Raises:
-        ValueError: ``length`` or ``window`` below 1, a device that is not there.
+        ValueError: ``length`` or ``window`` below 1.
 
     >>> causal_mask(3)
     tensor([[ True, False, False],
@@ -49,7 +49,7 @@ def causal_mask(
     """
     length = whole_number("length", length, 1)
     window = None if window is None else whole_number("window", window, 1)
-    return causal_rows(length, length, present_device(device), window)
+    return causal_rows(length, length, torch.empty(0, device=device).device, window)
 
 
 def causal_rows(n_queries: int, n_keys: int, device: torch.device, window: int | None = None) -> Tensor:

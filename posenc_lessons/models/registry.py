@@ -1,4 +1,4 @@
-"""Make encodings by name for a model's sizes: the course's encodings, and registered ones."""
+"""Make the course's encodings by name, for a model's sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     T5RelativeBias,
 )
-from posenc_lessons.encodings.arguments import flag, whole_number
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.checks import head_width
 
@@ -28,13 +28,7 @@ COURSE_ENCODINGS = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rot
 
 
 class ModelSizes(NamedTuple):
-    """The sizes of the model that an encoding is made for.
-
-    >>> def slower(sizes: ModelSizes):
-    ...     return RotaryEncoding(sizes.d_head, base=100.0 * sizes.max_len)
-    >>> slower(ModelSizes(d_model=16, n_heads=2, d_head=8, max_len=512, causal=True)).base
-    51200.0
-    """
+    """The sizes of the model that an encoding is made for."""
 
     d_model: int
     n_heads: int
@@ -64,50 +58,14 @@ _MAKERS: dict[str, Maker] = {
 }
 
 
-def register_encoding(name: str, maker: Maker) -> None:
-    """Register ``maker`` for ``DecoderOnly(…, encoding=name)`` and every other model here.
-
-    Args:
-        name: any text except the names of the course; the new maker replaces an earlier one of this name.
-        maker: ``ModelSizes`` → a new ``PositionEncoding``; called at least once for each stack of layers.
-
-    Raises:
-        ValueError: a name of the course or one that is not text, a maker that cannot be called.
-
-    A new encoding, and a model that uses it:
-
-    >>> import torch
-    >>> from posenc_lessons.models import DecoderOnly
-    >>> class Nearby(PositionEncoding):
-    ...     def score_bias(self, query, key, query_positions, key_positions, scores):
-    ...         distances = key_positions[..., None, :] - query_positions[..., :, None]  # [Lq, Lk] or [B, …]
-    ...         return -distances.abs().sqrt().to(query.dtype)[..., None, :, :]  # the same for every head
-    >>> register_encoding("nearby", lambda sizes: Nearby())
-    >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="nearby")
-    >>> model(torch.tensor([[3, 1, 4, 1, 5]])).shape
-    torch.Size([1, 5, 9])
-    """
-    if not isinstance(name, str) or not name or name in COURSE_ENCODINGS:
-        raise BilingualValueError(
-            f"name 必须是一段文字，并且不能是课程已有的名字（{', '.join(COURSE_ENCODINGS)}），收到 {name!r}",
-            f"name must be text, and none of the course's own ({', '.join(COURSE_ENCODINGS)}); got {name!r}",
-        )
-    if not callable(maker):
-        raise BilingualValueError(
-            f"maker 必须能以 maker(sizes) 的形式调用，并返回一个 PositionEncoding，收到 {maker!r}",
-            f"maker must be callable as maker(sizes) and return a PositionEncoding; got {maker!r}",
-        )
-    _MAKERS[name] = maker
-
-
 def encoding_named(
     name: str, d_model: int, n_heads: int, max_len: int, *, d_head: int | None = None, causal: bool = False
 ) -> PositionEncoding:
     """Return a new encoding; settings that do not depend on the model are those of its paper.
 
     Args:
-        name: one of ``COURSE_ENCODINGS``; "grid_sinusoidal", "axial" or "mixed" for pictures, whose positions
-            are ``grid_positions(height, width)``; or a name given to ``register_encoding``.
+        name: one of ``COURSE_ENCODINGS``; or "grid_sinusoidal", "axial" or "mixed" for pictures, whose
+            positions are ``grid_positions(height, width)``.
         d_model, n_heads, d_head: sizes of the model; ``d_head`` is d_model / n_heads for None.
         max_len: the longest sequence. The learned table has so many rows (a later position is an error), the
             sinusoidal table stores so many (others are computed), and CoPE counts up to ``max_len``. Other
@@ -115,7 +73,7 @@ def encoding_named(
         causal: True if a token never sees later ones: T5 then uses all its buckets for earlier keys.
 
     Raises:
-        ValueError: an unknown name, sizes that do not fit together, a maker that returns no encoding.
+        ValueError: an unknown name, sizes that do not fit together.
 
     >>> encoding_named("learned", d_model=16, n_heads=2, max_len=100)
     LearnedEncoding(16, max_len=100)
@@ -127,11 +85,5 @@ def encoding_named(
             f"encoding 必须是 {names} 之一，或者一个 PositionEncoding，收到 {name!r}",
             f"encoding must be one of {names}, or a PositionEncoding; got {name!r}",
         )
-    sizes = ModelSizes(d_model, n_heads, d_head, whole_number("max_len", max_len, 1), flag("causal", causal))
-    encoding: object = _MAKERS[name](sizes)
-    if not isinstance(encoding, PositionEncoding):
-        raise BilingualValueError(
-            f"以 {name!r} 登记的 maker 必须返回一个 PositionEncoding，收到 {encoding!r}",
-            f"the maker registered as {name!r} must return a PositionEncoding; got {encoding!r}",
-        )
-    return encoding
+    sizes = ModelSizes(d_model, n_heads, d_head, whole_number("max_len", max_len, 1), causal)
+    return _MAKERS[name](sizes)

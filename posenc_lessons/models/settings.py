@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypedDict
 
 from posenc_lessons.encodings import PositionEncoding
@@ -35,18 +34,3 @@ class LayerOptions(TypedDict, total=False):
     dropout: float
     norm_first: bool
     window: LayerWindows
-
-
-@dataclass(frozen=True)
-class LayerSettings:
-    """The arguments of a stack of layers, which ``TransformerEncoder`` explains, as one object."""
-
-    d_model: int
-    n_heads: int
-    n_layers: int
-    encoding: LayerEncodings
-    max_len: int
-    d_feed: int | None = None
-    dropout: float = 0.0
-    norm_first: bool = True
-    window: LayerWindows = None

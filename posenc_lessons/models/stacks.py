@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import flag, whole_number
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import agreed_axes, check_countable
 from posenc_lessons.encodings.positions import Positions, places_in
 from posenc_lessons.language import BilingualValueError
@@ -20,7 +20,8 @@ from posenc_lessons.models.by_layer import encodings_by_layer, windows_by_layer
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.checks import check_real, check_vectors, known_to_hide_no_row, mask_of_four_axes
 from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_for
-from posenc_lessons.models.settings import LayerEncodings, LayerOptions, LayerSettings
+from posenc_lessons.models.registry import encoding_named
+from posenc_lessons.models.settings import LayerEncodings, LayerOptions
 
 
 class AttentionWeights(NamedTuple):
@@ -44,18 +45,33 @@ class AttentionWeights(NamedTuple):
 class _Stack(nn.Module):
     """The common part of encoder and decoder: an encoding, layers, and a last norm if ``norm_first``."""
 
-    def __init__(self, settings: LayerSettings, kind: type[EncoderLayer], causal: bool) -> None:
+    causal = False  # whether a token sees only itself and earlier ones
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: LayerEncodings = "none",
+        max_len: int = 512,
+        *,
+        kind: type[EncoderLayer] = EncoderLayer,
+        **options: Unpack[LayerOptions],
+    ) -> None:
         super().__init__()
-        self.d_model, self.n_heads = settings.d_model, settings.n_heads
-        whole_number("n_layers", settings.n_layers, 1)
-        self.windows = windows_by_layer(settings.window, settings.n_layers)
-        self.encoding, inside = encodings_by_layer(settings, causal)
-        self.layers = nn.ModuleList(
-            kind(self.d_model, self.n_heads, encoding, settings.d_feed, settings.dropout, settings.norm_first)
-            for encoding in inside
-        )
-        self.norm = nn.LayerNorm(self.d_model) if settings.norm_first else nn.Identity()
-        self.dropout = nn.Dropout(settings.dropout)
+        self.d_model, self.n_heads = d_model, n_heads
+        whole_number("n_layers", n_layers, 1)
+        self.windows = windows_by_layer(options.get("window"), n_layers)
+
+        def named(name: str) -> PositionEncoding:
+            return encoding_named(name, d_model, n_heads, max_len, causal=self.causal)
+
+        self.encoding, inside = encodings_by_layer(encoding, n_layers, named)
+        of_layer: dict[str, Any] = {name: value for name, value in options.items() if name != "window"}
+        layers = [kind(d_model, n_heads, encoding, **of_layer) for encoding in inside]
+        self.layers = nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(d_model) if layers[0].norm_first else nn.Identity()
+        self.dropout = nn.Dropout(layers[0].dropout.p)
         agreed_axes(self.encodings)
 
     def _with_door_one(self, embeddings: Tensor, positions: Positions) -> Tensor:
@@ -111,18 +127,6 @@ class TransformerEncoder(_Stack):
     torch.Size([2, 50, 16])
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        n_layers: int,
-        encoding: LayerEncodings = "none",
-        max_len: int = 512,
-        **options: Unpack[LayerOptions],
-    ) -> None:
-        settings = LayerSettings(d_model, n_heads, n_layers, encoding, max_len, **options)
-        super().__init__(settings, EncoderLayer, causal=False)
-
     def forward(
         self,
         embeddings: Tensor,
@@ -140,7 +144,7 @@ class TransformerEncoder(_Stack):
         check_vectors("embeddings", embeddings, self.d_model)
         if real is not None:
             check_real("real", real, embeddings)
-        places, masks = _positions_and_masks(embeddings, self, positions, mask, real, causal=False)
+        places, masks = _positions_and_masks(embeddings, self, positions, mask, real)
         x, all_weights = self._with_door_one(embeddings, places), []
         for layer, mask_of_layer in zip(self.layers, masks, strict=True):
             x, weights = layer(x, mask_of_layer, places, need_weights)
@@ -161,20 +165,11 @@ class TransformerDecoder(_Stack):
     torch.Size([2, 3, 16])
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        n_layers: int,
-        encoding: LayerEncodings = "none",
-        max_len: int = 512,
-        *,
-        cross_attention: bool = True,
-        **options: Unpack[LayerOptions],
-    ) -> None:
-        kind = DecoderLayer if flag("cross_attention", cross_attention) else EncoderLayer
-        settings = LayerSettings(d_model, n_heads, n_layers, encoding, max_len, **options)
-        super().__init__(settings, kind, causal=True)
+    causal = True
+
+    def __init__(self, *arguments: Any, cross_attention: bool = True, **named: Any) -> None:
+        kind = DecoderLayer if cross_attention else EncoderLayer
+        super().__init__(*arguments, kind=kind, **named)
         self.cross_attention = cross_attention
 
     def new_cache(self) -> Cache:
@@ -220,7 +215,7 @@ class TransformerDecoder(_Stack):
         if cache is not None:
             real = cache.begin(embeddings, real, self.windows)
             cached = cache.positions
-        places, masks = _positions_and_masks(embeddings, self, positions, mask, real, cached, causal=True)
+        places, masks = _positions_and_masks(embeddings, self, positions, mask, real, cached)
         memory_mask = None if memory_real is None else known_to_hide_no_row(padding_mask(memory_real))
 
         x = self._with_door_one(embeddings, places)
@@ -245,16 +240,11 @@ class TransformerDecoder(_Stack):
         return (x, all_weights) if need_weights else x
 
     def _check_memory(self, memory: Tensor | None, memory_real: Tensor | None) -> None:
-        if self.cross_attention and memory is None:
+        if self.cross_attention is (memory is None):
             raise BilingualValueError(
-                "必须给出 memory，即编码器的输出 [B, S, d_model]：这个解码器有交叉注意力",
-                "memory must be given, the encoder's output [B, S, d_model]: this decoder has "
-                "cross-attention",
-            )
-        if not self.cross_attention and (memory is not None or memory_real is not None):
-            raise BilingualValueError(
-                "给了 memory，但这个解码器没有交叉注意力（cross_attention=False）",
-                "memory was given, but this decoder has no cross-attention (cross_attention=False)",
+                "有交叉注意力的解码器需要 memory，即编码器的输出 [B, S, d_model]；没有的不接受 memory",
+                "a decoder with cross-attention needs memory, the encoder's output [B, S, d_model]; "
+                "one without takes none",
             )
         if memory is not None and memory_real is not None:
             check_real("memory_real", memory_real, memory)
@@ -267,8 +257,6 @@ def _positions_and_masks(
     mask: Tensor | None,
     real: Tensor | None,
     cached: Positions | None = None,
-    *,
-    causal: bool,
 ) -> tuple[Positions, list[Tensor | None]]:
     """Return the positions of the tokens ``embeddings`` [B, L, d_model], and a mask for each layer.
 
@@ -277,14 +265,14 @@ def _positions_and_masks(
     batch, n_new = embeddings.shape[:2]
     n_keys = n_new + (0 if cached is None else places_in(cached).shape[-1])
     if mask is not None:
-        mask = mask_of_four_axes(mask, (batch, stack.n_heads, n_new, n_keys), embeddings.device)
+        mask = mask_of_four_axes(mask, (batch, stack.n_heads, n_new, n_keys))
     if positions is None:
         for encoding in stack.encodings:
             check_countable(encoding)
     located = positions_for("positions", positions, embeddings, stack.axes, cached, real)
     masks = {
         window: known_to_hide_no_row(
-            mask_of_stack(mask, real, n_new, n_keys, causal, embeddings.device, window)
+            mask_of_stack(mask, real, n_new, n_keys, stack.causal, embeddings.device, window)
         )
         for window in dict.fromkeys(stack.windows)
     }

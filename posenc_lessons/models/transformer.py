@@ -167,13 +167,7 @@ class Seq2Seq(nn.Module):
         return self.encoder(self.source_embedding(source, "source"), real=source_real)
 
     def decode(
-        self,
-        target: Tensor,
-        memory: Tensor,
-        memory_real: Tensor | None = None,
-        cache: Cache | None = None,
-        *,
-        target_real: Tensor | None = None,
+        self, target: Tensor, memory: Tensor, memory_real: Tensor | None = None, cache: Cache | None = None
     ) -> Tensor:
         """Decode target [B, T] with memory [B, S, d_model] → logits [B, T, target_vocab].
 
@@ -181,30 +175,21 @@ class Seq2Seq(nn.Module):
         computed only at the first call.
         """
         embedded = self.target_embedding(target, "target")
-        return self.to_logits(
-            self.decoder(embedded, memory, cache=cache, real=target_real, memory_real=memory_real)
-        )
+        return self.to_logits(self.decoder(embedded, memory, cache=cache, memory_real=memory_real))
 
     def forward(
-        self,
-        source: Tensor,
-        target: Tensor,
-        source_real: Tensor | None = None,
-        target_real: Tensor | None = None,
-        need_weights: bool = False,
+        self, source: Tensor, target: Tensor, source_real: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, AttentionWeights]:
         """Return logits [B, T, target_vocab] for source [B, S] and target [B, T] (a start token first).
 
         Args:
-            source_real, target_real: bool [B, S] and [B, T], False at padding.
+            source_real: bool [B, S], False at padding.
             need_weights: also return ``AttentionWeights``.
         """
         if not need_weights:
-            return self.decode(target, self.encode(source, source_real), source_real, target_real=target_real)
-        source_embedded = self.source_embedding(source, "source")
-        target_embedded = self.target_embedding(target, "target")
-        memory, of_encoder = self.encoder(source_embedded, real=source_real, need_weights=True)
-        out, weights = self.decoder(
-            target_embedded, memory, real=target_real, memory_real=source_real, need_weights=True
-        )
+            return self.decode(target, self.encode(source, source_real), source_real)
+        embedded = self.source_embedding(source, "source")
+        memory, of_encoder = self.encoder(embedded, real=source_real, need_weights=True)
+        embedded = self.target_embedding(target, "target")
+        out, weights = self.decoder(embedded, memory, memory_real=source_real, need_weights=True)
         return self.to_logits(out), weights._replace(encoder=of_encoder)

@@ -35,7 +35,7 @@ BOXES = """() => {
         range.setStart(node, place);
         range.setEnd(node, place + 1);
         const wide = range.getBoundingClientRect().width;
-        const size = parseFloat(getComputedStyle(element).fontSize);
+        const size = parseFloat(getComputedStyle(element).fontSize) * element.currentCSSZoom;
         if (wide && Math.abs(wide - size) > 0.05 * size) boxes.push(`${node.data}: ${wide} of ${size}`);
     }
     return boxes;

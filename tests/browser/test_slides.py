@@ -20,13 +20,14 @@ from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.test_export import output
 from tests.browser.test_fonts import wait_until_drawn
+from tests.browser.test_page_layout import NOTE_WORDS
 from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import watched_page
 
 pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
-SIZE = {"width": 1366, "height": 768}
+SIZE = {"width": 1280, "height": 720}
 # For every slide: by how much it is too large for its screen, and the size of its smallest letters, without
 # formulas.
 MEASURE = """() => {
@@ -36,7 +37,7 @@ MEASURE = """() => {
     const sizes = [...slide.querySelectorAll("*")]
       .filter((part) => part.checkVisibility() && !part.closest("math, aside, figure, .imprint"))
       .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-      .map((part) => parseFloat(getComputedStyle(part).fontSize));
+      .map((part) => parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom);
     const over = Math.max(slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth);
     measured.push([slide.querySelector("h1, h2, h3")?.textContent, over, Math.min(...sizes, 99)]);
     const { h, v } = deck.getIndices();
@@ -97,11 +98,14 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "play.en.slides.html"
 
 
-def test_an_explorer_works_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
+def test_an_explorer_is_legible_works_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
+    page.add_init_script(NOTE_WORDS)
+    page.emulate_media(reduced_motion="reduce")  # the first explorer would move by itself
     opened(page, alive)
     page.keyboard.press("ArrowRight")
     figure = page.locator(f"{NOW} figure[data-explorer]")
     expect(figure.locator(".present canvas")).to_have_attribute("data-painted", re.compile(r"\d"))
+    assert page.evaluate("Math.min(...written.map(({ size }) => size))") >= 20
     slider = figure.get_by_role("slider", name="query at m")
     slider.focus()
     slider.press("ArrowRight")

@@ -77,7 +77,8 @@ def test_a_lesson_that_was_only_opened_is_updated(source: Path, tmp_path: Path) 
     copy_lessons(source, mine, "1")
     looked_at = notebook("one", indent=2, language_info={"name": "python", "version": "3.13.0"})
     turned_round = json.dumps(dict(reversed(json.loads(looked_at).items())))
-    for layout in (looked_at, turned_round):
+    in_lines = looked_at.replace('"source": "one"', '"source": ["on", "e"]')
+    for layout in (looked_at, turned_round, in_lines):
         (mine / name).write_text(layout, encoding="utf-8")
         assert copy_lessons(source, mine, "1") == Copied()
     (source / name).write_text(notebook("two", indent=1), encoding="utf-8")

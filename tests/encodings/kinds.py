@@ -58,9 +58,9 @@ TABLES = {"bounded": True, "whole": True}
 PLACES = {**TABLES, "relative": False}
 KINDS: dict[str, Kind] = {
     "none": Kind(PositionEncoding, ()),
-    "sinusoidal": Kind(lambda: SinusoidalEncoding(H * D, 40), (1,), TABLE, relative=False),
+    "sinusoidal": Kind(lambda: SinusoidalEncoding(H * D, 40), (1,), relative=False),
     "sinusoidal, halves from 2 on": Kind(
-        lambda: SinusoidalEncoding(H * D, 40, order="halves", first=2), (1,), TABLE, relative=False
+        lambda: SinusoidalEncoding(H * D, 40, order="halves", first=2), (1,), relative=False
     ),
     "learned": Kind(lambda: LearnedEncoding(H * D, 40), (1,), TABLE, **PLACES),
     "Shaw": Kind(lambda: ShawRelative(D, 3), (3, 4), BOTH, whole=True),
@@ -144,8 +144,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "QueryTemperature": {"scale": 0.1, "step": 8192, "plus": 1},  # Llama 4
     "RelativeGridBias": {"std": 0.02},  # Swin
     "RotaryEncoding": {"base": 10000.0},  # Su et al. 2021
-    "ShawRelative": {"max_distance": 16, "keys": True, "values": True},  # Shaw et al. 2018, §4.1
-    "SinusoidalEncoding": {"max_len": 5000, "base": 10000.0, "dropout": 0.0, "first": 0},
+    "ShawRelative": {"max_distance": 16, "values": True},  # Shaw et al. 2018, §4.1
+    "SinusoidalEncoding": {"max_len": 5000, "base": 10000.0, "first": 0},
     "T5RelativeBias": {**T5, "std": 0.02},
     "alibi_bias": {"signed": False},
     "apply_rotary": {"base": 10000.0},

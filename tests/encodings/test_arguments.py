@@ -8,12 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from posenc_lessons.encodings.arguments import (
-    flag,
-    number,
-    present_device,
-    whole_number,
-)
+from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.language import BilingualValueError
 
 ZERO_D = torch.tensor(0.5)  # to read it may mean to wait for a device
@@ -45,16 +40,3 @@ def test_without_bounds_any_finite_number_is_accepted() -> None:
         "scale 必须是有限数，收到 inf",
         "scale must be a finite number; got inf",
     )
-
-
-@pytest.mark.parametrize("value", ["no", 0, None, torch.tensor(True)])
-def test_a_flag_must_be_true_or_false(value: Any) -> None:
-    with pytest.raises(BilingualValueError, match=r"bias must be True or False; got "):
-        flag("bias", value)
-    assert flag("bias", True) is True and flag("bias", False) is False
-
-
-@pytest.mark.parametrize("device", ["warp", "cuda:9"])
-def test_a_device_must_exist(device: str) -> None:
-    with pytest.raises(BilingualValueError, match=f"device '{device}' is not on this machine"):
-        present_device(device)

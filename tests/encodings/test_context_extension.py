@@ -133,15 +133,6 @@ def test_yarn_keeps_all_pairs_if_every_pair_turns_often() -> None:
     assert_close(frequencies("yarn", 4, 2, 4, 1000), rotary_frequencies(4, 2), **EXACT)
 
 
-def test_yarns_scale_can_be_given_and_its_ramp_left_untruncated() -> None:
-    actual, scale = scaled_frequencies(64, 1e4, "yarn", 4, 2048, attention_scale=1.5, truncate=False)
-    assert scale == 1.5
-    first, last = (64 * math.log(2048 / (2 * math.pi * n)) / (2 * math.log(1e4)) for n in (32, 1))
-    share = ((torch.arange(32).double() - first) / (last - first)).clamp(0, 1)
-    original = rotary_frequencies(64)
-    assert_close(actual, original * (1 - share) + original / 4 * share, **EXACT)
-
-
 def test_llama3_with_equal_limits_has_a_step() -> None:
     """As in Llama 4 Scout's configuration, where both are 1."""
     actual, original = frequencies("llama3", 64, 5e5, 16, 8192, slow=1, fast=1), rotary_frequencies(64, 5e5)

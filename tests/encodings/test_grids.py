@@ -6,7 +6,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
@@ -14,7 +13,6 @@ from posenc_lessons.encodings import (
     RelativeGridBias,
     grid_positions,
     interpolate_table,
-    patch_centres,
     sinusoidal_encoding,
 )
 from posenc_lessons.encodings.positions import known_positions
@@ -28,37 +26,6 @@ def test_positions_go_row_by_row(height: int, width: int) -> None:
     expected = [[row, column] for row in range(height) for column in range(width)]
     positions = grid_positions(height, width)
     assert positions.dtype == torch.int64 and positions.tolist() == expected
-
-
-@given(sides, sides)
-def test_centres_are_evenly_spaced_and_symmetric_between_minus_one_and_one(height: int, width: int) -> None:
-    centres = patch_centres(height, width)
-    assert_close(centres, -centres.flip(0))
-    assert_close(centres[0], torch.tensor([1 / height - 1, 1 / width - 1]))
-    if width > 1:
-        assert_close(centres[1] - centres[0], torch.tensor([0.0, 2 / width]))
-
-
-def shares(old: int, new: int) -> Tensor:
-    """Return how much of each old patch is in each new one, [new, old], by the distance of centres."""
-    actual = torch.zeros(new, old, dtype=torch.float64)
-    for n in range(new):
-        at = min(max((n + 0.5) * old / new - 0.5, 0), old - 1)  # in units of old patches; edges on edges
-        for m in range(old):
-            actual[n, m] = max(0.0, 1 - abs(at - m))
-    return actual
-
-
-@given(sides, sides, sides, sides, st.integers(0, 2))
-def test_a_bilinear_table_mixes_neighbours_by_distance(
-    height: int, width: int, new_height: int, new_width: int, prefix: int
-) -> None:
-    table = torch.randn(prefix + height * width, 3, dtype=torch.float64)
-    old = table[prefix:].view(height, width, 3)
-    expected = torch.einsum("ai,bj,ijd->abd", shares(height, new_height), shares(width, new_width), old)
-    sizes = (height, width), (new_height, new_width)
-    actual = interpolate_table(table, *sizes, prefix=prefix, mode="bilinear")
-    assert_close(actual, torch.cat((table[:prefix], expected.flatten(0, 1))))
 
 
 def test_half_precision_is_rounded_once_and_gradients_reach_the_table() -> None:

@@ -40,29 +40,16 @@ def test_distances_are_key_minus_query(len_q: int, len_k: int, clip: int | None)
 
 
 @quickly
-@given(batch=st.integers(1, 2), heads=st.integers(1, 3), len_q=lengths, len_k=lengths, clip=clips, seed=seeds)
+@given(batch=st.integers(1, 3), len_q=lengths, len_k=lengths, clip=clips, own=st.booleans(), seed=seeds)
 def test_scores_and_values_follow_their_definition(
-    batch: int, heads: int, len_q: int, len_k: int, clip: int, seed: int
+    batch: int, len_q: int, len_k: int, clip: int, own: bool, seed: int
 ) -> None:
-    torch.manual_seed(seed)
-    query, table = torch.randn(batch, heads, len_q, 4).double(), torch.randn(2 * clip + 1, 4).double()
-    a = vectors(table, relative_distances(len_q, len_k))
-    expected = torch.einsum("bhid,ijd->bhij", query, a)
-    assert_close(relative_scores(query, table, len_k), expected, rtol=0, atol=1e-13)
-    weights = torch.rand(batch, heads, len_q, len_k).double()
-    expected = torch.einsum("bhij,ijd->bhid", weights, a)
-    assert_close(relative_values(weights, table), expected, rtol=0, atol=1e-13)
-
-
-@quickly
-@given(batch=st.integers(1, 3), len_q=lengths, len_k=lengths, clip=clips, seed=seeds)
-def test_each_sequence_may_have_its_own_distances(
-    batch: int, len_q: int, len_k: int, clip: int, seed: int
-) -> None:
+    """With distances counted from 0, or ``own`` ones for each sequence."""
     torch.manual_seed(seed)
     query, table = torch.randn(batch, 2, len_q, 4).double(), torch.randn(2 * clip + 1, 4).double()
-    distances = torch.randint(-15, 15, (batch, len_q, len_k))
-    a = vectors(table, distances)
+    distances = torch.randint(-15, 15, (batch, len_q, len_k)) if own else None
+    counted = relative_distances(len_q, len_k).expand(batch, -1, -1)
+    a = vectors(table, counted if distances is None else distances)
     expected = torch.einsum("bhid,bijd->bhij", query, a)
     assert_close(relative_scores(query, table, len_k, distances), expected, rtol=0, atol=1e-13)
     weights = torch.rand(batch, 2, len_q, len_k).double()

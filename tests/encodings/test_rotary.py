@@ -105,16 +105,6 @@ def test_each_sequence_may_have_its_own_positions(pairing: Pairing) -> None:
 other: dict[Pairing, Pairing] = {"interleaved": "half_split", "half_split": "interleaved"}
 
 
-def test_the_order_of_features_in_an_example() -> None:
-    """Two heads of six features: neighbours 0 1 2 3 4 5 become halves 0 2 4 1 3 5, head by head."""
-    rows = torch.arange(12)
-    halves = convert_pairing(rows, 2, "half_split")
-    assert halves.tolist() == [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]
-    assert convert_pairing(rows, 2, "interleaved").tolist() == [0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11]
-    in_part = convert_pairing(rows, 2, "half_split", rotary_dim=4)
-    assert in_part.tolist() == [0, 2, 1, 3, 4, 5, 6, 8, 7, 9, 10, 11]
-
-
 @pytest.mark.parametrize("to", PAIRINGS)
 def test_a_converted_attention_gives_the_same_output(to: Pairing) -> None:
     torch.manual_seed(0)

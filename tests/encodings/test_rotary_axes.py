@@ -16,10 +16,8 @@ from posenc_lessons.encodings import (
     MultiAxisRotary,
     PositionEncoding,
     RotaryEncoding,
-    apply_rotary,
     axial_frequencies,
     mixed_frequencies,
-    rotary_frequencies,
     rotation_matrix,
 )
 from posenc_lessons.encodings.positions import known_positions
@@ -68,27 +66,6 @@ def test_pairs_turn_by_position_times_frequency(kind: str) -> None:
             assert_close(encoding.turn(x, at)[:, head, place], expected, rtol=0, atol=1e-12)
 
 
-@every_kind
-def test_rows_of_a_batch_and_half_precision(kind: str) -> None:
-    encoding, x = made(kind), heads()
-    at = positions_of(encoding, B)
-    together = encoding.turn(x, at)
-    for row in range(B):
-        assert_close(encoding.turn(x[row : row + 1], at[row]), together[row : row + 1])
-    assert torch.equal(encoding.turn(x, at[:1]), encoding.turn(x, at[0]))
-    short = x.bfloat16()
-    assert torch.equal(encoding.turn(short, at), encoding.turn(short.float(), at).bfloat16())
-
-
-def test_axes_of_different_widths_each_have_their_own_rope() -> None:
-    """FLUX's form. A text has the position (0, 0, 0), where the angles are 0."""
-    encoding = AxialRotary(128, 10000.0, widths=(16, 56, 56))
-    at, x = torch.randint(0, 9, (L, 3)), torch.randn(1, 2, L, 128, dtype=torch.float64)
-    parts = zip(x.split((16, 56, 56), dim=-1), at.unbind(-1), strict=True)
-    assert_close(encoding.turn(x, at), torch.cat([apply_rotary(part, axis) for part, axis in parts], dim=-1))
-    assert torch.equal(encoding.turn(x, torch.zeros_like(at)), x)
-
-
 @pytest.mark.parametrize("layout", ["contiguous", "interleaved"])
 @pytest.mark.parametrize(
     "extension", [None, ContextExtension("yarn", 4, 16), ContextExtension("dynamic", 4, 16)]
@@ -101,17 +78,6 @@ def test_for_text_positions_it_equals_rope_to_the_last_bit(
     rope = RotaryEncoding(D, 500.0, "half_split", extension=extension)
     assert torch.equal(encoding.turn(x, at[..., None].expand(-1, -1, 3)), rope.turn(x, at))
     assert encoding.allows_cache == rope.allows_cache
-
-
-@pytest.mark.parametrize(
-    ("layout", "letters"),
-    [("contiguous", "t" * 24 + "h" * 20 + "w" * 20), ("interleaved", "thw" * 20 + "tttt")],
-)
-def test_the_sections_of_qwen3_vl(layout: str, letters: str) -> None:
-    encoding = MultiAxisRotary(128, (24, 20, 20), layout)  # type: ignore[arg-type]
-    frequencies, scale = encoding.frequencies_at(torch.zeros(1, 3))
-    assert "".join("thw"[axis] for axis in (frequencies != 0).int().argmax(dim=0)) == letters
-    assert torch.equal(frequencies.sum(dim=0), rotary_frequencies(128)) and scale == 1
 
 
 def test_mixed_directions_start_in_two_groups_at_right_angles() -> None:

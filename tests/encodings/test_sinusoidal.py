@@ -61,16 +61,6 @@ def test_the_shift_matrix_moves_any_position(p: float, k: float, d_model: int, b
     assert_close(moved, encode(p + k, d_model, base), rtol=0, atol=slack(p, k))
 
 
-@quickly
-@given(j=st.floats(-1e3, 1e3), k=st.floats(-1e3, 1e3), d_model=widths, base=bases)
-def test_shift_matrices_are_rotations_that_add_up(j: float, k: float, d_model: int, base: float) -> None:
-    m_j, m_k, m_sum = (shift_matrix(x, d_model, base, dtype=torch.float64) for x in (j, k, j + k))
-    identity = torch.eye(d_model, dtype=torch.float64)
-    assert_close(m_k @ m_k.T, identity, rtol=0, atol=1e-15 * d_model)
-    assert_close(m_j @ m_k, m_sum, rtol=0, atol=slack(j, k))
-    assert torch.equal(shift_matrix(-k, d_model, base), shift_matrix(k, d_model, base).T)
-
-
 KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
 
 
@@ -90,50 +80,9 @@ def test_other_orders_of_columns_and_another_first_position(order: Any, columns:
     assert torch.equal(encoding(torch.zeros(1, 5, 4))[0], expected)
 
 
-def test_the_base_holds_in_the_table_and_outside() -> None:
-    encoding = SinusoidalEncoding(8, max_len=4, base=50.0)
-    assert torch.equal(encoding(torch.zeros(1, 9, 8))[0], sinusoidal_encoding(9, 8, 50.0))
-    assert torch.equal(encoding.table, sinusoidal_encoding(4, 8, 50.0))
-
-
 @pytest.mark.parametrize("first", KINDS)
 @pytest.mark.parametrize("then", KINDS)
 def test_conversions_never_round_twice(first: torch.dtype, then: torch.dtype) -> None:
     encoding = SinusoidalEncoding(32, max_len=200).to(first).to(then)
     assert torch.equal(encoding.table, sinusoidal_encoding(200, 32, dtype=then))
     assert torch.equal(encoding(torch.zeros(1, 9, 32, dtype=then))[0], encoding.table[:9])
-
-
-@pytest.mark.parametrize("max_len", [4, 16, 64])
-def test_loading_a_rounded_or_shorter_or_longer_table_loses_nothing(max_len: int) -> None:
-    checkpoint = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
-    encoding = SinusoidalEncoding(8, max_len=max_len)
-    encoding.load_state_dict(checkpoint)
-    assert torch.equal(encoding.table, sinusoidal_encoding(max_len, 8))
-    assert checkpoint["table"].shape == (16, 8), "the caller's state_dict was changed"
-
-
-def test_a_table_of_another_base_is_refused() -> None:
-    checkpoint = torch.nn.Sequential(SinusoidalEncoding(8, base=500.0)).state_dict()
-    model = torch.nn.Sequential(SinusoidalEncoding(8))
-    with pytest.raises(RuntimeError, match=r"(?s)0.table was saved by .*another base.*另一个 base"):
-        model.load_state_dict(checkpoint)
-
-
-def test_a_model_on_the_meta_device_can_load_with_assign() -> None:
-    saved = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
-    with torch.device("meta"):
-        encoding = SinusoidalEncoding(8, max_len=20)
-    encoding.load_state_dict(saved, assign=True)
-    assert torch.equal(encoding.table, sinusoidal_encoding(20, 8, dtype=torch.bfloat16))
-
-
-def test_dropout_is_applied_to_the_sum_in_training_only() -> None:
-    encoding, embeddings = SinusoidalEncoding(64, dropout=0.5), torch.full((4, 50, 64), 3.0)
-    total = embeddings + encoding.table[:50]  # nowhere 0, so a zero after it is dropout's
-    torch.manual_seed(0)
-    dropped = encoding(embeddings)
-    remaining = dropped != 0
-    assert 0.45 < remaining.double().mean() < 0.55
-    assert_close(dropped[remaining], 2 * total[remaining])
-    assert torch.equal(encoding.eval()(embeddings), total)

@@ -42,10 +42,3 @@ def test_each_sequence_of_a_batch_has_its_own_positions() -> None:
     assert_close(actual, expected[:, None, :, None].expand_as(x))
     later = QueryTemperature(1.0, 1, plus=0).turn(x, at)  # as Ministral 3 counts: nothing at position 0
     assert_close(later, (1 + at.float().log1p())[:, None, :, None].expand_as(x))
-
-
-def test_queries_at_negative_positions_stay() -> None:
-    x = torch.ones(1, 1, 2, 4)
-    kinds = [QueryTemperature(1.0, 128), PowerTemperature(1.0, 128), LogTemperature(1.0, 64)]
-    for encoding in (*kinds, QueryTemperature(1.0, 128, plus=0)):
-        assert torch.equal(encoding.turn(x, torch.tensor([-9, -1])), x)

@@ -108,13 +108,6 @@ def score_by_complex_numbers(query: Tensor, key: Tensor, distance: int, base: fl
     return (q.conj() * k * torch.polar(torch.ones_like(angles), angles)).sum().real
 
 
-def attended_by_the_fused_kernel(
-    query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Callable[[Tensor, Tensor], Tensor]
-) -> Tensor:
-    q, k, v = (turn(x.transpose(1, 2), positions) for x in (query, key, value))
-    return turn(F.scaled_dot_product_attention(q, k, v), -positions).transpose(1, 2)
-
-
 def step_with_lists(query: Tensor, key: Tensor, value: Tensor, cache: Any) -> Any:
     keys, values = cache or ([], [])
     keys, values = [*keys, key], [*values, value]
@@ -236,7 +229,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
             torch.einsum("...id,...jd->...ij", q.double(), k.double()) * q.shape[-1] ** -0.5
         ).softmax(-1),
     ),
-    "why_position.masked_weights": (lambda scores, mask: (scores + mask.log()).softmax(dim=-1),),
     "relative.shaw_scores": (scores_by_the_package,),
     "cope.positions": (lambda scores, mask, most: cope.positions(scores.double(), mask, most),),
     "cope.nth_back": (
@@ -245,7 +237,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
             -30.0 * (torch.arange(n_rows) - back) ** 2,
         ],
     ),
-    "rotary.attend": (attended_by_the_fused_kernel,),
     "transformer.cached_step": (step_with_lists,),
     "transformer.add_and_norm": (
         lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps),

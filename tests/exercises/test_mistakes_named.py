@@ -54,11 +54,6 @@ def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Ten
     return torch.where(mask, gates.cumsum(-1).clamp(max=most), torch.zeros(()))
 
 
-def weights_by_a_product(scores: Tensor, mask: Tensor) -> Tensor:
-    scores = scores - (1 - mask.to(scores.dtype)) * torch.inf
-    return scores.exp() / scores.exp().sum(dim=-1, keepdim=True)
-
-
 @pytest.mark.parametrize(
     ("name", "answer", "words"),
     [
@@ -67,7 +62,6 @@ def weights_by_a_product(scores: Tensor, mask: Tensor) -> Tensor:
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
         ("cope.positions", counted_from_the_beginning, "The cumsum runs in the wrong direction"),
-        ("why_position.masked_weights", weights_by_a_product, "0 × ∞ is NaN"),
     ],
 )
 def test_a_wrong_answer_is_named(name: str, answer: Callable[..., Any], words: str) -> None:

@@ -41,20 +41,6 @@ def weights_with_all_axes_reversed(query: Tensor, key: Tensor) -> Tensor:
     return (query @ turned / math.sqrt(query.shape[-1])).softmax(dim=-1)
 
 
-def filled(constant: float) -> Answer:
-    """Return the answer that fills ``constant`` in where the mask hides a key."""
-    return lambda scores, mask: scores.masked_fill(~mask, constant).softmax(dim=-1)
-
-
-def renormalised(weigh: Callable[[Tensor], Tensor]) -> Answer:
-    """Return the answer that masks weights ``weigh(scores)`` and divides each row by its sum."""
-    return lambda scores, mask: weigh(scores) * mask / (weigh(scores) * mask).sum(dim=-1, keepdim=True)
-
-
-def wrong_in_half(scores: Tensor, mask: Tensor) -> Tensor:
-    return why_position.masked_weights(scores, mask) * (0.9 if scores.dtype == torch.float16 else 1.0)
-
-
 def tried_once(order: list[int]) -> Answer:
     """Return the answer that tries a single order."""
     return lambda layer, x: torch.allclose(layer(x[order]), layer(x)[order], atol=1e-5)
@@ -215,11 +201,6 @@ def angles_themselves(store: Any, length: int, d: int, base: float, dtype: torch
 # ---- lesson 06 ----
 
 
-def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
-    below = p.floor().long()
-    return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))
-
-
 WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "start_here.swap_ends": (
         (start_here.NOTHING, lambda words: words.reverse()),
@@ -249,20 +230,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
             lambda query, key: torch.full((*query.shape[:-1], key.shape[-2]), 1 / key.shape[-2]),
         ),
         (weights.NOT_ONE_IN_ALL, lambda *given: 0.5 * why_position.attention_weights(*given)),
-    ),
-    "why_position.masked_weights": (
-        (weights.RENORMALISED, renormalised(lambda scores: scores.softmax(dim=-1))),
-        (weights.UNDERFLOW, renormalised(torch.exp)),
-        (weights.OVERFLOWN, renormalised(lambda scores: (scores - scores[..., :1, :1]).exp())),
-        (weights.OVERFLOW, filled(-1e9)),
-        (weights.LEAK, filled(-10.0)),
-        (weights.FAINT_LEAK, filled(-20.0)),
-        (weights.NOT_LOW_ENOUGH, filled(-1e4)),
-        (
-            weights.OTHER_VISIBLE,
-            lambda scores, mask: mask.expand(scores.shape) / mask.sum(dim=-1, keepdim=True),
-        ),
-        (weights.WRONG_IN_HALF, wrong_in_half),
     ),
     "sinusoidal.my_table": (
         (
@@ -314,7 +281,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (WRONG_ENTRY, angles_themselves),
     ),
     "cope.table_for": ((table.TRANSPOSED, lambda *given: cope.table_for(*given).T),),
-    "cope.interpolate_with_slope": ((table.ABOVE_THE_TABLE, one_above_the_floor),),
     "transformer.cached_step": ((decoding.TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
     "transformer.greedy": (
         (decoding.ENDLESS, lambda model, start, *_: transformer.greedy(model, start, -1, 10**6)),

@@ -8,8 +8,6 @@ import pytest
 import torch
 
 from posenc_lessons.experiments.batches import (
-    COUNTED,
-    LAYOUTS,
     Layout,
     lay_out,
     mask_of,
@@ -50,14 +48,6 @@ def test_a_causal_mask_hides_only_padding_on_the_right() -> None:
 def test_a_gap_between_the_query_and_cached_keys_changes_the_output(counted: str) -> None:
     assert moved("rotary", "left", counted, late=3) > 0.5
     assert moved("rotary", "left", counted) < 1e-6, "without a cache there is no gap"
-
-
-def test_the_positions_of_each_kind_of_counting() -> None:
-    batch = lay_out([torch.tensor([7, 8, 9, 6]), torch.tensor([5, 4, 3])], "left", 0, late=2)
-    assert batch.tokens.tolist() == [[7, 8, 9, 6], [0, 5, 4, 3]]
-    rows = {counted: positions_of(batch, counted)[1].tolist() for counted in COUNTED}
-    assert rows == {"own": [0, 0, 1, 2], "column": [0, 1, 2, 3], "cache": [0, 0, 2, 3], "zero": [0, 0, 0, 0]}
-    assert set(LAYOUTS) == {"left", "right", "packed"}
 
 
 def test_a_window_keeps_the_first_token_of_the_text() -> None:

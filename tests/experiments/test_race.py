@@ -1,4 +1,4 @@
-"""The race gives the same numbers each time, and its models differ only in what their names say."""
+"""A race gives the same numbers each time, and its models differ only in what their names say."""
 
 from __future__ import annotations
 
@@ -9,22 +9,43 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import CoPE, RotaryEncoding
-from posenc_lessons.experiments.race import RACE_TASKS, Entry, Race, Results, one_run, recorded_race, run_race
-from posenc_lessons.experiments.race.models import model_of, training_shape
-from posenc_lessons.experiments.race.settings import RACE_ENCODINGS
+from posenc_lessons.experiments import racing
+from posenc_lessons.experiments.comparison import Entry, Race, Results
+from posenc_lessons.experiments.hybrid import HYBRID
+from posenc_lessons.experiments.hybrid import recorded as recorded_hybrid
+from posenc_lessons.experiments.race import recorded_race
+from posenc_lessons.experiments.racing import new_model, order_blind, run_race, train_model, training_shape
 from posenc_lessons.figures.encoding_looks import LOOKS
-from tests.experiments.tiny_race import TINY
 
 RACE = Race()
+TINY = Race(
+    tasks=("copy_back", "count_since_reset"),
+    encodings=("none", "hybrid"),
+    seeds=(0,),
+    train_length=8,
+    test_lengths=(5, 8, 9),
+    steps=3,
+    batch_size=4,
+    d_model=8,
+    n_heads=2,
+    n_layers=4,
+    window=4,
+    test_sequences=8,
+)
+RECORDED = {"race": (RACE, recorded_race), "hybrid": (HYBRID, recorded_hybrid)}
+
+
+@pytest.fixture(scope="module")
+def whole() -> Results:
+    return run_race(TINY, progress=False)
 
 
 def test_every_run_of_a_race_has_its_result(whole: Results) -> None:
     assert [run.entry for run in whole.runs] == TINY.entries()
     for run in whole.runs:
         assert len(run.accuracy) == 3 and all(0 <= share <= 1 for share in run.accuracy)
-    assert whole.machines[0]["PyTorch"] == torch.__version__
-    assert whole.date.count("-") == 2
-    assert whole.order_blind == {task: one_run.without_order(TINY, task) for task in TINY.tasks}
+    assert whole.machine["PyTorch"] == torch.__version__ and whole.date.count("-") == 2
+    assert whole.accuracy("copy_back", "hybrid") == [whole.runs[1].accuracy]
 
 
 def test_a_race_is_reproducible_and_keeps_the_callers_random_state(whole: Results) -> None:
@@ -51,58 +72,86 @@ def test_only_the_last_quarter_counts(monkeypatch: pytest.MonkeyPatch) -> None:
             return right * self.one
 
     for begin, accuracy in ((4, (1, 1, 1)), (5, (0, 1, 1)), (8, (0, 0, 0.5))):
-        monkeypatch.setattr(one_run, "new_model", lambda race, entry, begin=begin: RightLate(begin))
-        monkeypatch.setattr(one_run, "train_model", lambda *_: one_run.History([1.0], [1.0]))
-        assert one_run.run_one(TINY, Entry("copy_back", "none", 0)).accuracy == accuracy
+        monkeypatch.setattr(racing, "new_model", lambda race, entry, begin=begin: RightLate(begin))
+        monkeypatch.setattr(racing, "train_model", lambda *_: racing.History([1.0], [1.0]))
+        assert racing.run_one(TINY, Entry("copy_back", "none", 0)).accuracy == accuracy
 
 
 def test_a_variant_differs_from_its_encoding_in_one_respect() -> None:
-    short = [attention.encoding for attention in model_of(RACE, "copy_back", "cope_short").attentions]
+    short, control = (
+        [attention.encoding for attention in new_model(RACE, Entry("copy_back", name, 0)).attentions]
+        for name in ("cope_short", "control")
+    )
     assert all(isinstance(cope, CoPE) and cope.n_positions == 12 for cope in short)
     assert short[0] is not short[1]
-    control = model_of(RACE, "copy_back", "control").attentions
-    assert all(isinstance(attention.encoding, RotaryEncoding) for attention in control)
+    assert all(isinstance(encoding, RotaryEncoding) for encoding in control)
 
 
-@pytest.mark.parametrize("name", RACE_TASKS)
+def test_the_layers_of_hybrids_and_their_controls() -> None:
+    models = {name: new_model(HYBRID, Entry("look_up", name, 3)) for name in HYBRID.encodings}
+    doors = {name: [a.encoding.doors for a in model.attentions] for name, model in models.items()}
+    last_free = [(2,), (2,), (2,), ()]
+    assert doors == {
+        "rotary": [(2,)] * 4,
+        "none": [()] * 4,
+        "hybrid": last_free,
+        "windowed": [(2,)] * 4,
+        "last_free": last_free,
+    }
+    windows = {name: model.decoder.windows for name, model in models.items()}
+    with_windows = ("hybrid", "windowed")
+    assert windows == {
+        name: [8, 8, 8, None] if name in with_windows else [None] * 4 for name in HYBRID.encodings
+    }
+    for weights in zip(*(model.parameters() for model in models.values()), strict=True):
+        assert all(torch.equal(weights[0], other) for other in weights), "one seed, one start"
+
+
+@pytest.mark.parametrize("name", RACE.tasks)
 def test_a_control_trains_at_the_longest_length_with_equally_many_answers(name: str) -> None:
     def answers(shape: tuple[int, int]) -> float:
         counted = RACE.task(name).batch(512, shape[1], torch.Generator().manual_seed(1))[2]
         return shape[0] * counted.double().sum(dim=1).mean().item()
 
-    usual, long = (training_shape(RACE, name, encoding) for encoding in ("rotary", "control"))
+    usual, long = (training_shape(RACE, Entry(name, encoding, 0)) for encoding in ("rotary", "control"))
     assert usual == (16, 32) and long[1] == 128
     fewer = (long[0] - 1, long[1])
     assert answers(fewer) < answers(usual) <= answers(long) * 1.01, "just as many, a little noise aside"
 
 
-@pytest.mark.parametrize("name", RACE_ENCODINGS)
+@pytest.mark.parametrize("name", RACE.encodings)
 def test_the_model_has_room_for_every_position_and_every_answer(name: str) -> None:
-    for task in RACE_TASKS:
+    for task in RACE.tasks:
         tokens, targets, counted = RACE.task(task).batch(2, RACE.test_lengths[-1])
-        assert model_of(RACE, task, name)(tokens).shape[-1] > targets[counted].max()
+        assert new_model(RACE, Entry(task, name, 0))(tokens).shape[-1] > targets[counted].max()
 
 
 def test_every_encoding_of_a_race_has_its_own_look() -> None:
-    drawn = {(LOOKS[name].color, LOOKS[name].dashed) for name in RACE_ENCODINGS}
-    assert len(drawn) == len({LOOKS[name].name for name in RACE_ENCODINGS}) == len(RACE_ENCODINGS)
+    drawn = {(LOOKS[name].color, LOOKS[name].dashed) for name in RACE.encodings}
+    assert len(drawn) == len({LOOKS[name].name for name in RACE.encodings}) == len(RACE.encodings)
 
 
-def test_the_recorded_race_is_whole_and_made_by_the_command_as_it_stands() -> None:
-    recorded = recorded_race()
-    assert recorded.race == Race(), "its command names no settings"
-    assert [run.entry for run in recorded.runs] == Race().entries()
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_recorded_race_is_whole_and_made_by_its_command_as_it_stands(name: str) -> None:
+    race, recorded = RECORDED[name][0], RECORDED[name][1]()
+    assert recorded.race == race, "its command names no settings"
+    assert [run.entry for run in recorded.runs] == race.entries()
+    assert recorded.order_blind["copy_back"] == pytest.approx(order_blind(race, "copy_back"), abs=6e-5)
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("encoding", RACE_ENCODINGS)
-def test_the_recorded_race_can_be_run_again(encoding: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        pytest.param(name, encoding, marks=() if encoding == "hybrid" else pytest.mark.sweep)
+        for name, (race, _) in RECORDED.items()
+        for encoding in race.encodings
+    ],
+)
+def test_a_recorded_race_can_be_run_again(name: str, encoding: str) -> None:
     """Make the first steps on one of the tasks; the file keeps their mean loss."""
-    recorded = recorded_race()
-    race, tasks = recorded.race, recorded.race.tasks
-    task = tasks[race.encodings.index(encoding) % len(tasks)]
+    race, recorded = RECORDED[name][0], RECORDED[name][1]()
+    task = race.tasks[race.encodings.index(encoding) % len(race.tasks)]
     run = next(run for run in recorded.runs if run.entry == (task, encoding, 0))
-    steps = one_run.CHECKED_STEPS
-    model = one_run.new_model(race, run.entry)
-    history = one_run.train_model(race, run.entry, model, lambda so_far: len(so_far.loss) < steps)
-    assert sum(history.loss) / steps == pytest.approx(run.first_loss, rel=2e-3)
+    model = new_model(race, run.entry)
+    history = train_model(race, run.entry, model, lambda so_far: len(so_far.loss) < racing.CHECKED_STEPS)
+    assert racing.first_loss(history) == pytest.approx(run.first_loss, rel=2e-3)

@@ -61,22 +61,3 @@ def test_beyond_the_trained_length_absolute_encodings_fail() -> None:
     assert share_right(trained_rewriter("sinusoidal"), longer) < 0.1
     assert share_right(trained_rewriter("learned"), longer) < 0.1
     assert share_right(trained_rewriter("cope"), longer) > 0.5
-
-
-def test_a_batch_is_half_dates_and_half_letters() -> None:
-    task = rewriting_task()
-    (source, so_far), targets, counted = task.batch(9, LONGEST, torch.Generator().manual_seed(0))
-    texts = ["".join(task.source_symbols[i - task.first_symbol] for i in row if i) for row in source.tolist()]
-    assert [set(text) <= set(LETTERS) for text in texts] == [False] * 5 + [True] * 4
-    for text, target, row in zip(texts, targets, so_far, strict=True):
-        assert task.decode(target) == task.solve(text)
-        assert row[0] == task.start
-    assert torch.equal(counted, targets != task.pad)
-    assert len(task.batch(1, LONGEST, torch.Generator().manual_seed(0))[1]) == 1
-
-
-def test_letters_stay_small_and_dates_get_their_capitals() -> None:
-    task = rewriting_task()
-    assert task.tidy("  badge ") == "badge" and task.solve("badge") == "egdab"
-    assert task.tidy("７ march  2024") == "7 March 2024"
-    assert task.solve(task.tidy("2024年3月7日")) == "2024-03-07"

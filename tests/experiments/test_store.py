@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from posenc_lessons.experiments.trained import counter, induction, rewriters
+from posenc_lessons.experiments.trained import counter, induction
 from posenc_lessons.experiments.trained.__main__ import KINDS
 from posenc_lessons.experiments.trained.store import FOLDER, TrainedModels, load_into, save
 
@@ -57,10 +57,8 @@ def test_weights_of_another_model_are_refused_and_change_nothing(tmp_path: Path)
     save(Small(4), "small", tmp_path)
     model = Small()
     before = model.layer.weight.detach().clone()
-    with pytest.raises(ValueError, match=r"layer\.weight is \(2, 4\) in the file, \(2, 3\) here\n"):
+    with pytest.raises(ValueError, match=r"small\.pt belongs to another model"):
         load_into(model, "small", tmp_path)
-    with pytest.raises(ValueError, match=r"None here\n"):
-        load_into(nn.Module(), "small", tmp_path)
     assert torch.equal(model.layer.weight, before)
 
 
@@ -74,7 +72,6 @@ def test_every_model_has_a_small_file_and_every_file_a_model() -> None:
     ("module", "kind", "name"),
     [
         (counter, counter.COUNTERS, "counter"),
-        (rewriters, rewriters.REWRITERS, "t5"),
         (induction, induction.INDUCTION, "sink"),
     ],
 )

@@ -9,7 +9,6 @@ from posenc_lessons.experiments.trained.tables import (
     EVERY,
     LENGTH,
     TABLES,
-    BrightBar,
     TableHistory,
     record_table,
     table_history,
@@ -30,11 +29,3 @@ def test_training_again_gives_the_table_recorded(name: str) -> None:
     record_table(again, name, EVERY, progress=False)
     torch.testing.assert_close(again.tables[:2], kept.tables[:2], atol=5e-3, rtol=0)
     assert (again.accuracy[:2] - kept.accuracy[:2]).abs().mean() < 0.02
-
-
-def test_the_bright_bar_is_answered_by_where_its_middle_is() -> None:
-    pixels, answers, counted = BrightBar().batch(200, LENGTH, torch.Generator().manual_seed(0))
-    places = torch.arange(LENGTH)
-    inside = (places + 0.5 - (answers[:, :1] + 0.5) * LENGTH / 8).abs() <= LENGTH / 8
-    assert pixels[inside].float().mean() > 0.4 and pixels[~inside].float().mean() < 0.07
-    assert counted.all() and answers.max() < 8

@@ -10,7 +10,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons import experiments
 from posenc_lessons.experiments import (
     PairTask,
     Task,
@@ -141,18 +140,6 @@ def test_order_blind_is_the_best_guess_without_the_order(name: str) -> None:
     assert right / best == pytest.approx(1, abs=0.03), "the commonest answer to each set of tokens"
 
 
-def test_tokens_have_the_right_frequencies() -> None:
-    def shares(task: Task) -> torch.Tensor:
-        tokens, _, _ = task.batch(500, 40, seeded(0))
-        return tokens.flatten().bincount(minlength=task.vocab_size) / tokens.numel()
-
-    def close(task: Task, expected: list[float]) -> bool:
-        return bool((shares(task) - torch.tensor(expected)).abs().max() < 0.02)
-
-    assert close(copy_back(1, vocab_size=4), [0.25] * 4)
-    assert close(count_since_reset(p_increment=0.3, p_reset=0.1), [0.6, 0.3, 0.1])
-
-
 # ---- two sequences ----
 
 
@@ -185,11 +172,6 @@ def test_reverse_and_sort_give_the_right_answers(length: int, shortest: int | No
         assert len(text) == length if shortest is None else shortest <= len(text) <= length
     for text, answer in pairs(sort("acb", shortest), length):
         assert answer == "a" * text.count("a") + "c" * text.count("c") + "b" * text.count("b")
-
-
-def test_lengths_are_drawn_up_to_the_longest() -> None:
-    source = reverse(shortest=3).batch(200, 7, seeded(0))[0][0]
-    assert set((source > 0).sum(1).tolist()) == {3, 4, 5, 6, 7}
 
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -255,10 +237,6 @@ TASKS = {
 }
 
 
-def test_every_task_is_exported() -> None:
-    assert {*TASKS, "Task", "PairTask"} == {*experiments.__all__} - {"History", "accuracy", "train"}
-
-
 @pytest.mark.parametrize("name", TASKS)
 def test_the_same_generator_gives_the_same_batch(name: str) -> None:
     make, length = TASKS[name]
@@ -273,25 +251,14 @@ def test_the_same_generator_gives_the_same_batch(name: str) -> None:
 BAD = {
     "zero back": (lambda: copy_back(0), r"n_back .*got 0"),
     "one word": (lambda: copy_back(1, vocab_size=1), r"vocab_size .*got 1"),
-    "one to follow": (lambda: what_followed(1), r"vocab_size .*got 1"),
     "too short": (lambda: copy_back(5).batch(2, 5), r"length 5 is .*copy_back\(5\)"),
-    "no batch": (lambda: copy_back(1).batch(0, 5), r"batch_size .*got 0"),
-    "no length": (lambda: copy_back(1).batch(2, 0), r"length .*got 0"),
     "no keys": (lambda: look_up(0), r"n_keys .*got 0"),
-    "one value": (lambda: look_up(2, 1), r"n_values .*got 1"),
     "no room for keys": (lambda: look_up().batch(2, 7), r"length 7 .*look_up"),
     "no count": (lambda: count_since_reset(0), r"largest .*got 0"),
-    "no chance": (lambda: count_since_reset(p_reset=0), r"p_reset .*got 0"),
-    "nan": (lambda: count_since_reset(p_increment=float("nan")), r"p_increment .*nan"),
-    "a word": (lambda: count_since_reset(p_reset="0.1"), r"p_reset .*got '0.1'"),  # type: ignore[arg-type]
-    "too likely": (lambda: count_since_reset(3, 0.6, 0.6), r"p_increment \+ p_reset .*got 0.6 \+ 0.6"),
     "same twice": (lambda: reverse("aba"), r"symbols .*got 'aba'"),
     "a list": (lambda: sort(["a", "b"]), r"symbols .*got \['a', 'b'\]"),  # type: ignore[arg-type]
-    "none at all": (lambda: sort(shortest=0), r"shortest .*got 0"),
     "below shortest": (lambda: sort(shortest=5).batch(2, 4), r"length .*5 or more; got 4"),
     "no date fits": (lambda: rewrite_date().batch(2, 17), r"length .*18 or more; got 17"),
-    "strange sign": (lambda: rewrite_date().encode("3/7/2024"), r"does not know '/'; "),
-    "too long": (lambda: reverse().encode("abba", 3), r"at most 3 .*got 4: 'abba'"),
     "no such day": (lambda: rewrite_date().solve("2023年2月30日"), r"is not a date "),
     "no date": (lambda: rewrite_date().solve("2024-03-07"), r"'2024-03-07' is not a date "),
 }

@@ -11,7 +11,7 @@ from posenc_lessons.explorers import RaceExplorer
 def test_the_reading_names_the_recording_and_its_machine() -> None:
     recorded, explorer = recorded_race(), RaceExplorer()
     for words in explorer.reading.parts().values():
-        assert recorded.date in words and recorded.machines[0]["processor"] in words
+        assert recorded.date in words and recorded.machine["processor"] in words
     assert explorer.reading.zh.startswith("录好的比赛：")
 
 
@@ -26,7 +26,8 @@ def test_the_numbers_shown_are_those_of_the_runs() -> None:
     explorer.controls["table"].value = True
     cells = explorer.present_scene()[0].panels[0].layers
     table = next(layer for layer in cells if layer.name == "means")
-    inside_and_outside = results.inside_and_outside("count_since_reset", "shaw")
+    inside = rows[:, results.race.test_lengths.index(results.race.train_length)]
+    inside_and_outside = inside.mean(), rows[:, -1].mean()
     row, column = results.race.encodings.index("shaw"), 1 + 2 * results.race.tasks.index("count_since_reset")
     np.testing.assert_allclose(table.values[row, column : column + 2], inside_and_outside)  # type: ignore[union-attr]
     assert f"{rows[:, -1].mean():.2f} ({rows[:, -1].min():.2f}–{rows[:, -1].max():.2f})" in reading.en

@@ -49,7 +49,7 @@ def lesson() -> Any:
     return v4.new_notebook(
         cells=[
             tagged(v4.new_markdown_cell("# 很长 · Long"), "slide", "# 短", "# Short"),
-            prose("讲的话", "what is said"),
+            prose("讲的话", "what is said <!-- page:\n\n- of pages\n-->"),
             tagged(code("draw()", **{"image/png": PIXEL}), "subslide", "## 图", "## A picture"),
             tagged(code("print(1)", **{"text/plain": "1"}), "slide"),
             code("left_out()", **{"text/plain": "gone"}),
@@ -75,6 +75,7 @@ def test_the_content_and_notes_of_a_slide(lesson: Any) -> None:
     assert "A picture" in numbers and "print" in numbers, "the last heading, and code above its result"
     deck = title + picture + numbers
     assert "left_out" not in deck and "deeper words" not in deck and not CHINESE.search(deck)
+    assert "<!--" not in deck and "of pages" not in deck
 
 
 def test_one_file_for_each_lesson_none_for_solutions(lesson: Any) -> None:
@@ -108,6 +109,7 @@ def test_reveal_is_the_published_version(name: str) -> None:
 def test_a_lesson_has_a_core_deck(name: str) -> None:
     cells = nbformat.read(SHIPPED / f"{name}.ipynb", as_version=4).cells
     kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells]
+    assert kinds[0] == "slide", f"{name} has no title slide"
     count = sum(kind in slides.SLIDES for kind in kinds)
     assert 15 <= count <= 30 or (name.startswith("00") and count >= 5), (
         f"{name} has {count} slides, not 15 to 30"

@@ -29,34 +29,25 @@ from posenc_lessons.figures.accuracy import (
 )
 from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.census import census_figure
-from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
+from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.decoding import shifted_target_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
-from posenc_lessons.figures.learned_table import Square, row_similarity_figure
-from posenc_lessons.figures.masks import Mask, masks_figure
+from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.patches import (
-    PatchMap,
-    pair_coordinates_figure,
-    patch_maps_figure,
-    pictures_figure,
-)
+from posenc_lessons.figures.patches import pair_coordinates_figure, pictures_figure
 from posenc_lessons.figures.race import TaskResults
-from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
+from posenc_lessons.figures.rotary import decay_figure, pairing_figure
 from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.figures.tables import Table, scores_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text
 
 THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
 ANGLES = np.outer(np.arange(48), THETA)
 TABLE = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=2).reshape(48, 32)
-SIMILARITY = TABLE @ TABLE.T
 EVEN = np.full((4, 4), 0.25)
-WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
-TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
+WORDS = ("我", "love", "猫🐈", "a$b$", "□")
 NUMBERS = np.arange(24).reshape(3, 8)
 TASKS = [
     TaskResults(
@@ -68,10 +59,6 @@ TASKS = [
     for n in range(3)
 ]
 RACE = (TASKS, ("shaw", "alibi"), (16, 32, 128), 32)
-SQUARES = (
-    Square(Text("抄前面第 3 个词元", "copy the token 3 back"), SIMILARITY / 16),
-    Square(Text("训练之前", "before training"), -SIMILARITY / 16),
-)
 SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
 
 GALLERY: dict[str, Callable[[], Picture]] = {
@@ -84,12 +71,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "binary_counter": lambda: binary_counter_figure(
         (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
     ),
-    "patch_maps": lambda: patch_maps_figure(
-        [
-            PatchMap(Text("逐行编号", "raster index"), np.cos(np.arange(12.0)).reshape(3, 4), (1, 2)),
-            PatchMap(Text("轴向", "axial"), np.ones((3, 4)), (0, 0)),
-        ]
-    ),
     "pictures": lambda: pictures_figure(
         {Text("右上", "upper right"): np.eye(16), Text("左", "left"): TABLE[:16, :16]}, 4
     ),
@@ -97,7 +78,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         {Text("一段接一段", "contiguous"): (0, 1, 1, 2), Text("交错", "interleaved"): (0, 1, 2, 1)},
         np.array([6.3, 60, 600, 6000]),
     ),
-    "row_similarity": lambda: row_similarity_figure(SQUARES),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
@@ -105,27 +85,35 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         np.arange(1, 200), 9 / np.arange(1, 200), np.cos(np.arange(199)), TABLE.T[:3, :1] + np.zeros((3, 199))
     ),
     "pairing": lambda: pairing_figure(4),
-    "matrices": lambda: matrices_figure(
-        {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
-    ),
     "race_curves": lambda: race_curves_figure(*RACE),
-    "scores": lambda: scores_figure(TABLES),
     "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
     "heads_split, mixed up": lambda: heads_split_figure(
         NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view"
     ),
-    "masks": lambda: masks_figure(
-        [
-            Mask(Text("填充掩码", "padding mask"), np.ones((5, 5), bool), WORDS, WORDS),
-            Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
-        ]
+    "heatmaps": lambda: heatmaps_figure(
+        [Heatmap(Text("轴向", "axial"), TABLE[:8, :12], framed=(1, 2)), Heatmap(Text("逐行", "raster"), EVEN)]
     ),
-    "gate_matrices": lambda: gate_matrices_figure(
-        "R+·++··R+·",
+    "heatmaps, numbers": lambda: heatmaps_figure(
+        [Heatmap(Text("相邻配对", "interleaved"), -np.eye(8), (-1, 1))],
+        Text("输出特征", "feature out"),
+        Text("输入特征", "feature in"),
+        numbers=True,
+    ),
+    "heatmaps, masks": lambda: heatmaps_figure(
         [
-            Matrix(Text("门 $g$，第 1 层", "gates $g$, layer 1"), np.where(np.tri(10), 0.5, np.nan), 1),
-            Matrix(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan)),
+            Heatmap(Text("填充掩码", "padding mask"), np.ones((5, 5), bool)),
+            Heatmap(Text("因果掩码", "causal mask"), np.tri(5, dtype=bool)),
         ],
+        tokens=WORDS,
+        numbers=True,
+    ),
+    "heatmaps, two scales": lambda: heatmaps_figure(
+        [
+            Heatmap(Text("门 $g$，第 1 层", "gates $g$, layer 1"), np.where(np.tri(10), 0.5, np.nan), (0, 1)),
+            Heatmap(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan), (0, 7)),
+        ],
+        tokens="R+·++··R+·",
+        side=320,
     ),
     "census": lambda: census_figure(
         [(Text("门", "door"), [(each.name, each.number - 1) for each in DOORS])] * 2,

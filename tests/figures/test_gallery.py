@@ -28,7 +28,7 @@ from tests.figures.gallery import GALLERY
 
 NOT_SHOWN = {"draw", "new_picture", "new_row", "new_drawing"}  # parts of every picture
 # A picture of each kind, in both languages at once, which need the most room; the others are a sweep.
-SAMPLE = ("four_doors", "masks", "pairing", "row_similarity", "token_strips", "gate {}", "grid {}")
+SAMPLE = ("four_doors", "heatmaps, masks", "pairing", "heatmaps", "token_strips", "gate {}", "grid {}")
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,11 @@ import pytest
 from matplotlib.axes import Axes
 
 from posenc_lessons.figures.accuracy import seed_dots_figure
-from posenc_lessons.figures.cope import Matrix, gate_matrices_figure, row_norms_figure
+from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
-from posenc_lessons.figures.learned_table import Square, row_similarity_figure
-from posenc_lessons.figures.masks import Mask, masks_figure
+from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
-from posenc_lessons.figures.tables import Table, scores_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text, shown_in
 from tests.figures.gallery import words_of
@@ -46,13 +44,6 @@ def test_the_chain_shows_every_number_with_the_given_digits() -> None:
 
 THETA = 10000.0 ** (-np.arange(0, 8, 2) / 8)
 WAVES = np.sin(np.outer(np.arange(6), THETA))
-TABLES = (Table(Text("错", "wrong"), WAVES), Table(Text("对", "right"), -WAVES))
-
-
-def test_scores_share_one_colour_scale() -> None:
-    images = [axes.images[0] for axes in scores_figure(TABLES).axes[:2]]
-    assert [image.get_clim() for image in images] == [(-np.abs(WAVES).max(), np.abs(WAVES).max())] * 2
-    assert np.array_equal(images[1].get_array(), -WAVES)
 
 
 def test_the_picture_of_the_counter_shows_its_digits() -> None:
@@ -62,31 +53,32 @@ def test_the_picture_of_the_counter_shows_its_digits() -> None:
     assert np.array_equal(right.images[0].get_array(), WAVES[:4])
 
 
-# Lesson 03: a learned table
-
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
 
 
-def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
-    values = np.array([[1.0, -0.4], [-0.4, 1.0]])
-    picture = row_similarity_figure([Square(NAME, values), Square(NAME, -values)])
-    first, second = (axes.images[0] for axes in picture.axes[:2])
-    assert np.array_equal(first.get_array(), values) and np.array_equal(second.get_array(), -values)
-    assert first.get_clim() == second.get_clim() == (-1, 1)
+def test_heatmaps_share_one_scale_unless_each_has_its_own() -> None:
+    values = np.where(np.tri(4), np.arange(16.0).reshape(4, 4), np.nan)
+    picture = heatmaps_figure([Heatmap(NAME, values), Heatmap(OTHER, -values / 2)])
+    assert [axes.images[0].get_clim() for axes in picture.axes[:2]] == [(-15, 15)] * 2
+    maps = [Heatmap(NAME, values / 15, (0, 1)), Heatmap(OTHER, values, (0, 15), framed=(2, 1))]
+    first, second = heatmaps_figure(maps, tokens="R+·+").axes[:2]
+    assert first.images[0].get_clim() == (0, 1) and second.images[0].get_clim() == (0, 15)
+    assert [label.get_text() for label in first.get_xticklabels()] == list("R+·+")
+    assert [label.get_text() for label in first.get_yticklabels()] == list("R+·+")
+    shown = second.images[0].get_array()
+    assert shown is not None and float(shown[3, 0]) == 12
+    assert {patch.get_xy() for patch in second.patches} == {(0.5, 1.5)} and not first.patches
+
+
+def test_a_heatmap_says_numbers_that_are_not_0_and_a_mask_true_and_false() -> None:
+    numbers = words_of(heatmaps_figure([Heatmap(NAME, np.array([[0.0, -0.25]]), (-1, 1))], numbers=True))
+    assert [word for word in numbers if word in ("0.0", "−0.2")] == ["−0.2"]
+    mask = np.array([[True, False], [True, True], [False, True]])
+    words = words_of(heatmaps_figure([Heatmap(NAME, mask)], numbers=True))
+    assert [word for word in words if word in ("T", "F")] == list("TFTTFT")
 
 
 # Lesson 06: CoPE
-
-
-def test_each_matrix_has_its_own_scale_and_a_label_for_every_token() -> None:
-    values = np.where(np.tri(4), np.arange(16.0).reshape(4, 4), np.nan)
-    picture = gate_matrices_figure("R+·+", [Matrix(NAME, values / 15, 1.0), Matrix(OTHER, values)])
-    first, second = picture.axes[:2]
-    assert first.images[0].get_clim() == (0, 1) and second.images[0].get_clim() == (0, 15)
-    assert [label.get_text() for label in first.get_xticklabels()] == list("R+·+")
-    assert [label.get_text() for label in second.get_yticklabels()] == list("R+·+")
-    shown = second.images[0].get_array()
-    assert shown is not None and float(shown[3, 0]) == 12
 
 
 def test_every_run_is_a_dot_and_the_line_is_their_mean() -> None:
@@ -155,17 +147,3 @@ def test_the_alternative_text_says_whether_the_split_is_right() -> None:
     assert "each head gets its columns" in heads_split_figure(NUMBERS, HEADS, NUMBERS).alt.en
     wrong = heads_split_figure(NUMBERS, NUMBERS.reshape(2, 3, 2), NUMBERS[::-1]).alt
     assert "mixed up" in wrong.en and "another matrix" in wrong.en and "混进" in wrong.zh
-
-
-def test_masks_say_true_and_false_cell_by_cell() -> None:
-    look = np.array([[True, False], [True, True], [False, True]])
-    shown = words_of(masks_figure([Mask(Text("掩码", "mask"), look, ("a", "b", "c"), ("x", "y"))]))
-    assert [word for word in shown if word in ("T", "F")] == list("TFTTFT")
-
-
-def test_a_mask_of_numbers_or_of_the_wrong_size_is_refused() -> None:
-    title = Text("掩码", "mask")
-    with pytest.raises(ValueError, match=r"must be bool \[2, 2\].*float64 \[2, 2\]"):
-        masks_figure([Mask(title, np.eye(2), ("a", "b"), ("a", "b"))])
-    with pytest.raises(ValueError, match=r"must be bool \[1, 2\].*bool \[2, 2\]"):
-        masks_figure([Mask(title, np.eye(2, dtype=bool), ("a",), ("a", "b"))])

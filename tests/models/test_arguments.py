@@ -5,8 +5,6 @@ from __future__ import annotations
 import doctest
 import functools
 import inspect
-from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,39 +13,6 @@ import torch
 from posenc_lessons import encodings, models
 from posenc_lessons.encodings.rotary_axes import angles_on_axes
 from tests.support.refusals import assert_refused
-
-TWO_KINDS = {"encoding"}  # layers take an encoding or None, models a name
-
-
-def signatures() -> Iterator[tuple[str, inspect.Signature]]:
-    for name in models.__all__:
-        public = getattr(models, name)
-        if inspect.isclass(public) and not issubclass(public, tuple):
-            methods = {key: one for key, one in vars(public).items() if inspect.isfunction(one)}
-            yield from ((f"{name}.{key}", inspect.signature(one)) for key, one in methods.items())
-        elif inspect.isfunction(public):
-            yield name, inspect.signature(public)
-
-
-DEFAULTS: dict[str, dict[str, object]] = defaultdict(dict)
-for owner, signature in signatures():
-    for argument in signature.parameters.values():
-        if argument.default is not argument.empty:
-            DEFAULTS[argument.name][owner] = argument.default
-SHARED = {name for name, owners in DEFAULTS.items() if len(owners) > 1}
-
-
-@pytest.mark.parametrize("argument", sorted(SHARED - TWO_KINDS))
-def test_an_argument_has_one_default(argument: str) -> None:
-    assert len({repr(default) for default in DEFAULTS[argument].values()}) == 1, DEFAULTS[argument]
-
-
-def test_default_numbers_and_switches() -> None:
-    on, off = ("norm_first", "cross_attention", "bias", "use_cache", "renumber"), ("causal", "need_weights")
-    expected = {**dict.fromkeys(on, True), **dict.fromkeys(off, False), "dropout": 0.0, "max_len": 512}
-    first = {name: next(iter(owners.values())) for name, owners in DEFAULTS.items()}
-    numbers = {name: default for name, default in first.items() if isinstance(default, (bool, int, float))}
-    assert numbers == expected
 
 
 def test_every_model_passes_all_settings_on_to_its_layers() -> None:

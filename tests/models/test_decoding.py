@@ -75,14 +75,6 @@ def test_translates_up_to_the_end_token(name: str) -> None:
         assert actual.tolist() == [row + [end] * (longest - len(row)) for row in expected]
 
 
-def test_decoding_stops_when_every_row_has_ended() -> None:
-    model, source = translator("rotary"), torch.randint(7, (1, 5))
-    first = by_hand(model, source, 1, -1, 1)[0]
-    assert translate(model, source.expand(4, -1), 1, first, 30).tolist() == [[first]] * 4
-    never = next(token for token in range(VOCAB) if token not in by_hand(model, source, 1, -1, 9))
-    assert translate(model, source, 1, never, 9).shape == (1, 9)
-
-
 @pytest.mark.parametrize("training", [True, False])
 def test_decoding_uses_no_dropout_and_restores_the_mode(training: bool) -> None:
     torch.manual_seed(0)

@@ -9,7 +9,7 @@ from torch._subclasses import FakeTensorMode
 from torch.func import functional_call, grad, vmap
 from torch.testing import assert_close
 
-from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
 from tests.encodings.host_reads import reads
 
 # The fused kernel runs once for each sample, and PyTorch warns of it.
@@ -58,13 +58,6 @@ def test_shapes_are_known_without_numbers(name: str, kind: str) -> None:
     with torch.device("meta") if kind == "meta" else FakeTensorMode():
         actual = shapes(name)
     assert actual == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])] * 2
-
-
-@pytest.mark.parametrize("kind", ["meta", "fake"])
-def test_whether_a_mask_hides_a_whole_row_is_not_asked_without_numbers(kind: str) -> None:
-    with torch.device("meta") if kind == "meta" else FakeTensorMode():
-        mask = torch.ones(5, 5, dtype=torch.bool)
-        assert MultiHeadAttention(8, 2)(torch.zeros(2, 5, 8), mask=mask).shape == (2, 5, 8)
 
 
 LAYERS, MOST = 4, 2

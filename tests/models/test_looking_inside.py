@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import copy
 
-import pytest
 import torch
-from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.models import (
-    COURSE_ENCODINGS,
     DecoderOnly,
     MultiHeadAttention,
 )
 
 X = torch.randn(2, 5, 16)
-
-
-@pytest.mark.filterwarnings("ignore")  # quantization moves to another package
-@pytest.mark.parametrize("name", COURSE_ENCODINGS)
-def test_quantized_linear_layers(name: str) -> None:
-    torch.manual_seed(0)
-    model, text = DecoderOnly(9, 16, 2, 2, name).eval(), torch.randint(9, (2, 6))
-    quantized = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, torch.qint8)
-    assert_close(quantized(text), model(text), rtol=0, atol=0.1)
 
 
 def test_double_backward_with_the_plain_kernel() -> None:

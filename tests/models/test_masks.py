@@ -65,13 +65,6 @@ def test_positions_continue_after_the_last_kept_one(first: list[float]) -> None:
     assert cache.positions is not None and torch.equal(cache.positions, expected)
 
 
-def test_a_learned_table_need_not_have_rows_for_padding() -> None:
-    model = DecoderOnly(9, WIDTH, HEADS, 1, "learned", max_len=4).eval()
-    assert model(torch.randint(9, (1, 6)), real=REAL).shape == (1, 6, 9)
-    with pytest.raises(IndexError, match="position 5 is not in the table: max_len=4"):
-        model(torch.randint(9, (1, 6)))
-
-
 rows = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=3).map(torch.tensor)
 
 

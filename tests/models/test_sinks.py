@@ -36,16 +36,6 @@ def model_with(encoding: object) -> DecoderOnly:
     return DecoderOnly(9, 8, 2, 1, encoding, max_len=32).eval()  # type: ignore[arg-type]
 
 
-@torch.no_grad()
-@pytest.mark.parametrize("tokens", [2, 4])  # 2 is less than `latest`
-def test_a_cache_without_a_middle_stays_with_any_encoding(tokens: int) -> None:
-    model = model_with("sinusoidal")
-    cache = model.new_cache()
-    model(torch.randint(9, (1, tokens)), torch.arange(5, 5 + tokens), cache=cache)
-    forget_middle(model, cache, first=1, latest=3)
-    assert cache.positions is not None and cache.positions.tolist() == list(range(5, 5 + tokens))
-
-
 @pytest.mark.parametrize(
     "encoding",
     [

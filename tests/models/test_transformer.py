@@ -22,7 +22,6 @@ from posenc_lessons.models import (
     DecoderLayer,
     DecoderOnly,
     Seq2Seq,
-    TokenEmbedding,
     TransformerDecoder,
     TransformerEncoder,
     attention,
@@ -137,31 +136,6 @@ def test_t5_is_bidirectional_only_in_an_encoder() -> None:
     model = translator("t5")
     for stack, both_ways in ((model.encoder, True), (model.decoder, False)):
         assert all(layer.attention.encoding.bidirectional is both_ways for layer in stack.layers)
-
-
-def test_whole_numbers_of_any_size_are_tokens() -> None:
-    reader, text = TokenEmbedding(9, 8), tokens(5, vocab=9)
-    for kind in (torch.int32, torch.uint8, torch.int16):
-        assert torch.equal(reader(text.to(kind)), reader(text))
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-@every_encoding
-def test_a_gpu_gives_the_same(name: str) -> None:
-    model, both = language_model(name).float(), translator(name).float()
-    text, source = tokens(20), tokens(8, vocab=7)
-    real = torch.ones(3, 20, dtype=torch.bool)
-    real[1, 15:], real[2, :4] = False, False
-    inputs = (
-        (model, (text,), {}),
-        (model, (text,), {"real": real}),
-        (both, (source, text), {"target_real": real}),
-    )
-    for module, arguments, rest in inputs:
-        expected = module.cpu()(*arguments, **rest)
-        moved = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
-        recorded = real if rest else torch.ones_like(real)
-        assert_close(moved.cpu()[recorded], expected[recorded], rtol=0, atol=1e-4)
 
 
 PLACES = [

@@ -48,13 +48,6 @@ def test_an_encoders_window_reaches_both_ways() -> None:
     assert torch.equal(near > 0, ((at[:, None] - at).abs() < 2).expand_as(near)) and (far > 0).all()
 
 
-@pytest.mark.parametrize("given", [3, [3, 3, 3, 3]])
-def test_the_same_window_for_all_layers(given: Any) -> None:
-    text = tokens(9)
-    expected = language_model(window=None)(text, mask=causal_mask(9, window=3))
-    assert_close(language_model(window=given)(text), expected, rtol=0, atol=0)
-
-
 @pytest.mark.parametrize("n_before", [0, 6])
 def test_a_call_that_fails_leaves_the_cache_as_it_was(n_before: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model, text = language_model(), tokens(9)
@@ -87,12 +80,6 @@ def test_the_middle_is_forgotten_before_a_window_is_full_and_refused_afterwards(
     assert [layer.length for layer in fresh.self_attention] == [6, 6]
     first, fresh_first = cache.self_attention[0], fresh.self_attention[0]
     assert first.forgotten == fresh_first.forgotten == 0
-
-
-def test_another_model_s_cache_is_refused() -> None:
-    cache = language_model().new_cache()
-    with pytest.raises(BilingualValueError, match=r"are \[3, None, 4, 3\], and this model's \[None"):
-        language_model(window=None)(tokens(3), cache=cache)
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,16 @@
-"""Layers of transformers' models and ours with the same weights: Llama's grouped heads, gpt-oss's sink."""
+"""A layer of a Llama in transformers and ours with the same weights and grouped heads."""
 
 from __future__ import annotations
-
-from types import SimpleNamespace
 
 import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
 from transformers import LlamaConfig
-from transformers.models.gpt_oss import modeling_gpt_oss as gpt_oss
 from transformers.models.llama import modeling_llama as llama
 
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.models import KeyValueCache, MultiHeadAttention, SinkAttention, causal_mask
+from posenc_lessons.models import KeyValueCache, MultiHeadAttention, causal_mask
 
 D_MODEL, N_HEADS, LENGTH = 48, 6, 9
 LAYERS = {"w_query": "q_proj", "w_key": "k_proj", "w_value": "v_proj", "w_out": "o_proj"}
@@ -33,8 +30,8 @@ def llama_layer(n_kv_heads: int, d_head: int) -> tuple[llama.LlamaAttention, Lla
 def loaded(theirs: llama.LlamaAttention, n_kv_heads: int, d_head: int) -> MultiHeadAttention:
     rotary = RotaryEncoding(d_head, pairing="half_split")
     ours = MultiHeadAttention(
-        D_MODEL, N_HEADS, rotary, n_kv_heads=n_kv_heads, d_head=d_head, bias=False, dtype=torch.float64
-    )
+        D_MODEL, N_HEADS, rotary, n_kv_heads=n_kv_heads, d_head=d_head, bias=False
+    ).double()
     state = theirs.state_dict()
     ours.load_state_dict({f"{mine}.weight": state[f"{name}.weight"] for mine, name in LAYERS.items()})
     return ours.eval()
@@ -59,22 +56,3 @@ def test_a_llama_layer_with_its_own_weights(n_kv_heads: int, d_head: int) -> Non
     steps: list[Tensor] = [ours(x[:, n : n + 1], causal=True, cache=cache) for n in range(LENGTH)]
     assert_close(torch.cat(steps, dim=1), expected, rtol=0, atol=1e-6)
     assert cache.keys is not None and cache.keys.shape == (2, n_kv_heads, LENGTH, d_head)
-
-
-@torch.no_grad()
-def test_weights_and_heads_are_those_of_gpt_oss() -> None:
-    torch.manual_seed(0)
-    mine = SinkAttention(16, 4, n_kv_heads=2).eval()
-    mine.sink.copy_(torch.randn(4))
-    x = torch.randn(2, 6, 16)
-    out, weights = mine(x, need_weights=True, causal=True)
-
-    theirs = SimpleNamespace(num_key_value_groups=2, sinks=mine.sink, training=False)
-    query, key, value = (
-        project(x).unflatten(-1, (-1, 4)).transpose(1, 2)
-        for project in (mine.w_query, mine.w_key, mine.w_value)
-    )
-    hidden = torch.full((6, 6), -torch.inf).triu(1)[None, None]
-    heads, their_weights = gpt_oss.eager_attention_forward(theirs, query, key, value, hidden, scaling=0.5)
-    assert_close(weights, their_weights)
-    assert_close(out, mine.w_out(heads.flatten(2)))

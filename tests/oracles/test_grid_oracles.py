@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,7 +36,7 @@ from posenc_lessons.encodings import (
 )
 
 HEIGHT, WIDTH = 9, 13
-GRID, CENTRES = grid_positions(HEIGHT, WIDTH), patch_centres(HEIGHT, WIDTH)
+GRID = grid_positions(HEIGHT, WIDTH)
 TEXT_AND_IMAGES = [("text", 4), ("image", 5, 3), ("text", 2), ("image", 2, 7), ("text", 9)]
 
 
@@ -50,9 +49,7 @@ def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     ("rotary", "sections", "layout"),
     [
         (qwen2.Qwen2VLRotaryEmbedding, (16, 24, 24), "contiguous"),
-        (qwen2_5.Qwen2_5_VLRotaryEmbedding, (16, 24, 24), "contiguous"),
         (qwen3.Qwen3VLTextRotaryEmbedding, (24, 20, 20), "interleaved"),
-        (qwen3.Qwen3VLTextRotaryEmbedding, (22, 22, 20), "interleaved"),
     ],
 )
 def test_m_rope_equals_qwens(rotary: Any, sections: tuple[int, ...], layout: Any) -> None:
@@ -91,12 +88,6 @@ def qwen3_tower(x: Tensor) -> Tensor:
     return turned(x, cos[None], sin[None])
 
 
-def sam3_tower(x: Tensor) -> Tensor:
-    sam3 = import_module("transformers.models.sam3.modeling_sam3")  # imported by name it asks for torchvision
-    cos, sin = sam3.Sam3ViTRotaryEmbedding(axial_config(64, 1e4))(x, GRID)
-    return x * cos + sam3.rotate_pairwise(x) * sin
-
-
 def dinov3_tower(x: Tensor) -> Tensor:
     config = DINOv3ViTConfig(hidden_size=64, num_attention_heads=1, patch_size=16)
     rope = dinov3.DINOv3ViTRopePositionEmbedding(config).eval()
@@ -106,7 +97,6 @@ def dinov3_tower(x: Tensor) -> Tensor:
 
 TOWERS: dict[str, tuple[Tower, PositionEncoding, Tensor]] = {
     "Qwen3-VL": (qwen3_tower, AxialRotary(64, 1e4, "half_split"), GRID),
-    "SAM 3": (sam3_tower, AxialRotary(64, 1e4), GRID),
     "DINOv3": (
         dinov3_tower,
         AxialRotary(64, 100.0, "half_split"),
@@ -121,11 +111,6 @@ def test_axial_rope_of_vision_towers(name: str) -> None:
     x = torch.randn(1, 2, HEIGHT * WIDTH, 64)
     assert_close(ours.turn(x, at), tower(x), rtol=0, atol=1e-5)
     assert not torch.allclose(ours.turn(x, at.flip(-1)), tower(x), atol=0.1)  # columns before rows
-
-
-def test_centres_of_patches_in_dinov3() -> None:
-    theirs = dinov3.get_patches_center_coordinates(HEIGHT, WIDTH, torch.float32, torch.device("cpu"))
-    assert_close(CENTRES, theirs)
 
 
 def rope_index(module: Any, model: Any, segments: Sequence[Any], merge: int = 2) -> tuple[Tensor, int]:
@@ -152,19 +137,12 @@ def rope_index(module: Any, model: Any, segments: Sequence[Any], merge: int = 2)
 MODELS = {
     "Qwen2-VL": (qwen2, qwen2.Qwen2VLModel),
     "Qwen2.5-VL": (qwen2_5, qwen2_5.Qwen2_5_VLModel),
-    "Qwen3-VL": (qwen3, qwen3.Qwen3VLModel),
 }
 
 
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize(
-    "segments",
-    [
-        [("text", 7)],
-        [("text", 3), ("image", 2, 3), ("text", 2)],
-        TEXT_AND_IMAGES,
-        [("image", 4, 4), ("text", 1), ("image", 1, 9)],
-    ],
+    "segments", [[("text", 7)], TEXT_AND_IMAGES, [("image", 4, 4), ("text", 1), ("image", 1, 9)]]
 )
 def test_positions_of_text_and_images(name: str, segments: list[Any]) -> None:
     ours, delta = multimodal_positions(segments)
@@ -191,15 +169,6 @@ def test_positions_of_video_and_of_the_text_after_it(
     assert torch.equal(side[0], theirs[0]) and side[1] == theirs[1]
     assert torch.equal(largest[0][:-2], theirs[0][:-2])
     assert (not torch.equal(largest[0], theirs[0])) == (name in differs)
-
-
-def test_qwen3_vl_gives_each_frame_a_grid_of_its_own() -> None:
-    """It writes the time of each frame as text before it, here two tokens."""
-    recorded = [segment for _ in range(3) for segment in (("text", 2), ("video", 1, 2, 3, 1))]
-    theirs = rope_index(*MODELS["Qwen3-VL"], [*recorded, ("text", 1)])
-    stills = [("image", *segment[2:4]) if segment[0] == "video" else segment for segment in recorded]
-    ours = multimodal_positions([*stills, ("text", 1)])
-    assert torch.equal(ours[0], theirs[0]) and ours[1] == theirs[1]
 
 
 def test_swins_bias() -> None:

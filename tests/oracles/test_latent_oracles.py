@@ -77,5 +77,6 @@ def test_deepseek_v3s_attention(mscale: float | None) -> None:
     with torch.no_grad():
         expected = theirs(x, cos_sin, hidden)[0]
         for absorbed in (False, True):
-            actual = ours(x.double(), query_positions=at, causal=True, absorbed=absorbed)
-            assert_close(actual.float(), expected, rtol=1e-4, atol=1e-4)
+            how = {"query_positions": at, "causal": True, "absorbed": absorbed}
+            for actual in (ours(x.double(), **how), ours(x.double(), **how, need_weights=True)[0]):
+                assert_close(actual.float(), expected, rtol=1e-4, atol=1e-4)

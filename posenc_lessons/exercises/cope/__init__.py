@@ -2,7 +2,6 @@
 
 from posenc_lessons.exercises.cope import counting, table
 
-check_interpolate_with_slope = table.INTERPOLATE_WITH_SLOPE
 check_nth_back = table.NTH_BACK
 check_positions = counting.POSITIONS
 check_table_for = table.TABLE_FOR

@@ -1,17 +1,15 @@
-"""The exercises of lesson 06 on the table: one peak, prescribed scores, and between its rows."""
+"""The exercises of lesson 06 on the table: one peak, and prescribed scores."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
-from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.reading import numbers, same_shape
 from posenc_lessons.exercises.solutions import cope as solutions
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
@@ -24,10 +22,10 @@ NOT_A_PAIR = Text(
 )
 
 
-def interpolate(z: Tensor, p: Tensor) -> Tensor:
-    """Interpolate z [..., L, N] at positions p [..., L, L], without a slope at whole ones."""
-    share, low, high = _parts(z, p)
-    return share * high + (1 - share) * low
+def _interpolate(z: Tensor, p: Tensor) -> Tensor:
+    """Interpolate z [N] at positions p [L]."""
+    below, above = p.floor().long(), p.ceil().long()
+    return (p - below) * z[above] + (1 - p + below) * z[below]
 
 
 def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int) -> Tensor:
@@ -42,7 +40,7 @@ def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int)
     p = products.sigmoid().flip(0).cumsum(dim=0).flip(0).clamp(max=n_rows - 1)
     if not bool(p.isfinite().all()):
         return p
-    return (products + interpolate(z[None], p[None])[0]).softmax(dim=0)
+    return (products + _interpolate(z, p)).softmax(dim=0)
 
 
 def _nth_back(is_noun: Tensor, back: int, n_rows: int) -> str:
@@ -209,135 +207,3 @@ TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 i
 TABLE_FOR.mistake(
     "除以了各个 |q_i| 之和，应为 |q|²。", "You divide by the sum of the |q_i|; it should be |q|²."
 )(lambda query, wanted: torch.outer(wanted, query) / query.abs().sum())
-
-
-# ---- between two rows, with a gradient --------------------------------------------------------------
-
-SWAPPED = Text(
-    "⌊p⌋ 和 ⌈p⌉ 换了位置（也就是两个权重换了）：p − ⌊p⌋ 乘的是 z[⌈p⌉]，离谁近，谁的权重大。",
-    "⌊p⌋ and ⌈p⌉ have changed places, which is to say their weights have: p − ⌊p⌋ multiplies z[⌈p⌉]. The "
-    "nearer one weighs more.",
-)
-ABOVE_THE_TABLE = Text(
-    "p 恰好是最后一行 N − 1 时报错了：⌊p⌋ + 1 = N 在表外面。用 ⌈p⌉，或者先 clamp。",
-    "It fails where p is exactly the last row, N − 1: ⌊p⌋ + 1 = N is outside the table. Use ⌈p⌉, or clamp.",
-)
-
-
-def _between(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
-    """Return z [..., L, rows], and p of ``shape`` [..., L, L] between its entries."""
-    p = random_numbers(*shape, seed=1).sigmoid() * (rows - 1)
-    return 3 * random_numbers(*shape[:-1], rows, seed=rows), p
-
-
-def _whole(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
-    """Return z [..., L, rows], and p of ``shape`` [..., L, L] on its entries, the last one included."""
-    z, p = _between(shape, rows)
-    return z, torch.arange(p.numel()).remainder(rows).reshape(shape).to(p.dtype)
-
-
-def _parts(z: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return p − ⌊p⌋, z[⌊p⌋] and z[⌈p⌉]."""
-    below, above = p.floor().long(), p.ceil().long()
-    return p - below, z.gather(-1, below), z.gather(-1, above)
-
-
-VALUE, SLOPE = "", "∂/∂p "
-
-
-def _value_or_slope(answer: Answer, z: Tensor, p: Tensor, asked: str) -> Any:
-    """Return the answer's value, or its slope by p [..., L, L], which is 0 where p is not used.
-
-    At the last row what follows is a matter of taste, so the slope is not looked at there.
-    """
-    at = p.clone().requires_grad_()
-    value = answer(z, at)
-    if asked == VALUE:
-        return value
-    (slope,) = torch.autograd.grad(value.sum(), at, allow_unused=True) if value.requires_grad else (None,)
-    return torch.zeros_like(p) if slope is None else slope.masked_fill(p >= z.shape[-1] - 1, 0.0)
-
-
-def _questions() -> list[Question]:
-    questions = []
-    for arguments in (_between((6, 6), 6), _between((3, 3), 2)):
-        questions += [Question(*arguments, VALUE), Question(*arguments, SLOPE)]
-    for arguments in (_whole((2, 4, 4), 6), _whole((3, 3), 4)):
-        questions += [Question(*arguments, VALUE, raising=ABOVE_THE_TABLE), Question(*arguments, SLOPE)]
-    return questions
-
-
-INTERPOLATE_WITH_SLOPE = Exercise(
-    solutions.interpolate_with_slope,
-    questions=_questions,
-    praise=Text(
-        "对。离谁近就多像谁；p 是整数时就是那一格，那里也有梯度，门控也学得到东西。",
-        "Right. Nearer means more alike; where p is whole it is that very entry, with a gradient there too, "
-        "so the gates learn there as well.",
-    ),
-    tolerance=1e-4,
-    pose=_value_or_slope,
-    call=lambda z, p, asked: f"{asked}interpolate_with_slope(z {list(z.shape)}, p {list(p.shape)})",
-)
-
-INTERPOLATE_WITH_SLOPE.mistake(
-    "数值都对，可是 p 恰好是整数时梯度是 0：那里 ⌈p⌉ = ⌊p⌋，斜率 z[⌈p⌉] − z[⌊p⌋] 没有了。用 ⌊p⌋ 和 ⌊p⌋ + 1。",
-    "The numbers are right, but the gradient is 0 where p is whole: there ⌈p⌉ = ⌊p⌋, and the slope "
-    "z[⌈p⌉] − z[⌊p⌋] is gone. Use ⌊p⌋ and ⌊p⌋ + 1.",
-)(interpolate)
-INTERPOLATE_WITH_SLOPE.mistake("梯度的符号反了。", "The gradient has the wrong sign.")(
-    lambda z, p: 2 * interpolate(z, p.detach()) - solutions.interpolate_with_slope(z, p)
-)
-INTERPOLATE_WITH_SLOPE.mistake(
-    "p 的梯度断了：share = p − ⌊p⌋ 要用没有 detach、没有取整的 p。",
-    "p gets no gradient: share = p − ⌊p⌋ needs a p that was neither detached nor rounded.",
-)(lambda z, p: interpolate(z, p.detach()))
-
-
-def _from_above(z: Tensor, p: Tensor) -> Tensor:
-    above = p.detach().ceil().long().clamp(min=1)
-    start, end = z.gather(-1, above - 1), z.gather(-1, above)
-    return start + (p - above + 1) * (end - start)
-
-
-# Wrong values come last: some have a slope like one of those above.
-
-
-def _mixed(mix: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Answer:
-    """Return the answer ``mix(p − ⌊p⌋, z[⌊p⌋], z[⌈p⌉])``."""
-    return lambda z, p: mix(*_parts(z, p))
-
-
-INTERPOLATE_WITH_SLOPE.mistake(
-    "整数处给出的是前一段的斜率 z[n] − z[n−1]：用 ⌊p⌋ 和 ⌊p⌋ + 1，不是 ⌈p⌉ 和 ⌈p⌉ − 1。",
-    "At whole numbers yours has the slope of the stretch before, z[n] − z[n−1]: use ⌊p⌋ and ⌊p⌋ + 1, not "
-    "⌈p⌉ and ⌈p⌉ − 1.",
-)(_from_above)
-INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)(_mixed(lambda share, low, high: share * low + (1 - share) * high))
-
-
-INTERPOLATE_WITH_SLOPE.mistake(
-    "p 是整数时得了 0：⌈p⌉ − p 和 p − ⌊p⌋ 那时都是 0。另一个权重要写成 1 − (p − ⌊p⌋)。",
-    "Where p is whole it gives 0: there ⌈p⌉ − p and p − ⌊p⌋ are both 0. Write the other weight as "
-    "1 − (p − ⌊p⌋).",
-)(_mixed(lambda share, low, high: share * high + torch.where(share > 0, 1 - share, 0) * low))
-INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")(
-    lambda z, p: z.gather(-1, p.floor().long())
-)
-INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌈p⌉，没有插值。", "Only ⌈p⌉ is used; nothing is interpolated.")(
-    lambda z, p: z.gather(-1, p.ceil().long())
-)
-INTERPOLATE_WITH_SLOPE.mistake(
-    "你取了最近的一格；要按远近混合两格。", "You take the nearest entry; mix the two by how near they are."
-)(lambda z, p: z.gather(-1, p.round().long()))
-INTERPOLATE_WITH_SLOPE.mistake(
-    "两格各取了一半；权重要看 p 离谁近。", "Half of each; the weights should follow p."
-)(_mixed(lambda share, low, high: (low + high) / 2))
-INTERPOLATE_WITH_SLOPE.mistake(
-    "两格直接相加了，还没有乘上权重。", "The two are simply added; the weights are missing."
-)(_mixed(lambda share, low, high: low + high))
-INTERPOLATE_WITH_SLOPE.mistake(
-    "gather 的方向错了：在位置那一维（dim=-1）上取；你在查询那一维上取，拿到了别的查询的 z。",
-    "gather along the wrong axis: read along positions (dim=-1). Along the queries you read another query's "
-    "z.",
-)(lambda z, p: interpolate(z.mT, p.mT).mT)

@@ -1,8 +1,7 @@
 """The exercises of lesson 05."""
 
-from posenc_lessons.exercises.rotary import attention, features, rotation, tables
+from posenc_lessons.exercises.rotary import features, rotation, tables
 
-check_attend = attention.ATTEND
 check_partial_rotate = features.PARTIAL_ROTATE
 check_rotary_score = rotation.ROTARY_SCORE
 check_rotate = rotation.ROTATE

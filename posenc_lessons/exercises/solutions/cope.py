@@ -26,10 +26,3 @@ def nth_back(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
 def table_for(query: Tensor, wanted: Tensor) -> Tensor:
     """Return a table [N, d] with query · table[r] = wanted[r], for ``query`` [d] and ``wanted`` [N]."""
     return wanted[:, None] * query / (query @ query)
-
-
-def interpolate_with_slope(z: Tensor, p: Tensor) -> Tensor:
-    """Read z [..., L, N] at p [..., L, L]; the slope at a whole p = r < N − 1 is z[r+1] − z[r]."""
-    below = p.detach().long().clamp(max=z.shape[-1] - 2)
-    start, end = z.gather(-1, below), z.gather(-1, below + 1)
-    return start + (p - below) * (end - start)

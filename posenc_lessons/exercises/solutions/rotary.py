@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
@@ -43,15 +40,6 @@ def to_half_split(weight: Tensor, n_heads: int) -> Tensor:
     """Reorder the rows of a query or key weight [n_heads · d_head, d_model], interleaved to half-split."""
     heads = weight.unflatten(0, (n_heads, -1))  # [H, d_head, d_model]
     return torch.cat([heads[:, 0::2], heads[:, 1::2]], dim=1).flatten(0, 1)
-
-
-def attend(
-    query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Callable[[Tensor, Tensor], Tensor]
-) -> Tensor:
-    """Attend with values rotated too and the output rotated back: [B, L, H, d_head] each, positions [L]."""
-    q, k, v = (turn(x.transpose(1, 2), positions) for x in (query, key, value))  # [B, H, L, d_head]
-    weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(dim=-1)
-    return turn(weights @ v, -positions).transpose(1, 2)
 
 
 def tables(

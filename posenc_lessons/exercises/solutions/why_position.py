@@ -23,11 +23,6 @@ def is_equivariant(layer: Callable[[Tensor], Tensor], x: Tensor) -> bool:
     return all(torch.allclose(layer(x[order]), y[order], atol=1e-5) for order in orders)
 
 
-def masked_weights(scores: Tensor, mask: Tensor) -> Tensor:
-    """Return softmax over the keys that ``mask`` (True = may look) leaves; hidden keys weigh exactly 0."""
-    return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
-
-
 def read_positions(bos_share: Tensor) -> Tensor:
     """Return the position m (int64, from 0) for each share 1/(m+1) of the first token; −1 for 0."""
     positions = (1 / bos_share).round() - 1  # inf where the share is 0

@@ -4,5 +4,4 @@ from posenc_lessons.exercises.why_position import order, weights
 
 check_attention_weights = weights.ATTENTION_WEIGHTS
 check_is_equivariant = order.IS_EQUIVARIANT
-check_masked_weights = weights.MASKED_WEIGHTS
 check_read_positions = order.READ_POSITIONS

@@ -5,9 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import number, whole_number
-from posenc_lessons.experiments.tasks.task import Task, drawn_with
-from posenc_lessons.language import BilingualValueError
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.tasks.task import Task
 
 PASS, INCREMENT, RESET = 0, 1, 2
 
@@ -15,7 +14,8 @@ PASS, INCREMENT, RESET = 0, 1, 2
 def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float = 0.1) -> Task:
     """Ask at each position how many increments there were since the last reset, including this token.
 
-    The tokens are ``PASS``, ``INCREMENT`` and ``RESET`` (0, 1, 2), drawn independently. At a reset the answer
+    The tokens are ``PASS``, ``INCREMENT`` and ``RESET`` (0, 1, 2), drawn independently with
+    the chances ``p_increment`` and ``p_reset``; the rest passes. At a reset the answer
     is 0; the start is like a reset. For counts above ``largest`` the answer is ``largest``, so there are
     ``largest + 1`` answers. Every position counts.
 
@@ -23,17 +23,11 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
     with one variable and an answer at each step.
     """
     largest = whole_number("largest", largest, 1)
-    p_increment = number("p_increment", p_increment, above=0, below=1)
-    p_reset = number("p_reset", p_reset, above=0, below=1)
-    if p_increment + p_reset > 1:
-        raise BilingualValueError(
-            f"p_increment + p_reset 不能超过 1，剩下的是跳过，收到 {p_increment:g} + {p_reset:g}",
-            f"p_increment + p_reset must be at most 1 (the rest passes); got {p_increment:g} + {p_reset:g}",
-        )
     probabilities = (1 - p_increment - p_reset, p_increment, p_reset)
 
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
-        return drawn_with(probabilities, shape, generator)
+        ends = torch.tensor(probabilities[:-1]).cumsum(0)
+        return torch.bucketize(torch.rand(shape, generator=generator), ends, right=True)
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
         so_far = (tokens == INCREMENT).cumsum(dim=1)

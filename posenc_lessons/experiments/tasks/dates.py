@@ -9,7 +9,6 @@ import unicodedata
 import torch
 
 from posenc_lessons.experiments.tasks.pair import PairTask
-from posenc_lessons.experiments.tasks.task import whole_numbers
 from posenc_lessons.language import BilingualValueError
 
 MONTHS = (
@@ -70,8 +69,8 @@ def standard_date(text: str) -> str:
 
 
 def _draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:
-    days = whole_numbers(FIRST.toordinal(), LAST.toordinal() + 1, shape[:1], generator).tolist()
-    forms = whole_numbers(0, len(FORMS), shape[:1], generator).tolist()
+    days = torch.randint(FIRST.toordinal(), LAST.toordinal() + 1, shape[:1], generator=generator).tolist()
+    forms = torch.randint(len(FORMS), shape[:1], generator=generator).tolist()
     days_and_forms = zip(days, forms, strict=True)
     return [_written(datetime.date.fromordinal(day), FORMS[form]) for day, form in days_and_forms]
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import Task, commonest_before, whole_numbers
+from posenc_lessons.experiments.tasks.task import Task, commonest_before
 
 
 def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
@@ -32,10 +32,12 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
         batch, length = shape
         where = torch.rand((batch, length // 2), generator=generator).argsort(dim=1)
         keys = torch.arange(2 * n_keys) % n_keys  # not shuffled: the places are
-        giving = keys * n_values + whole_numbers(0, n_values, (batch, 2 * n_keys), generator)
+        giving = keys * n_values + torch.randint(n_values, (batch, 2 * n_keys), generator=generator)
         tokens = torch.full(shape, blank).scatter(1, where[:, : 2 * n_keys], giving)
         n_asked = length // 4
-        tokens[:, length - n_asked :] = n_giving + whole_numbers(0, n_keys, (batch, n_asked), generator)
+        tokens[:, length - n_asked :] = n_giving + torch.randint(
+            n_keys, (batch, n_asked), generator=generator
+        )
         return tokens
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:

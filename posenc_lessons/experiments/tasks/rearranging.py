@@ -9,7 +9,6 @@ import torch
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.experiments.tasks.pair import PairTask
-from posenc_lessons.experiments.tasks.task import whole_numbers
 from posenc_lessons.language import BilingualValueError
 
 
@@ -41,11 +40,11 @@ def _rearranging(name: str, symbols: Any, shortest: int | None, solve: Callable[
 
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:
         batch, length = shape
-        rows = whole_numbers(0, len(symbols), shape, generator).tolist()
+        rows = torch.randint(len(symbols), shape, generator=generator).tolist()
         if least is None:
             lengths = [length] * batch
         else:
-            lengths = whole_numbers(least, length + 1, (batch,), generator).tolist()
+            lengths = torch.randint(least, length + 1, (batch,), generator=generator).tolist()
         return ["".join(symbols[i] for i in row[:n]) for row, n in zip(rows, lengths, strict=True)]
 
     return PairTask(name, symbols, symbols, draw, solve, shortest=least or 1)

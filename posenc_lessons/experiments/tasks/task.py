@@ -57,7 +57,10 @@ class Task:
         """
         shape = (whole_number("batch_size", batch_size, 1), whole_number("length", length, 1))
         if length >= self.shortest:
-            tokens = (self.draw or self._evenly)(shape, generator)
+            if self.draw is None:
+                tokens = torch.randint(self.vocab_size, shape, generator=generator)
+            else:
+                tokens = self.draw(shape, generator)
             targets, counted = self.answer(tokens)
             if counted.any():
                 return tokens, targets, counted
@@ -66,26 +69,10 @@ class Task:
             f"length {length} is too short for {self.name}: no position has an answer yet",
         )
 
-    def _evenly(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
-        return whole_numbers(0, self.vocab_size, shape, generator)
-
 
 def last_quarter(length: int) -> int:
     """Return where the last quarter of a sequence of that length begins."""
     return length - length // 4
-
-
-def whole_numbers(low: int, high: int, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
-    """Draw ``shape`` of numbers low … high−1, evenly and independently."""
-    return torch.randint(low, high, shape, generator=generator)
-
-
-def drawn_with(
-    probabilities: tuple[float, ...], shape: tuple[int, ...], generator: torch.Generator | None
-) -> Tensor:
-    """Draw ``shape`` of tokens 0, 1, … independently, token t with ``probabilities[t]``."""
-    ends = torch.tensor(probabilities[:-1]).cumsum(0)
-    return torch.bucketize(torch.rand(shape, generator=generator), ends, right=True)
 
 
 def commonest_before(found: Tensor) -> Tensor:

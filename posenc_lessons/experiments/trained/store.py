@@ -106,24 +106,18 @@ def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
         ValueError: there is no such file, it cannot be read, or its model has other parameters.
     """
     path = folder / f"{name}.pt"
+    weights = dict(model.named_parameters())
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        shapes = {parameter: tuple(weight.shape) for parameter, weight in saved.items()}
+        shapes = {parameter: weight.shape for parameter, weight in saved.items()}
     except Exception as error:  # torch raises a dozen kinds for a damaged file
         command, kind = "python -m posenc_lessons.experiments.trained", type(error).__name__
         raise BilingualValueError(
             f"读不了训练好的权重 {path.name}（{kind}），请重新生成：{command}",
             f"the trained weights {path.name} cannot be read ({kind}); make them with: {command}",
         ) from error
-    weights = dict(model.named_parameters())
-    for parameter in sorted(weights.keys() | shapes.keys()):
-        mine = tuple(weights[parameter].shape) if parameter in weights else None
-        theirs = shapes.get(parameter)
-        if mine != theirs:
-            raise BilingualValueError(
-                f"{path.name} 属于另一个模型：{parameter} 在文件里是 {theirs}，在这里是 {mine}",
-                f"{path.name} belongs to another model: {parameter} is {theirs} in the file, {mine} here",
-            )
+    if shapes != {parameter: weight.shape for parameter, weight in weights.items()}:
+        raise BilingualValueError(f"{path.name} 属于另一个模型", f"{path.name} belongs to another model")
     with torch.no_grad():
         for parameter, weight in weights.items():
             weight.copy_(saved[parameter])

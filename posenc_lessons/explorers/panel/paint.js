@@ -8,7 +8,7 @@
 //   pointed(stage, axes, x, y, layout);                       // CSS pixels on the canvas → {panel, x, y} or null
 
 import { axesIn, inProportion, scales } from "./layout.js";
-import { ABOVE, BAR, END_STEP, LABEL, LEADER, LEAST_TYPE, LEGEND_GAP, TICK, TITLE, sum } from "./sizes.js";
+import { ABOVE, BAR, END_STEP, LABEL, LEADER, LEAST_TYPE, LEGEND_GAP, TICK, TITLE, legendWidth, sum } from "./sizes.js";
 import { BASELINE, font, widthOf, write } from "./type.js";
 
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
@@ -36,6 +36,7 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
     panel.axes = axesIn(panel.box, still, axes[name]);
     panel.ending = axes[name].ends;
     panel.labels = { x: still.x, y: still.y };
+    panel.written = Object.entries(still.layers).flatMap(([layer, { kind, size }]) => (kind === "labels" ? { size, data: data[`${name}_${layer}`] } : []));
     const lower = panel.box[3] < 0.99 * still.box[3] * layout.scale; // because its words took some of its height
     const sheet = { context, theme, ratio, scale: layout.scale, type: layout.type, thin: layout.thin || lower };
     paintTicks(sheet, panel);
@@ -138,13 +139,14 @@ function paintWords(sheet, panel) {
     write(context, line, left + width / 2, below + i * 1.2 * LABEL * type, LABEL * type, theme.quiet, "center", "center");
   });
   context.save();
-  context.translate(left - type * panel.places[0], top + height / 2);
+  const inside = (0.6 + 1.2 * (panel.y.length - 1)) * LABEL * type + 1; // the picture's left edge cuts nothing off
+  context.translate(Math.max(left - type * panel.places[0], inside), top + height / 2);
   context.rotate(-Math.PI / 2);
   [...panel.y].reverse().forEach((line, i) => {
     write(context, line, 0, -i * 1.2 * LABEL * type, LABEL * type, theme.quiet, "center", "center");
   });
   context.restore();
-  let end = left + width;
+  let end = Math.max(left + width, legendWidth(panel.legend, type));
   for (const [name, color] of [...panel.legend].reverse()) {
     write(context, name, end, head, LABEL * type, color, "right", "bottom");
     end -= widthOf(context, name, LABEL * type) + LEGEND_GAP * type;
@@ -318,12 +320,15 @@ function paintArrows({ context, scale }, panel, layer, data) {
 }
 
 function paintLabels(sheet, panel, layer, data) {
+  const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, panel, layer);
+  const below = size * BASELINE.center;
+  for (const { text, x, y } of labelsOf(panel, data)) upright(sheet, text, insideOf(sheet, panel, text, x, size), y + below, size, "center", layer.color);
+}
+
+function labelsOf(panel, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
-  const at = data.texts.map((_, i) => [to.x(xy[2 * i]), to.y(xy[2 * i + 1])]);
-  const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, layer, data, at);
-  const below = size * BASELINE.center;
-  data.texts.forEach((text, i) => upright(sheet, text, insideOf(sheet, panel, text, at[i][0], size), at[i][1] + below, size, "center", layer.color));
+  return data.texts.map((text, i) => ({ text, x: to.x(xy[2 * i]), y: to.y(xy[2 * i + 1]) }));
 }
 
 // Return the x of a label's middle. Panels of curves are clipped at their box, so in a narrow one labels move inside.
@@ -335,15 +340,16 @@ function insideOf({ context, thin }, panel, text, x, size) {
 }
 
 // Return the size of labels among curves: they grow half as much as other type, because nothing says how much room they
-// have. They become smaller if two would touch.
-function sizeApart({ context, theme, scale, type, thin }, layer, { texts }, at) {
+// have. All labels of one size in the panel become smaller if two of them would touch.
+function sizeApart({ context, theme, scale, type, thin }, panel, layer) {
   const wanted = (layer.size * (type / theme.type + scale)) / 2;
   if (!thin) return wanted;
-  const widths = texts.map((text) => widthOf(context, text, wanted) + 3);
+  const alike = panel.written.filter(({ size }) => size === layer.size).flatMap(({ data }) => labelsOf(panel, data));
+  const widths = alike.map(({ text }) => widthOf(context, text, wanted) + 3);
   let share = 1;
-  at.forEach(([x, y], i) => {
+  alike.forEach(({ x, y }, i) => {
     for (let j = 0; j < i; j++) {
-      if (Math.abs(y - at[j][1]) < wanted) share = Math.min(share, (2 * Math.abs(x - at[j][0])) / (widths[i] + widths[j]));
+      if (Math.abs(y - alike[j].y) < wanted) share = Math.min(share, (2 * Math.abs(x - alike[j].x)) / (widths[i] + widths[j]));
     }
   });
   return Math.max(wanted * share, Math.min(wanted, LEAST_TYPE - 1));

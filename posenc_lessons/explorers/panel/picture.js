@@ -110,7 +110,8 @@ export class Picture {
   /** @param {Scene} scene */
   paint(scene) {
     const { canvas, layout } = this;
-    const ratio = layout.pages ? Math.min(devicePixelRatio, Math.max(1, WIDEST / layout.width)) : devicePixelRatio;
+    const sharp = devicePixelRatio * (canvas.currentCSSZoom ?? 1); // a slide zooms in
+    const ratio = layout.pages ? Math.min(sharp, Math.max(1, WIDEST / layout.width)) : sharp;
     const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     paint(contextOf(canvas), scene.stage, scene.axes, scene.data, ratio, layout);

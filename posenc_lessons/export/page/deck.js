@@ -4,6 +4,7 @@
 import { startLessonPage } from "./lesson_page.js";
 
 const CONTROLS = "input, select, textarea, button, canvas, summary, [tabindex]";
+const [SMALLEST, USUAL, LARGEST] = [85, 100, 160]; // percent of the size of a slide's content
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
@@ -33,6 +34,25 @@ function showNotes() {
   speaker.scrollTo(0, 0);
 }
 
+// Make everything but the headings of the present slide as large as the slide allows. Code wraps if it must.
+function fill() {
+  const slide = deck.getCurrentSlide();
+  if (!slide) return;
+  const wide = [slide, ...slide.querySelectorAll("pre, .wide, .formula")];
+  for (const least of [USUAL, SMALLEST]) {
+    slide.classList.toggle("wraps", least < USUAL);
+    for (let percent = LARGEST; percent >= least; percent -= 5) {
+      slide.style.setProperty("--fill", String(percent / 100));
+      if (slide.scrollHeight <= slide.clientHeight && wide.every((part) => part.scrollWidth <= part.clientWidth + 1)) return;
+    }
+  }
+}
+
+function show() {
+  fill();
+  showNotes();
+}
+
 function openWindow() {
   speaker = window.open("", "", "width=900,height=700");
   if (!speaker) return;
@@ -52,6 +72,12 @@ function openOtherLanguage() {
   if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
 }
 
+// Explorers are laid out for 800 × 450 and scale with the window, as the slides do, so that their letters are large.
+const { dataset, style } = document.documentElement;
+dataset.mode = "projector";
+const scale = () => style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
+scale();
+addEventListener("resize", () => (scale(), fill()));
 const below = document.createElement("div");
 below.className = "said";
 document.body.append(below);
@@ -60,5 +86,6 @@ deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, () => docume
 deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, openWindow);
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
-deck.initialize().then(showNotes);
-deck.on("slidechanged", showNotes);
+deck.initialize().then(show);
+deck.on("slidechanged", show);
+document.fonts.ready.then(fill);

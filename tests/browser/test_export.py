@@ -97,25 +97,6 @@ def served(alive: Path) -> Iterator[str]:
         yield address
 
 
-def test_an_explorer_stands_where_its_still_was(page: Page, alive: Path) -> None:
-    page.set_viewport_size({"width": 800, "height": 900})  # in a wide one, the controls stand beside it
-    page.goto(f"{(alive / '09_two.html').as_uri()}?lang=en")
-    figure = page.locator("figure[data-explorer]").first
-    still = figure.get_by_role("img").filter(visible=True)
-    before = still.bounding_box()
-    assert before is not None
-    figure.get_by_role("button", name="Make it live").click()
-    canvas = figure.locator(".present canvas")
-    expect(canvas).to_have_attribute("data-painted", re.compile(r"\d"))
-    expect(still).to_have_count(1)  # only the canvas
-    now = canvas.bounding_box()
-    assert now is not None
-    moved = page.evaluate("scrollY")
-    centres = [box["x"] + box["width"] / 2 for box in (now, before)]
-    assert centres[0] == pytest.approx(centres[1], abs=1.5)
-    assert now["y"] + moved == pytest.approx(before["y"], abs=1.5)
-
-
 def test_two_explorers_share_one_python_and_follow_the_language(served: str, browser: Browser) -> None:
     watched = Watched(browser)
     page = watched.page

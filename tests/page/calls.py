@@ -136,7 +136,7 @@ torch.finfo(torch.float16).max, torch.finfo(torch.float32).eps
 torch.full_like(v, 2.0)
 v.to(torch.int64), n.to(torch.long)
 torch.isclose(v, v + 1e-4, atol=1e-3)
-torch.linalg.lstsq(m, m[:, :1], driver="gelsd").solution
+torch.linalg.lstsq(m, m[:, :1], driver="gelsd").solution, torch.linalg.lstsq(m[:2], m[1:, :1]).solution
 [part.abs() for part in torch.linalg.qr(m)]
 torch.linspace(0, 1, 5, dtype=torch.float64)
 torch.logspace(0, 2, 3, dtype=torch.float64)

@@ -8,7 +8,9 @@ from typing import Any
 
 import nbformat
 import pytest
+from IPython.lib.pretty import pretty
 
+from posenc_lessons.browser.cells import bundle_of
 from tests.page.page_python import PagePython
 
 
@@ -75,6 +77,13 @@ def test_an_exercise_waits_for_a_stub_rejects_and_accepts(
         assert text["solved"] == (
             [f"{lesson[3:]}.{cell.removeprefix('exercise-').replace('-', '_')}"] if begins == "✔" else []
         )
+
+
+@pytest.mark.parametrize(
+    "value", [list(range(40)), {name: "x" * 30 for name in "bca"}, [["m", 7]] * 2, ("one",), {}]
+)
+def test_a_value_is_printed_as_in_a_notebook(value: object) -> None:
+    assert bundle_of(value) == {"text/plain": pretty(value)}
 
 
 def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:

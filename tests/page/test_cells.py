@@ -123,11 +123,11 @@ def test_errors_of_the_page_are_one_sentence(source: str, said: str, exhausted: 
 
 
 def test_a_picture_stays_recorded_and_a_wrong_name_in_an_import_is_an_error(run: Run) -> None:
-    imported = "from posenc_lessons.figures.masks import {name}\n{name}()"
-    picture = run("00_start_here", "exercise-swap-ends", imported.format(name="masks_figure"))
+    imported = "from posenc_lessons.figures.rotary import {name}\n{name}()"
+    picture = run("00_start_here", "exercise-swap-ends", imported.format(name="pairing_figure"))
     assert [output["kind"] for output in picture["outputs"]] == ["recorded"]
-    for name, module in (("mask_figures", "masks"), ("masks_figure", "mask")):
-        source = imported.format(name=name).replace("figures.masks", f"figures.{module}")
+    for name, module in (("pairing_figures", "rotary"), ("pairing_figure", "rotaries")):
+        source = imported.format(name=name).replace("figures.rotary", f"figures.{module}")
         answer = run("00_start_here", "exercise-swap-ends", source)
         assert answer["error"].startswith(("ImportError", "ModuleNotFoundError")), answer["error"]
 

@@ -149,7 +149,8 @@ def _prepared(notebook: Any, around: Around) -> tuple[list[NotebookNode], int]:
 def _of_code(cell: Any, around: Around) -> dict[str, Any]:
     """Return the parts of a code cell: its marks for the page's script, its fold, and its solution."""
     hidden = sections.guesses(cell)
-    fold = texts.TOOLS if cell.id in TOOLS else None if sections.teaches(cell) else texts.CODE
+    bare = sections.teaches(cell) and not explores(cell)  # the picture comes first
+    fold = texts.TOOLS if cell.id in TOOLS else None if bare else texts.CODE
     answered = asks(cell) and around.solutions
     solution = inspect.getsource(find_exercise(cell.metadata["exercise"]).solution) if answered else ""
     return {

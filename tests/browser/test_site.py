@@ -14,8 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import FOLDERS, site_in_both
+from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
+from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, barriers
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
@@ -62,6 +63,20 @@ def page(browser: Browser) -> Iterator[Page]:
     """Open an empty page for an English reader; an error in its console fails the test."""
     with watched_page(browser, locale="en-GB") as page:
         yield page
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_the_front_page_of_the_whole_course_is_below_three_screens(
+    language: Language, page: Page, tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    lessons = {path.name: nbformat.read(path, as_version=4) for path in sorted(LESSONS.glob("[01]*.ipynb"))}
+    read = {name: in_language(notebook, language) for name, notebook in lessons.items()}
+    write_all(site(read, language, explorers=True), tmp_path)
+    page.goto((tmp_path / "index.html").as_uri())
+    expect(page.locator(".cards > li")).to_have_count(12)
+    page.evaluate("document.fonts.ready.then(() => null)")
+    assert page.evaluate("document.documentElement.scrollHeight") < 3 * 768
 
 
 @pytest.mark.usefixtures("explorers")

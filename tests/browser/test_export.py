@@ -18,7 +18,6 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS, barriers
-from tests.support.exported import with_still
 from tests.support.pages import Watched, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
@@ -27,11 +26,10 @@ pytestmark = pytest.mark.sweep
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a lesson and a small one in both languages, with the committed outputs."""
+    """Write a lesson in both languages, with the committed outputs."""
     out = tmp_path_factory.mktemp("export")
     sinusoidal = nbformat.read(LESSONS / "02_sinusoidal.ipynb", as_version=4)
-    notebooks = {"02_sinusoidal.ipynb": sinusoidal, "09_play.ipynb": with_still()}
-    write_all(site({name: in_language(lesson, "both") for name, lesson in notebooks.items()}, "both"), out)
+    write_all(site({"02_sinusoidal.ipynb": in_language(sinusoidal, "both")}, "both"), out)
     return out
 
 
@@ -77,7 +75,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cell = nbformat.v4.new_code_cell("Explorer()")
         cell.outputs = [output(made)]
         two.cells.append(cell)
-    pages = site({"09_two.ipynb": in_language(two, "both")}, "both", live=True)
+    pages = site({"two.ipynb": in_language(two, "both")}, "both", live=True)
     write_all({**pages, **live_explorers.files()}, out)
     return out
 
@@ -104,7 +102,7 @@ def test_two_explorers_share_one_python_and_follow_the_language(served: str, bro
     workers: list[object] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("worker", lambda worker: workers.append(worker))
-    page.goto(f"{served}/09_two.html")
+    page.goto(f"{served}/two.html")
     rotation, shuffle = page.locator("figure[data-explorer]").all()
     for figure in (rotation, shuffle):
         figure.scroll_into_view_if_needed()

@@ -159,8 +159,6 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     page.evaluate("document.getElementById('pairings').scrollIntoView()")
     sections = page.get_by_role("navigation", name="On this page")
     expect(sections.locator("[aria-current=location]")).to_have_text(re.compile("Two pairings"))
-    page.get_by_role("link", name="Back to top").click()
-    expect(page.get_by_role("link", name="Back to top")).to_be_hidden()
     page.set_viewport_size({"width": 390, "height": 844})
     expect(sections).to_be_hidden()
     page.get_by_role("button", name="On this page").click()

@@ -48,12 +48,11 @@ def describe(options: argparse.Namespace) -> None:
 
 def _answer(options: argparse.Namespace) -> str:
     # Imported here because PyTorch takes seconds to load and the other commands do not need it.
-    from .configs import describe as in_words
-    from .configs import read_config
+    from .configs import describe_config, read_config
     from .configs.files import read_file
 
-    model = read_config(read_file(options.file), options.like)
+    file = read_file(options.file)
     if options.json:
-        return json.dumps(model.as_json(), ensure_ascii=False)
-    words = in_words(model)
+        return json.dumps(read_config(file, options.like).as_json(), ensure_ascii=False)
+    words = describe_config(file, options.like)
     return f"{words.en}\n\n{words.zh}" if current() == "both" else words.show()

@@ -1,7 +1,7 @@
 """Read a model's ``config.json``: what each of its layers does with positions, as encodings or in words.
 
 With transformers installed everything is measured on a small model of the type's own class. Three commands,
-from a checkout and each resumable, make what is committed:
+from a checkout, make what is committed; the last two go on where they were:
 
     python -m tests.oracles.config_table    table.json: well-known types, for readers without transformers
     python -m tests.oracles.config_census   census.json: every type, for lesson 10 and the site (with --write)
@@ -10,13 +10,12 @@ from a checkout and each resumable, make what is committed:
 
 from posenc_lessons.configs.layers import Layer, ModelPositions, Rotation
 from posenc_lessons.configs.reading import encoding_from_config, read_config
-from posenc_lessons.configs.words import describe, describe_config
+from posenc_lessons.configs.words import describe_config
 
 __all__ = [
     "Layer",
     "ModelPositions",
     "Rotation",
-    "describe",
     "describe_config",
     "encoding_from_config",
     "read_config",

@@ -28,15 +28,12 @@ _LIMITS: tuple[tuple[str, int], ...] = (
     (r"^(num_attention_heads|n_heads?|num_heads|(en|de)coder_attention_heads|num_key_value_heads)$", 8192),
     (r"^(\w*head_dim|d_kv|rotary_dim)$", MOST_HEAD_WIDTH),
     (r"num_buckets", 1024),
-    (r"max_distance|experts|groups|num_nextn_predict_layers|kernel|n_inner", 10**6),
+    (r"max_distance|experts|groups|num_nextn_predict_layers|kernel|n_inner|attention_types", 10**6),
 )
 _POSITIONS = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|yarn|ntk|mscale|sliding|window|layer_types|layers_block"
     r"|per_layer_config|global_head_dim|chunk_size$|attn_temperature|floor_scale|attn_scale$|^attn_factor"
     r"|attn_layer_|hybrid_override|attention_types"
-)
-_SIZE = re.compile(
-    r"^(hidden_size|d_model|n_embd|num_attention_heads|n_head|head_dim|num_hidden_layers|n_layer)$"
 )
 
 
@@ -197,15 +194,6 @@ def unknown_type(
     """Return the error for the type of ``keys``, which ``where`` does not have among its ``known`` ones."""
     name = printable(str(keys["model_type"]))[:100]
     near = ", ".join(difflib.get_close_matches(name.lower(), known)) or "llama"
-    inner = keys.get("text_config")
-    levels = {"": keys, "text_config.": inner if isinstance(inner, Mapping) else {}}
-    readable = [
-        f"{level}{key} = {value!r:.60}"
-        for level, entries in levels.items()
-        for key, value in entries.items()
-        if value is not None and (about_positions(key) or _SIZE.match(key))
-    ]
-    listed = printable("; ".join(readable[:12])) or "—"
     zh = "auto_map 指的是别人的代码，这里从不运行。" if "auto_map" in keys else ""
     en = " auto_map names other people's code, which is never run here." if "auto_map" in keys else ""
     if install:
@@ -213,8 +201,7 @@ def unknown_type(
         en += f" With transformers any type can be measured: {INSTALL}."
     return BilingualValueError(
         f"model_type {name!r} 不在 {where.zh} 里（{len(known)} 种），它的代码怎样放位置，文件里没有写，"
-        f"也不猜。{zh}文件里读得到的：{listed}。{LIKE.zh}；名字相近的有：{near}",
+        f"也不猜。{zh}{LIKE.zh}；名字相近的有：{near}",
         f"model_type {name!r} is not in {where.en}, which has {len(known)}: how its code places positions is"
-        f" not in the file and is not guessed.{en} What could be read: {listed}. {LIKE.en}; names close to"
-        f" it: {near}",
+        f" not in the file and is not guessed.{en} {LIKE.en}; names close to it: {near}",
     )

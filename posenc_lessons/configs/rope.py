@@ -84,34 +84,22 @@ def extension_of(rope: Mapping[str, Any], longest: int | None) -> ContextExtensi
     if kind in ("linear", "dynamic", "proportional"):
         trained = longest
     original = whole_number("original_max_position_embeddings", trained, 1)
+    method: Any = "linear" if kind == "proportional" else kind
+    scale = rope.get("attention_factor") if kind in ("yarn", "longrope") else None
+    settings: dict[str, Any] = {}
     if kind == "longrope":
-        stretch = factor if rope.get("factor") is not None else (longest or original) / original
-        return ContextExtension(
-            "longrope",
-            max(1.0, stretch),
-            original,
-            attention_scale=rope.get("attention_factor"),
-            short_factors=rope["short_factor"],
-            long_factors=rope["long_factor"],
-        )
-    if kind == "llama3":
-        slow, fast = rope["low_freq_factor"], rope["high_freq_factor"]
-        return ContextExtension("llama3", factor, original, slow=slow, fast=fast)
-    if kind == "yarn":
-        return _yarn(rope, factor, original)
-    return ContextExtension("dynamic" if kind == "dynamic" else "linear", factor, original)
-
-
-def _yarn(rope: Mapping[str, Any], factor: float, original: int) -> ContextExtension:
-    scale, one, all_dim = (rope.get(key) for key in ("attention_factor", "mscale", "mscale_all_dim"))
-    if scale is None and one and all_dim:
-        growth = 0.1 * math.log(factor)
-        scale = (one * growth + 1) / (all_dim * growth + 1)
-    slow, fast = (float(rope[key]) if rope.get(key) else None for key in ("beta_slow", "beta_fast"))
-    truncate = rope.get("truncate", True)
-    return ContextExtension(
-        "yarn", factor, original, slow=slow, fast=fast, truncate=truncate, attention_scale=scale
-    )
+        if rope.get("factor") is None:
+            factor = max(1.0, whole_number("max_position_embeddings", longest or original, 1) / original)
+        settings = {"short_factors": rope["short_factor"], "long_factors": rope["long_factor"]}
+    elif kind == "llama3":
+        settings = {"slow": rope["low_freq_factor"], "fast": rope["high_freq_factor"]}
+    elif kind == "yarn":
+        one, all_dim, growth = rope.get("mscale"), rope.get("mscale_all_dim"), 0.1 * math.log(factor)
+        if scale is None and one and all_dim:
+            scale = (one * growth + 1) / (all_dim * growth + 1)
+        slow, fast = (float(rope[key]) if rope.get(key) else None for key in ("beta_slow", "beta_fast"))
+        settings = {"slow": slow, "fast": fast, "truncate": rope.get("truncate", True)}
+    return ContextExtension(method, factor, original, attention_scale=scale, **settings)
 
 
 def rotary_part(

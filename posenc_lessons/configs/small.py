@@ -30,9 +30,6 @@ MOST_ROWS = 20_000
 #: More parameters than this are not small: some size was not recognised.
 MOST_PARAMETERS = 145_000_000
 
-#: Lengths from which on queries grow.
-FLOORS = ("floor_scale", "log_scaling_n_floor")
-
 _HEADS = (
     r"^(num_attention_heads|n_heads?|num_heads|(num_)?(en|de)coder_(attention|attn)_heads|swa_num_attention_heads"
     r"|num_(full|sliding)_attention_heads)$"
@@ -54,6 +51,7 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"^(mamba_)?chunk_size$", 8),
     (r"^(linear_num_(key_|value_)?heads|index(er)?_(n|num)_heads)$", 2),
     (r"^(hidden_size_per_layer_input|lru_width|moe_latent_size)$", WIDTH),
+    (r"^(floor_scale|log_scaling_n_floor)$", 2),  # queries grow from these lengths on
 )
 _HEAD_WIDTHS = r"^((attention_)?head_dim|d_kv|d_head|kv_channels|attention_head_size|qk_nope_head_dim)$"
 _UNSAID = {"n_inner": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1}
@@ -76,7 +74,6 @@ class Small:
     full: Any
     windows: dict[int, tuple[str, int]] = field(default_factory=dict)
     rows_cut: int = 0  # rows of the longest table by position that the small model does not have
-    floors: dict[str, int] = field(default_factory=dict)  # keys of temperatures, which are small here
 
 
 def full_config(file: Mapping[str, Any]) -> Any:
@@ -174,8 +171,6 @@ def _keys(values: Mapping[str, Any], small: Small) -> dict[str, Any]:
                 keys[name] = tiny
         elif isinstance(value, list) and value and all(map(_size, value)) and (most := _most(name)):
             keys[name] = [min(item, most) for item in value]
-        elif name in FLOORS and _size(value):
-            small.floors[name], keys[name] = value, 2
         elif name == "attention_hidden_size":
             keys[name] = 2 * width
         elif name == "embedding_size" and value == wide:

@@ -86,11 +86,7 @@ def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
       door:       1: a learned table is added to the embeddings, 1024 rows of 768 numbers
     ...
     """
-    return describe(read_config(config, like))
-
-
-def describe(model: ModelPositions) -> Text:
-    """Describe a configuration that was read."""
+    model = read_config(config, like)
     blocks = [_head(model)]
     for layer, numbers in _alike(model.layers):
         several = "layer" if numbers.isdecimal() else "layers"
@@ -133,7 +129,7 @@ def _alike(layers: Sequence[Layer]) -> list[tuple[Layer, str]]:
 
 def _ranges(numbers: Sequence[int]) -> str:
     """Abbreviate numbers: "0–2, 4–6", or "3, 7, …, 47" for more than four in equal steps."""
-    steps = {after - before for before, after in itertools.pairwise(numbers)}
+    steps = {second - first for first, second in itertools.pairwise(numbers)}
     if len(numbers) > 4 and len(steps) == 1 and steps != {1}:
         return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
     runs: list[list[int]] = []

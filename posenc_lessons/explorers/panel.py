@@ -172,6 +172,7 @@ class _Checked:
     """A trait whose values a control checks."""
 
     name: str
+    allow_none = False  # traitlets.Any would take None without asking
 
     def validate(self, widget: PanelWidget, value: Any) -> Any:
         """Return ``value`` as the control keeps it; BilingualValueError if it is not allowed."""

@@ -210,8 +210,8 @@ class RotationExplorer(Explorer):
         turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
         same = Text("", "")
         if abs(before + turn - after) > 180:  # the sum is more than half a rotation, or many
-            same = Text("（{sum:.1f}° 就是这个方向）", " ({sum:.1f}° is the same direction)").format(
-                sum=before + turn
+            same = Text("（{sum}° 就是这个方向）", " ({sum}° is the same direction)").format(
+                sum=f"{before + turn:.1f}".replace("-", "−")
             )
         template = Text(
             "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角原来是 {before:.1f}°，"

@@ -26,7 +26,7 @@ from posenc_lessons.encodings import (
     T5RelativeBias,
 )
 from posenc_lessons.language import BilingualValueError
-from tests.configs.released import FILES, LLAMA, NAMES, YARN, assert_same, llama, released
+from tests.configs.released import LLAMA, NAMES, YARN, assert_same, llama, released
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -75,8 +75,12 @@ OTHERS: list[tuple[dict[str, Any], PositionEncoding]] = [
     ({"model_type": "deepseek_v3", "qk_rope_head_dim": 32}, RotaryEncoding(32)),
     ({"model_type": "cohere2", "num_hidden_layers": 4, "head_dim": 64}, RotaryEncoding(64)),
     (
-        llama(rope_scaling={**YARN, "factor": 1.0}),
-        RotaryEncoding(16, pairing="half_split", extension=ContextExtension("yarn", 1, 1024, truncate=True)),
+        llama(rope_scaling={**YARN, "attention_factor": 1.5}),
+        RotaryEncoding(
+            16,
+            pairing="half_split",
+            extension=ContextExtension("yarn", 4, 1024, truncate=True, attention_scale=1.5),
+        ),
     ),
 ]
 
@@ -98,11 +102,6 @@ def test_phi_3s_file_of_two_lists() -> None:
     assert encoding.extension.method == "longrope" and encoding.extension.factor == 32
     assert encoding.rotary_dim == 96 and encoding.extension.scale == pytest.approx(1.19023807)
     assert encoding.extension.long_factors[-1] == 64.81001281738281  # type: ignore[index]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_sources_md_names_every_file(name: str) -> None:
-    assert f"`{name}.json`" in (FILES / "SOURCES.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -222,6 +221,13 @@ REFUSED: list[tuple[Any, str]] = [
     (llama(hidden_size=[64]), r"hidden_size must be a whole number.*got \[64\]"),
     (llama(num_hidden_layers=MOST_LAYERS + 1), rf"num_hidden_layers must be at most {MOST_LAYERS}"),
     (llama(num_hidden_layers=0), r"num_hidden_layers must be a whole number, 1 or more; got 0"),
+    (llama(num_attention_heads=10**7), r"num_attention_heads must be at most"),
+    ({"model_type": "t5", "relative_attention_num_buckets": 4000}, r"num_buckets must be at most"),
+    ({"model_type": "t5", "relative_attention_max_distance": 10**9}, r"max_distance must be at most"),
+    (
+        {"model_type": "gpt_neo", "attention_types": [[["global"], 10**8]]},
+        r"attention_types must be at most",
+    ),
     (llama(head_dim=10**9), r"head_dim must be at most 576"),
     (llama(vocab_size=10**400), r"vocab_size must be at most 1000000000000"),
     (llama(rope_theta=float("nan")), r"rope_theta must be finite"),
@@ -272,6 +278,7 @@ REFUSED: list[tuple[Any, str]] = [
     (llama(model_type="smollm3", no_rope_layer_interval=2), r"table only has no_rope_layer_interval = 4"),
     (llama(model_type="qwen2", use_sliding_window=True), r"table only has use_sliding_window = False"),
     ({"model_type": "gpt2", "n_positions": "many"}, r"max_position_embeddings"),
+    ({**released("phi-3-128k"), "max_position_embeddings": "0"}, r"max_position_embeddings must be a whole"),
 ]
 
 

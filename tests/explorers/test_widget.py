@@ -42,6 +42,10 @@ def test_every_control_is_a_trait_of_its_kind_and_can_be_set_by_its_own_values(e
             assert type(control.value).__name__.capitalize() == type(widget.traits()[name]).__name__
         from_a_page(widget, **{name: widget.get_state(name)[name]})  # tuples are lists there
         assert explorer.message is None and getattr(widget, name) == control.value
+        for wrong in (None, [1, 2], object()):
+            with pytest.raises(BilingualValueError, match=name):
+                setattr(widget, name, wrong)
+            assert getattr(widget, name) == control.value
 
 
 def test_the_examples_of_the_readme_run_and_move_each_other() -> None:

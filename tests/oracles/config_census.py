@@ -258,10 +258,13 @@ def _pattern(layers: list[dict[str, Any]]) -> dict[str, int]:
         else "window"
         for layer in layers
     ]
-    size = next(
-        (n for n in range(1, len(kinds) + 1) if all(kinds[i] == kinds[i % n] for i in range(len(kinds)))), 0
-    )
-    return dict(Counter(kinds[:size]))
+    return dict(Counter(cycle(kinds)))
+
+
+def cycle(kinds: list[str]) -> list[str]:
+    """Return the shortest list that repeats into ``kinds``."""
+    sizes = range(1, len(kinds))
+    return next((kinds[:n] for n in sizes if all(kinds[i] == kinds[i % n] for i in range(len(kinds)))), kinds)
 
 
 def write() -> None:

@@ -19,6 +19,7 @@ from posenc_lessons.configs import Layer
 from posenc_lessons.configs.measured import read_measured
 from posenc_lessons.configs.small import attribute, full_config, text_of
 from posenc_lessons.language import BilingualValueError
+from tests.oracles.config_census import cycle
 
 TYPES = """
     bert bloom cohere cohere2 deepseek_v3 falcon gemma gemma2 gemma3 gemma4 gpt2 gpt_neox gpt_oss gptj llama
@@ -46,7 +47,6 @@ HARMLESS = """
 """
 WINDOWS = ("sliding_window", "attention_chunk_size", "local_attention")
 MARK = 12345.0
-PARTS = Path("build") / "table"
 TABLE = Path(configs.__file__).with_name("table.json")
 
 
@@ -82,7 +82,7 @@ def row_of(name: str) -> dict[str, Any]:
         "names": {key: [other] for key, other in made.attribute_map.items() if key in KEYS.split()},
         "defaults": defaults,
         "kinds": _facts(name, made, defaults),
-        "cycle": _cycle(kinds[:-1] if spread else kinds),
+        "cycle": cycle(kinds[:-1] if spread else kinds),
         "last": kinds[-1] if spread else None,
         "order": _order(name),
         "fixed": {key: bool(fields[key]) for key in SWITCHES.split() if key in fields},
@@ -158,15 +158,6 @@ def _head(rotation: Any, layer: Layer, defaults: Mapping[str, Any]) -> str | Non
     return "head_dim" if "head_dim" in defaults else None
 
 
-def _cycle(kinds: list[str]) -> list[str]:
-    """Return the shortest list that repeats into ``kinds``."""
-    return next(
-        kinds[:size]
-        for size in range(1, len(kinds) + 1)
-        if all(kinds[i] == kinds[i % size] for i in range(len(kinds)))
-    )
-
-
 def _order(name: str) -> dict[str, int]:
     """Return the keys that set which layers are of which kind, with the numbers of the default order."""
     usual = _lists(name)
@@ -204,12 +195,12 @@ def _ropes(made: Any) -> dict[str, Any]:
 
 def _bases(name: str) -> dict[str, list[str]]:
     """Return the keys outside ``rope_parameters`` that set the base, by type of layer."""
-    found: dict[str, list[str]] = {}
+    keys: dict[str, list[str]] = {}
     for key in BASES:
         for kind, rope in _ropes(config(name, **{key: MARK})).items():
             if rope.get("rope_theta") == MARK:
-                found.setdefault(kind, []).append(key)
-    return found
+                keys.setdefault(kind, []).append(key)
+    return keys
 
 
 def _stretched(name: str) -> list[str]:
@@ -239,10 +230,7 @@ def main() -> None:
         inner = config(name).model_type
         if inner != name:
             rows[name] = {"of": inner}
-        part = PARTS / f"{inner}.json"
-        rows[inner] = json.loads(part.read_text("utf-8")) if part.exists() else row_of(inner)
-        PARTS.mkdir(parents=True, exist_ok=True)
-        (PARTS / f"{inner}.json").write_text(json.dumps(rows[inner]), encoding="utf-8")
+        rows[inner] = row_of(inner)
         print(name, flush=True)
     lines = [
         f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in sorted(rows.items())

@@ -168,7 +168,8 @@ def in_another_basis(x: Tensor, positions: Tensor) -> Tensor:
     return apply_rotary(x.double() @ basis, positions) @ basis.T
 
 
-NOT_ROTATIONS: dict[str, tuple[Turn, str]] = {
+NOT_ROTATIONS: dict[str, tuple[Callable[..., Any], str]] = {
+    "queries and keys differ": (lambda q, k, p: (apply_rotary(q, p), apply_rotary(k, -p)), "differently"),
     "the second product is missing": (never_adds_the_second_product, "no cosine"),
     "identity": (lambda x, positions: x, "never rotates"),
     "adds": (lambda x, positions: x + positions[:, None].sin(), "adds a vector"),

@@ -104,7 +104,7 @@ AXIS_OF_PAIRS = Exercise(
 
 
 AXIS_OF_PAIRS.mistake(
-    "排法不对：interleaved 为 True 时轮流，为 False 时一段接一段。",
+    "排法不对：interleaved 为 True 时轮流，为 False 时连续分段。",
     "Not that layout: in turn where interleaved is True, one section after another where it is False.",
 )(
     lambda sections, interleaved: solutions.axis_of_pairs(sections, not interleaved),

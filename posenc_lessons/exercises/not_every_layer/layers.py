@@ -132,7 +132,7 @@ REACH.mistake(
     "largest window.",
 )(_reached(max))
 REACH.mistake(
-    "看得见全部的那一层没有算：有它在，到处都够得着。",
+    "看得见全部的那一层没有算：有它在，感受野就是全文。",
     "The layer that sees all was left out: with it, everything is within reach.",
 )(lambda windows, length: min(length, 1 + sum(window - 1 for window in windows if window)))
 REACH.mistake(

@@ -185,7 +185,7 @@ ROTARY_SCORE = Exercise(
     solutions.rotary_score,
     questions=_queries_and_keys,
     praise=Text(
-        "对。相对位置带着符号，往前和往后分得开；m 和 n 各是多少，用不着知道。",
+        "对。相对位置带着正负号，前后分得开；m 和 n 各是多少，用不着知道。",
         "Right. The relative position keeps its sign, so ahead and behind differ; m and n were not needed.",
     ),
     tolerance=1e-4,
@@ -201,11 +201,11 @@ def _terms(query: Tensor, key: Tensor, distance: int, base: float) -> tuple[Tens
 
 
 ROTARY_SCORE.mistake(
-    "你用了 |n−m|：相对位置的符号丢了，往前看和往后看变成一样。RoPE 看到的是 n−m。",
+    "你用了 |n−m|：相对位置的正负号丢了，看前面和看后面变成一样。RoPE 看到的是 n−m。",
     "You used |n−m|: the sign of the relative position is lost, and ahead looks like behind. RoPE sees n−m.",
 )(lambda query, key, distance, base: solutions.rotary_score(query, key, abs(distance), base))
 ROTARY_SCORE.mistake(
-    "少了正弦那一项：式 (3) 里只有余弦的话，往前看和往后看就分不开了。",
+    "少了正弦那一项：式 (3) 里只有余弦的话，看前面和看后面就分不开了。",
     "The sine term is missing: with the cosine of equation (3) alone, ahead and behind are the same.",
 )(lambda *given: _terms(*given)[0].sum())
 ROTARY_SCORE.mistake(

@@ -64,7 +64,7 @@ ADD_AND_NORM.mistake(
     "你在批量那一维上归一化了，那是批归一化。应当是 dim=-1。",
     "You normalise over the batch, which is batch normalisation. It is dim=-1.",
 )(lambda x, y, gain, shift, eps: _normal(x + y, eps, (0,)) * gain + shift)
-ADD_AND_NORM.mistake("漏了残差：要归一化的是 x + y。", "The residual is missing: normalise x + y.")(
+ADD_AND_NORM.mistake("漏了残差连接：要归一化的是 x + y。", "The residual is missing: normalise x + y.")(
     lambda x, y, gain, shift, eps: _normal(y, eps) * gain + shift
 )
 ADD_AND_NORM.mistake("y 没有用上。", "y was not used.")(

@@ -17,7 +17,7 @@ from .modules import Module, Parameter
 
 
 class MultiheadAttention(Module):
-    """Attention in several heads, for batches; True in a mask hides, [query, key] or [head, query, key]."""
+    """Attention in several heads, for batches. True in a mask, [L, S] or [B · heads, L, S], hides."""
 
     def __init__(
         self,
@@ -57,7 +57,8 @@ class MultiheadAttention(Module):
         if key_padding_mask is not None:
             scores = _hidden(scores, key_padding_mask[:, None, None])
         if attn_mask is not None:
-            scores = _hidden(scores, attn_mask)
+            per_head = attn_mask.ndim == 3
+            scores = _hidden(scores, attn_mask.unflatten(0, (-1, self.num_heads)) if per_head else attn_mask)
         weights = F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
         # Positions come first in memory, as in PyTorch, because dropout draws in memory order.
         joined = self.out_proj((weights @ heads[2]).permute(2, 0, 1, 3).flatten(2))

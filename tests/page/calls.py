@@ -268,6 +268,8 @@ str(torch.zeros(2, 0)), repr(x[0].half())
 seeded(nn.MultiheadAttention(4, 2))(x.double(), x.double(), x.double(), need_weights=False)[0]
 seeded(nn.MultiheadAttention(4, 2, batch_first=True))(x.double(), x.double(), x.double(), \
 attn_mask=torch.ones(3, 3).tril() == 0)
+seeded(nn.MultiheadAttention(4, 2, batch_first=True))(x.double(), x.double(), x.double(), \
+attn_mask=torch.arange(36).reshape(4, 3, 3) % 5 == 0)
 """
 
 # Types that are mixed, shapes that broadcast, numbers that are infinite, places that do not exist.

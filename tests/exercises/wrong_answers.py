@@ -263,12 +263,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     ),
     "cope.table_for": ((table.TRANSPOSED, lambda *given: cope.table_for(*given).T),),
     "transformer.cached_step": ((decoding.TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
-    "transformer.greedy": (
-        (decoding.ENDLESS, lambda model, start, *_: transformer.greedy(model, start, -1, 10**6)),
-        (decoding.NO_LIST, lambda *given: str(transformer.greedy(*given))),
-        (decoding.NOT_WHOLE, lambda *given: [float(token) for token in transformer.greedy(*given)]),
-        (decoding.NOT_WHOLE, lambda *given: [torch.tensor(token) for token in transformer.greedy(*given)]),
-    ),
     "transformer.causal_padding_mask": (
         (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
     ),

@@ -25,6 +25,7 @@ import difflib
 import gzip
 import json
 import os
+import pprint
 import re
 import subprocess
 import sys
@@ -67,8 +68,8 @@ ASKED_FOR = {
     "EDITOR": "editor.js",
 }
 
-# Modules of Python's library that cells import and the page's runtime leaves out.
-FROM_LIBRARY = (difflib, timeit)
+# Modules of Python's library that cells, or those that run them, import and the page's runtime leaves out.
+FROM_LIBRARY = (difflib, pprint, timeit)
 
 # The page's content security policy: WebAssembly needs 'wasm-unsafe-eval'; the worker's script is a blob.
 POLICY = (

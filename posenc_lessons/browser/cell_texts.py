@@ -81,8 +81,10 @@ WORDS: dict[str, Text] = {
         "用普通文本框写代码（适合读屏软件）", "Plain text boxes for code (for screen readers)"
     ),
     "leaveEditor": Text(
-        "代码框里 Tab 是缩进；先按 Esc 再按 Tab，就到下一个按钮。Shift+Enter 运行。",
-        "In a code box Tab indents; Esc, then Tab, moves on to the next button. Shift+Enter runs.",
+        "代码框里 Tab 是缩进；先按 Esc 再按 Tab，就到下一个按钮；普通文本框里 Tab 直接到下一个。"
+        "Shift+Enter 运行。",
+        "In a code box Tab indents; Esc, then Tab, moves on to the next button. In a plain one Tab moves "
+        "on. Shift+Enter runs.",
     ),
     "notWork": Text(
         "这个文件不是从课程里导出的记录；什么也没有改。",
@@ -97,8 +99,6 @@ WORDS: dict[str, Text] = {
         "This browser cannot keep your work: it is not allowed to, or is full. Before you close the page, "
         "press “Export all my work”, which writes it to a file.",
     ),
-    "embed": Text("把一道练习或一张交互图放进别的网页", "Put one exercise or explorer into another page"),
-    "embedded": Text("哪一个：", "Which: "),
     "changedSince": Text("你改过之后，这一格有了新版本", "This cell has a new version since you changed it"),
     "otherText": Text(
         "另一份代码（另一个标签页或导入的文件）", "Other code for this cell (from another tab, or a file)"

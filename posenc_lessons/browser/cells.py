@@ -18,6 +18,7 @@ import builtins
 import contextlib
 import io
 import linecache
+import pprint
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -35,7 +36,6 @@ from posenc_lessons.language import Text
 Output = dict[str, Any]
 
 WIDTH = 79  # characters of a line of values, as in a notebook
-BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
 MOST_SHOWN = 200_000  # characters that the outputs of one cell may have
 CUT = Text("……输出太长，后面的省略了。", "… The output was too long; the rest is left out.")
 
@@ -102,25 +102,10 @@ def bundle_of(value: object) -> dict[str, Any]:
         if bundle:
             return dict(bundle)
     html = getattr(type(value), "_repr_html_", None)
-    return {"text/plain": _pretty(value), **({"text/html": html(value)} if html is not None else {})}
-
-
-def _pretty(value: object, room: int = WIDTH, indent: int = 0) -> str:
-    """Return ``repr(value)``; a list, tuple or dict longer than ``room`` has one line for each item."""
-    line = repr(value)
-    brackets = BRACKETS.get(type(value))
-    if brackets is None or len(line) <= room or not value:
-        return line
-    pad = " " * (indent + 1)
-    if isinstance(value, dict):
-        items = [
-            f"{key!r}: {_pretty(item, room - len(repr(key)) - 3, indent + len(repr(key)) + 3)}"
-            for key, item in value.items()
-        ]
-    else:
-        items = [_pretty(item, room - 2, indent + 1) for item in value]  # type: ignore[attr-defined]
-    end = "," if isinstance(value, tuple) and len(items) == 1 else ""
-    return brackets[0] + f",\n{pad}".join(items) + end + brackets[1]
+    return {
+        "text/plain": pprint.pformat(value, width=WIDTH, sort_dicts=False),
+        **({"text/html": html(value)} if html is not None else {}),
+    }
 
 
 class Lesson:

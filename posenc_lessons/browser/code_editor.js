@@ -4,7 +4,6 @@
 import { make } from "./dom.js";
 import { EDITOR, FOLDER } from "./made.js";
 import { forget, keep, read } from "./store.js";
-import { addKeys } from "./typing.js";
 
 /**
  * @typedef {{element: HTMLElement, text: string, focus: () => void, setLabel: (words: string) => void}} Coloured
@@ -57,7 +56,11 @@ export class CodeEditor {
     this.composing = false; // an input method, such as pinyin, has not finished a word
     this.area.addEventListener("compositionstart", () => (this.composing = true));
     this.area.addEventListener("compositionend", () => (this.composing = false));
-    addKeys(this.area, run);
+    this.area.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      run();
+    });
     this.fit();
   }
 

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import hashlib
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -32,7 +33,6 @@ server or a stick; index.html opens from there too.
 NAME = "The explorers' page · 交互图网页"
 # Folders of the package from which the page is made.
 MADE_OF = ("browser", "encodings", "experiments", "explorers", "figures", "models")
-NAMES = "files.txt"  # the names of the page's files, written last: all that it names was there
 PAGES_KEPT = 2  # how many earlier pages stay, because another command may be serving one
 
 
@@ -64,7 +64,7 @@ def serve(options: argparse.Namespace) -> None:
 def page_folder() -> Iterator[Path]:
     """Yield a folder with the page: an earlier one, if nothing has changed since it was made."""
     stored = choices.home() / "page" / _content_key()
-    if _is_whole(stored):
+    if stored.is_dir():
         yield stored
         return
     text = Text(
@@ -72,9 +72,10 @@ def page_folder() -> Iterator[Path]:
     )
     print(text.show("both"), flush=True)
     files = build.page(from_disk=False)
-    files[NAMES] = "\n".join(files).encode()
+    unfinished = stored.with_name(f"{stored.name}.{os.getpid()}")
     try:
-        write_all(files, stored)
+        write_all(files, unfinished)
+        unfinished.rename(stored)  # it is there as a whole, or not at all
     except OSError:  # then the page is made again each time
         with TemporaryDirectory() as folder:
             write_all(files, Path(folder))
@@ -84,15 +85,6 @@ def page_folder() -> Iterator[Path]:
     for path in others[PAGES_KEPT:]:
         shutil.rmtree(path)
     yield stored
-
-
-def _is_whole(folder: Path) -> bool:
-    """Return True if all files of a page are in ``folder``: a kill or a cleaner may have left a part."""
-    try:
-        names = (folder / NAMES).read_text("utf-8").splitlines()
-    except OSError:
-        return False
-    return all((folder / name).is_file() for name in names)
 
 
 def _content_key() -> str:

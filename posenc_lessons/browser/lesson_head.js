@@ -2,7 +2,6 @@
 
 import { choosePlain, plainChosen } from "./code_editor.js";
 import { download, make, write } from "./dom.js";
-import { embedding } from "./embedding.js";
 import { clearPicks, showPick, watchGuesses } from "./guesses.js";
 import { allGuesses, solved } from "./learned.js";
 import { notebookText } from "./notebook_file.js";
@@ -34,7 +33,6 @@ export class LessonHead {
     this.plain.addEventListener("change", () => this.followPlain());
     this.sure = make("p", { hidden: true }, this.labelled("span", "sureToStartOver"), " ", this.button("forgetAll", () => this.beginAgain()), " ", this.button("keepAll", () => this.ask(false)));
     this.startOver = this.button("startOver", () => this.ask(true));
-    this.embedding = embedding();
     const deeds = [
       this.button("saveWork", () => download(FILE, json(allWork()))),
       this.button("loadWork", () => this.file.click()),
@@ -45,7 +43,7 @@ export class LessonHead {
       this.labelled("p", "leaveEditor"),
     ];
     const choices = make("div", { className: "choices" }, ...deeds);
-    this.element = make("section", { className: "work" }, this.tally, choices, this.file, this.embedding.element);
+    this.element = make("section", { className: "work" }, this.tally, choices, this.file);
     refused.add(() => this.tell("notKeptHere"));
     solved.whenChangedElsewhere(() => this.refresh());
     watchGuesses();
@@ -74,7 +72,6 @@ export class LessonHead {
     this.element.setAttribute("aria-label", pageText("myWork"));
     for (const [name, element] of this.labels) write(element, pageText(name));
     write(this.message, this.state ? pageText(...this.state) : "");
-    this.embedding.relabel();
     this.refresh();
   }
 

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from posenc_lessons.language import BilingualRuntimeError
@@ -60,23 +59,13 @@ def gzipped(content: bytes) -> bytes:
 def page_python() -> str | None:
     """Return the path of a Python that makes byte code for the page, this one or another; None without one.
 
-    POSENC_LESSONS_PAGE_PYTHON can name it; otherwise it is on the path or installed by pyenv or uv.
+    POSENC_LESSONS_PAGE_PYTHON can name it; otherwise it is on the path.
     """
     if sys.version_info[:2] == PAGE_PYTHON:
         return sys.executable
-    named = os.environ.get("POSENC_LESSONS_PAGE_PYTHON")
-    names = [named] if named else ["python{}.{}".format(*PAGE_PYTHON), *_pyenv_and_uv_pythons()]
-    match = map(shutil.which, names)
-    return next((python for python in match if python and _is_page_python(python)), None)
-
-
-def _pyenv_and_uv_pythons() -> list[str]:
-    """Return the Pythons of that version from pyenv and uv, which are not on the path."""
-    version = "{}.{}.*".format(*PAGE_PYTHON)
-    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
-    patterns = ((pyenv, f"versions/{version}/bin/python"), (uv, f"cpython-{version}/bin/python"))
-    return [str(python) for root, pattern in patterns for python in sorted(root.glob(pattern))]
+    named = os.environ.get("POSENC_LESSONS_PAGE_PYTHON", "python{}.{}".format(*PAGE_PYTHON))
+    python = shutil.which(named)
+    return python if python and _is_page_python(python) else None
 
 
 def _is_page_python(python: str) -> bool:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import torch
 
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
-from posenc_lessons.experiments.trained.rewriters import N_HEADS
-from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, caption_of_scores
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.controls import MOST_QUOTED, Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD, words_in
-from posenc_lessons.figures.added_scores import added_scores_scene
 from posenc_lessons.figures.colors import CHOSEN
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.scene import Scene
@@ -35,15 +32,7 @@ MENU: dict[str, Text] = {  # shorter, because a menu may show both languages sid
     "alibi": Text("ALiBi：偏置", "ALiBi: bias"),
 }
 SENTENCE = Text("那条狗咬了那个人", "the dog bites the man in the park")  # as many words as keys at the start
-TOGETHER = "together"  # another view: what Shaw, T5 and ALiBi each add to the scores of one text
-USED_BY = {
-    "clip": ("shaw",),
-    "head": ("alibi", TOGETHER),
-    "bidirectional": ("t5",),
-    "sentence": tuple(KINDS),
-    "len_q": tuple(KINDS),
-    "len_k": tuple(KINDS),
-}
+USED_BY = {"clip": "shaw", "head": "alibi", "bidirectional": "t5"}
 
 
 class DistanceExplorer(Explorer):
@@ -58,16 +47,6 @@ class DistanceExplorer(Explorer):
     hover = True
     _words_for = 0  # the number of words at the last update
     tries = (
-        Try(
-            Text("三种并排", "Side by side"),
-            {"kind": TOGETHER, "query": 6, "key": 8},
-            Text(
-                "ALiBi 是对称的山脊；T5 每条斜线一个颜色；Shaw 的斜线断开了："
-                "查询换一个字符，同样的距离加的分也变。",
-                "ALiBi is a ridge, the same on both sides. In T5 each diagonal has one colour. Shaw's "
-                "diagonals are broken: for another query, the same distance adds another number.",
-            ),
-        ),
         Try(
             Text("Shaw：截断在 4", "Shaw, clipped at 4"),
             {"kind": "shaw", "clip": 4, "len_k": 20, "query": 2, "key": 15},
@@ -110,7 +89,6 @@ class DistanceExplorer(Explorer):
 
     def make_controls(self) -> dict[str, Control]:
         kinds = [(name, kind) for kind, name in MENU.items()]
-        kinds.append((Text("三种并排", "all three side by side"), TOGETHER))
         return {
             "kind": Choice(Text("看什么", "show"), kinds, "signed"),
             "sentence": TextBox(Text("你的句子", "your sentence"), ""),
@@ -131,37 +109,29 @@ class DistanceExplorer(Explorer):
                 self.controls[length].value = self.controls[length].nearest(n_words)
         self._words_for = n_words
         for cursor, length in (("query", "len_q"), ("key", "len_k")):
-            n = len(TEXT) if kind == TOGETHER else self.controls[length].value
-            self.slider(cursor).limit(0, n - 1)
-        self.slider("head").limit(1, N_HEADS if kind == TOGETHER else ALIBI_HEADS)
+            self.slider(cursor).limit(0, self.controls[length].value - 1)
         for name, used_by in USED_BY.items():
-            self.controls[name].disabled = kind not in used_by
+            self.controls[name].disabled = kind != used_by
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         query, key = self.controls["query"], self.controls["key"]
-        if panel in ("matrix", *COMPARED):
+        if panel == "matrix":
             return {"query": query.nearest(y), "key": key.nearest(x)}
-        if panel in ("row", "profile"):
-            return {"key": key.nearest(x if panel == "row" else query.value + round(x))}
+        if panel == "profile":
+            return {"key": key.nearest(query.value + round(x))}
         return {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        if parameters["kind"] == TOGETHER:
-            return added_scores(parameters["device"])
         cursor = ("query", "key")
         return distance_numbers(**{name: value for name, value in parameters.items() if name not in cursor})
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         kind, cursor = parameters["kind"], {name: parameters[name] for name in ("query", "key")}
-        if kind == TOGETHER:
-            return added_scores_scene(arrays, TEXT, parameters["head"], **cursor)
         colors = "diverging" if kind == "signed" else "sequential"
         return distance_scene(**arrays, **cursor, name=KINDS[kind], colors=colors)
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         m, n = parameters["query"], parameters["key"]
-        if parameters["kind"] == TOGETHER:
-            return caption_of_scores(arrays, parameters["head"], m, n)
         template = Text(
             "查询 m = {m}，键 n = {n}：n − m = {distance}，{name} = {value}。",
             "Query m = {m}, key n = {n}: n − m = {distance}, {name} = {value}.",
@@ -176,14 +146,6 @@ class DistanceExplorer(Explorer):
         )
 
     def code(self, parameters: Parameters) -> str:
-        if parameters["kind"] == TOGETHER:
-            return """\
-from posenc_lessons.explorers.added_scores import TEXT, added_scores
-from posenc_lessons.figures.added_scores import added_scores_scene
-from posenc_lessons.figures.draw import draw
-
-draw(added_scores_scene(added_scores(), TEXT, head={head}, query={query}, key={key}))
-""".format(**parameters)
         colors = "diverging" if parameters["kind"] == "signed" else "sequential"
         return """\
 from posenc_lessons.explorers.distance import KINDS, distance_numbers

@@ -25,7 +25,6 @@ from posenc_lessons.explorers import (
     StretchExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.distance import TOGETHER
 from posenc_lessons.figures.colors import INK
 from posenc_lessons.figures.four_doors import DOORS, Door
 from posenc_lessons.figures.shapes import mixed
@@ -56,7 +55,7 @@ BEHIND: dict[int, tuple[DoorExplorer, ...]] = {
     1: (DoorExplorer(SinusoidExplorer, "02_sinusoidal"), DoorExplorer(LearnedTableExplorer, "03_learned")),
     2: (DoorExplorer(RotationExplorer, "05_rotary"), DoorExplorer(StretchExplorer, "08_longer_than_trained")),
     3: (
-        DoorExplorer(DistanceExplorer, "04_relative", {"kind": TOGETHER, "query": 6, "key": 8}),
+        DoorExplorer(DistanceExplorer, "04_relative", {"kind": "alibi"}),
         DoorExplorer(GateExplorer, "06_cope"),
     ),
     4: (DoorExplorer(DistanceExplorer, "04_relative", {"kind": "shaw", "clip": 4}),),

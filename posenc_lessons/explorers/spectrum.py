@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import Colored, filled, sentences
-from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Options, Slider, TickBox
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.explorers.spectrum_models import (
-    HAND,
-    HAND_WIDTH,
-    Kind,
-    Layers,
-    Method,
-    Model,
-    by_hand,
-    presets,
-    version,
-)
+from posenc_lessons.explorers.spectrum_models import Kind, Layers, Model, presets, version
 from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.spectrum import Spectrum, counts, layer_at, reach, spectrum_scene
@@ -32,24 +20,10 @@ KINDS: dict[Kind, Text] = {
     "none": Text("无位置", "no positions"),
     "no_attention": Text("无注意力", "no attention"),
 }
-SPREADS: Options = (
-    (Text("部分", "partial"), "partial"),
-    (Text("按比例", "proportional"), "proportional"),
-)
-METHODS: tuple[tuple[Text, Method], ...] = (
-    (Text("什么也不做", "nothing"), "none"),
-    (Text("位置插值", "position interpolation"), "linear"),
-    (Text("NTK：换底数", "NTK: another base"), "ntk"),
-    (Text("YaRN", "YaRN"), "yarn"),
-    (Text("Llama 3 的分段", "Llama 3's parts"), "llama3"),
-)
-LENGTHS = (512, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
-BY_HAND_TITLE = Text("自己设", "by hand")
-BY_HAND = ("base", "spread", "share", "method", "factor", "length")
 
 
 class SpectrumExplorer(Explorer):
-    """A model's layers and the pairs of the chosen layer; or a head set by hand."""
+    """A model's layers and the pairs of the chosen layer."""
 
     name = "spectrum"
     title = Text("频谱", "Spectrum")
@@ -91,68 +65,24 @@ class SpectrumExplorer(Explorer):
                 "stayed, and the slow ones became 32 times as long.",
             ),
         ),
-        Try(
-            Text("自己拉长", "Stretch by hand"),
-            {"model": HAND, "base": 10000.0, "share": 100, "method": "none", "factor": 8, "length": 4096},
-            Text(
-                "红色的表盘转到了训练时没见过的角度。把方法换成 YaRN，就没有红的了。",
-                "Red dials reach angles that training did not have. Choose YaRN, and no dial is red.",
-            ),
-        ),
     )
 
     def make_controls(self) -> dict[str, Control]:
         models = [(Text(model.title, model.title), name) for name, model in presets().items()]
         return {
-            "model": Choice(Text("模型", "model"), [*models, (BY_HAND_TITLE, HAND)], "gemma3"),
+            "model": Choice(Text("模型", "model"), models, "gemma3"),
             "layer": Slider(Text("第几层", "layer"), 0, 25, 5),
             "plot": TickBox(Text("按波长画出每一对", "plot every pair by wavelength"), False),
-            "base": LogSlider(Text("底数 base", "base"), 2, 8, 10000.0),
-            "spread": Choice(Text("怎样只转一部分", "how a share turns"), SPREADS, "partial"),
-            "share": Slider(Text("转的部分 %", "share that turns, %"), 5, 100, 100, step=5),
-            "method": Choice(Text("拉长的方法", "method"), METHODS, "none"),
-            "factor": Slider(Text("倍数 s", "factor s"), 1, 64, 1),
-            "length": Choice(
-                Text("训练长度 L", "trained length L"),
-                [(Text(f"{n:,}", f"{n:,}"), n) for n in LENGTHS],
-                32768,
-            ),
         }
 
     def adjust(self) -> None:
-        name = self.controls["model"].value
-        for control in BY_HAND:
-            self.controls[control].hidden = name != HAND
-        self.controls["layer"].hidden = name == HAND
-        model = presets().get(name)
-        self.slider("layer").limit(0, len(model.layers) - 1 if model else 0)
-        if model is not None:  # so that "by hand" begins with the model that was shown last
-            self._take_over(model, model.kinds[model.layers[self.controls["layer"].value]])
-
-    def _take_over(self, model: Model, kind: Layers) -> None:
-        """Set the controls of "by hand" as close as possible to layers of this ``kind``."""
-        if kind.rotary is None:
-            return
-        extension, turning = kind.extension, kind.rotary.get("turning_pairs")
-        pairs = kind.rotary["rotary_dim"] // 2 if turning is None else turning
-        method = extension.method if extension else "none"
-        offered = [option for _, option in METHODS]
-        trained = model.trained(kind)
-        for name, value in (
-            ("base", kind.rotary["base"]),
-            ("spread", "partial" if turning is None else "proportional"),
-            ("share", round(200 * pairs / kind.d_head)),
-            ("method", method if method in offered else "none"),
-            ("factor", round(extension.factor) if extension else 1),
-            ("length", min(LENGTHS, key=lambda length: abs(math.log(length / trained)))),
-        ):
-            self.controls[name].value = self.controls[name].nearest(value)
+        self.slider("layer").limit(0, len(presets()[self.controls["model"].value].layers) - 1)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         return {"layer": layer_at(x, int(self.slider("layer").max) + 1)} if panel == "strip" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return spectrum_numbers(**_asked(parameters))
+        return spectrum_numbers(parameters["model"], parameters["layer"])
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return spectrum_scene(**arrays, plot=parameters["plot"])
@@ -162,27 +92,20 @@ class SpectrumExplorer(Explorer):
         return sentences(_which(parameters, arrays, chosen), _turns(arrays, chosen))
 
     def code(self, parameters: Parameters) -> str:
-        arguments = ", ".join(f"{name}={value!r}" for name, value in _asked(parameters).items())
-        return f"""\
+        return """\
 from posenc_lessons.explorers.spectrum import spectrum_numbers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.spectrum import spectrum_scene
 
-draw(spectrum_scene(**spectrum_numbers({arguments}), plot={parameters["plot"]}))
-"""
+draw(spectrum_scene(**spectrum_numbers({model!r}, layer={layer}), plot={plot}))
+""".format(**parameters)
 
 
-def _asked(parameters: Parameters) -> Parameters:
-    """Return the arguments of ``spectrum_numbers`` for these ``parameters``."""
-    names = ("model", *BY_HAND) if parameters["model"] == HAND else ("model", "layer")
-    return {name: parameters[name] for name in names}
-
-
-def spectrum_numbers(model: str, layer: int = 0, **hand: object) -> Arrays:
-    """Return the numbers that ``spectrum_scene`` draws: of a model of ``presets()``, or of ``by_hand``."""
-    chosen_model = by_hand(**hand) if model == HAND else presets()[model]  # type: ignore[arg-type]
+def spectrum_numbers(model: str, layer: int = 0) -> Arrays:
+    """Return the numbers that ``spectrum_scene`` draws of a model of ``presets()``."""
+    chosen_model = presets()[model]
     return {
-        "title": Text(chosen_model.title, chosen_model.title) if chosen_model.title else BY_HAND_TITLE,
+        "title": Text(chosen_model.title, chosen_model.title),
         "kinds": [spectrum(chosen_model, kind) for kind in chosen_model.kinds],
         "layers": chosen_model.layers,
         "layer": layer,
@@ -220,9 +143,6 @@ SOURCES = {
 
 def _which(parameters: Parameters, arrays: Arrays, chosen: Spectrum) -> Text:
     """Say which layer of which model this is, and where its numbers come from."""
-    if parameters["model"] == HAND:
-        template = Text("自己设的头，{d} 维。", "A head set by hand, {d} features.")
-        return template.format(d=HAND_WIDTH)
     model = presets()[parameters["model"]]
     kind = model.kinds[arrays["layers"][arrays["layer"]]]
     base = Text("", "")

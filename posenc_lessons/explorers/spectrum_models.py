@@ -15,12 +15,7 @@ from torch import Tensor
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.pairing import rotary_frequencies
 
-HAND = "hand"  # the model that the reader sets by hand
-HAND_WIDTH = 128  # features of its heads
-
 Kind: TypeAlias = Literal["window", "full", "none", "no_attention"]
-Share: TypeAlias = Literal["partial", "proportional"]
-Method: TypeAlias = Literal["none", "linear", "ntk", "yarn", "llama3"]
 
 
 class Speeds(NamedTuple):
@@ -75,21 +70,17 @@ class Layers:
 class Model:
     """A model's ``kinds`` of layers, the kind of each of its ``layers``, and its ``context``.
 
-    ``source``: "released" for a published configuration, "defaults" for the defaults of transformers' code,
-    "hand". ``length``: the length in training; None if only the layers' extension tells it.
+    ``source``: "released" for a published configuration, "defaults" for the defaults of transformers' code.
     """
 
     title: str
-    source: Literal["released", "defaults", "hand"]
+    source: Literal["released", "defaults"]
     context: int
     kinds: tuple[Layers, ...]
     layers: tuple[int, ...]
-    length: int | None = None
 
     def trained(self, kind: Layers) -> int:
         """Return the length in training, before any extension, as far as the configuration tells."""
-        if self.length is not None:
-            return self.length
         return kind.extension.original_length if kind.extension else self.context
 
 
@@ -121,22 +112,3 @@ def _layers(row: Mapping[str, Any], widest: int) -> Layers:
     if rotary is not None and "extension" in rotary:
         rotary = {**rotary, "extension": ContextExtension(**rotary["extension"])}
     return Layers(row.get("d_head", widest), rotary, row.get("window"), row.get("attention", True))
-
-
-def by_hand(base: float, share: int, spread: Share, method: Method, factor: int, length: int) -> Model:
-    """Return a model of one layer whose head has ``HAND_WIDTH`` features.
-
-    ``share`` percent of the head turns. "partial": the frequencies are those of a narrower head;
-    "proportional": they are the fastest of the whole head. The model was trained on ``length`` tokens and its
-    text is ``factor`` times as long; ``method`` slows its pairs down for that.
-    """
-    pairs = max(HAND_WIDTH * share // 200, 2)
-    extension = None if method == "none" else ContextExtension(method, factor, length)
-    rotary = {
-        "d_head": HAND_WIDTH,
-        "base": base,
-        "rotary_dim": 2 * pairs if spread == "partial" else HAND_WIDTH,
-        "turning_pairs": None if spread == "partial" else pairs,
-        "extension": extension,
-    }
-    return Model("", "hand", factor * length, (Layers(HAND_WIDTH, rotary),), (0,), length)

@@ -124,8 +124,10 @@ def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
 
 
 def _about(notebook: Any, language: Language) -> Markup:
-    """Return the sentence of the lesson's title slide, in each language of the page."""
-    text = notebook.cells[0].metadata["slideshow"]["text"]
+    """Return the sentence of the lesson's title slide, else its first one, in each language of the page."""
+    text = notebook.cells[0].metadata.get("slideshow", {}).get("text")
+    if text is None:
+        return Markup("<p>{}</p>").format(outline.description(notebook, language))
     lines = (render(text[one].partition("\n")[2], one) for one in outline.spoken(language))
     return Markup("".join(lines))
 

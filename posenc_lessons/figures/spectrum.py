@@ -79,7 +79,7 @@ def spectrum_scene(
 ) -> Scene:
     """Draw the ``kinds`` of layers of a model; ``layers`` is the kind of each, ``layer`` the chosen one.
 
-    A model of only one layer has no strip of layers. ``context`` is the number of tokens that the model is
+    ``context`` is the number of tokens that the model is
     made for, ``trained`` the number before any extension. ``plot``: all pairs by wavelength, not dials.
     """
     chosen = kinds[layers[layer]]
@@ -91,11 +91,10 @@ def spectrum_scene(
         panels = [_spectrum_panel(title, chosen, others, decades, context, trained)]
     else:
         panels = [_dials_panel(title, chosen, context)]
-    if len(layers) > 1:
-        panels.append(_strip_panel(kinds, layers, layer))
+    panels.append(_strip_panel(kinds, layers, layer))
     return Scene(
         WIDTH,
-        HEIGHT if len(layers) > 1 else STRIP[0] - 40,
+        HEIGHT,
         tuple(panels),
         alt=Text(
             "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过看得见的 {far} 个词元，"

@@ -219,30 +219,6 @@ def test_without_storage_the_page_says_so_and_still_exports(lesson_address: str,
     assert work["guessed"] == {"rope-parameters": 0}
 
 
-def test_after_stop_an_explorer_of_a_cell_keeps_its_settings(lesson_folder: Path, watched: Watched) -> None:
-    page = watched.page
-    page.goto((lesson_folder / "en" / "picture.html").as_uri())
-    page.locator(".deeper > summary").click()
-    cell, other = (page.locator(f"[data-cell={name}]") for name in ("explorer", "picture"))
-    cell.get_by_role("button", name="Run").click()
-    expect(cell.locator("canvas[data-painted]")).to_be_visible()
-    expect(cell.locator("img")).to_be_hidden()  # it replaces the recorded output
-    slider = cell.get_by_role("slider", name="arrangement")
-    slider.fill("5")
-    other.get_by_role("button", name="Edit").click()
-    other.get_by_role("textbox").fill("while True: pass")
-    other.get_by_role("button", name="Run").click()
-    expect(other.get_by_role("status")).to_contain_text("Running …")
-    other.get_by_role("button", name="Stop").click()
-    expect(other.get_by_role("status")).to_contain_text("Stopped.")
-    slider.press("ArrowRight")
-    expect(slider).to_have_value("6")
-    painted = cell.locator("canvas").get_attribute("data-painted")
-    cell.get_by_role("button", name="Reset", exact=True).click()
-    expect(cell.locator("canvas")).not_to_have_attribute("data-painted", str(painted))
-    expect(slider).to_have_value("3")
-
-
 def test_python_that_failed_to_load_is_requested_again(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     down = True

@@ -17,10 +17,8 @@ from posenc_lessons.export import live_explorers, stills
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
-from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS, barriers
-from tests.support.exported import with_still
-from tests.support.pages import Watched, new_context, wait_until_laid_out, watched_page
+from tests.support.pages import Watched, wait_until_laid_out, watched_page
 from tests.support.site import plain_server
 
 pytestmark = pytest.mark.sweep
@@ -28,11 +26,10 @@ pytestmark = pytest.mark.sweep
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a lesson and a small one in both languages, with the committed outputs."""
+    """Write a lesson in both languages, with the committed outputs."""
     out = tmp_path_factory.mktemp("export")
     sinusoidal = nbformat.read(LESSONS / "02_sinusoidal.ipynb", as_version=4)
-    notebooks = {"02_sinusoidal.ipynb": sinusoidal, "09_play.ipynb": with_still()}
-    write_all(site({name: in_language(lesson, "both") for name, lesson in notebooks.items()}, "both"), out)
+    write_all(site({"02_sinusoidal.ipynb": in_language(sinusoidal, "both")}, "both"), out)
     return out
 
 
@@ -49,11 +46,6 @@ def page(browser: Browser) -> Iterator[Page]:
         page.context.route(lambda address: not address.startswith(("file:", "data:", "blob:")), refuse)
         yield page
     assert asked == []
-
-
-def test_without_a_chinese_font_no_word_is_drawn_as_boxes(page: Page, folder: Path) -> None:
-    page.goto(f"{(folder / '02_sinusoidal.html').as_uri()}?lang=both")
-    wait_until_drawn(page)
 
 
 def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) -> None:
@@ -74,15 +66,6 @@ def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) ->
     assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []
 
 
-def test_without_scripts_the_picture_is_shown(browser: Browser, folder: Path) -> None:
-    context = new_context(browser, java_script_enabled=False)
-    page = context.new_page()
-    page.goto((folder / "09_play.html").as_uri())
-    expect(page.get_by_text("n = 1 < 9")).to_be_visible()
-    expect(page.get_by_role("img", name="a picture")).to_be_visible()
-    context.close()
-
-
 @pytest.fixture(scope="module")
 def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a bilingual lesson with two explorers, as after a run."""
@@ -92,7 +75,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cell = nbformat.v4.new_code_cell("Explorer()")
         cell.outputs = [output(made)]
         two.cells.append(cell)
-    pages = site({"09_two.ipynb": in_language(two, "both")}, "both", live=True)
+    pages = site({"two.ipynb": in_language(two, "both")}, "both", live=True)
     write_all({**pages, **live_explorers.files()}, out)
     return out
 
@@ -112,25 +95,6 @@ def served(alive: Path) -> Iterator[str]:
         yield address
 
 
-def test_an_explorer_stands_where_its_still_was(page: Page, alive: Path) -> None:
-    page.set_viewport_size({"width": 800, "height": 900})  # in a wide one, the controls stand beside it
-    page.goto(f"{(alive / '09_two.html').as_uri()}?lang=en")
-    figure = page.locator("figure[data-explorer]").first
-    still = figure.get_by_role("img").filter(visible=True)
-    before = still.bounding_box()
-    assert before is not None
-    figure.get_by_role("button", name="Make it live").click()
-    canvas = figure.locator(".present canvas")
-    expect(canvas).to_have_attribute("data-painted", re.compile(r"\d"))
-    expect(still).to_have_count(1)  # only the canvas
-    now = canvas.bounding_box()
-    assert now is not None
-    moved = page.evaluate("scrollY")
-    centres = [box["x"] + box["width"] / 2 for box in (now, before)]
-    assert centres[0] == pytest.approx(centres[1], abs=1.5)
-    assert now["y"] + moved == pytest.approx(before["y"], abs=1.5)
-
-
 def test_two_explorers_share_one_python_and_follow_the_language(served: str, browser: Browser) -> None:
     watched = Watched(browser)
     page = watched.page
@@ -138,7 +102,7 @@ def test_two_explorers_share_one_python_and_follow_the_language(served: str, bro
     workers: list[object] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("worker", lambda worker: workers.append(worker))
-    page.goto(f"{served}/09_two.html")
+    page.goto(f"{served}/two.html")
     rotation, shuffle = page.locator("figure[data-explorer]").all()
     for figure in (rotation, shuffle):
         figure.scroll_into_view_if_needed()
@@ -158,13 +122,3 @@ def test_two_explorers_share_one_python_and_follow_the_language(served: str, bro
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
     watched.close()
     assert watched.errors == []
-
-
-def test_without_webassembly_the_stills_stay(page: Page, alive: Path) -> None:
-    page.add_init_script("delete globalThis.WebAssembly")
-    page.goto(f"{(alive / '09_two.html').as_uri()}?lang=en")
-    figure = page.locator("figure[data-explorer]").first
-    figure.scroll_into_view_if_needed()
-    expect(figure.get_by_role("img").filter(visible=True)).to_have_count(1)
-    expect(figure.get_by_role("button")).to_have_count(0)
-    expect(figure.locator("canvas")).to_have_count(0)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
+from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 from tests.browser.watching import EXPLORERS_CELL, SWITCH_CELL, Watch
 from tests.support.pace import wait_until
-from tests.support.pages import FONTS, Lab, launched, new_context, run_all, write_notebook
+from tests.support.pages import Lab, new_context, run_all, write_notebook
 
 pytestmark = pytest.mark.sweep
 
@@ -96,19 +96,3 @@ def test_the_font_comes_once_for_all_explorers(
     wait_until_drawn(page)
     assert fonts == [source]
     page.context.close()
-
-
-def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, lab: Lab, tmp_path: Path) -> None:
-    """The course's font is installed for this test, because no other font is on every machine."""
-    (tmp_path / FONT.name).symlink_to(FONT)
-    own = FONTS.read_text(encoding="utf-8").partition("<selectfont>")[0]
-    with_chinese = tmp_path / "fonts.conf"
-    with_chinese.write_text(f"{own}<dir>{tmp_path}</dir></fontconfig>", encoding="utf-8")
-    with launched(browser.browser_type, with_chinese) as other:
-        page = new_context(other).new_page()
-        fonts = fonts_coming(page)
-        lab.open(page, "explorers.ipynb")
-        assert run_all(page)
-        page.wait_for_load_state("networkidle")
-        assert page.evaluate(BOXES) == []
-        assert not page.evaluate(ARRIVED, FAMILY) and fonts == []

@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
-from posenc_lessons.explorers.doors_map import BEHIND
-from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
 from tests.browser.watching import SWITCH_CELL, Shown, Watch, canvas_pixels, choose
@@ -116,39 +114,6 @@ def test_explorers_and_other_widgets_move_each_other_in_boxes(
 
 
 # ---- Links ----
-
-
-def top_of(page: Page, cell: str) -> None:
-    """Wait until the cell of that id is at the top of the notebook."""
-    page.wait_for_function(
-        """([notebook, id]) => {
-            const panel = jupyterapp.shell.currentWidget;
-            const cell = panel.content?.widgets?.find(({ model }) => model.id === id)?.node;
-            const window = document.querySelector(notebook)?.getBoundingClientRect();
-            return cell?.isConnected && Math.abs(cell.getBoundingClientRect().top - window.top) < 30;
-        }""",
-        arg=[NOTEBOOK, cell],
-    )
-
-
-def test_a_card_of_a_door_leads_to_its_cell(lab: Lab, watch: Callable[[], Watch]) -> None:
-    page = watch().page
-    page.set_viewport_size(LAPTOP)
-    lab.open(page, "00_start_here.ipynb")
-    show_cell(page, "four-doors")
-    cards = page.locator(".posenc-doors").get_by_role("link", name=re.compile(r"^\d "))
-    expect(cards).to_have_count(len(DOORS))
-    spoken: Language
-    for spoken in ("zh", "en"):
-        choose(page, spoken)
-        for number, door in enumerate(DOORS):
-            name = f"{door.number} {door.name.show(spoken)} .* {BEHIND[door.number][0].name.show(spoken)}"
-            expect(cards.nth(number)).to_have_accessible_name(re.compile(f"^{name}$"))
-    expect(cards.nth(2)).to_have_attribute(
-        "href", re.compile("/files/04_relative")
-    )  # JupyterLab will follow it
-    cards.nth(2).press("Enter")
-    top_of(page, "distance-explorer")
 
 
 # ---- Every explorer ----

@@ -91,15 +91,3 @@ def test_the_map_of_the_doors_leads_to_every_explorer_by_keyboard(still: Visit, 
     expect(doors).to_be_hidden()
     expect(still.page.locator(f"#panel-{GateExplorer.name}")).to_be_visible()
     expect(button).to_be_focused()
-
-
-def test_arrows_home_and_end_move_between_the_tabs(still: Visit) -> None:
-    show(still, GateExplorer)
-    page = still.page
-    page.locator(f"#tab-{EXPLORERS[0].name}").focus()  # assistive technology moves only the focus
-    for key, at in (("ArrowRight", 1), ("End", -1), ("ArrowRight", 0), ("ArrowLeft", -1), ("Home", 0)):
-        page.keyboard.press(key)
-        tab = page.locator(f"#tab-{EXPLORERS[at].name}")
-        expect(tab).to_be_focused()
-        expect(tab).to_have_attribute("aria-selected", "true")
-        expect(page.locator(f"#panel-{EXPLORERS[at].name}")).to_be_visible()

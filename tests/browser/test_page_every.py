@@ -33,16 +33,6 @@ def test_the_page_opens_from_a_disk_at_its_still_and_becomes_live(
     opened.close()
 
 
-def test_without_webassembly_the_stills_stay_and_the_page_says_so(browser: Browser, page_url: str) -> None:
-    opened = Visit(browser, page_url)
-    opened.context.add_init_script("delete globalThis.WebAssembly")
-    opened.page.goto(page_url)
-    opened.canvas.wait_for()
-    expect(opened.page.locator("#state")).to_contain_text("WebAssembly")
-    opened.show_still(GateExplorer)
-    opened.close()
-
-
 def test_each_file_is_requested_once_and_data_only_by_its_readers(browser: Browser, page_url: str) -> None:
     opened = Visit(browser, page_url)
     requests: list[str] = []

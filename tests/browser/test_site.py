@@ -87,7 +87,7 @@ def test_a_door_of_the_front_page_leads_by_keyboard_to_its_live_explorer(page: P
     door.press("Enter")
     expect(page.locator(SETTLED)).to_be_attached()
     expect(page.locator("#tab-distance")).to_have_attribute("aria-selected", "true")
-    expect(page.locator("main")).to_contain_text("Shaw adds")  # all three side by side
+    expect(page.locator("main")).to_contain_text("ALiBi: bias added to the score =")
 
 
 @pytest.mark.parametrize(("locale", "folder_opened"), [("zh-CN", "zh"), ("en-GB", "en"), ("de-DE", "en")])
@@ -159,67 +159,12 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     page.evaluate("document.getElementById('pairings').scrollIntoView()")
     sections = page.get_by_role("navigation", name="On this page")
     expect(sections.locator("[aria-current=location]")).to_have_text(re.compile("Two pairings"))
-    characters = page.locator("#title > p:not(.runs)").first.evaluate(CHARACTERS)
-    assert 65 <= characters <= 75
-    page.get_by_role("link", name="Back to top").click()
-    expect(page.get_by_role("link", name="Back to top")).to_be_hidden()
     page.set_viewport_size({"width": 390, "height": 844})
     expect(sections).to_be_hidden()
     page.get_by_role("button", name="On this page").click()
     sections.get_by_role("link", name="Two pairings").click()
     expect(sections).to_be_hidden()
     expect(page.locator("#pairings")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize(("language", "width"), [*itertools.product(FOLDERS, (1366, 390))])
-def test_a_question_is_answered_and_shown_on_the_first_screen(
-    page: Page, served: str, language: str, width: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": 768})
-    page.goto(f"{served}{language}/questions/rotate_half.html")
-    answer, words = page.locator("#title p"), page.locator("#words p")
-    size = "element => parseFloat(getComputedStyle(element).fontSize)"
-    assert answer.evaluate(size) > 1.15 * words.first.evaluate(size)
-    places = [part.bounding_box() for part in (answer, page.locator("#explorer img"), words.first)]
-    tops = [place["y"] for place in places if place]
-    assert tops == sorted(tops) and len(tops) == 3 and tops[1] < 600
-
-
-def test_the_theme_is_kept_from_page_to_page(page: Page, served: str) -> None:
-    page.goto(f"{served}en/index.html")
-    paper = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
-    page.get_by_role("combobox", name="Theme").select_option("Dark")
-    assert page.evaluate(paper) == "rgb(20, 23, 28)"
-    page.goto(f"{served}zh/questions/rotate_half.html")
-    assert page.evaluate(paper) == "rgb(20, 23, 28)"
-    expect(page.get_by_role("combobox", name="明暗")).to_have_value("dark")
-
-
-def test_the_dials_turn_and_the_dot_product_stays(page: Page, folder: Path) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    page.goto((folder / "en" / "index.html").as_uri())
-    figure = page.locator(".dials")
-    expect(figure.locator(".reading")).to_contain_text("“dog” is at position 1, “man” at 4")
-    hand = figure.locator(".hand").first
-    before = hand.get_attribute("style")
-    figure.get_by_role("slider").fill("41")
-    expect(figure.locator(".reading")).to_contain_text("“dog” is at position 42, “man” at 45")
-    expect(figure.locator(".reading")).to_contain_text("0.895")
-    assert hand.get_attribute("style") != before
-
-
-# The number of English characters in a line of a paragraph.
-CHARACTERS = """paragraph => {
-    const prose = "a line of ordinary English prose holds so many letters";
-    const probe = Object.assign(document.createElement("span"), { textContent: prose });
-    probe.style.whiteSpace = "nowrap";
-    document.body.append(probe);
-    probe.style.font = getComputedStyle(paragraph).font;
-    const width = probe.getBoundingClientRect().width;
-    probe.remove();
-    return paragraph.clientWidth / width * prose.length;
-}"""
 
 
 def shown_names(page: Page) -> list[str]:

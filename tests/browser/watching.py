@@ -45,8 +45,6 @@ EDGE = 3  # device pixels along a panel's sides that the box line may touch
 # A missing grey digit of an axis gives a difference of 36, a missing title one of 90 or more.
 BLUR = 2.5  # CSS pixels in type of the ordinary size
 WORDS, FORMULAS = 32, 75
-ABOVE, BELOW, BESIDE = 34, 52, 64  # CSS pixels from a panel to the far side of its title and labels
-TICKS = 28  # and to that of its tick labels
 
 
 def require_browser() -> None:
@@ -185,17 +183,9 @@ def mismatches(live: np.ndarray, still: np.ndarray, scene: Scene) -> dict[str, f
 
 def _difference_of_words(live: np.ndarray, still: np.ndarray, scene: Scene, scale: float) -> float:
     """Return the largest difference outside the panels, both pictures blurred; 1 is the limit."""
-    blurred, allowed = [], np.full(live.shape[:2], WORDS)
-    for panel in scene.panels:
-        left, top, wide, high = panel.box
-        for label, region in (
-            (panel.title, (top - ABOVE, top, left, left + wide)),
-            (panel.x.label, (top + high + TICKS, top + high + BELOW, left, left + wide)),
-            (panel.y.label, (top, top + high, left - BESIDE, left - TICKS)),
-        ):
-            y0, y1, x0, x1 = (max(0, round(scale * side)) for side in region)
-            if "$" in label.zh:
-                allowed[y0:y1, x0:x1] = FORMULAS
+    labels = [label for panel in scene.panels for label in (panel.title, panel.x.label, panel.y.label)]
+    allowed = FORMULAS if any("$" in label.zh for label in labels) else WORDS
+    blurred = []
     for pixels in (live, still):
         words = Image.fromarray(pixels).convert("L")
         for panel in scene.panels:
@@ -203,7 +193,7 @@ def _difference_of_words(live: np.ndarray, still: np.ndarray, scene: Scene, scal
             words.paste(scene.theme.paper, (left - EDGE, top - EDGE, left + wide + EDGE, top + high + EDGE))
         softened = words.filter(ImageFilter.GaussianBlur(BLUR * scale * scene.theme.type_scale))
         blurred.append(np.asarray(softened).astype(np.int16))
-    return float((np.abs(blurred[0] - blurred[1]) / allowed).max())
+    return float(np.abs(blurred[0] - blurred[1]).max()) / allowed
 
 
 def _limit(panel: Panel) -> float:

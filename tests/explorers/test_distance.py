@@ -7,15 +7,10 @@ import pytest
 import torch
 
 from posenc_lessons.encodings import ALiBi, T5RelativeBias
-from posenc_lessons.experiments.trained.rewriters import trained_rewriter
 from posenc_lessons.explorers import DistanceExplorer, RotationExplorer, ShuffleExplorer, shuffle
-from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import with_minus
-from posenc_lessons.explorers.distance import LONGEST, TOGETHER
-from posenc_lessons.explorers.rewriting import TASK
+from posenc_lessons.explorers.distance import LONGEST
 from posenc_lessons.explorers.rotation import MOST_WORDS
-from posenc_lessons.figures.scene import Heatmap
 
 MIXED = "狗追 the cat 👩‍👩‍👧"
 
@@ -117,42 +112,3 @@ def test_the_matrix_has_the_size_of_the_sentence_unless_a_slider_is_larger() -> 
     assert explorer.controls["len_k"].value == 7
     explorer.restore({"query": 0, "key": 6})
     assert "m = 0 “狗”" in explorer.reading.en and "n = 6:" in explorer.reading.en
-
-
-# ---- all three at once ----
-
-
-@pytest.mark.parametrize("name", COMPARED)
-def test_side_by_side_are_the_numbers_that_the_trained_encoder_adds(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = trained_rewriter(name)
-    encoding = model.encoder.layers[0].attention.encoding
-    score_bias, biases = encoding.score_bias, []
-
-    def noted(*arguments: torch.Tensor) -> torch.Tensor:
-        biases.append(score_bias(*arguments))
-        return biases[-1]
-
-    monkeypatch.setattr(encoding, "score_bias", noted)
-    with torch.no_grad():
-        model.encode(TASK.encode(TEXT)[None])
-    added = added_scores()[name]
-    np.testing.assert_allclose(added, biases[0].reshape(added.shape), atol=1e-6)
-    by_distance = [np.ptp(np.diagonal(added[0], n)) for n in range(-4, 5)]
-    assert (max(by_distance) < 1e-6) == (name != "shaw"), "only Shaw's numbers depend on the query"
-
-
-def test_side_by_side_one_scale_of_colours_and_the_text_s_own_cursors() -> None:
-    explorer = DistanceExplorer(kind=TOGETHER, query=12, key=8, head=4)
-    scene, reading = explorer.present_scene()
-    maps = [layer for panel in scene.panels[:3] for layer in panel.layers if isinstance(layer, Heatmap)]
-    assert len({(heatmap.low, heatmap.high) for heatmap in maps}) == 1 and maps[0].low == -maps[0].high
-    for name, numbers in added_scores().items():
-        assert np.abs(numbers).max() <= maps[0].high
-        assert with_minus(float(numbers[3, 12, 8]), ".2f") in reading.zh, name
-    assert explorer.pointed("t5", 3.2, 7.6) == {"query": 8, "key": 3}
-    assert explorer.pointed("row", 99.0, 0.0) == {"key": len(TEXT) - 1}
-    assert explorer.controls["len_q"].disabled and not explorer.controls["head"].disabled
-    explorer.restore({"kind": "alibi", "head": 8})
-    assert (explorer.controls["query"].value, explorer.controls["head"].value) == (7, 8)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +11,8 @@ import torch
 
 from posenc_lessons.configs.table import read_table
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.explorers.spectrum import SpectrumExplorer, spectrum, spectrum_numbers
-from posenc_lessons.explorers.spectrum_models import HAND, by_hand, presets
+from posenc_lessons.explorers.spectrum import SpectrumExplorer, spectrum
+from posenc_lessons.explorers.spectrum_models import presets
 from posenc_lessons.figures.scene import Labels, Points
 from posenc_lessons.figures.spectrum import counts, layer_at
 from tests.oracles.spectrum_presets import CONFIGS, RELEASED
@@ -62,17 +61,6 @@ def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> No
     assert 2 * math.pi / full.waves[63] == pytest.approx(0.03337625, abs=1e-8)
 
 
-@pytest.mark.parametrize("method", ["none", "linear", "ntk", "yarn", "llama3"])
-@pytest.mark.parametrize(("spread", "width"), [("partial", 64), ("proportional", 128)])
-def test_a_head_by_hand_has_the_chosen_settings(method: Any, spread: Any, width: int) -> None:
-    model = by_hand(50000.0, 50, spread, method, 8, 4096)
-    numbers = spectrum(model, model.kinds[0])
-    assert (model.context, model.trained(model.kinds[0])) == (32768, 4096)
-    assert np.isfinite(numbers.waves).sum() == 32 and len(numbers.waves) == 64
-    np.testing.assert_allclose(numbers.before[:32], 2 * np.pi * 50000 ** (np.arange(0, 64, 2) / width))
-    assert numbers.unseen.any() == (spread == "partial" and method in ("none", "ntk"))
-
-
 @pytest.mark.parametrize(
     ("model", "layer", "words"),
     [
@@ -81,6 +69,7 @@ def test_a_head_by_hand_has_the_chosen_settings(method: Any, spread: Any, width:
         ("qwen3_next", 3, "96 do not turn"),
         ("gemma3", 0, "62 make a full turn within a window of 512 tokens, 66 make less"),
         ("gemma3", 5, "80 make a full turn within a context of 32,768 tokens"),
+        ("llama31", 0, "29 pairs meet angles that training did not have"),
     ],
 )
 def test_the_reading_counts_the_pairs_that_turn(model: str, layer: int, words: str) -> None:
@@ -98,20 +87,17 @@ def test_dials_show_how_far_pairs_turn_and_all_pairs_are_plotted_on_request() ->
     assert plotted.name == "spectrum" and sum(len(layer.x) for layer in points) == 256
 
 
-def test_by_hand_starts_with_the_settings_of_the_shown_model() -> None:
-    explorer = SpectrumExplorer(model="llama31")
-    explorer.controls["model"].value = HAND
-    hand = {name: v for name, v in explorer.parameters().items() if name not in ("layer", "device", "plot")}
-    expected = {"base": 500000.0, "share": 100, "method": "llama3", "factor": 8, "length": 8192}
-    assert hand.items() >= expected.items()
-    by_hand, of_model = (spectrum_numbers(**settings) for settings in (hand, {"model": "llama31"}))
-    np.testing.assert_allclose(by_hand["kinds"][0].waves, of_model["kinds"][0].waves)
-    assert {control.name for control in explorer.controls.values() if control.hidden} == {"layer"}
-
-
 @pytest.mark.parametrize(("x", "layer"), [(0, 0), (25.4, 25), (40.0, 25), (-3.0, 0)])
 def test_a_press_finds_the_layer_of_its_column(x: float, layer: int) -> None:
     assert layer_at(x, 26) == layer
+
+
+@pytest.mark.parametrize("name", ["phi1", "llama31"])
+def test_the_chosen_layer_is_one_of_the_models(name: str) -> None:
+    explorer = SpectrumExplorer(layer=25)
+    explorer.controls["model"].value = name
+    last = len(presets()[name].layers) - 1
+    assert last != 25 and explorer.slider("layer").max == last and explorer.message is None
 
 
 def test_there_are_enough_models_and_every_kind_of_layer() -> None:

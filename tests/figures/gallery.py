@@ -22,7 +22,6 @@ from posenc_lessons.explorers import (
     RotationExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.distance import TOGETHER
 from posenc_lessons.figures.accuracy import (
     race_curves_figure,
     seed_dots_figure,
@@ -156,7 +155,6 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     *((explorer, {}) for explorer in EXPLORERS),
     (AttentionExplorer, {"head": 3}),
     (DistanceExplorer, {"kind": "alibi", "len_q": 20, "len_k": 30}),
-    (DistanceExplorer, {"kind": TOGETHER}),
     (GateExplorer, {"matrices": True}),
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),

@@ -28,7 +28,10 @@ from tests.figures.gallery import GALLERY
 
 NOT_SHOWN = {"draw", "new_picture", "new_row", "new_drawing"}  # parts of every picture
 # A picture of each kind, in both languages at once, which need the most room; the others are a sweep.
-SAMPLE = ("four_doors", "heatmaps, masks", "pairing", "heatmaps", "token_strips", "gate {}", "grid {}")
+SAMPLE = (
+    *("four_doors", "heatmaps, masks", "pairing", "heatmaps", "token_strips", "gate {}", "race {}"),
+    "grid {'encoding': 'mrope', 'frame': 2}",  # three names in a narrow legend
+)
 
 
 @pytest.fixture(scope="module")

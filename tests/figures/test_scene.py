@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.explorers import GateExplorer, GridExplorer
+from posenc_lessons.explorers import GateExplorer
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.places import apart, slanted
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
-from posenc_lessons.figures.ticks import round_ticks
 from posenc_lessons.language import Text
 
 LABEL = Text("数", "number")
@@ -49,16 +47,6 @@ def test_colour_indices_run_from_low_to_high_and_zero_means_empty() -> None:
 def test_a_colour_is_at_most_half_a_step_from_its_value(value: float) -> None:
     (index,) = Heatmap("v", np.array([[value]]), -1, 1, "diverging").indices()[0]
     assert abs((index - 1) / 254 * 2 - 1 - value) <= 1 / 254 + 1e-6
-
-
-@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
-def test_ticks_lie_on_the_axis_and_are_few(start: float, span: float, whole: bool) -> None:
-    ticks = round_ticks(start, start + span, whole)
-    values = [value for value, _ in ticks]
-    assert len(ticks) <= 8 and values == sorted(values)
-    assert all(start - 1e-6 * span - 1e-9 <= value <= start + span * (1 + 1e-6) + 1e-9 for value in values)
-    assert not whole or all(value.is_integer() for value in values)
-    assert round_ticks(start + span, start, whole) == ticks
 
 
 @pytest.mark.parametrize(
@@ -113,21 +101,6 @@ def test_the_picture_speaks_the_readers_language() -> None:
         for language in ("zh", "en", "both")
     }
     assert "标题" in words["zh"] and "Title" in words["en"] and "标题 · Title" in words["both"]
-
-
-@pytest.mark.parametrize("language", [None, "zh", "en"])
-def test_names_in_a_legend_do_not_touch(language: Any) -> None:
-    """Three names in the narrow panel of the grid explorer, in both languages at once too."""
-    explorer = GridExplorer(encoding="mrope", frame=2)
-    scene = explorer.scene(explorer.parameters(), explorer.compute(explorer.parameters()))
-    picture = draw(scene, language)
-    (names,) = [
-        [name.show(language) for name, _ in panel.legend] for panel in scene.panels if panel.name == "steps"
-    ]
-    drawn = {text.get_text(): text.get_window_extent() for text in picture.texts}
-    boxes = [drawn[name] for name in names]
-    assert len(boxes) == 3
-    assert all(one.x1 + 2 < after.x0 for one, after in itertools.pairwise(boxes))
 
 
 def test_the_text_of_gates_shows_the_row_of_the_query() -> None:

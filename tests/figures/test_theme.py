@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer
+from posenc_lessons.explorers import EXPLORERS, DistanceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import colors
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Axis, ColorBar, End, Heatmap, Labels, Line, Panel, Points, Scene
-from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, Theme, contrast
+from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, contrast
 from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import Text
 
@@ -154,19 +154,3 @@ def test_ticks_and_numbers_do_not_overlap_in_large_type(make: type[Explorer]) ->
         ]
         assert (np.abs(np.diff(sorted(at))) >= 11 * 1.3).all(), panel.name
     explorer.close()
-
-
-@pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
-def test_words_of_the_race_in_both_languages_keep_their_places(theme: Theme) -> None:
-    explorer = RaceExplorer(theme=theme, highlight="none")
-    curves, picture = explorer.present_scene()[0].panels[0], explorer.still()
-    explorer.close()
-    picture.draw_without_rendering()
-    named = {end.name.show() for end in curves.ends}
-    ends = [label for label in picture.texts if label.get_text() in named]
-    assert len(ends) == len(curves.ends) == 6
-    for label in ends:
-        placed = label.get_window_extent()
-        assert picture.axes[0].get_window_extent().x1 < placed.x0 and placed.x1 < picture.bbox.x1, (
-            label.get_text()
-        )

@@ -12,7 +12,6 @@ import pytest
 from posenc_lessons import cli
 from posenc_lessons.browser import build, explore, packing
 from posenc_lessons.explorers.host import NAMES
-from posenc_lessons.language import BilingualRuntimeError
 from posenc_lessons.models import COURSE_ENCODINGS
 
 # Bytes that a first visit downloads, with the font for machines without a Chinese one.
@@ -80,12 +79,6 @@ def test_the_page_includes_the_licences(page: dict[str, bytes]) -> None:
         assert words.lower() in text.lower()
 
 
-@pytest.mark.sweep
-def test_building_twice_gives_the_same_page(page: dict[str, bytes]) -> None:
-    again = {part.file: part.packed for part in (*build.python_parts(), build.first_views_part())}
-    assert again.items() <= page.items()
-
-
 def test_out_replaces_an_earlier_page_and_leaves_other_files(
     page: dict[str, bytes],
     tmp_path: Path,
@@ -121,21 +114,3 @@ def test_a_page_is_built_again_only_after_a_change(
     with explore.page_folder() as folder:
         assert (folder / "index.html").read_text() == "4"
     assert not folder.exists()  # without a cache, nothing remains
-
-
-@pytest.mark.parametrize("lost", ["index.html", "parts/a.bin", "files.txt"])
-def test_a_page_that_lost_a_file_is_made_again(
-    lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))
-    monkeypatch.setattr(explore, "_content_key", lambda: "one")
-    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": b"page", "parts/a.bin": b"part"})
-    with explore.page_folder() as folder:
-        (folder / lost).unlink()
-    with explore.page_folder() as folder:
-        assert (folder / lost).is_file()
-
-
-def test_a_failed_build_says_why(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(BilingualRuntimeError, match="could not be made: said why"):
-        build._run("-c", "import sys; sys.exit('said why')")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from posenc_lessons.browser.build import PANEL
-from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, SinusoidExplorer
+from posenc_lessons.explorers import EXPLORERS, GateExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import canvas_data
 
@@ -142,8 +142,8 @@ def test_rows_that_only_change_their_order_slide_from_where_they_are(
 
 
 def test_pictures_with_different_panels_have_no_steps_between_them() -> None:
-    explorer = DistanceExplorer()
+    explorer = GateExplorer()
     before = scene_of(explorer)
-    explorer.restore({"kind": "together"})
+    explorer.restore({"matrices": True})
     assert steps(before, scene_of(explorer))["scenes"] is None
     explorer.close()

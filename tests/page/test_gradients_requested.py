@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -38,9 +36,7 @@ def cubed(t: Any, x: Any, at_once: bool = False) -> Any:
 REFUSED: dict[str, tuple[type[Exception], Callable[[Any, Any], Any], str]] = {
     "no derivative": (NotImplementedError, lambda t, x: x.cummax(0).values.sum().backward(), "cummax"),
     "a view written": (NotImplementedError, lambda t, x: (x * 1)[0].add_(1), "view"),
-    "linalg": (NotImplementedError, lambda t, x: x.pinverse().sum().backward(), "pinverse"),
     "linalg, several": (NotImplementedError, lambda t, x: t.linalg.qr(x).R.sum().backward(), "linalg.qr"),
-    "fft": (NotImplementedError, lambda t, x: t.fft.rfft(x).abs().sum().backward(), "fft.rfft"),
     "einsum, a trace": (NotImplementedError, lambda t, x: t.einsum("ii->", x @ x.T).backward(), "einsum"),
     "a whole with a view": (
         NotImplementedError,
@@ -96,25 +92,6 @@ def test_wrong_gradients_are_refused(name: str) -> None:
     error, do, words = REFUSED[name]
     with pytest.raises(error, match=words):
         do(numpy_torch, numpy_torch.arange(6.0).reshape(2, 3).requires_grad_())
-
-
-MODULES = ("", ".linalg", ".fft", ".nn.functional")
-# These build tensors without gradients, of integers or of the numbers of other recorded operations.
-UNRECORDED = {"nn.functional.one_hot", "nn.functional.interpolate"}
-UNRECORDED |= {"nn.functional.dropout", "nn.functional.scaled_dot_product_attention"}
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_operations_that_make_tensors_from_arrays_are_recorded(module: str) -> None:
-    """Otherwise a gradient would be lost in silence."""
-    held = operator.attrgetter(module[1:])(numpy_torch) if module else numpy_torch
-    result = {name: item for name, item in vars(held).items() if inspect.isfunction(item) and name[0] != "_"}
-    silent = {
-        f"{module[1:]}.{name}"
-        for name, item in result.items()
-        if not hasattr(item, "__wrapped__") and "Tensor(" in inspect.getsource(item)
-    }
-    assert silent <= UNRECORDED, silent
 
 
 ASKED: dict[str, Callable[[Any, Any], Any]] = {

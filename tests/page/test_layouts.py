@@ -113,21 +113,3 @@ def test_on_a_phone_panels_are_on_pages_with_the_hero_first(
         _, _, wide, high = layout["panels"][name]["box"]
         assert wide == pytest.approx(high), "a square stays one"
         assert wide > 200
-
-
-@pytest.mark.parametrize(("name", "column"), [("sinusoid", ("similarity", "clocks"))])
-def test_words_take_their_room_from_the_highest_panels_of_a_column(
-    name: str, column: tuple[str, ...]
-) -> None:
-    make = next(each for each in EXPLORERS if each.name == name)
-    said = asked(make, PROJECTOR, [(1000, 480)])
-    (layout,) = said["laid"]
-    before = [layout["scale"] * said["stage"]["panels"][panel]["box"][3] for panel in column]
-    now = [layout["panels"][panel]["box"][3] for panel in column]
-    assert max(now) < max(before) - 10
-    assert now == pytest.approx([min(height, max(now)) for height in before])
-
-
-def test_beside_its_controls_a_picture_has_pythons_arrangement() -> None:
-    (laid,) = asked(EXPLORERS[0], LIGHT, [(560, None)])["laid"]
-    assert laid["scale"] < 1, "and not below each other as on a phone, where it keeps its size"

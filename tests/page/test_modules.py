@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -48,69 +47,3 @@ def trained(t: Any, start: Callable[[Any, Any], tuple[Any, Any]]) -> list[np.nda
 def test_training_goes_as_over_pytorch(name: str) -> None:
     for expected, actual in zip(*(trained(t, TRAINED[name]) for t in (torch, numpy_torch)), strict=True):
         np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
-
-
-def parts_of_modules(t: Any, x: Any) -> list[Any]:
-    """Return names, shared parameters, buffers, copies, conversions and hooks of a module with parts."""
-
-    class Part(t.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.table = t.nn.Parameter(t.ones(3))
-            self.register_parameter("nothing", None)
-            self.register_buffer("counts", t.arange(3))
-            self.register_buffer("scale", t.full((3,), 2.0))
-
-        def forward(self, x: Any, plus: float = 0.0) -> Any:
-            return x * self.table * self.scale + self.counts + plus
-
-    part = Part()
-    whole = t.nn.ModuleList([part, t.nn.Identity(), part])
-    copied = copy.deepcopy(whole).to(t.float64).eval()
-    copied[0].table.data = copied[0].table.data * 3
-    copied[0].scale = t.full((3,), 5.0)
-    hook = part.register_forward_hook(lambda module, inputs, output: output + len(inputs))
-    hooked = part(x, plus=1.0)
-    hook.remove()
-    names = [name for name, _ in whole.named_parameters()]
-    flags = [part.nothing is None, copied.training, copied[0].training, part.training, copied[0] is copied[2]]
-    kinds = [str(item.dtype) for item in (copied[0].table, copied[0].counts, copied[0].scale)]
-    sizes = [len(whole), len(list(whole.modules())), len(list(whole.parameters()))]
-    return [names, flags, kinds, sizes, hooked, part(x), copied[0](x)]
-
-
-def started(t: Any, x: Any) -> list[Any]:
-    """Return parameters drawn from the shared random stream, whose state is restored."""
-    t.manual_seed(3)
-    with t.random.fork_rng(devices=[]):
-        t.manual_seed(4)
-        inside = [*t.nn.Linear(5, 7).parameters(), *t.nn.Embedding(3, 6).parameters()]
-        inside += [t.nn.init.normal_(t.zeros(4, 5), std=0.3), t.nn.init.xavier_uniform_(t.zeros(4, 5))]
-    return [*inside, t.rand(3), t.nn.functional.dropout(x, 0.4)]
-
-
-def plain(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, (torch.Tensor, numpy_torch.Tensor)):
-        return value.detach().numpy()
-    return value
-
-
-def assert_same(expected: Any, found: Any) -> None:
-    assert type(expected) is type(found), f"{expected} ≠ {found}"
-    if isinstance(expected, list):
-        assert len(expected) == len(found)
-        for pair in zip(expected, found, strict=True):
-            assert_same(*pair)
-    elif isinstance(expected, np.ndarray):
-        assert (expected.dtype, expected.shape) == (found.dtype, found.shape)
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
-    else:
-        assert expected == found
-
-
-@pytest.mark.parametrize("make", [parts_of_modules, started])
-def test_parts_and_starting_values_are_pytorchs(make: Callable[[Any, Any], list[Any]]) -> None:
-    expected, actual = (plain(make(t, t.ones(2, 3))) for t in (torch, numpy_torch))
-    assert_same(expected, actual)

@@ -77,9 +77,3 @@ def test_a_tensor_that_reaches_beyond_its_storage_is_refused(tmp_path: Path) -> 
             cut.writestr(name, content[:8] if name.endswith("data/0") else content)
     with pytest.raises(pickle.UnpicklingError, match="beyond its storage"):
         numpy_torch.load(tmp_path / "cut.pt")
-
-
-def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "text.pt").write_bytes(b"weights")
-    with pytest.raises(zipfile.BadZipFile):
-        numpy_torch.load(tmp_path / "text.pt")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -37,31 +36,6 @@ def test_nothing_that_explorers_do_not_need_is_in_it() -> None:
 def test_another_archive_than_the_one_in_the_table_is_refused() -> None:
     with pytest.raises(BilingualValueError, match="this numpy is not the one"):
         runtime._verify("numpy", b"another")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell stands in for Python")
-@pytest.mark.parametrize(
-    ("root", "place"),
-    [
-        ("PYENV_ROOT", "versions/3.99.1/bin/python"),
-        ("UV_PYTHON_INSTALL_DIR", "cpython-3.99.1-linux/bin/python"),
-    ],
-)
-def test_a_python_of_pyenv_or_uv_off_the_path_is_found(
-    root: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(packing, "PAGE_PYTHON", (3, 99))
-    monkeypatch.delenv("POSENC_LESSONS_PAGE_PYTHON", raising=False)
-    for name in ("PYENV_ROOT", "UV_PYTHON_INSTALL_DIR"):
-        monkeypatch.setenv(name, str(tmp_path / "nothing"))
-    assert packing.page_python() is None
-    monkeypatch.setenv(root, str(tmp_path))  # there are two, and one reports another version
-    for version, at in (("3 98", place.replace("99.1", "99.0")), ("3 99", place)):
-        python = tmp_path / at
-        python.parent.mkdir(parents=True)
-        python.write_text(f"#!/bin/sh\necho {version}\n")
-        python.chmod(0o755)
-    assert packing.page_python() == str(tmp_path / place)
 
 
 @pytest.mark.skipif(packing.page_python() is None, reason="no Python 3.12 here")

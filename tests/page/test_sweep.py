@@ -6,7 +6,6 @@ built page's own Python.
 
 from __future__ import annotations
 
-import base64
 import os
 import pickle
 import subprocess
@@ -20,14 +19,10 @@ import pytest
 from posenc_lessons.browser.build import NUMPY_TORCH
 from posenc_lessons.explorers import EXPLORERS
 from tests.page.agreement import differences
-from tests.page.page_python import PagePython
-from tests.page.sweep import is_among
 
 ROOT = Path(__file__).parents[2]
 SWEEP = Path(__file__).with_name("sweep.py")
-HOSTILE = ROOT / "tests" / "support" / "hostile.py"  # the only module that the sweep imports
 SOME = 12  # one setting of so many by `make test`
-IN_WEBASSEMBLY = 3
 NAMES = [explorer.name for explorer in EXPLORERS]
 
 Sweeps = dict[str, list[dict[str, Any]]]  # by explorer
@@ -46,13 +41,6 @@ sys.meta_path.insert(0, Barred())
 sys.path.insert(0, numpy_torch)
 sys.argv = [sweep, *rest]
 runpy.run_path(sweep, run_name="__main__")
-"""
-SWEPT = """
-import base64, pickle, sys, types
-hostile = sys.modules["tests.support.hostile"] = types.ModuleType("hostile")
-exec({hostile!r}, vars(hostile))
-exec({sweep!r}, swept := {{"__name__": "sweep"}})
-base64.b64encode(pickle.dumps(swept["sweep"]({name!r}, {every}))).decode()
 """
 
 
@@ -95,16 +83,6 @@ def test_an_explorer_shows_the_same_at_some_settings(name: str, some: BothSweeps
 @pytest.mark.parametrize("name", NAMES)
 def test_an_explorer_shows_the_same_at_every_setting(name: str, whole: BothSweeps) -> None:
     assert_alike(*(sweep[name] for sweep in whole.results))
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", NAMES)
-def test_an_explorer_shows_the_same_in_webassembly(name: str, whole: BothSweeps, page: PagePython) -> None:
-    sources = {"sweep": SWEEP.read_text(encoding="utf-8"), "hostile": HOSTILE.read_text(encoding="utf-8")}
-    swept = page.run(SWEPT.format(**sources, name=name, every=IN_WEBASSEMBLY))
-    settings = enumerate(whole.results[0][name])
-    expected = [item for number, item in settings if is_among(number, item["calls"], IN_WEBASSEMBLY)]
-    assert_alike(expected, pickle.loads(base64.b64decode(swept)))
 
 
 def assert_alike(expected: list[dict[str, Any]], actual: list[dict[str, Any]]) -> None:

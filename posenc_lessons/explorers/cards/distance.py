@@ -1,17 +1,13 @@
-"""Cards of the distance explorer: a distance, a row of Shaw's table, a bucket, a penalty, an added score."""
+"""Cards of the distance explorer: a distance, a row of Shaw's table, a bucket, a penalty."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from posenc_lessons.encodings import alibi_slopes
-from posenc_lessons.experiments.trained.rewriters import N_HEADS
-from posenc_lessons.explorers.added_scores import TEXT, first_attention
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, product_terms, said
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.distance import ALIBI_HEADS, KINDS
-from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.language import Text
 
 # T5's sizes, the defaults of ``t5_buckets``: buckets for both directions together, and the farthest distance.
@@ -112,61 +108,4 @@ def bucket_terms(distance: int, bidirectional: bool) -> tuple[tuple[Step, ...], 
     )
 
 
-def of_added(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return what an encoding adds to the score of two characters of the text."""
-    if mark.panel == "row":
-        return added(mark.layer.removeprefix("dots_"), parameters["query"], mark.column, parameters)
-    return added(mark.panel, mark.row, mark.column, parameters)
-
-
-def added(name: str, m: int, n: int, parameters: Parameters) -> Card:
-    """Return the card of one of the three encodings for query ``m`` and key ``n`` of the text."""
-    head = min(parameters["head"], N_HEADS) - 1
-    q, k = (TEXT[at].replace(" ", "␣") for at in (m, n))
-    title = Text(
-        f"{LOOKS[name].name.zh} 给第 {head + 1} 头加的分数",
-        f"What {LOOKS[name].name.en} adds in head {head + 1}",
-    )
-    places = (
-        Text(f"行：查询 $m = {m}$“{q}”", f"row: query $m = {m}$ “{q}”"),
-        Text(f"列：键 $n = {n}$“{k}”", f"column: key $n = {n}$ “{k}”"),
-    )
-    first = Step(DISTANCE, f"{n} − {m}", float(n - m))
-    attention, query, _ = first_attention(name, parameters["device"])
-    encoding: Any = attention.encoding
-    if name == "alibi":
-        slope = float(alibi_slopes(N_HEADS)[head])
-        own = Step(Text("这个头的斜率", "this head's slope"), f"2^{{−8·{head + 1}/{N_HEADS}}}", slope)
-        term = Term(Text("斜率 × 步数", "slope × steps"), (-slope, float(abs(n - m))))
-        return Card(title, places, "−slope·|n−m|", (first, own), (term,), Text("加的分数", "added score"))
-    if name == "t5":
-        steps, terms = bucket_terms(n - m, bool(encoding.bidirectional))
-        bucket = int(sum(term.value for term in terms))
-        number = float(encoding.table[bucket, head].detach())
-        row = Step(
-            Text("桶（像上面那样算）", "bucket (as T5 counts)"),
-            " + ".join(said(term.value) for term in terms),
-            float(bucket),
-        )
-        read = Step(
-            Text("表里训练出来的数", "the number that training left"), f"table[{bucket}, {head}]", number
-        )
-        return Card(title, places, "table[bucket(n−m), head]", (first, *steps, row), after=(read,))
-    clip = int(encoding.max_distance)
-    clipped = min(max(n - m, -clip), clip)
-    vector = encoding.key_table[clipped + clip].detach().double()
-    features = query[0, head, m].double() / math.sqrt(len(vector))
-    terms = product_terms(features.tolist(), vector.tolist())
-    row = Step(
-        Text("表的行", "row of the table"),
-        f"clamp({said(n - m)}, −{clip}, {clip}) + {clip}",
-        float(clipped + clip),
-    )
-    return Card(title, places, "(q_{m}/√d)·a_{n−m}", (first, row), terms, Text("加的分数", "added score"))
-
-
-CARDS = {
-    "matrix": of_cell,
-    "profile": of_distance,
-    **dict.fromkeys(("shaw", "t5", "alibi", "row"), of_added),
-}
+CARDS = {"matrix": of_cell, "profile": of_distance}

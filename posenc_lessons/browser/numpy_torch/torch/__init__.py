@@ -2,7 +2,7 @@
 
 It has nothing of the lessons: encodings, attention, models and exercises are in the package, and run on this
 torch as they run on PyTorch. It has the names that explorers, lessons, exercises, solutions and question
-pages use; other names raise an error that says so. Gradients come from a tape (``_tape.py``). It is imported
+pages use. Gradients come from a tape (``_tape.py``). It is imported
 as ``torch`` if this folder's parent is on Python's path, as in the page, but never in a kernel.
 """
 
@@ -10,7 +10,8 @@ as ``torch`` if this folder's parent is on Python's path, as in the page, but ne
 from __future__ import annotations
 
 import math
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from . import (
     _C,
@@ -26,10 +27,6 @@ from . import (
     _shapes,
     _subclasses,
     autograd,
-    backends,
-    compiler,
-    cuda,
-    fft,
     linalg,
     nn,
     optim,
@@ -39,7 +36,7 @@ from . import (
 from ._narrow import finfo
 from ._operations import TORCH
 from ._tensor import Tensor
-from ._types import BFLOAT16, DTYPES, Size, device, dtype, lacking, promote_types
+from ._types import BFLOAT16, DTYPES, Size, device, dtype, promote_types
 from .autograd import inference_mode, no_grad
 from .random import Generator
 
@@ -53,6 +50,10 @@ complex64, complex128 = DTYPES["complex64"], DTYPES["complex128"]
 bool, int, long, half, float, double = DTYPES["bool"], int32, int64, float16, float32, float64
 cfloat, cdouble = complex64, complex128
 strided = "torch.strided"
+# A page has no GPU and compiles nothing.
+cuda = SimpleNamespace(is_available=lambda: False)
+backends = SimpleNamespace(mps=cuda)
+compiler = SimpleNamespace(is_compiling=lambda: False)
 
 
 globals().update(TORCH)
@@ -65,5 +66,6 @@ def get_num_threads() -> Any:
 def set_num_threads(number: Any) -> None: ...
 
 
-def __getattr__(name: str) -> Any:
-    raise AttributeError(lacking(f"torch.{name}"))
+if TYPE_CHECKING:  # the names of TORCH
+
+    def __getattr__(name: str) -> Any: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,25 +25,12 @@ def broadcast_error(first: Sequence[int], second: Sequence[int]) -> RuntimeError
 
 def product_error(left: Sequence[int], right: Sequence[int]) -> RuntimeError:
     """Return the error for two shapes whose matrix product does not exist."""
-    if 0 in (len(left), len(right)):
+    if min(len(left), len(right)) < 2:
+        return RuntimeError(f"shapes {list(left)} and {list(right)} cannot be multiplied")
+    if len(right) == 2:
+        rows = math.prod(left[:-1])
         return RuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {len(left)}D and {len(right)}D"
-        )
-    if len(left) == len(right) == 1:
-        return RuntimeError(
-            f"inconsistent tensor size, expected tensor [{left[0]}] and src [{right[0]}] to have the same "
-            f"number of elements, but got {left[0]} and {right[0]} elements respectively"
-        )
-    if len(right) == 1 and len(left) == 2:
-        return RuntimeError(
-            f"size mismatch, got input ({left[0]}), mat ({left[0]}x{left[1]}), vec ({right[0]})"
-        )
-    if len(right) <= 2 or len(left) == 1:
-        rows, inner = int(np.prod(left[:-1])), left[-1]
-        columns = right[-1] if len(right) > 1 else 1
-        below = right[-2] if len(right) > 1 else right[0]
-        return RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{inner} and {below}x{columns})"
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and {right[0]}x{right[1]})"
         )
     try:
         batch = int(np.prod(np.broadcast_shapes(left[:-2], right[:-2])))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import broadcast_error
-from ._operations import TORCH, array_of, elementwise, in_place
+from ._operations import TORCH, array_of, elementwise, in_place, into
 from ._rules import Pairs, rule
 from ._tape import Made
 from ._tensor import Tensor
@@ -38,9 +38,10 @@ def _plain(x: Any) -> Any:
 def _binary(name: str, operator: str, compute: Callable[..., Any]) -> None:
     """Make the function, the method, the in-place method, and the ``operator`` with its forms."""
 
-    def compute_result(x: Any, y: Any) -> Tensor:
+    def compute_result(x: Any, y: Any, *, out: Any = None) -> Tensor:
         try:
-            return Tensor(compute(*paired(x, y)))
+            result = compute(*paired(x, y))
+            return Tensor(result) if out is None else into(out, result)
         except ValueError as error:  # NumPy's error for shapes that do not broadcast
             raise broadcast_error(np.shape(array_of(x)), np.shape(array_of(y))) from error
 
@@ -89,7 +90,6 @@ for _name, _operator, _compute in (
     ("logical_and", "", np.logical_and),
     ("logical_or", "", np.logical_or),
     ("atan2", "", np.arctan2),
-    ("nextafter", "", np.nextafter),
 ):
     _binary(_name, _operator, _compute)
 

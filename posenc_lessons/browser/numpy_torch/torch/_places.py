@@ -12,7 +12,7 @@ from ._rules import Pairs, rule
 from ._tape import COMPOSED, Made, check_writable
 from ._tensor import Tensor
 
-COMPOSED.update(("index_fill", "index_select"))
+COMPOSED.update(("index_add", "index_fill", "index_select"))
 
 
 def places_in(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
@@ -97,17 +97,11 @@ def _flat(shape: tuple[int, ...], places: tuple[np.ndarray, ...]) -> np.ndarray:
 
 
 @elementwise
-def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    result = x.array.copy()
-    np.add.at(np.moveaxis(result, dim, 0), index.array, alpha * np.moveaxis(source.array, dim, 0))
-    return Tensor(result)
-
-
-@rule("index_add")
-def _index_add(
-    g: Any, out: Made, x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1
-) -> Pairs:
-    return (x, g), (source, alpha * np.take(g, index.array, axis=dim))
+def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Any:
+    """Add each row of ``source`` to the row of ``x`` that ``index`` names."""
+    shape = [-1 if axis == dim % x.ndim else 1 for axis in range(x.ndim)]
+    places = Tensor(np.broadcast_to(index.array.reshape(shape), source.array.shape))
+    return TORCH["scatter_add"](x, dim, places, source if alpha == 1 else source * alpha)
 
 
 @operation

@@ -11,31 +11,23 @@ from ._operations import function
 from ._tensor import Tensor
 from ._types import DTYPES
 
+SHORTENED = 1000  # a tensor of more numbers is printed without its middle
+EDGE = 3  # how many numbers or rows at each end of an axis are printed then
+
 
 class Options:
     """The settings of printing; ``set_printoptions`` changes them."""
 
-    precision, threshold, edgeitems, linewidth = 4, 1000.0, 3, 80
+    precision, linewidth = 4, 80
     sci_mode: bool | None = None
 
 
 @function
 def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    sci_mode: bool | None = None,
+    precision: int | None = None, linewidth: int | None = None, sci_mode: bool | None = None
 ) -> None:
-    settings = {
-        "precision": precision,
-        "threshold": threshold,
-        "edgeitems": edgeitems,
-        "linewidth": linewidth,
-    }
-    for name, value in settings.items():
-        if value is not None:
-            setattr(Options, name, value)
+    Options.precision = Options.precision if precision is None else precision
+    Options.linewidth = Options.linewidth if linewidth is None else linewidth
     Options.sci_mode = sci_mode
 
 
@@ -82,9 +74,9 @@ def _joined(real: str, imaginary: str) -> str:
 def _edges(array: np.ndarray) -> np.ndarray:
     """Keep only the ends of long axes, which are printed."""
     for axis in range(array.ndim):
-        length, edge = array.shape[axis], Options.edgeitems
-        if length > 2 * edge:
-            array = np.take(array, [*range(edge), *range(length - edge, length)], axis=axis)
+        length = array.shape[axis]
+        if length > 2 * EDGE:
+            array = np.take(array, [*range(EDGE), *range(length - EDGE, length)], axis=axis)
     return array
 
 
@@ -96,15 +88,14 @@ def _said(array: np.ndarray, indent: int, short: bool, formats: list[_Format]) -
 
     if array.ndim == 0:
         return number(array.item())
-    edge = Options.edgeitems
-    cut = short and len(array) > 2 * edge
-    rows = [*array[:edge], *array[len(array) - edge :]] if cut else list(array)
+    cut = short and len(array) > 2 * EDGE
+    rows = [*array[:EDGE], *array[-EDGE:]] if cut else list(array)
     if array.ndim > 1:
         parts = [_said(row, indent + 1, short, formats) for row in rows]
-        parts = [*parts[:edge], "...", *parts[edge:]] if cut else parts
+        parts = [*parts[:EDGE], "...", *parts[EDGE:]] if cut else parts
         return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
     words = [number(item.item()) for item in rows]
-    words = [*words[:edge], " ...", *words[edge:]] if cut else words
+    words = [*words[:EDGE], " ...", *words[EDGE:]] if cut else words
     width = formats[0].width + 2 + (formats[1].width + 1 if len(formats) > 1 else 0)
     per_line = max(1, (Options.linewidth - indent) // width)
     lines = [", ".join(words[at : at + per_line]) for at in range(0, len(words), per_line)]
@@ -114,7 +105,7 @@ def _said(array: np.ndarray, indent: int, short: bool, formats: list[_Format]) -
 def _contents(array: np.ndarray, indent: int) -> str:
     if not array.size:
         return "[]"
-    short = array.size > Options.threshold
+    short = array.size > SHORTENED
     view = _edges(array) if short else array
     parts = [view.real, view.imag] if array.dtype.kind == "c" else [view]
     return _said(array, indent, short, [_Format(part) for part in parts])

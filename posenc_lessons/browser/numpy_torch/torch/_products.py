@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ._errors import product_error
-from ._operations import TORCH, function, operation
+from ._operations import function, operation
 from ._rules import Pairs, rule
 from ._tape import COMPOSED, Made
 from ._tensor import Tensor
 from ._types import lacking
 
-COMPOSED.update(("outer", "dot", "cdist"))
+COMPOSED.update(("outer", "dot"))
 
 
 @operation
@@ -99,11 +99,3 @@ def dot(x: Tensor, tensor: Tensor) -> Tensor:
     if x.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {tensor.ndim}D tensors")
     return matmul(x, tensor)
-
-
-@function
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Any:
-    """Return the distance of each row of ``x1`` from each row of ``x2``."""
-    if p != 2:
-        raise NotImplementedError(lacking(f"torch.cdist(p={p})"))
-    return TORCH["norm"](x1[..., :, None, :] - x2[..., None, :, :], 2, -1)

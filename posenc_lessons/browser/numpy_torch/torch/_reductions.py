@@ -137,18 +137,6 @@ def prod(x: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any
     return Tensor(x.array.prod(axis=dim, keepdims=keepdim, dtype=_summed(x, dtype)))
 
 
-@rule("prod")
-def _prod(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, **_: Any) -> Pairs:
-    """Return the product of all other numbers, which is right also if one of them is 0."""
-    array = x.array.reshape(-1) if dim is None else np.moveaxis(x.array, dim, -1)
-    ones = np.ones((*array.shape[:-1], 1), array.dtype)
-    previous = np.cumprod(np.concatenate([ones, array[..., :-1]], axis=-1), axis=-1)
-    after = np.flip(np.cumprod(np.concatenate([ones, np.flip(array, -1)[..., :-1]], axis=-1), axis=-1), -1)
-    others = previous * after
-    others = others.reshape(x.array.shape) if dim is None else np.moveaxis(others, -1, dim)
-    return ((x, spread(g, dim, keepdim, x.array.shape) * others),)
-
-
 @operation
 def var(
     x: Tensor, dim: Axes = None, correction: int = 1, keepdim: bool = False, unbiased: Any = None

@@ -8,6 +8,7 @@ operation.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -33,11 +34,13 @@ def rule(*names: str, any_values: bool = False) -> Callable[[Rule], Rule]:
     return register
 
 
-def rearranging(name: str, compute: Compute, back: Compute, only: str = "") -> None:
+def rearranging(name: str, compute: Compute, back: Compute | None = None, only: str = "") -> None:
     """Make an operation that rearranges numbers: ``compute`` and ``back`` work on NumPy arrays.
 
-    ``back`` gets the gradient of the result and the array of the argument; ``only``: "method" or "function".
+    ``back`` gets the gradient of the result and the array of the argument. Operations of training have one
+    of their own, because ``_to_places``, which is right for all, is slow. ``only``: "method" or "function".
     """
+    back = back or functools.partial(_to_places, compute)
 
     def result(x: Tensor, *args: Any, **named: Any) -> Tensor:
         return Tensor(compute(x.array, *args, **named))
@@ -48,6 +51,14 @@ def rearranging(name: str, compute: Compute, back: Compute, only: str = "") -> N
     result.__name__ = name
     {"": operation, "method": method, "function": function}[only](result)
     rule(name, any_values=True)(derivative)
+
+
+def _to_places(compute: Compute, g: np.ndarray, x: np.ndarray, *args: Any, **named: Any) -> np.ndarray:
+    """Add up the numbers of ``g`` at the places in ``x`` from which ``compute`` took its result."""
+    places = compute(np.arange(1, x.size + 1).reshape(x.shape), *args, **named)  # 0: it is from nowhere
+    sums = np.zeros(x.size + 1, g.dtype)
+    np.add.at(sums, places.ravel(), g.ravel())
+    return sums[1:].reshape(x.shape)
 
 
 def spread(g: np.ndarray, dim: Any, keepdim: bool, shape: tuple[int, ...]) -> np.ndarray:

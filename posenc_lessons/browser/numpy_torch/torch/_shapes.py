@@ -15,9 +15,7 @@ from ._tensor import Tensor
 
 Array = np.ndarray
 
-COMPOSED.update(
-    ("view", "unflatten", "unbind", "split", "chunk", "expand_as", "view_as", "atleast_1d", "ravel")
-)
+COMPOSED.update(("view", "unflatten", "unbind", "split", "chunk", "expand_as", "atleast_1d", "ravel"))
 
 # ---- one array from one array ----
 
@@ -73,43 +71,13 @@ def _expanded(x: Array, *size: Any) -> Array:
         ) from error
 
 
-def _repeated_back(g: Array, x: Array, *sizes: Any) -> Array:
-    times = shape_of(sizes)
-    own = (1,) * (len(times) - x.ndim) + x.shape
-    tiles = g.reshape([size for pair in zip(times, own, strict=True) for size in pair])
-    return np.asarray(tiles.sum(axis=tuple(range(0, 2 * len(own), 2))))
-
-
-def _interleaved_back(g: Array, x: Array, repeats: int, dim: int | None = None) -> Array:
-    if dim is None:
-        return g.reshape(-1, repeats).sum(axis=-1).reshape(x.shape)
-    dim %= g.ndim
-    return np.asarray(g.reshape(*g.shape[:dim], -1, repeats, *g.shape[dim + 1 :]).sum(axis=dim + 1))
-
-
-def _rolled_back(g: Array, x: Array, shifts: Any, dims: Any = None) -> Array:
-    back = tuple(-shift for shift in shifts) if isinstance(shifts, (tuple, list)) else -shifts
-    return np.roll(g, back, dims)
-
-
-def _onto_diagonal(g: Array, x: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
-    whole = np.zeros_like(x)
-    whole.flat[np.diagonal(np.arange(x.size).reshape(x.shape), offset, dim1, dim2)] = g
-    return whole
-
-
-def _diag_back(g: Array, input: Array, diagonal: int = 0) -> Array:
-    if input.ndim == 1:
-        return np.diag(g, diagonal)
-    return _onto_diagonal(g, input, diagonal)
-
-
 def _complex_neighbours(input: Array) -> Array:
-    x = Tensor(input)
-    steps = [step for step, length in zip(x.stride()[:-1], x.shape, strict=False) if length > 1]
-    if x.shape[-1] != 2 or x.stride(-1) != 1 or any(step % 2 for step in steps) or x.storage_offset() % 2:
-        raise RuntimeError("a complex view needs neighbours: two numbers in the last axis, even strides")
-    return input.view(np.complex64 if input.dtype == np.float32 else np.complex128)[..., 0]
+    if input.shape[-1] != 2:
+        raise RuntimeError("the last axis must have two numbers: the real and the imaginary part")
+    try:
+        return input.view(np.complex64 if input.dtype == np.float32 else np.complex128)[..., 0]
+    except ValueError as error:
+        raise RuntimeError("the two numbers of the last axis must be neighbours in memory") from error
 
 
 rearranging("reshape", _reshaped, _into_shape)
@@ -120,28 +88,16 @@ rearranging("permute", _permuted, _permuted_back)
 rearranging(
     "transpose", lambda x, dim0, dim1: x.swapaxes(dim0, dim1), lambda g, x, dim0, dim1: g.swapaxes(dim0, dim1)
 )
-rearranging(
-    "movedim",
-    lambda x, source, destination: np.moveaxis(x, source, destination),
-    lambda g, x, source, destination: np.moveaxis(g, destination, source),
-)
+rearranging("movedim", lambda x, source, destination: np.moveaxis(x, source, destination))
 rearranging("expand", _expanded, lambda g, x, *_: g, only="method")
-rearranging("repeat", lambda x, *sizes: np.tile(x, shape_of(sizes)), _repeated_back, only="method")
-rearranging(
-    "repeat_interleave", lambda x, repeats, dim=None: np.repeat(x, repeats, axis=dim), _interleaved_back
-)
-rearranging(
-    "flip", lambda x, *dims: np.flip(x, shape_of(dims)).copy(), lambda g, x, *d: np.flip(g, shape_of(d))
-)
-rearranging("roll", lambda x, shifts, dims=None: np.roll(x, shifts, dims), _rolled_back)
-rearranging("tril", lambda x, diagonal=0: np.tril(x, diagonal), lambda g, x, diagonal=0: np.tril(g, diagonal))
-rearranging("triu", lambda x, diagonal=0: np.triu(x, diagonal), lambda g, x, diagonal=0: np.triu(g, diagonal))
-rearranging(
-    "diagonal",
-    lambda x, offset=0, dim1=0, dim2=1: np.diagonal(x, offset, dim1, dim2),
-    _onto_diagonal,
-)
-rearranging("diag", lambda input, diagonal=0: np.diag(input, diagonal).copy(), _diag_back, only="function")
+rearranging("repeat", lambda x, *sizes: np.tile(x, shape_of(sizes)), only="method")
+rearranging("repeat_interleave", lambda x, repeats, dim=None: np.repeat(x, repeats, axis=dim))
+rearranging("flip", lambda x, *dims: np.flip(x, shape_of(dims)).copy())
+rearranging("roll", lambda x, shifts, dims=None: np.roll(x, shifts, dims))
+rearranging("tril", lambda x, diagonal=0: np.tril(x, diagonal))
+rearranging("triu", lambda x, diagonal=0: np.triu(x, diagonal))
+rearranging("diagonal", lambda x, offset=0, dim1=0, dim2=1: np.diagonal(x, offset, dim1, dim2))
+rearranging("diag", lambda input, diagonal=0: np.diag(input, diagonal).copy(), only="function")
 rearranging(
     "view_as_real",
     lambda x: x[..., None].view(x.real.dtype),
@@ -183,11 +139,6 @@ def unflatten(x: Tensor, dim: int, sizes: tuple[int, ...]) -> Any:
 @method
 def expand_as(x: Tensor, other: Tensor) -> Any:
     return x.expand(*other.shape)
-
-
-@method
-def view_as(x: Tensor, other: Tensor) -> Tensor:
-    return view(x, *other.shape)
 
 
 @operation

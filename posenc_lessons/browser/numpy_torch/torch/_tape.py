@@ -27,7 +27,7 @@ RULES: dict[str, Rule] = {}  # operation: (gradient, result, *arguments) → (ar
 ANY_VALUES: set[str] = set()  # operations whose rule does not read the numbers of their arguments
 COMPOSED: set[str] = set()  # operations made of others, which are recorded instead
 # Operations whose result depends on the shape of an argument, but not on its numbers.
-CONSTANT = frozenset({f"{name}_like" for name in ("zeros", "ones", "empty", "full", "rand", "randn")})
+CONSTANT = frozenset({f"{name}_like" for name in ("zeros", "ones", "empty", "full")})
 # Operations whose result may share the memory of their argument.
 VIEWS = frozenset(
     {

@@ -6,13 +6,13 @@ Operations are functions in the modules beside this one, which add them here as 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._devices import check_has_numbers
 from ._tape import Tracked, recorded, run_backward
-from ._types import BFLOAT16, CPU, Size, dtype_of, lacking
+from ._types import BFLOAT16, CPU, Size, dtype_of
 from ._types import device as Device
 from ._types import dtype as DType
 
@@ -22,7 +22,7 @@ class Tensor(Tracked):
 
     __array_priority__ = 1000  # so that NumPy leaves arithmetic with a tensor to the tensor
 
-    # Operators and methods that the modules beside this one add.
+    # Operators that the modules beside this one add.
     __add__: Any
     __radd__: Any
     __sub__: Any
@@ -45,8 +45,9 @@ class Tensor(Tracked):
     def __init__(self, array: Any) -> None:
         self.array = np.asarray(array)
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(lacking(f"torch.Tensor.{name}"), name=name, obj=self)
+    if TYPE_CHECKING:  # methods that the modules beside this one add
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
         if self.node is not None:

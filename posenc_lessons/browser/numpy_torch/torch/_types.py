@@ -31,31 +31,14 @@ class dtype:
 
 
 _CATEGORIES = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-_NAMES = (
-    "bool",
-    "uint8",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "float16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-)
-DTYPES = {name: dtype(name, _CATEGORIES[np.dtype(name).kind], name) for name in _NAMES}
+_NAMES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128"
+DTYPES = {name: dtype(name, _CATEGORIES[np.dtype(name).kind], name) for name in _NAMES.split()}
 BFLOAT16 = dtype("bfloat16", 2, "float32")
 _BY_ARRAY = {kind.array: kind for kind in DTYPES.values()}
 FLOAT32, FLOAT64, INT64 = DTYPES["float32"], DTYPES["float64"], DTYPES["int64"]
 NUMBERS = (bool, int, float, complex)
 # The element type of a Python number, and of a tensor made from a list of them.
-_OF_NUMBER: dict[type, dtype] = {
-    bool: DTYPES["bool"],
-    int: INT64,
-    float: FLOAT32,
-    complex: DTYPES["complex64"],
-}
+_OF_NUMBER = {bool: DTYPES["bool"], int: INT64, float: FLOAT32, complex: DTYPES["complex64"]}
 
 
 def dtype_of(array: np.ndarray) -> dtype:

@@ -1,4 +1,4 @@
-"""Linear algebra by Householder's reflections, because a page's NumPy has no LAPACK."""
+"""Linear algebra by reflections and rotations, because a page's NumPy has no LAPACK."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._operations import operation
 from ._reductions import norm as _norm
 from ._tape import recorded
 from ._tensor import Tensor
@@ -30,9 +29,9 @@ class Fit(NamedTuple):
     singular_values: Tensor
 
 
-def _reflected(matrix: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
-    """Make ``matrix`` [m, n] upper triangular by reflections, in float64, and ``others`` [m, …] too."""
-    first, *rest = (np.array(item, np.float64) for item in (matrix, *others))
+def _reflected(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Make ``matrix`` [m, n] upper triangular by Householder's reflections, in float64; return them too."""
+    first, reflections = np.array(matrix, np.float64), np.eye(len(matrix))
     for at in range(min(first.shape[0] - 1, first.shape[1])):
         mirror = first[at:, at].copy()
         length = np.sqrt((mirror * mirror).sum())
@@ -40,40 +39,16 @@ def _reflected(matrix: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
             continue
         mirror[0] += length if mirror[0] >= 0 else -length
         mirror /= np.sqrt((mirror * mirror).sum())
-        for each in (first, *rest):
+        for each in (first, reflections):
             each[at:] -= 2 * np.outer(mirror, mirror @ each[at:])
-    return [np.triu(first), *rest]
-
-
-def _solved(upper: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Solve ``upper`` x = ``right`` from the last row to the first."""
-    match = np.zeros_like(right)
-    for at in range(len(upper) - 1, -1, -1):
-        match[at] = (right[at] - upper[at, at + 1 :] @ match[at + 1 :]) / upper[at, at]
-    return match
-
-
-def _full_rank(upper: np.ndarray) -> bool:
-    steps = np.abs(np.diagonal(upper))
-    return bool(len(steps)) and bool(steps.min() > steps.max() * 1e-13)
-
-
-def _least_squares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the x for which ``a`` x is nearest to ``b``; if there are several, the shortest."""
-    rows, columns = a.shape
-    if rows >= columns:
-        upper, right = _reflected(a, b)
-        if _full_rank(upper[:columns]):
-            return _solved(upper[:columns], right[:columns])
-    else:
-        lower, basis = _reflected(a.T, np.eye(columns))
-        if _full_rank(lower[:rows]):
-            return basis[:rows].T @ _solved(lower[:rows].T[::-1, ::-1], b[::-1].astype(np.float64))[::-1]
-    return _pseudo_inverse(a) @ b
+    return np.triu(first), reflections
 
 
 def _pseudo_inverse(a: np.ndarray) -> np.ndarray:
-    """Return the pseudo-inverse by the singular values, found by Jacobi's rotations of the columns."""
+    """Return the pseudo-inverse by the singular values, found by Jacobi's rotations of the columns.
+
+    Its product with ``b`` is the x for which ``a`` x is nearest to ``b``; if there are several, the shortest.
+    """
     if a.shape[0] < a.shape[1]:
         return _pseudo_inverse(a.T).T
     rotated, basis = a.astype(np.float64), np.eye(a.shape[1])
@@ -114,24 +89,17 @@ def _stacked(compute: Any, *arrays: np.ndarray) -> np.ndarray:
 def qr(A: Tensor, mode: str = "reduced") -> Factors:
     if A.ndim != 2 or mode != "reduced":
         raise NotImplementedError(lacking("torch.linalg.qr of stacks or other modes"))
-    rows, columns = A.array.shape
-    upper, reflections = _reflected(A.array, np.eye(rows))
-    short = min(rows, columns)
+    upper, reflections = _reflected(A.array)
+    short = min(A.array.shape)
     kind = A.array.dtype
     return Factors(Tensor(reflections[:short].T.astype(kind)), Tensor(upper[:short].astype(kind)))
 
 
 @_recorded
 def lstsq(A: Tensor, B: Tensor, *, rcond: Any = None, driver: str | None = None) -> Fit:
-    match = _stacked(_least_squares, A.array, B.array).astype(A.array.dtype)
+    match = _stacked(lambda a, b: _pseudo_inverse(a) @ b, A.array, B.array).astype(A.array.dtype)
     nothing = Tensor(np.zeros(0, A.array.dtype))
     return Fit(Tensor(match), nothing, nothing, nothing)
-
-
-@operation
-def pinverse(x: Tensor) -> Tensor:
-    inverse = _least_squares(x.array, np.eye(len(x.array)))
-    return Tensor(inverse.astype(x.array.dtype))
 
 
 def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
@@ -140,7 +108,3 @@ def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> 
     if ord is not None and axes > 1:
         raise NotImplementedError(lacking(f"torch.linalg.norm(ord={ord!r}) of matrices"))
     return _norm(x, 2 if ord is None else ord, dim, keepdim)
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(lacking(f"torch.linalg.{name}"))

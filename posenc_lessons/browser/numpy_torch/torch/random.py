@@ -130,7 +130,7 @@ def _drawn(
 
 
 def _random(name: str, how: str) -> None:
-    """Make ``torch.rand`` or ``torch.randn``, and the ``_like`` that takes size and type from a tensor."""
+    """Make ``torch.rand`` or ``torch.randn``."""
 
     def named(
         *size: Any,
@@ -142,12 +142,8 @@ def _random(name: str, how: str) -> None:
         result = Tensor(_drawn(how, size, generator, dtype, device))
         return result.requires_grad_() if requires_grad else result
 
-    def like(x: Tensor, *, generator: Generator | None = None, dtype: Any = None) -> Tensor:
-        return Tensor(_drawn(how, tuple(x.shape), generator, x.dtype if dtype is None else dtype, None))
-
-    named.__name__, like.__name__ = name, f"{name}_like"
+    named.__name__ = name
     function(named)
-    function(like)
 
 
 _random("rand", "uniform")

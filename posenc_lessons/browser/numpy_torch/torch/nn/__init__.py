@@ -1,9 +1,6 @@
 """Layers of models."""
 
 # ruff: noqa: F401 - they are for those who import this
-from typing import Any
-
-from .._types import lacking
 from . import attention, functional, init
 from .layers import (
     Dropout,
@@ -18,7 +15,3 @@ from .layers import (
 )
 from .modules import Module, Parameter
 from .transformer import MultiheadAttention, TransformerEncoder, TransformerEncoderLayer
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(lacking(f"torch.nn.{name}"))

@@ -14,12 +14,13 @@ from .._operations import TORCH
 from .._places import gather
 from .._products import matmul
 from .._rules import Pairs, rule
-from .._tape import Made, recorded
+from .._tape import COMPOSED, Made, recorded
 from .._tensor import Tensor
-from .._types import lacking
 from ..random import default_generator
 from ._resizing import interpolate as interpolate
 from ._resizing import pad as pad
+
+COMPOSED.update(("layer_norm", "cross_entropy"))
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -92,10 +93,6 @@ def _recorded(operation: Any) -> Any:
     return recorded(operation.__name__, operation)
 
 
-def logsigmoid(input: Tensor) -> Tensor:
-    return input.clamp(max=0) - (-input.abs()).exp().log1p()
-
-
 @_recorded
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     if input.array.size and not 0 <= input.array.min() <= input.array.max() < len(weight):
@@ -148,73 +145,30 @@ def layer_norm(
     eps: float = 1e-5,
 ) -> Tensor:
     """Normalize over the last axes, as many as ``normalized_shape`` has."""
-    kind, axes = input.array.dtype, tuple(range(-len(normalized_shape), 0))
+    axes = tuple(range(-len(normalized_shape), 0))
     if tuple(input.array.shape[axes[0] :]) != tuple(normalized_shape):
         raise RuntimeError(
             f"Given normalized_shape={list(normalized_shape)}, expected input with shape "
             f"[*, {', '.join(map(str, normalized_shape))}], but got input of size{list(input.shape)}"
         )
-    from_mean = input.array - input.array.mean(axis=axes, keepdims=True, dtype=kind)
-    variance = (from_mean * from_mean).mean(axis=axes, keepdims=True, dtype=kind)
-    normed = from_mean / np.sqrt(variance + kind.type(eps))
-    normed = normed if weight is None else normed * weight.array
-    return Tensor(normed if bias is None else normed + bias.array)
-
-
-@rule("layer_norm")
-def _layer_norm(
-    g: Any,
-    out: Made,
-    input: Tensor,
-    normalized_shape: Any,
-    weight: Any = None,
-    bias: Any = None,
-    eps: float = 1e-5,
-) -> Pairs:
-    axes = tuple(range(-len(normalized_shape), 0))
-    centred = input.array - input.array.mean(axis=axes, keepdims=True)
-    scale = 1 / np.sqrt((centred**2).mean(axis=axes, keepdims=True) + eps)
-    normed = centred * scale
-
-    def to_input() -> np.ndarray:
-        inner = g if weight is None else g * weight.array
-        means = inner.mean(axis=axes, keepdims=True), (inner * normed).mean(axis=axes, keepdims=True)
-        return (inner - means[0] - normed * means[1]) * scale
-
-    return (input, to_input), (weight, lambda: g * normed), (bias, g)
+    from_mean = input - TORCH["mean"](input, axes, True)
+    variance = TORCH["mean"](from_mean * from_mean, axes, True)
+    normed: Tensor = from_mean / TORCH["sqrt"](variance + eps)
+    normed = normed if weight is None else normed * weight
+    return normed if bias is None else normed + bias
 
 
 @_recorded
 def cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
     """Return −ln of the probability of ``target`` [B, …], from logits ``input`` [B, classes, …]."""
     counted = target.array != ignore_index
-    from_largest = input.array - input.array.max(axis=1, keepdims=True)
-    ln_all = np.log(np.exp(from_largest).sum(axis=1))
-    places = np.where(counted, target.array, 0)
-    chosen = gather(Tensor(from_largest), 1, Tensor(places[:, None])).array[:, 0]
-    losses = np.where(counted, ln_all - chosen, ln_all.dtype.type(0))
+    places = Tensor(np.where(counted, target.array, 0)[:, None])
+    chosen = gather(TORCH["log_softmax"](input, 1), 1, places)[:, 0]
+    losses: Tensor = masked_fill(-chosen, Tensor(~counted), 0.0)
     if reduction == "none":
-        return Tensor(losses)
-    total = losses.sum(dtype=losses.dtype)
-    return Tensor(total if reduction == "sum" else total / losses.dtype.type(counted.sum()))
-
-
-@rule("cross_entropy")
-def _cross_entropy(
-    g: Any,
-    out: Made,
-    input: Tensor,
-    target: Tensor,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-) -> Pairs:
-    from_largest = np.exp(input.array - input.array.max(axis=1, keepdims=True))
-    shares = from_largest / from_largest.sum(axis=1, keepdims=True)
-    counted = target.array != ignore_index
-    at = np.where(counted, target.array, 0)[:, None]
-    np.put_along_axis(shares, at, np.take_along_axis(shares, at, axis=1) - 1, axis=1)
-    share = np.broadcast_to(g, target.array.shape) / (counted.sum() if reduction == "mean" else 1)
-    return ((input, shares * np.where(counted, share, 0)[:, None]),)
+        return losses
+    total: Tensor = TORCH["sum"](losses)
+    return total if reduction == "sum" else total / int(counted.sum())
 
 
 def scaled_dot_product_attention(
@@ -243,7 +197,3 @@ def scaled_dot_product_attention(
         scores = scores + attn_mask
     nothing = Tensor((scores.array == -math.inf).all(axis=-1, keepdims=True))
     return matmul(dropout(masked_fill(softmax(scores, -1), nothing, 0.0), dropout_p), value)
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(lacking(f"torch.nn.functional.{name}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 from .. import random as _random
 from .._places import fill_ as _fill
@@ -34,9 +33,3 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
 
 def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
-
-
-def constant(tensor: Tensor, val: float) -> Tensor:
-    text = "`nn.init.constant` is now deprecated in favor of `nn.init.constant_`."
-    warnings.warn(text, FutureWarning, stacklevel=2)
-    return constant_(tensor, val)

@@ -117,10 +117,6 @@ class Linear(Module):
         return f"{sizes}, bias={self.bias is not None}"
 
 
-class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear with the name that PyTorch's ``MultiheadAttention`` prints."""
-
-
 class LayerNorm(Module):
     weight: Parameter | None
     bias: Parameter | None

@@ -12,12 +12,12 @@ from .._operations import TORCH
 from .._tensor import Tensor
 from . import functional as F
 from .init import constant_, xavier_uniform_
-from .layers import Dropout, LayerNorm, Linear, ModuleList, NonDynamicallyQuantizableLinear
+from .layers import Dropout, LayerNorm, Linear, ModuleList
 from .modules import Module, Parameter
 
 
 class MultiheadAttention(Module):
-    """Attention in several heads; True in a mask hides."""
+    """Attention in several heads, for batches; True in a mask hides, [query, key] or [head, query, key]."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class MultiheadAttention(Module):
         self.dropout, self.batch_first = dropout, batch_first
         self.in_proj_weight = Parameter(TORCH["empty"](3 * embed_dim, embed_dim))
         self.register_parameter("in_proj_bias", Parameter(TORCH["empty"](3 * embed_dim)) if bias else None)
-        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
+        self.out_proj = Linear(embed_dim, embed_dim, bias=bias)
         xavier_uniform_(self.in_proj_weight)
         if bias:
             constant_(self.in_proj_bias, 0.0)
@@ -49,30 +49,20 @@ class MultiheadAttention(Module):
         key_padding_mask: Tensor | None = None,
         need_weights: bool = True,
         attn_mask: Tensor | None = None,
-        average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        single, swapped = query.ndim == 2, query.ndim == 3 and not self.batch_first
-        argument = [
-            item[None] if single else item.transpose(0, 1) if swapped else item
-            for item in (query, key, value)
-        ]
-        heads = [self._heads(item, at) for at, item in enumerate(argument)]
+        inputs = [item if self.batch_first else item.transpose(0, 1) for item in (query, key, value)]
+        heads = [self._heads(item, at) for at, item in enumerate(inputs)]
         scores = heads[0] / math.sqrt(self.head_dim) @ heads[1].mT
         if key_padding_mask is not None:
-            padding = key_padding_mask[None] if single else key_padding_mask
-            scores = _hidden(scores, padding[:, None, None])
+            scores = _hidden(scores, key_padding_mask[:, None, None])
         if attn_mask is not None:
-            split = attn_mask.ndim == 3
-            scores = _hidden(scores, attn_mask.unflatten(0, (-1, self.num_heads)) if split else attn_mask)
+            scores = _hidden(scores, attn_mask)
         weights = F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
         # Positions come first in memory, as in PyTorch, because dropout draws in memory order.
         joined = self.out_proj((weights @ heads[2]).permute(2, 0, 1, 3).flatten(2))
-        output = joined[:, 0] if single else joined if swapped else joined.transpose(0, 1)
-        if not need_weights:
-            return output, None
-        view = weights.mean(dim=1) if average_attn_weights else weights
-        return output, view[0] if single else view
+        output = joined.transpose(0, 1) if self.batch_first else joined
+        return output, weights.mean(dim=1) if need_weights else None
 
     def _heads(self, x: Tensor, at: int) -> Tensor:
         width, bias = self.embed_dim, self.in_proj_bias

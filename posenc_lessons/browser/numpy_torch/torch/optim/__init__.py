@@ -8,10 +8,38 @@ from typing import Any
 
 import numpy as np
 
-from .._types import lacking
+from .._tape import written
 from . import lr_scheduler as lr_scheduler
-from . import optimizer as optimizer
-from .optimizer import Optimizer
+
+
+class Optimizer:
+    """Groups of parameters, each with its own rate and settings, and a state for each parameter."""
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        argument = list(params)
+        if not argument:
+            raise ValueError("optimizer got an empty parameter list")
+        groups = argument if isinstance(argument[0], dict) else [{"params": argument}]
+        self.defaults = defaults
+        self.param_groups = [{**defaults, **item, "params": list(item["params"])} for item in groups]
+        self.state: dict[Any, dict[str, Any]] = {}
+
+    def zero_grad(self) -> None:
+        for group in self.param_groups:
+            for item in group["params"]:
+                item.grad = None
+
+    def step(self) -> None:
+        for group in self.param_groups:
+            for item in group["params"]:
+                if item.grad is not None:
+                    self._change(item.array, item.grad.array, group, self.state.setdefault(item, {}))
+                    written(item.array)
+
+    def _change(
+        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]
+    ) -> None:
+        raise NotImplementedError
 
 
 class Adam(Optimizer):
@@ -62,7 +90,3 @@ class AdamW(Adam):
         weight_decay: float = 1e-2,
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay)
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(lacking(f"torch.optim.{name}"))

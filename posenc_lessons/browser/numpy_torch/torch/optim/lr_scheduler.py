@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .._types import lacking
-
 
 class LRScheduler:
     """Set the rate of each group: first when the scheduler is made, then at each ``step``."""
@@ -70,7 +68,3 @@ class OneCycleLR(LRScheduler):
         for group in self.optimizer.param_groups:
             group["betas"] = (self._between(self._momenta), group["betas"][1])
         return [self._between(self._rates)] * len(self.base_lrs)
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(lacking(f"torch.optim.lr_scheduler.{name}"))

@@ -1,5 +1,0 @@
-"""Compiling, which nothing does here."""
-
-
-def is_compiling() -> bool:
-    return False

@@ -1,5 +1,0 @@
-"""NVIDIA's GPUs, which the page does not have."""
-
-
-def is_available() -> bool:
-    return False

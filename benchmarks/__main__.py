@@ -14,13 +14,7 @@ from tests.support.pages import find_chromium
 
 HERE = Path(__file__).parent
 BY_HAND = "## The tests' own time"  # the last section: `make test` would take too long here
-SECTIONS = (
-    "page",
-    "rotary",
-    "relative",
-    "cope",
-    "transformer",
-)
+SECTIONS = ("page", "rotary", "relative", "cope")
 
 
 def machine() -> str:

@@ -116,16 +116,6 @@ def step_with_lists(query: Tensor, key: Tensor, value: Tensor, cache: Any) -> An
     return (weights * torch.stack(values)).sum(dim=0), (keys, values)
 
 
-def greedy_in_a_tensor(next_logits: Callable[[Tensor], Tensor], start: int, end: int, max_len: int) -> Tensor:
-    tokens = torch.tensor([[start]])
-    for _ in range(max_len):
-        chosen = next_logits(tokens)[:, -1].softmax(dim=-1).argmax(dim=-1)
-        if chosen.item() == end:
-            break
-        tokens = torch.cat([tokens, chosen[None]], dim=1)
-    return tokens[0, 1:]
-
-
 def causal_and_real_by_loops(real: Tensor) -> Tensor:
     length = range(real.shape[1])
     return torch.tensor(
@@ -192,7 +182,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     # a list, and a function that judges
     "start_here.swap_ends": (swapped_by_unpacking,),
     "why_position.is_equivariant": (judged_by_matrices,),
-    "transformer.greedy": (greedy_in_a_tensor, lambda *given: tuple(greedy_in_a_tensor(*given).tolist())),
     # a matrix or a table
     "sinusoidal.my_table": (table_by_a_double_loop, table_by_complex_numbers),
     "learned.table_gradient": (gradient_by_autograd,),

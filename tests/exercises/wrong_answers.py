@@ -13,11 +13,11 @@ from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring, start_here
 from posenc_lessons.exercises.cope import table
-from posenc_lessons.exercises.exercise import WRONG_ENTRY, Answer
+from posenc_lessons.exercises.exercise import Answer
 from posenc_lessons.exercises.learned import module
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
 from posenc_lessons.exercises.relative import buckets, shaw
-from posenc_lessons.exercises.rotary import features, rotation, tables
+from posenc_lessons.exercises.rotary import features, rotation
 from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.sinusoidal import table as waves
 from posenc_lessons.exercises.solutions import (
@@ -185,19 +185,6 @@ def fails_for_an_odd_width(x: Tensor, positions: Tensor, fraction: float, base: 
     return rotary.partial_rotate(x, positions, fraction, base)
 
 
-def stale_in_dtype(store: Any, *arguments: Any) -> Any:
-    return store.setdefault(arguments[:3], rotary.tables({}, *arguments))
-
-
-def angles_in_dtype(store: Any, length: int, d: int, base: float, dtype: torch.dtype) -> Any:
-    angles = torch.outer(torch.arange(length).to(dtype), frequencies(d, base).to(dtype))
-    return store.setdefault((length, d, base, dtype), (angles.cos(), angles.sin()))
-
-
-def angles_themselves(store: Any, length: int, d: int, base: float, dtype: torch.dtype) -> Any:
-    return (torch.outer(torch.arange(length).double(), frequencies(d, base)).to(dtype),) * 2
-
-
 # ---- lesson 06 ----
 
 
@@ -274,20 +261,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (features.ODD_WIDTH, odd_width),
         (features.ODD_WIDTH, fails_for_an_odd_width),
     ),
-    "rotary.tables": (
-        (tables.STALE_DTYPE, stale_in_dtype),
-        (tables.NOT_REUSED, lambda store, *arguments: rotary.tables({}, *arguments)),
-        (tables.IN_BFLOAT16, angles_in_dtype),
-        (WRONG_ENTRY, angles_themselves),
-    ),
     "cope.table_for": ((table.TRANSPOSED, lambda *given: cope.table_for(*given).T),),
     "transformer.cached_step": ((decoding.TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
-    "transformer.greedy": (
-        (decoding.ENDLESS, lambda model, start, *_: transformer.greedy(model, start, -1, 10**6)),
-        (decoding.NO_LIST, lambda *given: str(transformer.greedy(*given))),
-        (decoding.NOT_WHOLE, lambda *given: [float(token) for token in transformer.greedy(*given)]),
-        (decoding.NOT_WHOLE, lambda *given: [torch.tensor(token) for token in transformer.greedy(*given)]),
-    ),
     "transformer.causal_padding_mask": (
         (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
     ),

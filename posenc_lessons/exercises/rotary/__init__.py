@@ -1,9 +1,8 @@
 """The exercises of lesson 05."""
 
-from posenc_lessons.exercises.rotary import features, rotation, tables
+from posenc_lessons.exercises.rotary import features, rotation
 
 check_partial_rotate = features.PARTIAL_ROTATE
 check_rotary_score = rotation.ROTARY_SCORE
 check_rotate = rotation.ROTATE
-check_tables = tables.TABLES
 check_to_half_split = features.TO_HALF_SPLIT

@@ -40,16 +40,3 @@ def to_half_split(weight: Tensor, n_heads: int) -> Tensor:
     """Reorder the rows of a query or key weight [n_heads · d_head, d_model], interleaved to half-split."""
     heads = weight.unflatten(0, (n_heads, -1))  # [H, d_head, d_model]
     return torch.cat([heads[:, 0::2], heads[:, 1::2]], dim=1).flatten(0, 1)
-
-
-def tables(
-    store: dict[object, tuple[Tensor, Tensor]], length: int, d: int, base: float, dtype: torch.dtype
-) -> tuple[Tensor, Tensor]:
-    """Return cosine and sine [length, d/2] of positions 0 … length−1, kept in ``store`` between calls."""
-    key = (d, base, dtype)
-    if key not in store or len(store[key][0]) < length:
-        theta = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-        angles = torch.outer(torch.arange(length, dtype=torch.float64), theta)
-        store[key] = (angles.cos().to(dtype), angles.sin().to(dtype))
-    cos, sin = store[key]
-    return cos[:length], sin[:length]

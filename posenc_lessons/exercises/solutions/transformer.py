@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -40,14 +39,3 @@ def cached_step(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> tupl
         value = torch.cat([cache[1], value], dim=2)
     weights = (query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])).softmax(dim=-1)
     return weights @ value, (key, value)
-
-
-def greedy(next_logits: Callable[[Tensor], Tensor], start: int, end: int, max_len: int) -> list[int]:
-    """Write the likeliest token each time, until ``end`` or ``max_len``; without ``start`` and ``end``."""
-    tokens = [start]
-    while len(tokens) <= max_len:
-        token = int(next_logits(torch.tensor([tokens]))[0, -1].argmax())
-        if token == end:
-            break
-        tokens.append(token)
-    return tokens[1:]

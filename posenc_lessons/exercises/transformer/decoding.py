@@ -1,4 +1,4 @@
-"""The exercises of lesson 07 on decoding: one step with the cache, and greedy decoding."""
+"""The exercise of lesson 07 on decoding: one step with the cache."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
-
-# ---- one step with the cache ----------------------------------------------------------------------
 
 Cache = Any  # keys and values so far, None at first: what an answer returns is handed to it again
 Stepped = tuple[Tensor, Cache]
@@ -162,135 +160,3 @@ CACHED_STEP.mistake(
     "输出里只要新词元那一行，[B, h, 1, d_head]。旧词元的输出早就算过了。",
     "Only the new token's row is wanted, [B, h, 1, d_head]. The old ones' outputs were worked out long ago.",
 )(_step(lambda query, key, value: _attend(query, key, value).expand_as(value)))
-
-
-# ---- greedy decoding ------------------------------------------------------------------------------
-
-ENDLESS = Text(
-    "max_len = {max_len}，你却问了模型 {calls} 次以上：循环停不下来。",
-    "With max_len = {max_len} you asked the model more than {calls} times: the loop does not stop.",
-)
-NO_LIST = Text("要返回一个词元列表，你返回的是 {kind}。", "Return a list of tokens; yours is a {kind}.")
-NOT_WHOLE = Text(
-    "列表里要整数，你的里面有 {kind}。（张量用 int() 或 .item() 换成整数。）",
-    "The list should hold integers; yours holds a {kind}. (int() or .item() makes an integer of a tensor.)",
-)
-
-Model = Callable[[Tensor], Tensor]
-START, END, LOST, UNLIKELY, VOCAB = 5, 6, 7, 8, 9
-
-
-class _Scripted:
-    """A model that says ``script`` and then END, as long as it is handed everything said so far."""
-
-    def __init__(self, script: list[int], max_len: int) -> None:
-        self.said = [START, *script]
-        self.next = [*script, END]
-        self.calls_left = max_len + 2  # one more than a careful loop needs, then it is called endless
-        self.overrun = False
-
-    def __call__(self, tokens: Any) -> Tensor:
-        if not isinstance(tokens, Tensor) or tokens.ndim != 2 or tokens.shape[0] != 1:
-            shape = list(tokens.shape) if isinstance(tokens, Tensor) else type(tokens).__name__
-            raise ValueError(f"next_logits: [1, T], int64; {shape}")
-        self.calls_left -= 1
-        if self.calls_left < 0:
-            self.overrun = True
-            raise RuntimeError("max_len")
-        row = tokens[0].tolist()
-        logits = -1.0 - torch.rand(1, len(row), VOCAB, generator=torch.Generator().manual_seed(len(row)))
-        logits[..., UNLIKELY] = -50.0
-        for t in range(len(row)):
-            is_known = row[: t + 1] == self.said[: t + 1] and t < len(self.next)
-            # The largest of its position, though not above 0; that of position 1 is the largest of all.
-            logits[0, t, self.next[t] if is_known else LOST] = -0.4 if t == 1 else -0.5
-        return logits
-
-
-def _decoded(answer: Answer, script: list[int], max_len: int) -> Any:
-    model = _Scripted(script, max_len)
-    try:
-        return answer(model, START, END, max_len)
-    except Exception:
-        if not model.overrun:
-            raise
-        raise Wrong.saying(ENDLESS, max_len=max_len, calls=max_len + 2) from None
-
-
-def _tokens(value: Any, call: str) -> list[int]:
-    """Return a learner's tokens as a list of int, from a list, a tuple or a tensor of one axis."""
-    if isinstance(value, Tensor) and value.ndim == 2 and value.shape[0] == 1:
-        value = value[0]
-    if isinstance(value, Tensor) and value.ndim == 1 and not value.is_floating_point():
-        value = value.tolist()
-    if not isinstance(value, list | tuple):
-        raise Wrong.saying(NO_LIST, kind=type(value).__name__)
-    for token in value:
-        if not isinstance(token, int):
-            raise Wrong.saying(NOT_WHOLE, kind=type(token).__name__)
-    return list(value)
-
-
-GREEDY = Exercise(
-    solutions.greedy,
-    questions=(([2, 0, 3], 6), ([1, 4, 4, 2, 0], 4), ([], 3), ([3, 1], 2)),
-    praise=Text(
-        "对。每次取最可能的，说完就停，最多 max_len 个。",
-        "Right. The likeliest each time, stopping when all is said, max_len tokens at most.",
-    ),
-    pose=_decoded,
-    read=_tokens,
-    otherwise=Text(
-        "模型会说 {script} 然后终止，max_len = {max_len}，结果应当是 {wanted}，你的是 {yours}。",
-        "The model says {script} and then the end; with max_len = {max_len} the result should be {wanted}; "
-        "yours is {yours}.",
-    ),
-)
-
-GREEDY.mistake("结果里不要起始词元。", "Leave the start token out of the result.")(
-    lambda model, start, *rest: [start, *solutions.greedy(model, start, *rest)]
-)
-
-
-@GREEDY.mistake("结果里不要终止词元。", "Leave the end token out of the result.")
-def with_the_end(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    tokens = solutions.greedy(next_logits, start, end, max_len)
-    return tokens if len(tokens) == max_len else [*tokens, end]
-
-
-GREEDY.mistake("起始和终止词元都不要。", "Leave out both the start and the end.")(
-    lambda model, start, *rest: [start, *with_the_end(model, start, *rest)]
-)
-GREEDY.mistake("少了一个词元：max_len 个都可以用满。", "One token short: all max_len of them may be used.")(
-    lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len - 1),
-    lambda *given: solutions.greedy(*given)[:-1],
-)
-GREEDY.mistake("多了一个词元：至多 max_len 个。", "One token too many: max_len at most.")(
-    lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len + 1)
-)
-GREEDY.mistake(
-    "你总是读第 0 个位置的 logits。下一个词元在最后一个位置：[0, -1]。",
-    "You always read the logits of position 0. The next token is said at the last one: [0, -1].",
-)(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens)[:, :1], *rest))
-GREEDY.mistake(
-    "你在所有位置上取最大：只读最后一个位置的 logits，[0, -1]。",
-    "You take the largest over all positions: read only the logits of the last one, [0, -1].",
-)(
-    lambda model, *rest: solutions.greedy(lambda tokens: model(tokens).amax(dim=1, keepdim=True), *rest),
-    lambda model, *rest: solutions.greedy(lambda tokens: model(tokens).flatten(1)[:, None], *rest),
-)
-GREEDY.mistake("你取了最小的 logit，要最大的：argmax。", "The smallest logit: argmax.")(
-    lambda model, *rest: solutions.greedy(lambda tokens: -model(tokens), *rest)
-)
-GREEDY.mistake(
-    "你每次只把最后一个词元交给模型，它忘了前面的。这里没有缓存，要把全部词元交给它。",
-    "You hand the model only the last token, and it forgets those before. There is no cache here: hand over "
-    "all tokens.",
-)(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens[:, -1:]), *rest))
-GREEDY.mistake(
-    "只问了模型一次：每写一个词元，都要带着它再问一次。",
-    "The model was asked once: after each token ask again, with that token.",
-)(lambda model, start, *_: model(torch.tensor([[start]]))[0].argmax(dim=-1).tolist())
-GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model said the end token, and you went on.")(
-    lambda model, start, end, max_len: solutions.greedy(model, start, -1, max_len)
-)

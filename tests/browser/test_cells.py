@@ -136,7 +136,7 @@ def test_one_cell_is_shown_in_a_frame_of_another_page(
     frame = watched.page.frame_locator("iframe")
     expect(frame.get_by_role("button", name="Check")).to_be_visible()
     expect(frame.get_by_role("link", name="Start here")).to_have_attribute("target", "_blank")
-    expect(frame.locator("main > :visible")).to_have_count(4)  # the text, what runs here, the cell, the link
+    expect(frame.locator("main > :visible")).to_have_count(3)  # the text, the cell, the link
     expect(frame.locator("header:visible, footer:visible, .work:visible")).to_have_count(0)
 
 

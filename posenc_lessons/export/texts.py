@@ -8,7 +8,7 @@ from posenc_lessons.export.two_sides import side_by_side
 from posenc_lessons.language import Language, Text
 
 SEARCH = Text("在课程、问题和术语里搜索", "Search lessons, questions and glossary")
-SEARCH_SHORT = Text("搜索（按 /）", "Search (press /)")
+SEARCH_SHORT = Text("搜索 /", "Search /")
 RESULTS = Text("找到的内容", "Search results")
 THEME = Text("明暗", "Theme")
 LIGHT = Text("浅色", "Light")

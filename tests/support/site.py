@@ -221,6 +221,9 @@ class Visit(Watched):
                 continue
             handle.press({"checkbox": "Space", "select-one": "ArrowDown"}.get(kind, "a"))
             self.settle()
+            if kind == "select-one" and self.settings() == settings:  # the last option was chosen
+                handle.press("ArrowUp")
+                self.settle()
             assert self.settings() != settings
             if self.alert.inner_text():  # a letter where numbers are expected
                 handle.press("Backspace")

@@ -55,11 +55,14 @@ def by_turns(theta: float, s: float, trained: int, slow: float, fast: float) -> 
     return remaining * theta + (1 - remaining) * theta / s
 
 
-def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast: float) -> list[float]:
+def yarn_by_hand(
+    d: int, base: float, s: float, trained: int, slow: float, fast: float, truncate: bool
+) -> list[float]:
     """Compute as YaRN's released code: a ramp, linear in the number of the pair, from the pair that turns
-    ``fast`` times to the one that turns ``slow`` times, each rounded outwards."""
-    first = max(math.floor(d * math.log(trained / (2 * math.pi * fast)) / (2 * math.log(base))), 0)
-    last = min(math.ceil(d * math.log(trained / (2 * math.pi * slow)) / (2 * math.log(base))), d - 1)
+    ``fast`` times to the one that turns ``slow`` times, each rounded outwards with ``truncate``."""
+    down, up = (math.floor, math.ceil) if truncate else (float, float)
+    first = max(down(d * math.log(trained / (2 * math.pi * fast)) / (2 * math.log(base))), 0)
+    last = min(up(d * math.log(trained / (2 * math.pi * slow)) / (2 * math.log(base))), d - 1)
     assume(first <= last)  # otherwise the ramp would have a negative slope; ours has not
     result = []
     for i in range(d // 2):
@@ -109,12 +112,13 @@ def test_parts_and_llama3_follow_their_definition(
     trained=lengths,
     slow=st.sampled_from([0.5, 1.0]),
     fast=st.sampled_from([4.0, 32.0]),
+    truncate=st.booleans(),
 )
 def test_yarn_follows_its_definition(
-    d: int, base: float, s: float, trained: int, slow: float, fast: float
+    d: int, base: float, s: float, trained: int, slow: float, fast: float, truncate: bool
 ) -> None:
-    expected = column(yarn_by_hand(d, base, s, trained, slow, fast))
-    actual, scale = scaled_frequencies(d, base, "yarn", s, trained, slow=slow, fast=fast)
+    expected = column(yarn_by_hand(d, base, s, trained, slow, fast, truncate))
+    actual, scale = scaled_frequencies(d, base, "yarn", s, trained, slow=slow, fast=fast, truncate=truncate)
     assert_close(actual, expected, rtol=1e-11, atol=0)
     assert scale == pytest.approx(0.1 * math.log(s) + 1, rel=1e-15)
 

@@ -6,7 +6,6 @@ import itertools
 import math
 from typing import Any
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,28 +22,6 @@ segments = st.lists(
     min_size=1,
     max_size=5,
 )
-VIDEO = [("text", 3), ("video", 3, 2, 3, 1.0), ("text", 2)]
-
-
-@pytest.mark.parametrize(
-    ("resume", "frames", "text", "delta", "tokens_per_second"),
-    [
-        ("largest", [3, 7, 11], [12, 13], -9, 4),
-        ("side", [3, 7, 11], [6, 7], -11, 4),
-        ("largest", [3, 4, 5], [6, 7], -15, 1),
-        ("side", [3, 4, 5], [6, 7], -15, 1),
-        ("largest", [3, 3, 3], [6, 7], -15, 0.4),
-        ("largest", [3, 3, 4], [6, 7], -15, 0.5),
-    ],
-)
-def test_a_video_and_the_text_after_it(
-    resume: Any, frames: list[int], text: list[int], delta: int, tokens_per_second: float
-) -> None:
-    positions, actual = multimodal_positions(VIDEO, tokens_per_second=tokens_per_second, resume=resume)
-    times = [time for time in frames for _ in range(6)]
-    assert positions[:, 0].tolist() == [0, 1, 2, *times, *text] and actual == delta
-    patches = [[row, column] for row in (3, 4) for column in (3, 4, 5)]
-    assert positions[3:21, 1:].tolist() == patches * 3
 
 
 @given(segments)

@@ -6,11 +6,9 @@ import pytest
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
-from torch import Tensor
 
-from posenc_lessons.encodings import positions
 from posenc_lessons.encodings.positions import joined, known_positions, summary_of
-from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
+from posenc_lessons.models import DecoderOnly
 
 
 @given(
@@ -31,17 +29,6 @@ def test_the_summary_of_joined_positions_is_true(
     exact = summary_of(joined(earlier, later))
     numbers = summary_of(torch.cat((earlier, later), dim=-1))
     assert (exact.first, exact.last, exact.in_order) == (numbers.first, numbers.last, numbers.in_order)
-
-
-@pytest.mark.parametrize("name", COURSE_ENCODINGS)
-@pytest.mark.parametrize("given", [None, torch.arange(6), torch.arange(6).repeat(2, 1)], ids=["", "L", "BL"])
-def test_a_forward_checks_positions_once(
-    name: str, given: Tensor | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    checked, check = [], positions._check_fit
-    monkeypatch.setattr(positions, "_check_fit", lambda *a: checked.append(a) or check(*a))
-    DecoderOnly(9, 16, 2, 3, name, max_len=8)(torch.zeros(2, 6, dtype=torch.long), positions=given)
-    assert len(checked) == 1
 
 
 def test_known_positions_of_another_length_are_refused_too() -> None:

@@ -13,6 +13,7 @@ from posenc_lessons.encodings import (
     relative_distances,
     relative_scores,
     relative_values,
+    t5_buckets,
 )
 from tests.encodings.host_reads import Largest
 
@@ -74,3 +75,9 @@ def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
         scores = relative_scores(query, table, 50)
         relative_values(scores.softmax(dim=-1), table).sum().backward()
     assert largest.bytes == 2 * 3 * 40 * 50 * 4  # of the float32 scores
+
+
+def test_the_largest_integers_are_in_t5s_outermost_buckets() -> None:
+    furthest = torch.tensor([-(2**63), 2**63 - 1])
+    assert t5_buckets(furthest).tolist() == [15, 31]
+    assert t5_buckets(furthest, bidirectional=False).tolist() == [31, 0]

@@ -44,16 +44,11 @@ def heads() -> Tensor:
     return torch.randn(B, H, L, D, dtype=torch.float64)
 
 
-def positions_of(encoding: PositionEncoding, rows: int | None = None) -> Tensor:
-    shape = (L,) if rows is None else (rows, L)
-    return torch.randint(0, 50, (*shape, encoding.axes))
-
-
 @every_kind
 def test_pairs_turn_by_position_times_frequency(kind: str) -> None:
     """Compare with matrices that have an angle for each pair, computed in Python loops."""
     encoding, x = made(kind), heads()
-    at = positions_of(encoding).double() / 7
+    at = torch.randint(0, 50, (L, encoding.axes)).double() / 7
     mixed = isinstance(encoding, MixedRotary)
     ours = encoding.frequencies.double() if mixed else encoding.frequencies_at(at)[0]
     for head in range(H):

@@ -16,7 +16,6 @@ from posenc_lessons.encodings import (
     rotating_in_parts,
     turn_pairs,
 )
-from posenc_lessons.encodings.rotating import rotate_by
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
@@ -34,14 +33,6 @@ def test_first_and_second_gradients_in_parts(
 
     assert torch.autograd.gradcheck(turn, x)
     assert torch.autograd.gradgradcheck(turn, x)
-
-
-def test_neighbours_rotate_the_same_with_separate_cosines_and_sines() -> None:
-    """Compilers and Apple's GPU use this form."""
-    torch.manual_seed(0)
-    x, angles = torch.randn(2, 3, 5, 8).double(), rotary_angles(torch.arange(5), 8)
-    expected = turn_pairs(x, angles.cos(), angles.sin(), "interleaved")
-    assert_close(rotate_by(x, (angles.cos(), angles.sin()), "interleaved"), expected, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)

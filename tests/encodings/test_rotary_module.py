@@ -21,13 +21,6 @@ def heads(length: int, width: int = 8, kind: torch.dtype = torch.float32, batch:
     return torch.randn(batch, 3, length, width).to(kind)
 
 
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_the_module_equals_the_function(pairing: Pairing) -> None:
-    encoding, x = RotaryEncoding(8, base=500.0, pairing=pairing, rotary_dim=6), heads(5)
-    for at in (torch.tensor([[4, 3, 2, 1, 0], [9, 9, 0, 0, 1]]), torch.tensor([0.5, 1.0, 2.0, -7.25, 1e9])):
-        assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, 500.0, pairing, 6))
-
-
 def test_layers_share_tables_only_if_all_settings_are_the_same() -> None:
     encoding, x, at = RotaryEncoding(8), heads(5, kind=torch.float64), known_positions(torch.arange(5) + 100)
     for kind in (torch.bfloat16, torch.float32, torch.float64, torch.float16):

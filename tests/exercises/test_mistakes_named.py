@@ -8,30 +8,11 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.exercises.exercise import Exercise, Mistake
 from tests.exercises.every import every_exercise
 from tests.page.exercise_sweep import is_filled
-
-
-def gradient_by_assignment(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    gradient = torch.zeros(max_len, grad_output.shape[-1], dtype=grad_output.dtype)
-    for sentence, row in zip(grad_output, positions, strict=True):
-        for vector, position in zip(sentence, row.tolist(), strict=True):
-            gradient[position] = vector
-    return gradient
-
-
-def scores_as_if_counted_from_0(
-    query: Tensor, key: Tensor, table: Tensor, queries: Tensor, keys: Tensor
-) -> Tensor:
-    k = len(table) // 2
-    ahead = torch.arange(len(keys)) - torch.arange(len(queries))[:, None]
-    rows = F.one_hot(ahead.clamp(-k, k) + k, 2 * k + 1).to(query)
-    position = torch.einsum("...md,rd,mnr->...mn", query, table.to(query), rows)
-    return (query @ key.mT + position) / query.shape[-1] ** 0.5
 
 
 def rotated_clockwise(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -57,8 +38,6 @@ def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Ten
 @pytest.mark.parametrize(
     ("name", "answer", "words"),
     [
-        ("learned.table_gradient", gradient_by_assignment, "Yours keeps only the last"),
-        ("relative.shaw_scores", scores_as_if_counted_from_0, "You count from 0"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
         ("cope.positions", counted_from_the_beginning, "The cumsum runs in the wrong direction"),

@@ -13,6 +13,7 @@ from posenc_lessons.experiments import racing
 from posenc_lessons.experiments.comparison import Entry, Race, Results
 from posenc_lessons.experiments.hybrid import HYBRID
 from posenc_lessons.experiments.hybrid import recorded as recorded_hybrid
+from posenc_lessons.experiments.machine import threads
 from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.experiments.racing import new_model, order_blind, run_race, train_model, training_shape
 from posenc_lessons.figures.encoding_looks import LOOKS
@@ -155,3 +156,11 @@ def test_a_recorded_race_can_be_run_again(name: str, encoding: str) -> None:
     model = new_model(race, run.entry)
     history = train_model(race, run.entry, model, lambda so_far: len(so_far.loss) < racing.CHECKED_STEPS)
     assert racing.first_loss(history) == pytest.approx(run.first_loss, rel=2e-3)
+
+
+def test_the_number_of_threads_is_restored_even_after_an_error() -> None:
+    before = torch.get_num_threads()
+    with pytest.raises(ZeroDivisionError), threads(before + 1):
+        assert torch.get_num_threads() == before + 1
+        raise ZeroDivisionError
+    assert torch.get_num_threads() == before

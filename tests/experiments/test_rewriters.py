@@ -54,10 +54,3 @@ def test_a_trained_rewriter_rewrites_as_its_table_says(name: str) -> None:
     model, (of_dates, of_letters) = trained_rewriter(name), SHARES[name]
     assert of_dates[0] <= share_right(model, dates()) <= of_dates[1]
     assert of_letters[0] <= share_right(model, letters()) <= of_letters[1]
-
-
-def test_beyond_the_trained_length_absolute_encodings_fail() -> None:
-    longer = letters(MOST_LETTERS + 2, None)
-    assert share_right(trained_rewriter("sinusoidal"), longer) < 0.1
-    assert share_right(trained_rewriter("learned"), longer) < 0.1
-    assert share_right(trained_rewriter("cope"), longer) > 0.5

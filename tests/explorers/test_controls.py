@@ -85,13 +85,6 @@ def test_a_number_from_a_panel_is_moved_to_the_nearest(control: Control, sent: A
     assert control.from_data(sent) == becomes
 
 
-def test_a_refusal_says_the_limits_in_both_languages() -> None:
-    with pytest.raises(BilingualValueError) as refused:
-        Slider(NAME, 2, 512, 64, step=2).value = 67
-    assert refused.value.text.zh == "name 要是 2 到 512 的整数，每步 2，收到 67"
-    assert refused.value.text.en == "name must be a whole number from 2 to 512 in steps of 2, got 67"
-
-
 @pytest.mark.parametrize("sent", [True, -1, 3, "one", [0]])
 def test_a_panel_means_an_option_by_its_number(sent: Any) -> None:
     choice = Choice(NAME, OPTIONS, 2)
@@ -106,3 +99,10 @@ def test_a_slider_s_value_follows_its_limits() -> None:
     assert slider.value == 3
     slider.limit(-9, -9)
     assert (slider.value, slider.as_data()["min"], slider.as_data()["max"]) == (-9, -9, -9)
+
+
+def test_a_refusal_says_the_limits_in_both_languages() -> None:
+    with pytest.raises(BilingualValueError) as refused:
+        Slider(NAME, 2, 512, 64, step=2).value = 67
+    assert refused.value.text.zh == "name 要是 2 到 512 的整数，每步 2，收到 67"
+    assert refused.value.text.en == "name must be a whole number from 2 to 512 in steps of 2, got 67"

@@ -11,18 +11,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.encodings.cope import cope_positions
 from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained.counter import gate_logits, trained_counter
 from posenc_lessons.explorers import GateExplorer
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.gate import _numbers
 from posenc_lessons.explorers.gate_captions import evenly_on_last_sentence
 from posenc_lessons.explorers.gate_numbers import (
     HEADS,
     MOST_CHARACTERS,
     MOST_TOKENS,
-    RULES,
     TABLES,
     as_commands,
     gate_numbers,
@@ -67,16 +64,6 @@ def test_counts_equal_those_of_a_loop_over_the_text(unit: str, rule: str, opens:
     np.testing.assert_array_equal(arrays["gates"], np.tril(np.broadcast_to(gates, lower.shape)))
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("rows", [2, 64])
-def test_the_matrix_is_that_of_cope_positions_clamped_at_the_last_row(rule: str, rows: int) -> None:
-    logits = rule_logits(tokens_of(TEXT, "words"), rule, "dog", 3, HEADS[0], "cpu")
-    counts = numbers(rule=rule, rows=rows, seed=3, head=HEADS[0])["counts"]
-    np.testing.assert_array_equal(counts, cope_positions(logits, rows - 1).numpy())
-    assert counts.max() <= rows - 1
-    assert (logits.isneginf() == torch.ones_like(logits, dtype=torch.bool).triu(1)).all()
-
-
 def test_random_gates_are_fractional_and_follow_the_seed() -> None:
     first, again, other = (numbers(rule="random", seed=seed)["gates"] for seed in (1, 1, 2))
     lower = np.tri(len(first), dtype=bool)
@@ -119,12 +106,6 @@ def test_counts_fit_sentences_of_two_lengths_and_no_step_by_distance_does(
     arrays, tokens = numbers(text, width=width), tokens_of(text, "words")
     assert evenly_on_last_sentence(tokens, arrays["by_count"]).min() > 0.999
     assert evenly_on_last_sentence(tokens, arrays["by_distance"]).min() < 0.9
-
-
-def test_evenness_over_the_last_sentence_in_an_example() -> None:
-    weights = np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.2, 0.6, 0], [0.25, 0.25, 0.25, 0.25]])
-    expected = [1, 1, 0.2 + 0.2 + 1 / 3, 0.25]
-    np.testing.assert_allclose(evenly_on_last_sentence(tokens_of("a b. c", "words"), weights), expected)
 
 
 # ---- readings ----
@@ -277,22 +258,3 @@ def test_an_empty_text_and_one_too_long_are_complaints_and_kept() -> None:
     for fits in ("word " * MOST_TOKENS, "🐕"):
         explorer.controls["text"].value = fits
         assert explorer.message is None
-
-
-def test_cursors_stay_inside_a_shorter_text_and_return_with_a_longer_one() -> None:
-    explorer = GateExplorer(text="word " * 90, query=80, key=70)
-    cursors = lambda: (explorer.controls["query"].value, explorer.controls["key"].value)  # noqa: E731
-    explorer.controls["text"].value = "a b c"
-    assert cursors() == (2, 2)
-    explorer.controls["query"].value = 0
-    assert cursors() == (0, 0)
-    explorer.reset()
-    assert cursors() == (80, 70)
-
-
-def test_moving_a_cursor_computes_nothing_again() -> None:
-    explorer = GateExplorer()
-    computed = _numbers.cache_info().misses
-    for value in range(4, 12):
-        explorer.controls["query"].value = value
-    assert _numbers.cache_info().misses == computed and explorer.message is None

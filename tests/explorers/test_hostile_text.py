@@ -86,29 +86,18 @@ def assert_all_is_text(host: Host) -> None:
 
 @in_every_box
 @with_texts
-def test_typed_text_stays_text_in_every_box(make: type[Explorer], name: str, kinds: Iterable[str]) -> None:
+def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
+    make: type[Explorer], name: str, kinds: Iterable[str]
+) -> None:
     explorer = explorer_with(make)
     host = Host(explorer, kernel=True)
+    usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
     for spoken, kind in zip(cycle(LANGUAGES), kinds, strict=False):
         language.choose(spoken)
         explorer.controls[name].value = TEXTS[kind]
         assert_all_is_text(host)
         if explorer.message is not None:
             assert "出错" not in explorer.message.zh, (kind, explorer.message.en)
-    explorer.reset()
-    assert explorer.message is None
-
-
-@in_every_box
-@with_texts
-def test_the_shown_code_contains_typed_text_as_a_string(
-    make: type[Explorer], name: str, kinds: Iterable[str]
-) -> None:
-    explorer = explorer_with(make)
-    usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
-    for kind in kinds:
-        explorer.controls[name].value = TEXTS[kind]
-        if explorer.message is not None:
             continue
         code = explorer.code(explorer.parameters())
         tree = list(ast.walk(ast.parse(code)))
@@ -116,6 +105,8 @@ def test_the_shown_code_contains_typed_text_as_a_string(
         typed = explorer.controls[name].value.replace("␣", " ")
         assert typed in [node.value for node in tree if isinstance(node, ast.Constant)], kind
         assert code.replace("\n", "").isprintable(), kind  # nothing reverses its lines
+    explorer.reset()
+    assert explorer.message is None
 
 
 @with_texts

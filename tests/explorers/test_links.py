@@ -14,10 +14,6 @@ from posenc_lessons.figures.theme import THEMES
 NAMES = [explorer.name for explorer in EXPLORERS]
 
 
-def test_every_explorer_has_its_own_name() -> None:
-    assert len(set(NAMES)) == len(EXPLORERS) and all(name.isidentifier() for name in NAMES)
-
-
 def test_a_link_has_only_changed_settings_and_a_theme_that_is_not_light() -> None:
     explorer = RotationExplorer()
     assert write_link(explorer, "zh") == "explorer=rotation&lang=zh"

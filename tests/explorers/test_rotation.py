@@ -18,7 +18,6 @@ from posenc_lessons.figures.scene import Labels, Panel
 from posenc_lessons.figures.words import placed_words, position_ticks, word_at, words_panel
 
 SETTINGS: dict[str, Any] = {"base": 10000.0, "vectors": 3, "device": "cpu"}
-pairings = pytest.mark.parametrize("pairing", ["interleaved", "half_split"])
 
 
 def positions(explorer: RotationExplorer) -> tuple[int, int]:
@@ -35,19 +34,6 @@ def labels(panel: Panel) -> dict[str, tuple[str, ...]]:
 
 
 # ---- numbers ----
-
-
-@pairings
-@pytest.mark.parametrize(("m", "n"), [(0, 0), (5, 9), (200, 3)])
-@pytest.mark.parametrize("pair", range(4))
-def test_the_angle_between_the_arrows_grows_by_the_rate_for_each_step(
-    pairing: Any, m: int, n: int, pair: int
-) -> None:
-    numbers = vars(rotation_numbers(m, n, pair, 8, pairing=pairing, **SETTINGS))
-    angle = angle_between(numbers["query"], numbers["key"])
-    gain = angle_between(numbers["turned_query"], numbers["turned_key"]) - angle
-    expected = math.degrees((n - m) * 10000.0 ** (-2 * pair / 8))
-    assert math.remainder(gain - expected, 360) == pytest.approx(0, abs=1e-3)
 
 
 @settings(max_examples=40, deadline=None)
@@ -122,13 +108,6 @@ def test_an_explorer_that_starts_locked_resets_to_locked(initial: dict[str, int]
     explorer.controls["n"].value = 100
     explorer.reset()
     assert positions(explorer) == start and explorer.controls["locked"].value
-
-
-def test_the_pair_stays_valid_when_the_width_shrinks() -> None:
-    explorer = RotationExplorer(d=64, pair=31)
-    for d, pair in ((4, 1), (2, 0)):
-        explorer.controls["d"].value = d
-        assert explorer.controls["pair"].value == pair and explorer.message is None
 
 
 # ---- pointer ----

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from posenc_lessons.explorers import ShuffleExplorer
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.shuffle import MOST_WORDS, arrange, random_attention, words_of
+from posenc_lessons.explorers.shuffle import MOST_WORDS, arrange, words_of
 from posenc_lessons.explorers.word_vectors import word_vectors
 
 
@@ -53,13 +53,6 @@ def test_an_encoding_or_a_causal_mask_lets_order_in(settings: dict[str, object])
 
 def test_the_same_word_has_the_same_vector_everywhere() -> None:
     torch.testing.assert_close(word_vectors(["dog", "人"])[0], word_vectors(["人", "dog"])[1], rtol=0, atol=0)
-
-
-def test_making_an_explorer_keeps_the_learners_random_state() -> None:
-    state = torch.random.get_rng_state()
-    random_attention.cache_clear()
-    ShuffleExplorer(encoding="learned")
-    assert torch.equal(torch.random.get_rng_state(), state)
 
 
 def drag(explorer: ShuffleExplorer, *places: float) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.explorers.spectrum import SpectrumExplorer, spectrum
 from posenc_lessons.explorers.spectrum_models import presets
 from posenc_lessons.figures.scene import Labels, Points
-from posenc_lessons.figures.spectrum import counts, layer_at
+from posenc_lessons.figures.spectrum import layer_at
 from tests.oracles.spectrum_presets import CONFIGS, RELEASED
 
 FILES = {name: file for name, _, file in RELEASED}
@@ -55,12 +54,6 @@ def test_wavelengths_are_those_of_the_encoding(name: str, at: int) -> None:
     np.testing.assert_allclose(2 * np.cos(angles).sum(axis=1), scores + beside, atol=1e-6)
 
 
-def test_a_quarter_of_gemma_4_turns_by_the_frequencies_of_the_whole_head() -> None:
-    full = spectrum(presets()["gemma4"], presets()["gemma4"].kinds[1])
-    assert counts(full, 131072) == {"full": 64, "slow": 0, "still": 192}
-    assert 2 * math.pi / full.waves[63] == pytest.approx(0.03337625, abs=1e-8)
-
-
 @pytest.mark.parametrize(
     ("model", "layer", "words"),
     [
@@ -98,10 +91,3 @@ def test_the_chosen_layer_is_one_of_the_models(name: str) -> None:
     explorer.controls["model"].value = name
     last = len(presets()[name].layers) - 1
     assert last != 25 and explorer.slider("layer").max == last and explorer.message is None
-
-
-def test_there_are_enough_models_and_every_kind_of_layer() -> None:
-    models = presets().values()
-    kinds = {kind.kind for model in models for kind in model.kinds}
-    assert len(models) >= 12 and kinds == {"window", "full", "none", "no_attention"}
-    assert all(kind.window is None or kind.window < model.context for model in models for kind in model.kinds)

@@ -9,7 +9,7 @@ import ipywidgets
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import DistanceExplorer, GateExplorer, RotationExplorer, StretchExplorer
+from posenc_lessons.explorers import GateExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, TextBox
 from posenc_lessons.explorers.panel import PanelWidget
@@ -118,8 +118,6 @@ def test_a_control_that_another_one_decides_says_so() -> None:
     ("kind", "setting", "limits"),
     [
         (RotationExplorer, {"base": 1e11}, "from 1.12202 to 1e[+]06"),
-        (StretchExplorer, {"factor": 64}, "from 1 to 32"),
-        (DistanceExplorer, {"head": 12}, "from 1 to 8"),
         (GateExplorer, {"query": 1000}, "query must be a whole number from 0"),
     ],
 )

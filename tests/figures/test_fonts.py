@@ -49,11 +49,6 @@ def test_the_font_has_common_and_listed_characters_and_signs(font: TTFont) -> No
     assert not _missing(font, level_1() + listed + signs + ascii_characters), REBUILD
 
 
-def test_every_listed_character_is_needed(font: TTFont) -> None:
-    listed = CHARACTERS.read_text(encoding="utf-8").strip()
-    assert listed == "".join(sorted(set(listed) - set(level_1())))
-
-
 def test_signs_are_as_wide_as_they_look(font: TTFont) -> None:
     """Full-width quotes, dots and crosses would leave gaps in English text and formulas."""
     widths = {c: font["hmtx"][font.getBestCmap()[ord(c)]][0] for c in PROPORTIONAL + "×÷±≤≈∑"}

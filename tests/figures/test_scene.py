@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.explorers import GateExplorer
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.places import apart, slanted
@@ -101,17 +100,3 @@ def test_the_picture_speaks_the_readers_language() -> None:
         for language in ("zh", "en", "both")
     }
     assert "标题" in words["zh"] and "Title" in words["en"] and "标题 · Title" in words["both"]
-
-
-def test_the_text_of_gates_shows_the_row_of_the_query() -> None:
-    explorer = GateExplorer(query=12, key=3, rule="random", table="ramp")
-    arrays = explorer.compute(explorer.parameters())
-    layers = {layer.name: layer for layer in explorer.scene(explorer.parameters(), arrays).panels[0].layers}
-    written = [float(text) for text in layers["counts"].texts]  # type: ignore[union-attr]
-    np.testing.assert_allclose(written, arrays["counts"][12, :13], atol=0.051)
-    bars = layers["gates"].y.reshape(-1, 3)  # type: ignore[union-attr]
-    heights = bars[:, 0] - bars[:, 1]
-    np.testing.assert_allclose(heights / heights[0], arrays["gates"][12, :13] / arrays["gates"][12, 0], 1e-5)
-    for name in ("by_count", "by_distance"):
-        ends = layers[name].x.reshape(-1, 3)  # type: ignore[union-attr]
-        assert np.nanargmax(ends[:, 1] - ends[:, 0]) <= 12

@@ -86,11 +86,6 @@ def scene() -> Scene:
     )
 
 
-def test_the_light_theme_returns_the_scene_itself() -> None:
-    light = scene()
-    assert with_theme(light, LIGHT) is light
-
-
 def test_the_dark_theme_changes_only_colours() -> None:
     light, dark = scene(), with_theme(scene(), DARK)
     assert [panel.box for panel in dark.panels] == [panel.box for panel in light.panels]

@@ -12,13 +12,9 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import PositionEncoding, Role
 from posenc_lessons.models import (
-    COURSE_ENCODINGS,
-    KeyValueCache,
     MultiHeadAttention,
     causal_mask,
-    encoding_named,
 )
-from tests.models.random_weights import with_random_weights
 
 
 @pytest.mark.parametrize("need_weights", [False, True])
@@ -53,30 +49,6 @@ def test_dropout_is_applied_to_the_weights_in_training_only() -> None:
     for many in (draws, fused):
         error = (many.mean(dim=0) - attention(x.double())).abs()
         assert (error < 6 * many.std(dim=0) / math.sqrt(500)).all()
-
-
-@pytest.mark.parametrize("name", COURSE_ENCODINGS)
-@pytest.mark.parametrize("n_kv_heads", [1, 2])
-def test_shared_heads_of_keys_are_heads_with_equal_weights(name: str, n_kv_heads: int) -> None:
-    torch.manual_seed(0)
-    encoding = encoding_named(name, 12, 4, 8, d_head=6)
-    grouped = MultiHeadAttention(12, 4, encoding, d_head=6, n_kv_heads=n_kv_heads)
-    plain = MultiHeadAttention(12, 4, encoding, d_head=6)
-    state = with_random_weights(grouped).state_dict()
-    for name_of in ("w_key", "w_value"):
-        for part in ("weight", "bias"):
-            heads = state[f"{name_of}.{part}"].unflatten(0, (n_kv_heads, 6))
-            state[f"{name_of}.{part}"] = heads.repeat_interleave(4 // n_kv_heads, dim=0).flatten(0, 1)
-    plain.double().eval().load_state_dict(state)
-    x, cache = torch.randn(2, 7, 12).double(), KeyValueCache()
-    expected, weights = plain(x, causal=True, need_weights=True)
-    actual, shares = grouped(x, causal=True, need_weights=True)
-    assert_close(actual, expected, rtol=0, atol=1e-13)
-    assert_close(shares, weights, rtol=0, atol=1e-13)
-    steps = [grouped(piece, causal=True, cache=cache) for piece in x.split((3, 1, 3), dim=1)]
-    assert_close(torch.cat(steps, dim=1), expected, rtol=0, atol=1e-13)
-    assert cache.keys is not None and cache.keys.shape == (2, n_kv_heads, 7, 6)
-    assert f"n_kv_heads={n_kv_heads}" in repr(grouped) and "n_kv_heads" not in repr(plain)
 
 
 HERE, THERE = torch.tensor([5, 6, 7]), torch.tensor([[0, 1, 2, 3], [9, 9, 9, 9]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -106,3 +107,12 @@ def test_beside_another_sequence_queries_have_the_positions_given_or_begin_at_ze
         actual = layer(x[:, :1], memory, memory, query_positions=inputs, cache=cache)
         expected = layer(x[:, :1], memory, memory, query_positions=torch.tensor([at]))
         assert_close(actual, expected, rtol=0, atol=1e-13)
+
+
+@torch.no_grad()
+def test_a_cache_can_be_copied() -> None:
+    model, text = language_model("rotary"), tokens(6)
+    cache = model.new_cache()
+    model(text[:, :4], cache=cache)
+    for other in (copy.deepcopy(cache), cache):
+        assert_close(model(text[:, 4:], cache=other), model(text)[:, 4:], rtol=0, atol=1e-12)

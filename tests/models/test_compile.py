@@ -20,21 +20,10 @@ from posenc_lessons.encodings import (
     T5RelativeBias,
     Together,
 )
-from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention, encoding_named
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
 from tests.models.random_weights import with_random_weights
 
 WIDTH, HEADS, LENGTH = 8, 2, 4
-
-
-class CausalAttention(nn.Module):
-    """Self-attention whose only argument is a tensor."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.attention = MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 8, causal=True))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.attention(x, causal=True)
 
 
 def mixed(_: str) -> tuple[nn.Module, Tensor]:
@@ -42,10 +31,6 @@ def mixed(_: str) -> tuple[nn.Module, Tensor]:
     both = Together(RotaryEncoding(WIDTH // HEADS), ALiBi(HEADS))
     model = DecoderOnly(9, WIDTH, HEADS, 2, [both, QueryTemperature(1.0, 2)], window=[3, None])
     return with_random_weights(model), torch.randint(9, (2, LENGTH))
-
-
-def attention(name: str) -> tuple[nn.Module, Tensor]:
-    return with_random_weights(CausalAttention(name)), torch.randn(2, LENGTH, WIDTH).double()
 
 
 def language_model(name: str) -> tuple[nn.Module, Tensor]:
@@ -73,7 +58,6 @@ def sweep(*values: Any) -> Any:
 # By default only layers of different kinds: ``test_every_encoding.py`` compiles the doors of each encoding.
 COMPILED = [
     *(sweep(language_model, name) for name in COURSE_ENCODINGS),
-    *(sweep(attention, name) for name in ("rotary", "t5", "cope")),
     (mixed, "layers"),
 ]
 

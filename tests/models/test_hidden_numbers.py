@@ -19,7 +19,7 @@ every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 
 def model(name: str) -> DecoderOnly:
     torch.manual_seed(0)
-    return DecoderOnly(11, 24, 3, 2, name, max_len=16).eval()
+    return DecoderOnly(11, 24, 3, 4, name, max_len=32).eval()
 
 
 @once_a_sample
@@ -60,43 +60,23 @@ def test_shapes_are_known_without_numbers(name: str, kind: str) -> None:
     assert actual == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])] * 2
 
 
-LAYERS, MOST = 4, 2
-
-
-def language_model(name: str) -> DecoderOnly:
-    torch.manual_seed(0)
-    return DecoderOnly(9, 16, 2, LAYERS, name, max_len=32).eval()
-
-
-def tokens(length: int) -> Tensor:
-    return torch.randint(9, (2, length))
-
-
 REAL = torch.ones(2, 8, dtype=torch.bool)
 REAL[0, :3] = False
 PACKED = {
     "positions": torch.tensor([0, 1, 2, 3, 0, 1, 2, 3]),
     "mask": torch.arange(8)[:, None] // 4 == torch.arange(8) // 4,
 }
-WAYS: dict[str, dict[str, Tensor]] = {"plain": {}, "padded": {"real": REAL}, "packed": PACKED}
 
 
-@pytest.mark.parametrize("name", COURSE_ENCODINGS)
-@pytest.mark.parametrize("way", WAYS)
-def test_a_forward_reads_at_most_twice(name: str, way: str) -> None:
-    model, text = language_model(name), tokens(8)
-    with reads() as recorded:
-        model(text, **WAYS[way])
-    assert sum(recorded.values()) <= MOST, recorded
-
-
-@pytest.mark.parametrize("name", COURSE_ENCODINGS)
-@pytest.mark.parametrize("real", [None, REAL], ids=["plain", "padded"])
-def test_a_decoded_token_reads_at_most_twice(name: str, real: Tensor | None) -> None:
-    model, cache = language_model(name), language_model(name).new_cache()
-    with torch.no_grad():
-        model(tokens(8), cache=cache, real=real)
-    for _ in range(3):
-        with reads() as recorded:
-            model(tokens(1), cache=cache)
-        assert sum(recorded.values()) <= MOST, recorded
+@every_encoding
+@pytest.mark.parametrize("way", [{}, {"real": REAL}, PACKED], ids=["plain", "padded", "packed"])
+def test_a_forward_and_a_decoded_token_read_at_most_twice(name: str, way: dict[str, Tensor]) -> None:
+    network = model(name)
+    cache = network.new_cache()
+    with reads() as of_the_text:
+        network(torch.randint(11, (2, 8)), cache=cache, **way)
+    assert sum(of_the_text.values()) <= 2, of_the_text
+    for _ in range(3 if way is not PACKED else 0):
+        with reads() as of_a_token:
+            network(torch.randint(11, (2, 1)), cache=cache)
+        assert sum(of_a_token.values()) <= 2, of_a_token

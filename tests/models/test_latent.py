@@ -12,7 +12,6 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import ALiBi, QueryTemperature, RotaryEncoding, Together
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
-    DecoderOnly,
     KeyValueCache,
     LatentAttention,
 )
@@ -29,24 +28,7 @@ def latent(**other: Any) -> LatentAttention:
     )
 
 
-def language_model(window: Any = None) -> DecoderOnly:
-    model = DecoderOnly(9, WIDTH, HEADS, 2, window=window)
-    for layer in model.layers:
-        layer.attention = latent()
-    return with_random_weights(model)
-
-
 WAYS = [{}, {"absorbed": True}, {"absorbed": False}]
-
-
-@pytest.mark.parametrize("lengths", [(1,) * 9, (9,), (4, 1, 4)])
-@pytest.mark.parametrize("absorbed", [True, False])
-def test_in_pieces_with_a_cache(lengths: tuple[int, ...], absorbed: bool) -> None:
-    layer, cache, x = latent(), KeyValueCache(), torch.randn(2, 9, WIDTH).double()
-    parts = [layer(piece, causal=True, cache=cache, absorbed=absorbed) for piece in x.split(lengths, dim=1)]
-    assert_close(torch.cat(parts, dim=1), layer(x, causal=True), rtol=0, atol=1e-12)
-    assert cache.values.shape == (2, 1, 9, LATENT) and cache.keys.shape == (2, 1, 9, ROTARY)
-    assert cache.numbers_per_token == LATENT + ROTARY
 
 
 def test_without_a_rotary_part_there_are_no_positions() -> None:

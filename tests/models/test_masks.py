@@ -11,7 +11,6 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.models import (
-    DecoderOnly,
     KeyValueCache,
     MultiHeadAttention,
 )
@@ -19,25 +18,6 @@ from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_a
 from tests.models.random_weights import with_random_weights
 
 WIDTH, HEADS = 12, 2
-
-
-def language_model(name: str) -> DecoderOnly:
-    torch.manual_seed(0)
-    return with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=8))
-
-
-REAL = torch.tensor([[True, True, True, True, False, False]])
-
-
-def tokens(length: int, batch: int = 2) -> Tensor:
-    return torch.randint(9, (batch, length))
-
-
-def test_a_mask_never_hides_a_token_from_itself() -> None:
-    model, text = language_model("rotary"), tokens(4)
-    assert torch.equal(model(text, mask=torch.ones(4, 4, dtype=torch.bool)), model(text))
-    alone = model(text, mask=torch.zeros(4, 4, dtype=torch.bool), positions=torch.zeros(4, dtype=torch.long))
-    assert_close(alone, model(text.flatten()[:, None]).view_as(alone), rtol=0, atol=1e-12)
 
 
 # Positions kept by one attention.

@@ -82,18 +82,6 @@ def test_need_weights_does_not_change_the_output(name: str, monkeypatch: pytest.
     assert_close(fused, open_steps, rtol=0, atol=1e-13)
 
 
-@every_encoding
-@both_norms
-def test_no_token_sees_a_later_one_and_each_sees_all_before(name: str, norm_first: bool) -> None:
-    model, text = language_model(name, norm_first=norm_first), tokens(8, batch=1)
-    logits = model(text)
-    for changed in range(8):
-        other = text.clone()
-        other[:, changed] = (other[:, changed] + 1) % VOCAB
-        assert torch.equal(model(other)[:, :changed], logits[:, :changed])
-        assert (model(other)[:, changed:] != logits[:, changed:]).any(dim=-1).all()
-
-
 def test_cross_attention_has_no_positions() -> None:
     """Shuffling the memory changes nothing: only the vector of a source token can contain its place."""
     model, memory, order = translator("rotary"), torch.randn(2, 6, WIDTH).double(), torch.randperm(6)

@@ -45,21 +45,6 @@ def copy_layer(theirs: nn.Module, ours: EncoderLayer) -> None:
     theirs.linear2.load_state_dict(ours.feed.down.state_dict())
 
 
-@pytest.mark.parametrize("masked", [False, True])
-def test_attention_with_pytorchs_inverted_mask(masked: bool) -> None:
-    torch.manual_seed(0)
-    ours = with_random_weights(MultiHeadAttention(WIDTH, HEADS))
-    theirs = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True, dtype=torch.float64).eval()
-    copy_attention(theirs, ours)
-    x, y, z = (torch.randn(2, n, WIDTH).double() for n in (4, 6, 6))
-    may_look = (torch.rand(4, 6) < 0.5) | (torch.arange(6) == 0) if masked else None
-    hidden = None if may_look is None else ~may_look  # True = hidden, there
-    expected, weights = theirs(x, y, z, attn_mask=hidden, need_weights=True, average_attn_weights=False)
-    actual, shares = ours(x, y, z, mask=may_look, need_weights=True)
-    assert_close(actual, expected, rtol=0, atol=1e-14)
-    assert_close(shares, weights, rtol=0, atol=1e-14)
-
-
 def sequences() -> tuple[Tensor, Tensor]:
     return torch.randn(2, 6, WIDTH).double(), torch.randn(2, 4, WIDTH).double()
 

@@ -17,18 +17,15 @@ from torch import Tensor
 from torch.testing import assert_close
 from transformers import DINOv3ViTConfig, ViTConfig
 from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
-from transformers.models.glm4v import modeling_glm4v as glm4v
 from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen2_5
 from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
 from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
-from transformers.models.swin import modeling_swin as swin
 from transformers.models.vit import modeling_vit as vit
 
 from posenc_lessons.encodings import (
     AxialRotary,
     MultiAxisRotary,
     PositionEncoding,
-    RelativeGridBias,
     grid_positions,
     interpolate_table,
     multimodal_positions,
@@ -62,18 +59,6 @@ def test_m_rope_equals_qwens(rotary: Any, sections: tuple[int, ...], layout: Any
     assert_close(ours, theirs, rtol=0, atol=2e-5)
     other = "contiguous" if layout == "interleaved" else "interleaved"
     assert not torch.allclose(MultiAxisRotary(128, sections, other, 1e6).turn(x, at), theirs, atol=0.1)
-
-
-def test_m_rope_of_glm4v_makes_pairs_of_neighbours() -> None:
-    parameters = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [8, 12, 12]}
-    parameters["partial_rotary_factor"] = 0.5
-    config = SimpleNamespace(rope_parameters=parameters, max_position_embeddings=99, head_dim=128)
-    at, _ = multimodal_positions(TEXT_AND_IMAGES)
-    x = torch.randn(1, 2, len(at), 128)
-    cos, sin = glm4v.Glm4vTextRotaryEmbedding(config)(x, at.T[:, None])
-    theirs = glm4v.apply_rotary_pos_emb(x, x, cos, sin)[0]
-    ours = MultiAxisRotary(128, (8, 12, 12), pairing="interleaved", rotary_dim=64).turn(x, at)
-    assert_close(ours, theirs, rtol=0, atol=2e-5)
 
 
 Tower = Callable[[Tensor], Tensor]
@@ -153,7 +138,7 @@ def test_positions_of_text_and_images(name: str, segments: list[Any]) -> None:
 @pytest.mark.parametrize(("name", "tokens_per_second"), [("Qwen2-VL", 1), ("Qwen2.5-VL", 4)])
 @pytest.mark.parametrize(
     ("frames", "seconds", "differs"),
-    [(3, 1, {"Qwen2.5-VL"}), (5, 1, {"Qwen2-VL", "Qwen2.5-VL"}), (2, 0.3, set())],
+    [(3, 1, {"Qwen2.5-VL"}), (5, 1, {"Qwen2-VL", "Qwen2.5-VL"}), (3, 0.4, {"Qwen2.5-VL"})],
 )
 def test_positions_of_video_and_of_the_text_after_it(
     name: str, tokens_per_second: int, frames: int, seconds: float, differs: set[str]
@@ -169,15 +154,6 @@ def test_positions_of_video_and_of_the_text_after_it(
     assert torch.equal(side[0], theirs[0]) and side[1] == theirs[1]
     assert torch.equal(largest[0][:-2], theirs[0][:-2])
     assert (not torch.equal(largest[0], theirs[0])) == (name in differs)
-
-
-def test_swins_bias() -> None:
-    theirs = swin.SwinRelativePositionBias(4, (3, 5))
-    ours, at = RelativeGridBias(4, (3, 5), std=1.0), grid_positions(3, 5)
-    with torch.no_grad():
-        theirs.relative_position_bias_table.copy_(ours.table)
-    q = torch.zeros(1, 4, 15, 2)
-    assert torch.equal(ours.score_bias(q, q, at, at, None), theirs()[0])
 
 
 @pytest.mark.parametrize("size", [(3, 3), (4, 7), (2, 3), (9, 5)])

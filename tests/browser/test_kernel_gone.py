@@ -28,6 +28,11 @@ def opened(lab: Lab, page: Page) -> Shown:
     return Shown(page.locator(".posenc-explorer").first, SinusoidExplorer())
 
 
+def to_the_first_cell(page: Page) -> None:
+    """Bring the first cell into sight, without which JupyterLab hides it."""
+    page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop = 0")
+
+
 def overlook(watched: Watch, *messages: str) -> None:
     """Ignore JupyterLab's messages about a kernel that is slow or gone; anything else is still an error."""
     watched.errors[:] = [error for error in watched.errors if not any(part in error for part in messages)]
@@ -65,10 +70,12 @@ def test_a_lost_kernel_is_reported_and_running_again_restores(
     page.locator(".jp-Dialog .jp-mod-accept").click()
     expect(notice).to_contain_text("Run this cell again")
     expect(notice).to_contain_text("请重新运行这个单元格")
+    to_the_first_cell(page)
     page.locator(SWITCH).get_by_role("button", name="English").click()  # the switch works without a kernel
     expect(notice.get_by_text("请重新运行")).to_be_hidden()
     expect(page.locator(TOOLBAR).get_by_role("button", name="English", pressed=True)).to_be_visible()
     choose(page, "zh")  # and so does the toolbar's
+    to_the_first_cell(page)
     expect(page.locator(SWITCH).get_by_role("button", name="中文")).to_have_class(re.compile("mod-active"))
     expect(notice.get_by_text("Run this cell again")).to_be_hidden()
     choose(page, "en")
@@ -79,5 +86,6 @@ def test_a_lost_kernel_is_reported_and_running_again_restores(
     expect(explorer.root.get_by_role("slider", name=label, exact=True)).to_be_attached()
     choose(page, "both")
     overlook(watched, *KERNEL_GONE)
+    to_the_first_cell(page)
     explorer.slider("position").press("ArrowRight")
     explorer.expect_picture(position=25)

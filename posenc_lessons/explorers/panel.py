@@ -19,7 +19,7 @@ import traitlets
 
 from posenc_lessons.display import display
 from posenc_lessons.explorers import closing
-from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.base import CLOSED, Explorer
 from posenc_lessons.explorers.controls import Change, Control, LogSlider, Slider, TextBox, TickBox
 from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.host import Host, View, as_tuple
@@ -27,7 +27,7 @@ from posenc_lessons.explorers.panel_words import DISCONNECTED, WORDS
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 from posenc_lessons.front_end import what_is_missing
 from posenc_lessons.joined_modules import as_module, style_module
-from posenc_lessons.language import BilingualValueError, current
+from posenc_lessons.language import BilingualRuntimeError, BilingualValueError, current
 
 FOLDER = Path(__file__).with_name("panel")
 STYLES = ("panel.css", "notebook.css")
@@ -175,7 +175,12 @@ class _Checked:
     allow_none = False  # traitlets.Any would take None without asking
 
     def validate(self, widget: PanelWidget, value: Any) -> Any:
-        """Return ``value`` as the control keeps it; BilingualValueError if it is not allowed."""
+        """Return ``value`` as the control keeps it; BilingualValueError if it is not allowed.
+
+        Raises BilingualRuntimeError after the explorer was closed.
+        """
+        if widget.explorer is not None and widget.explorer.closed:
+            raise BilingualRuntimeError(CLOSED.zh, CLOSED.en)
         with widget.refusals_shown():
             return widget._controls[self.name].checked(value)
 

@@ -113,6 +113,38 @@ def test_explorers_and_other_widgets_move_each_other_in_boxes(
     expect(rotation.locator(".present .reading")).to_have_text(reading, use_inner_text=True)
 
 
+VIEWS = """\
+import ipywidgets
+from IPython.display import display
+from posenc_lessons.explorers import RotationExplorer
+
+rotation, slider = RotationExplorer().widget, ipywidgets.IntSlider(value=5)
+ipywidgets.jslink((slider, "value"), (rotation, "m"))  # without the kernel
+output, grid = ipywidgets.Output(), ipywidgets.GridspecLayout(2, 1, height="1600px")
+with output:
+    display(rotation)
+grid[0, 0], grid[1, 0] = ipywidgets.Tab([ipywidgets.VBox([slider, rotation])]), output
+grid
+"""
+
+
+def test_two_views_of_an_explorer_in_a_tab_and_an_output_follow_a_slider_linked_in_the_browser(
+    lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
+) -> None:
+    write_notebook(lab_folder / "views.ipynb", [SWITCH_CELL, VIEWS])
+    page = watch().page
+    lab.open(page, "views.ipynb")
+    choose(page, "en")
+    assert run_all(page)
+    panels = page.locator(".jp-OutputArea-output .posenc-explorer")
+    expect(panels).to_have_count(2)
+    page.locator(".widget-slider").get_by_role("slider").press("ArrowRight")
+    for panel in panels.all():
+        expect(panel.get_by_role("spinbutton", name="query at m", exact=True)).to_have_value("6")
+    panels.last.get_by_role("slider", name="query at m", exact=True).press("ArrowRight")
+    expect(page.locator(".widget-readout")).to_have_text("7")
+
+
 # ---- Links ----
 
 

@@ -130,6 +130,10 @@ def test_an_explorer_does_not_start_beyond_its_limits(
 
 def test_a_closed_explorer_has_no_widget() -> None:
     explorer = RotationExplorer()
+    widget = explorer.widget
     explorer.close()
     with pytest.raises(RuntimeError, match="make a new one"):
         _ = explorer.widget
+    with pytest.raises(RuntimeError, match="make a new one"):
+        widget.m = 7
+    assert explorer.controls["m"].value == 5

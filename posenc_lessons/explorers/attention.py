@@ -132,7 +132,7 @@ class AttentionExplorer(Explorer):
 
     def _rewritings(self, parameters: Parameters) -> list[Rewriting]:
         names = [parameters["encoding"], parameters["other"]]
-        return [rewrite(parameters["text"], name, parameters["device"]) for name in names if name != NOTHING]
+        return [rewrite(parameters["text"], name, self.device) for name in names if name != NOTHING]
 
     def compute(self, parameters: Parameters) -> Arrays:
         rewritings = self._rewritings(parameters)
@@ -171,7 +171,7 @@ sides = [
 ]
 _, rows, columns = KINDS[kind]
 draw(attention_scene(sides, {heads!r}, row - 1, rows, columns, large={head}))
-""".format(**parameters, names=names, heads=HEADS)
+""".format(**parameters, names=names, heads=HEADS, device=self.device)
 
 
 def _about_the_task(answer: str | None) -> Text:

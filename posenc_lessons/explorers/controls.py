@@ -230,9 +230,6 @@ class TextBox(Control):
         return {"kind": "text", "value": self.value, "text": self.value}
 
 
-KINDS = [kind.__name__ for kind in (Slider, LogSlider, Choice, TextBox, TickBox)]
-
-
 def finite(name: str, value: Any) -> float:
     """Return ``value`` if it is a finite number; else raise BilingualValueError with its ``name``."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):

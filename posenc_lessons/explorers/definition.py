@@ -50,11 +50,11 @@ class Definition(ABC):
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
-        """Return the controls by parameter name; a choice of device will be added."""
+        """Return the controls by parameter name."""
 
     @abstractmethod
     def compute(self, parameters: Parameters) -> Arrays:
-        """Return the numbers to show as NumPy arrays, computed by torch on ``parameters["device"]``."""
+        """Return the numbers to show as NumPy arrays, computed by torch."""
 
     @abstractmethod
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:

@@ -123,7 +123,8 @@ class DistanceExplorer(Explorer):
 
     def compute(self, parameters: Parameters) -> Arrays:
         cursor = ("query", "key")
-        return distance_numbers(**{name: value for name, value in parameters.items() if name not in cursor})
+        settings = {name: value for name, value in parameters.items() if name not in cursor}
+        return distance_numbers(**settings, device=self.device)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         kind, cursor = parameters["kind"], {name: parameters[name] for name in ("query", "key")}
@@ -155,7 +156,7 @@ from posenc_lessons.figures.draw import draw
 numbers = distance_numbers({kind!r}, {sentence!r}, len_q={len_q}, len_k={len_k}, clip={clip}, head={head},
                            bidirectional={bidirectional}, device={device!r})
 draw(distance_scene(**numbers, query={query}, key={key}, name=KINDS[{kind!r}], colors={colors!r}))
-""".format(**parameters, colors=colors)
+""".format(**parameters, colors=colors, device=self.device)
 
 
 def place_and_word(words: list[str], place: int) -> str:

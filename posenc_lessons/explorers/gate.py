@@ -166,7 +166,7 @@ class GateExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name not in SHOWN}
         named = {"chosen": chosen_token(parameters), "turned": turned_gates(parameters)}
-        return _numbers(**{**settings, **named})
+        return _numbers(**{**settings, **named}, device=self.device)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return gate_scene(Gates(**arrays, **{name: parameters[name] for name in SHOWN}))
@@ -196,7 +196,10 @@ logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={
 table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
 numbers = gate_numbers(tokens, logits, table, width={width})
 draw(gate_scene(Gates(**numbers, query={query}, key={key}, matrices={matrices})))
-""".format(**{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))})
+""".format(
+            **{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))},
+            device=self.device,
+        )
 
 
 def chosen_token(parameters: Parameters) -> str:

@@ -158,14 +158,14 @@ class GridExplorer(Explorer):
 
     def _nearest_pair(self, x: float, y: float) -> int:
         value = self.parameters()
-        directions = directions_of(Patches(*(value[name] for name in Patches._fields)))
+        directions = directions_of(Patches.of(value))
         if directions is None:
             return int(value["pair"])
         away = np.hypot(*(dial_places(directions) - np.array([[x], [y]])))
         return int(np.nanargmin(away))
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return vars(grid_numbers(**parameters))
+        return vars(grid_numbers(**parameters, device=self.device))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return grid_scene(PatchScores(**arrays))
@@ -183,4 +183,4 @@ numbers = grid_numbers(encoding={encoding!r}, row={row}, column={column}, side={
                        frame={frame}, sections={sections!r}, direction={direction}, spread={spread},
                        pair={pair}, coordinates={coordinates!r}, device={device!r})
 draw(grid_scene(numbers))
-""".format(**parameters)
+""".format(**parameters, device=self.device)

@@ -24,7 +24,7 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     lines: list[Text] = [_neighbours(scores, place, arrays["frame"])]
     if arrays["trained"] is not None:
         lines.append(_before(arrays["trained"], arrays["trained_at"]))
-        step = Patches(*(parameters[name] for name in Patches._fields)).step
+        step = Patches.of(parameters).step
         if step != 1:
             lines.append(
                 Text(

@@ -30,6 +30,7 @@ from posenc_lessons.encodings import (
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
 from posenc_lessons.explorers.caption import with_minus
+from posenc_lessons.explorers.definition import Parameters
 from posenc_lessons.figures.grid import PatchScores
 
 Coordinates: TypeAlias = Literal["counted", "squeezed"]
@@ -59,7 +60,12 @@ class Patches(NamedTuple):
     direction: int
     spread: int
     coordinates: Coordinates
-    device: str
+    device: str = "cpu"
+
+    @classmethod
+    def of(cls, parameters: Parameters) -> Patches:
+        """Return the patches of an explorer's ``parameters``."""
+        return cls(**{name: parameters[name] for name in cls._fields if name != "device"})
 
     @property
     def step(self) -> float:
@@ -79,7 +85,7 @@ def grid_numbers(
     spread: int,
     pair: int,
     coordinates: Coordinates,
-    device: str,
+    device: str = "cpu",
 ) -> PatchScores:
     """Return the numbers that ``grid_scene`` draws: the scores of the patch at ``row`` and ``column``.
 

@@ -34,7 +34,7 @@ from posenc_lessons import language as languages
 from posenc_lessons.explorers.base import UNFORESEEN, Explorer
 from posenc_lessons.explorers.caption import as_html
 from posenc_lessons.explorers.cards.card import Mark, as_data
-from posenc_lessons.explorers.controls import Choice, Control, finite, not_one_of
+from posenc_lessons.explorers.controls import Control, finite, not_one_of
 from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.links import follow, link_and_omitted, read_link
 from posenc_lessons.figures import canvas_data
@@ -64,8 +64,8 @@ def show_at(place: str, explorer: Explorer) -> None:
 class Host:
     """The explorer at one place, and the view that its panel already has.
 
-    With a ``kernel`` a choice of device is offered if there are several. ``push`` is called with changes of
-    the view that come without a call: a cell set a control, or the language changed.
+    ``push`` is called with changes of the view that come without a call: a cell set a control, or the
+    language changed.
     """
 
     CALLS = (
@@ -77,10 +77,9 @@ class Host:
         self,
         explorer: Explorer | None = None,
         *,
-        kernel: bool = False,
         push: Callable[[View], object] | None = None,
     ) -> None:
-        self._kernel, self._push = kernel, push
+        self._push = push
         self._problem: Text | None = None  # an error of the last call that does not concern the picture
         self._lock = threading.RLock()  # for what was sent: a kernel handles messages in several threads
         self._answering = 0  # the number of running calls, whose answers will contain their changes
@@ -88,7 +87,6 @@ class Host:
         self._painted: Scene | None = None  # the scene of ``_painting``; another language is another scene
         self._painting: View = {}
         self._explorer: Explorer | None = None
-        self._not_offered: frozenset[str] = frozenset()  # controls without use in this place
         self._stop_listening: Callable[[], object] = lambda: None
         if explorer is not None:
             self._take(explorer)
@@ -223,11 +221,7 @@ class Host:
             "title": explorer.title.show(),
             "language": language,
             "mode": explorer.theme.name,
-            "controls": [
-                _described(explorer, control)
-                for name, control in explorer.controls.items()
-                if name not in self._not_offered
-            ],
+            "controls": [_described(explorer, control) for control in explorer.controls.values()],
             "tries": [
                 {"name": tried.name.show(), "look_for": tried.look_for.show()} for tried in explorer.tries
             ],
@@ -279,9 +273,6 @@ class Host:
                 self._push(changes)
 
     def _take(self, explorer: Explorer) -> None:
-        device = explorer.controls["device"]
-        several = isinstance(device, Choice) and len(device.options) > 1
-        self._not_offered = frozenset() if several and self._kernel else frozenset({"device"})
         self._explorer = explorer
         self._stop_listening = explorer.on_change(self.tell)
 
@@ -292,11 +283,10 @@ class Host:
         return self._explorer
 
     def _control(self, name: str) -> Control:
-        explorer = self._present
-        offered = [control for control in explorer.controls if control not in self._not_offered]
-        if name not in offered:
-            raise not_one_of("control", name, offered)
-        return explorer.controls[name]
+        controls = self._present.controls
+        if name not in controls:
+            raise not_one_of("control", name, controls)
+        return controls[name]
 
 
 _places: dict[str, Host] = {}
@@ -315,7 +305,7 @@ def _described(explorer: Explorer, control: Control) -> View:
         "label": control.label.show(),
         "disabled": control.disabled,
         "hidden": control.hidden,
-        "rare": control.name in explorer.rare or control.name == "device",
+        "rare": control.name in explorer.rare,
         **control.as_data(),
     }
 

@@ -56,7 +56,7 @@ class PanelWidget(anywidget.AnyWidget):
         self._controls = {} if explorer is None else explorer.controls
         self.add_traits(**{name: trait_of(control) for name, control in self._controls.items()})
         if explorer is not None:
-            self._hosts[explorer.name] = Host(explorer, kernel=True, push=partial(self._push, explorer.name))
+            self._hosts[explorer.name] = Host(explorer, push=partial(self._push, explorer.name))
         explorers = EXPLORERS if explorer is None else (explorer,)
         super().__init__(
             fixed={
@@ -149,7 +149,7 @@ class PanelWidget(anywidget.AnyWidget):
         if place not in self.fixed["places"]:
             raise BilingualValueError(f"没有名为 {place} 的交互图", f"there is no explorer called {place}")
         if place not in self._hosts:
-            self._hosts[place] = Host(kernel=True, push=partial(self._push, place))
+            self._hosts[place] = Host(push=partial(self._push, place))
             self._hosts[place].answer("start", [place])
         return self._hosts[place]
 

@@ -198,7 +198,7 @@ class RotationExplorer(Explorer):
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name != "locked"}
-        return vars(rotation_numbers(**settings))
+        return vars(rotation_numbers(**settings, device=self.device))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return rotation_scene(Rotated(**arrays))
@@ -244,7 +244,7 @@ numbers = rotation_numbers(
     vectors={vectors}, device={device!r}, sentence={sentence!r},
 )
 draw(rotation_scene(numbers))
-""".format(**parameters)
+""".format(**parameters, device=self.device)
 
 
 def rotation_numbers(

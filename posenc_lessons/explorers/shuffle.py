@@ -106,10 +106,9 @@ class ShuffleExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         words = words_of(parameters["sentence"])
         order = order_of(parameters)
-        device = parameters["device"]
-        vectors = word_vectors(words).to(device)
-        attention = random_attention(parameters["encoding"], device)
-        mask = causal_mask(len(words)).to(device) if parameters["causal"] else None
+        vectors = word_vectors(words).to(self.device)
+        attention = random_attention(parameters["encoding"], self.device)
+        mask = causal_mask(len(words)).to(self.device) if parameters["causal"] else None
         pair = torch.stack([vectors, vectors[order]])  # the sentence as written, and rearranged
         with torch.no_grad():
             _, weights = attention(pair, mask=mask, need_weights=True)
@@ -155,7 +154,7 @@ with torch.no_grad():
     _, weights = attention(pair, mask={mask}, need_weights=True)
 before, after = weights[:, 0].cpu().numpy()
 draw(shuffle_scene(words, order, before, after))
-""".format(**{**parameters, "order": str(order).format(**parameters)}, mask=mask)
+""".format(**{**parameters, "order": str(order).format(**parameters)}, mask=mask, device=self.device)
 
 
 def words_of(sentence: str) -> list[str]:

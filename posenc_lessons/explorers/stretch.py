@@ -101,7 +101,7 @@ class StretchExplorer(Explorer):
         return {"factor": self.controls["factor"].nearest(2**y)} if panel == "slower" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return stretch_numbers(**{name: value for name, value in parameters.items() if name != "device"})
+        return stretch_numbers(**parameters)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return stretch_scene(**{name: value for name, value in arrays.items() if name != "scale"})

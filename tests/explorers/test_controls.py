@@ -6,24 +6,11 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.explorers import SinusoidExplorer
 from posenc_lessons.explorers.controls import Change, Choice, Control, LogSlider, Slider, TextBox, TickBox
-from posenc_lessons.language import BilingualTypeError, BilingualValueError, Text
+from posenc_lessons.language import BilingualValueError, Text
 
 NAME = Text("名", "name")
 OPTIONS = [(Text("一", "one"), 1), (Text("二", "two"), 2), (Text("对", "pair"), (1, 1))]
-
-
-def test_a_control_of_an_unknown_kind_is_refused() -> None:
-    class WithAShare(SinusoidExplorer):
-        def make_controls(self) -> dict[str, Any]:
-            return {**super().make_controls(), "share": 0.3}
-
-    with pytest.raises(BilingualTypeError) as refused:
-        WithAShare()
-    assert "控件 share 不能是 float" in refused.value.text.zh
-    assert "the control share cannot be a float" in refused.value.text.en
-    assert "there are Slider, LogSlider, Choice, TextBox, TickBox" in refused.value.text.en
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from posenc_lessons import choices, language
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
 from posenc_lessons.explorers.caption import as_html
 from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TextBox, TickBox
@@ -49,7 +49,7 @@ class Listener:
 
     def __init__(self, explorer: Explorer) -> None:
         self.pushes = 0
-        self.host = Host(explorer, kernel=True, push=self.receive)
+        self.host = Host(explorer, push=self.receive)
         self.view: View = self.host.answer("view")
 
     def receive(self, answer: View) -> None:
@@ -156,16 +156,16 @@ def test_reset_restores_the_start_in_one_update(explorer: Explorer) -> None:
 
 def test_rare_controls_are_folded_away_and_the_first_one_is_a_slider(explorer: Explorer) -> None:
     controls = Listener(explorer).view["controls"]
-    assert {spec["name"] for spec in controls if spec["rare"]} - {"device"} == explorer.rare
+    assert {spec["name"] for spec in controls if spec["rare"]} == explorer.rare
     assert explorer.first is None or isinstance(explorer.controls[explorer.first], Slider)
 
 
-def test_only_devices_that_exist_are_offered(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    controls = Listener(explorer).view["controls"]
-    assert (len(choices.available_devices()) > 1) == any(spec["name"] == "device" for spec in controls)
-    monkeypatch.setattr(choices, "available_devices", lambda: ("cpu", "mps"))
-    device = Listener(type(explorer)()).view["controls"][-1]
-    assert (device["name"], device["options"], device["rare"]) == ("device", ["cpu", "mps"], True)
+def test_the_device_chosen_for_the_lessons_is_computed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = SinusoidExplorer()
+    monkeypatch.setattr(choices, "device", lambda: "meta")  # which has no numbers to show
+    explorer.controls["position"].value = 3
+    assert explorer.message is not None and "meta" in explorer.message.en
+    assert "device='meta'" in explorer.present_code()
 
 
 def test_an_unknown_control_is_named() -> None:
@@ -285,7 +285,7 @@ def test_the_first_picture_has_the_chosen_theme(explorer: Explorer) -> None:
 
 def test_an_explorer_follows_the_pages_theme_unless_one_was_given() -> None:
     explorer = EXPLORERS[0]()
-    host = Host(explorer, kernel=True)
+    host = Host(explorer)
     for is_dark, theme in ((True, DARK), (False, LIGHT)):
         host.answer("follow_page", [is_dark])
         assert explorer.theme == theme
@@ -358,11 +358,10 @@ def test_hovering_sets_nothing_and_controls_do_everything_that_pressing_does(exp
 
 def test_a_link_restores_an_explorer(explorer: Explorer) -> None:
     chance, restored = random.Random(4), type(explorer)()
-    for name, control in explorer.controls.items():
+    for control in explorer.controls.values():
         assert control.from_text(control.as_text(control.value)) == control.value
         assert control.from_data(control.as_data()["value"]) == control.value
-        if name != "device":
-            control.value = random_value(control, chance, ["a&b=c #50% 中文 ？"])
+        control.value = random_value(control, chance, ["a&b=c #50% 中文 ？"])
     request = read_link(write_link(explorer, "zh"), NAMES)
     assert (request.explorer, request.language, request.problems) == (explorer.name, "zh", ())
     assert follow(restored, request.values) == ()

@@ -35,7 +35,7 @@ from posenc_lessons.figures.scene import Heatmap, Line
 
 START = {
     **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
-    **{"sections": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted", "device": "cpu"},
+    **{"sections": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted"},
 }
 NAMES = [encoding for _, encoding in ENCODINGS]
 ABSOLUTE = ("sinusoid", "table")
@@ -46,7 +46,7 @@ def numbers(**changed: Any) -> dict[str, Any]:
 
 
 def patches(**changed: Any) -> Patches:
-    return Patches(**{name: {**START, **changed}[name] for name in Patches._fields})
+    return Patches.of({**START, **changed})
 
 
 def values(explorer: GridExplorer, *names: str) -> tuple[Any, ...]:

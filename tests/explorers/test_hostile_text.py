@@ -90,7 +90,7 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
     make: type[Explorer], name: str, kinds: Iterable[str]
 ) -> None:
     explorer = explorer_with(make)
-    host = Host(explorer, kernel=True)
+    host = Host(explorer)
     usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
     for spoken, kind in zip(cycle(LANGUAGES), kinds, strict=False):
         language.choose(spoken)
@@ -111,7 +111,7 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
 
 @with_texts
 def test_text_from_a_link_stays_text_in_every_control(explorer: Explorer, kinds: Iterable[str]) -> None:
-    host = Host(explorer, kernel=True)
+    host = Host(explorer)
     for name in [*explorer.controls, "no such control"]:
         is_typed = isinstance(explorer.controls.get(name), TextBox)
         for kind in kinds if is_typed else ("script", "half"):

@@ -8,8 +8,8 @@ import anywidget
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer
-from posenc_lessons.explorers.panel import FONT_WANTED, EveryExplorer, PanelWidget
+from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
+from posenc_lessons.explorers.panel import FONT_WANTED, PanelWidget
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 
 
@@ -25,12 +25,12 @@ class Frontend:
         message = {"data": {"method": "custom", "content": content}}
         self.widget._handle_msg({"content": message, "buffers": []})
 
-    def ask(self, place: str, call: str, *args: Any) -> dict[str, Any]:
+    def ask(self, call: str, *args: Any) -> dict[str, Any]:
         """Return the answer to one question, with the bytes where they belong."""
         self.sent.clear()
-        self.say({"id": 7, "place": place, "call": call, "args": args})
+        self.say({"id": 7, "call": call, "args": args})
         ((message, buffers),) = self.sent
-        assert (message["id"], message["place"]) == (7, place)
+        assert message["id"] == 7
         return with_bytes(message, buffers)
 
 
@@ -56,10 +56,10 @@ def frontend(rotation: RotationExplorer, monkeypatch: pytest.MonkeyPatch) -> Fro
 def test_an_answer_has_its_bytes_as_buffers_and_only_what_changed(
     rotation: RotationExplorer, frontend: Frontend
 ) -> None:
-    whole = frontend.ask("rotation", "view")["answer"]
+    whole = frontend.ask("view")["answer"]
     assert whole["explorer"] == "rotation"
     assert all(isinstance(layer["bytes"], bytes) for layer in whole["data"].values())
-    news = frontend.ask("rotation", "set", "m", 8)["answer"]
+    news = frontend.ask("set", "m", 8)["answer"]
     assert rotation.controls["m"].value == 8 and "data" in news and "tries" not in news
     assert len(frontend.sent) == 1, "an answer is not pushed as well"
 
@@ -67,15 +67,15 @@ def test_an_answer_has_its_bytes_as_buffers_and_only_what_changed(
 def test_changes_by_a_cell_or_the_language_are_pushed_and_in_the_widgets_state(
     rotation: RotationExplorer, frontend: Frontend
 ) -> None:
-    frontend.ask("rotation", "view")
+    frontend.ask("view")
     frontend.sent.clear()
     rotation.controls["n"].value = 30
     language.choose("en")
     (first, buffers), (second, _) = frontend.sent
-    assert first.keys() == {"place", "answer"} and buffers and "n=30" in first["answer"]["link"]
+    assert first.keys() == {"answer"} and buffers and "n=30" in first["answer"]["link"]
     assert second["answer"]["language"] == "en"
     state = frontend.widget.get_state()["view"]
-    assert state == frontend.ask("rotation", "view")["answer"] and "n=30" in state["link"]
+    assert state == frontend.ask("view")["answer"] and "n=30" in state["link"]
 
 
 def test_a_question_that_fails_gets_an_answer(
@@ -86,7 +86,7 @@ def test_a_question_that_fails_gets_an_answer(
 
     monkeypatch.setattr(rotation, "compute", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        frontend.ask("rotation", "set", "m", 8)
+        frontend.ask("set", "m", 8)
     ((message, _),) = frontend.sent
     assert "KeyboardInterrupt" in message["error"]
 
@@ -111,19 +111,3 @@ def test_an_output_says_what_anywidget_says_of_its_own_code(
         assert metadata["image/png"]["alt"]
     else:
         assert data["text/plain"] == explorer.message.show("both")
-
-
-def test_an_explorer_of_the_tabs_is_made_once_when_its_tab_is_first_shown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    listeners, tabs = len(language._listeners), EveryExplorer()
-    frontend = Frontend(tabs, monkeypatch)
-    assert list(tabs.fixed["places"]) == [explorer.name for explorer in EXPLORERS] and not tabs._hosts
-    for _ in range(2):
-        assert frontend.ask("stretch", "view")["answer"]["explorer"] == "stretch"
-    assert list(tabs._hosts) == ["stretch"]
-    assert "nobody" in frontend.ask("nobody", "view")["error"]
-    data, _ = tabs._repr_mimebundle_()
-    assert data["text/plain"].count(" · ") == len(EXPLORERS)
-    tabs.close()
-    assert tabs.comm is None and len(language._listeners) == listeners

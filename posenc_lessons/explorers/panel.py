@@ -18,7 +18,7 @@ import traitlets
 from posenc_lessons.display import display
 from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.base import CLOSED, Explorer
-from posenc_lessons.explorers.controls import Change, Control, LogSlider, Slider, TextBox, TickBox
+from posenc_lessons.explorers.controls import Change, Control
 from posenc_lessons.explorers.host import Host, View, as_tuple
 from posenc_lessons.explorers.panel_words import DISCONNECTED, WORDS
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
@@ -49,7 +49,7 @@ class PanelWidget(anywidget.AnyWidget):
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
         self._host = Host(explorer, push=lambda answer: self._send_message({"answer": answer}))
-        self.add_traits(**{name: trait_of(control) for name, control in explorer.controls.items()})
+        self.add_traits(**{name: ControlTrait(control) for name, control in explorer.controls.items()})
         super().__init__(
             fixed={
                 "explorer": explorer.name,
@@ -126,13 +126,16 @@ class PanelWidget(anywidget.AnyWidget):
         self.send(_without_bytes(message, buffers), buffers)
 
 
-class _Checked:
-    """A trait whose values a control checks."""
+class ControlTrait(traitlets.Any):
+    """A trait, sent to the page, that allows what the control of its name allows, and begins as it is."""
 
-    name: str
     allow_none = False  # traitlets.Any would take None without asking
 
-    def validate(self, widget: PanelWidget, value: Any) -> Any:
+    def __init__(self, control: Control) -> None:
+        super().__init__(control.value, help=control.label.show("both"))
+        self.tag(sync=True, from_json=lambda value, _: as_tuple(value))
+
+    def validate(self, widget: Any, value: Any) -> Any:
         """Return ``value`` as the control keeps it; BilingualValueError if it is not allowed.
 
         Raises BilingualRuntimeError after the explorer was closed.
@@ -141,18 +144,6 @@ class _Checked:
             raise BilingualRuntimeError(CLOSED.zh, CLOSED.en)
         with widget.refusals_shown():
             return widget.explorer.controls[self.name].checked(value)
-
-
-def trait_of(control: Control) -> traitlets.TraitType[Any, Any]:
-    """Return a trait, sent to the page, that allows what ``control`` allows and begins with its value."""
-    kind: Any = {
-        Slider: traitlets.Int,
-        LogSlider: traitlets.Float,
-        TickBox: traitlets.Bool,
-        TextBox: traitlets.Unicode,
-    }.get(type(control), traitlets.Any)
-    trait = type(kind.__name__, (_Checked, kind), {})(control.value, help=control.label.show("both"))
-    return trait.tag(sync=True, from_json=lambda value, _: as_tuple(value))
 
 
 def _without_bytes(value: Any, buffers: list[bytes]) -> Any:

@@ -75,7 +75,9 @@ def test_explorers_and_other_widgets_move_each_other_in_boxes(
     lab.open(page, "boxes.ipynb")
     choose(page, "en")
     assert run_all(page)
-    slow, fast, rotation = page.locator(".jp-OutputArea-output .lm-Widget > .posenc-explorer").all()
+    panels = page.locator(".jp-OutputArea-output .lm-Widget > .posenc-explorer")
+    expect(panels).to_have_count(3)
+    slow, fast, rotation = panels.all()
     slow.get_by_role("slider", name="cursor m", exact=True).press("ArrowRight")
     expect(fast.get_by_role("spinbutton", name="cursor m", exact=True)).to_have_value("25")
     for _ in range(60):  # a held key

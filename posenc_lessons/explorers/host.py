@@ -48,7 +48,6 @@ View = dict[str, Any]
 
 MAKERS = {explorer.name: explorer for explorer in EXPLORERS}
 NAMES = tuple(MAKERS)
-POINTING = ("press", "drag", "hover", "leave")
 
 
 def answer(call: str, arguments: Sequence[Any] = (), place: str = "") -> View:
@@ -154,20 +153,11 @@ class Host:
 
     def point(self, panel: str, x: float, y: float, kind: str) -> None:
         """Do what the pointer at (x, y) of ``panel``, in units of its axes, asks for."""
-        explorer = self._present
-        if kind not in POINTING:
-            raise not_one_of("kind", kind, POINTING)
-        panels = [] if explorer.shown is None else [shown.name for shown in explorer.shown.panels]
-        if kind != "leave" and panel not in panels:
-            raise not_one_of("panel", panel, panels)
-        explorer.point(panel, finite("x", x), finite("y", y), kind)
+        self._present.point(panel, finite("x", x), finite("y", y), kind)
 
     def follow_try(self, index: int) -> None:
         """Show one of the explorer's ``tries``; controls that it does not name get their initial values."""
-        explorer = self._present
-        if index not in range(len(explorer.tries)):
-            raise not_one_of("try", index, range(len(explorer.tries)))
-        explorer.follow_try(index)
+        self._present.follow_try(index)
 
     def reset(self) -> None:
         """Give every control its initial value."""

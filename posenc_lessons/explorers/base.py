@@ -207,7 +207,15 @@ class Explorer(Definition):
 
     def present_code(self) -> str:
         """Return Python that draws the present picture. Raises ``Complaint`` as ``present_scene`` does."""
-        return self.code(self._checked_parameters())
+        kind, parameters = type(self).__name__, self._checked_parameters()
+        settings = "".join(f"    {name}={value!r},\n" for name, value in parameters.items())
+        return f"""\
+from posenc_lessons.explorers import {kind}
+
+explorer = {kind}(
+{settings})
+explorer.still()
+"""
 
     def on_change(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call ``listener()`` whenever the view may have changed; return a function that stops it."""

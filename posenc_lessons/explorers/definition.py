@@ -64,10 +64,6 @@ class Definition(ABC):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         """Return the line below the picture, with its most important numbers."""
 
-    @abstractmethod
-    def code(self, parameters: Parameters) -> str:
-        """Return Python that draws the same picture without the explorer and runs unchanged."""
-
     def adjust(self) -> None:  # noqa: B027 - most explorers have nothing to adjust
         """Adjust controls whose range depends on other controls; called before every update."""
 

@@ -146,18 +146,6 @@ class DistanceExplorer(Explorer):
             value=number(float(arrays["values"][m, n]), CHOSEN, "g"),
         )
 
-    def code(self, parameters: Parameters) -> str:
-        colors = "diverging" if parameters["kind"] == "signed" else "sequential"
-        return """\
-from posenc_lessons.explorers.distance import KINDS, distance_numbers
-from posenc_lessons.figures.distance import distance_scene
-from posenc_lessons.figures.draw import draw
-
-numbers = distance_numbers({kind!r}, {sentence!r}, len_q={len_q}, len_k={len_k}, clip={clip}, head={head},
-                           bidirectional={bidirectional}, device={device!r})
-draw(distance_scene(**numbers, query={query}, key={key}, name=KINDS[{kind!r}], colors={colors!r}))
-""".format(**parameters, colors=colors, device=self.device)
-
 
 def place_and_word(words: list[str], place: int) -> str:
     """Return the number of a position, and the word there if the sentence reaches so far."""

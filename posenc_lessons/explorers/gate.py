@@ -184,23 +184,6 @@ class GateExplorer(Explorer):
             lines.insert(0, Text("文字里没有“{it}”。", "There is no “{it}” in the text.").format(it=chosen))
         return sentences(*lines)
 
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.gate_numbers import gate_numbers, rule_logits, score_table, tokens_of
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.gate import Gates, gate_scene
-
-tokens = tokens_of({text!r}, {unit!r})
-turned = {turned}  # gates against the rule
-logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={device!r}, turned=turned)
-table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
-numbers = gate_numbers(tokens, logits, table, width={width})
-draw(gate_scene(Gates(**numbers, query={query}, key={key}, matrices={matrices})))
-""".format(
-            **{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))},
-            device=self.device,
-        )
-
 
 def chosen_token(parameters: Parameters) -> str:
     """Return the token that was typed, or the chosen key if nothing is typed."""

@@ -172,15 +172,3 @@ class GridExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return grid_caption(parameters, arrays)
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.grid_numbers import grid_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.grid import grid_scene
-
-numbers = grid_numbers(encoding={encoding!r}, row={row}, column={column}, side={side}, shift={shift},
-                       frame={frame}, sections={sections!r}, direction={direction}, spread={spread},
-                       pair={pair}, coordinates={coordinates!r}, device={device!r})
-draw(grid_scene(numbers))
-""".format(**parameters, device=self.device)

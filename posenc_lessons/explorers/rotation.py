@@ -233,19 +233,6 @@ class RotationExplorer(Explorer):
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.rotation import rotation_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.rotation import rotation_scene
-
-numbers = rotation_numbers(
-    m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
-    vectors={vectors}, device={device!r}, sentence={sentence!r},
-)
-draw(rotation_scene(numbers))
-""".format(**parameters, device=self.device)
-
 
 def rotation_numbers(
     m: int,

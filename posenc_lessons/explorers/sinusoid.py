@@ -112,14 +112,3 @@ class SinusoidExplorer(Explorer):
             near=number(near, ORANGE, mark=f"similarity curve {second}"),
             slow=slowest,
         )
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.encodings import sinusoidal_encoding
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.sinusoid import sinusoid_scene
-
-table = sinusoidal_encoding({length}, {d_model}, base={base!r}, device={device!r})
-similarity, from_start = (table @ table[[{position}, 0]].T).T.cpu().numpy()
-draw(sinusoid_scene(table.cpu().numpy(), similarity, from_start, position={position}, offset={offset}))
-""".format(**parameters, device=self.device)

@@ -91,15 +91,6 @@ class SpectrumExplorer(Explorer):
         chosen = arrays["kinds"][arrays["layers"][arrays["layer"]]]
         return sentences(_which(parameters, arrays, chosen), _turns(arrays, chosen))
 
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.spectrum import spectrum_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.spectrum import spectrum_scene
-
-draw(spectrum_scene(**spectrum_numbers({model!r}, layer={layer}), plot={plot}))
-""".format(**parameters)
-
 
 def spectrum_numbers(model: str, layer: int = 0) -> Arrays:
     """Return the numbers that ``spectrum_scene`` draws of a model of ``presets()``."""

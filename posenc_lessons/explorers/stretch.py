@@ -136,17 +136,6 @@ class StretchExplorer(Explorer):
             after=number(fastest[1], RESULT, ".1f"),
         )
 
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.stretch import stretch_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.stretch import stretch_scene
-
-numbers = stretch_numbers(method={method!r}, factor={factor}, trained={trained}, d={d}, base={base!r})
-numbers.pop("scale")  # of the turned queries and keys: it lengthens them and turns nothing
-draw(stretch_scene(**numbers))
-""".format(**parameters)
-
 
 def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: float) -> Arrays:
     """Return the numbers that ``stretch_scene`` draws, and ``scale``, which multiplies queries and keys.

@@ -91,7 +91,7 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
 ) -> None:
     explorer = explorer_with(make)
     host = Host(explorer)
-    usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
+    usual = len(list(ast.walk(ast.parse(explorer.present_code()))))
     for spoken, kind in zip(cycle(LANGUAGES), kinds, strict=False):
         language.choose(spoken)
         explorer.controls[name].value = TEXTS[kind]
@@ -99,11 +99,12 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
         if explorer.message is not None:
             assert "出错" not in explorer.message.zh, (kind, explorer.message.en)
             continue
-        code = explorer.code(explorer.parameters())
+        code = explorer.present_code()
         tree = list(ast.walk(ast.parse(code)))
         assert len(tree) == usual, kind
-        typed = explorer.controls[name].value.replace("␣", " ")
-        assert typed in [node.value for node in tree if isinstance(node, ast.Constant)], kind
+        assert explorer.controls[name].value in [
+            node.value for node in tree if isinstance(node, ast.Constant)
+        ], kind
         assert code.replace("\n", "").isprintable(), kind  # nothing reverses its lines
     explorer.reset()
     assert explorer.message is None

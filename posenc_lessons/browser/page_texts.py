@@ -6,7 +6,7 @@ from typing import Any
 
 from posenc_lessons.browser import cell_texts
 from posenc_lessons.explorers import EXPLORERS, panel_words
-from posenc_lessons.explorers.doors_map import BEHIND
+from posenc_lessons.explorers.behind_doors import BEHIND
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.language import NAMES, Text
 

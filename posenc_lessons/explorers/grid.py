@@ -165,7 +165,8 @@ class GridExplorer(Explorer):
         return int(np.nanargmin(away))
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return vars(grid_numbers(**parameters, device=self.device))
+        place = {name: parameters[name] for name in ("row", "column", "frame", "pair")}
+        return vars(grid_numbers(Patches.of(parameters, self.device), **place))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return grid_scene(PatchScores(**arrays))

@@ -84,7 +84,8 @@ def _beside(scores: np.ndarray, place: tuple[int, int]) -> tuple[float, float]:
 
 
 def _shifted(parameters: Parameters, scores: np.ndarray) -> Text:
-    unshifted = grid_numbers(**{**parameters, "shift": 0}).scores
+    patches = Patches.of({**parameters, "shift": 0})
+    unshifted = grid_numbers(patches, parameters["row"], parameters["column"], parameters["frame"]).scores
     most = float(np.nanmax(np.abs(scores - unshifted)))
     if most < UNCHANGED:
         return Text(

@@ -9,7 +9,7 @@ stage, axes, data, alt, reading, alert, link, left_out}``:
 - ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
   are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0), "tick" or
-  "text". ``text`` is the value as it is read out.
+  "text". ``text`` is the value in words, as it is read out and compared.
 - ``tries``: ``{name, look_for}`` each; ``first``: the slider beside the picture on a phone, or None;
   ``hover``: whether hovering shows something; ``takes``: the panels that answer to a press, each with "grab"
   if dragging moves something, else "point".

@@ -13,9 +13,9 @@ import torch
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
+from posenc_lessons.explorers.behind_doors import BEHIND
 from posenc_lessons.explorers.caption import as_html
 from posenc_lessons.explorers.controls import Choice, Slider, TextBox
-from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.explorers.host import Host, View
 from posenc_lessons.explorers.links import follow, read_link, write_link
 from posenc_lessons.explorers.panel import FOLDER

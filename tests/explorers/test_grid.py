@@ -42,7 +42,8 @@ ABSOLUTE = ("sinusoid", "table")
 
 
 def numbers(**changed: Any) -> dict[str, Any]:
-    return vars(grid_numbers(**{**START, **changed}))
+    place = {name: {**START, **changed}[name] for name in ("row", "column", "frame", "pair")}
+    return vars(grid_numbers(patches(**changed), **place))
 
 
 def patches(**changed: Any) -> Patches:

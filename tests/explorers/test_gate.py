@@ -20,7 +20,6 @@ from posenc_lessons.explorers.gate_numbers import (
     HEADS,
     MOST_CHARACTERS,
     MOST_TOKENS,
-    TABLES,
     as_commands,
     gate_numbers,
     rule_logits,
@@ -76,23 +75,6 @@ def test_the_trained_counter_reads_the_text_as_commands() -> None:
     logits = rule_logits(tokens, "trained", "dog", 0, HEADS[-1], "cpu")
     own = gate_logits(trained_counter(), as_commands(tokens, "dog"))[HEADS[-1]]
     torch.testing.assert_close(logits, own, rtol=0, atol=0)
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_the_attention_is_softmax_of_the_interpolated_table(table: str) -> None:
-    arrays = numbers(rule="random", table=table, rows=6, n=2, seed=5, width=3)
-    z = arrays["table"].astype(float)
-    for i, row in enumerate(arrays["counts"].astype(float)):
-        p = row[: i + 1]
-        low, high = np.floor(p).astype(int), np.minimum(np.floor(p).astype(int) + 1, 5)
-        by_count = np.exp((1 - p + low) * z[low] + (p - low) * z[high])
-        np.testing.assert_allclose(arrays["by_count"][i, : i + 1], by_count / by_count.sum(), atol=1e-4)
-        steps = np.minimum((i - np.arange(i + 1)) // 3, 5)
-        by_distance = np.exp(z[steps] - z[steps].max())
-        np.testing.assert_allclose(
-            arrays["by_distance"][i, : i + 1], by_distance / by_distance.sum(), atol=1e-5
-        )
-    assert not np.triu(arrays["by_count"], 1).any() and not np.triu(arrays["by_distance"], 1).any()
 
 
 @settings(max_examples=30, deadline=None)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
-from posenc_lessons.explorers.links import LONGEST_LINK, Request, follow, made_with, read_link, write_link
+from posenc_lessons.explorers.links import LONGEST_LINK, follow, made_with, read_link, write_link
 from posenc_lessons.figures.theme import THEMES
 
 NAMES = [explorer.name for explorer in EXPLORERS]
@@ -45,11 +45,6 @@ def test_settings_that_a_link_cannot_set_are_named(query: str, named: str) -> No
 
 def test_made_with_names_only_what_is_not_the_default() -> None:
     assert made_with(RotationExplorer(m=9, n=9)) == {"m": 9}
-
-
-def test_an_empty_address_sets_nothing() -> None:
-    assert read_link("", NAMES) == Request()
-    assert read_link("m=5&utm_source=mail", NAMES).values == {}, "of no explorer"
 
 
 @pytest.mark.parametrize(

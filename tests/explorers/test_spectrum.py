@@ -83,11 +83,3 @@ def test_dials_show_how_far_pairs_turn_and_all_pairs_are_plotted_on_request() ->
 @pytest.mark.parametrize(("x", "layer"), [(0, 0), (25.4, 25), (40.0, 25), (-3.0, 0)])
 def test_a_press_finds_the_layer_of_its_column(x: float, layer: int) -> None:
     assert layer_at(x, 26) == layer
-
-
-@pytest.mark.parametrize("name", ["phi1", "llama31"])
-def test_the_chosen_layer_is_one_of_the_models(name: str) -> None:
-    explorer = SpectrumExplorer(layer=25)
-    explorer.controls["model"].value = name
-    last = len(presets()[name].layers) - 1
-    assert last != 25 and explorer.slider("layer").max == last and explorer.message is None

@@ -120,17 +120,6 @@ def test_language_and_light(page: Page) -> None:
     assert page.view == english
 
 
-def test_pointing_is_answered_and_hovering_sets_nothing(page: Page) -> None:
-    values = [control["value"] for control in page.view["controls"]]
-    for name, axes in page.view["axes"].items():
-        x, y = ((axes[axis]["start"] + axes[axis]["end"]) / 2 for axis in "xy")
-        assert page.ask("point", name, x, y, "hover").get("alert", "") == ""
-        assert page.ask("point", name, x, y, "leave").get("alert", "") == ""
-        assert [control["value"] for control in page.view["controls"]] == values
-        assert page.ask("point", name, x, y, "press").get("alert", "") == ""
-        page.ask("reset")
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -173,12 +162,6 @@ def test_a_link_is_followed_and_its_invalid_parts_are_named() -> None:
         {"m": "7"},
     )
     assert page.ask("set", "m", 8)["alert"] == ""  # it is named only once
-
-
-def test_a_text_too_long_for_a_link_is_left_out_and_named() -> None:
-    page = Page("gate")
-    page.ask("set", "text", "字" * 1500)
-    assert page.view["left_out"] == [page.control("text")["label"]]
 
 
 def test_reset_returns_to_the_settings_of_the_lesson() -> None:

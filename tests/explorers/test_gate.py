@@ -77,6 +77,15 @@ def test_the_trained_counter_reads_the_text_as_commands() -> None:
     torch.testing.assert_close(logits, own, rtol=0, atol=0)
 
 
+def test_attention_by_distance_reads_the_table_at_steps_inside_it() -> None:
+    arrays = numbers(table="random", rows=6, seed=5, width=3)
+    places = np.arange(len(arrays["gates"]))
+    steps = np.clip(np.subtract.outer(places, places) // 3, 0, 5)
+    weights = np.tril(np.exp(arrays["table"].astype(float)[steps]))
+    np.testing.assert_allclose(arrays["by_distance"], weights / weights.sum(axis=1)[:, None], atol=1e-5)
+    np.testing.assert_array_equal(numbers(table="nth", rows=4, n=2)["table"], [-24, -12, 0, -12])
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 12), st.integers(2, 6), st.integers(7, 12))
 def test_counts_fit_sentences_of_two_lengths_and_no_step_by_distance_does(

@@ -1,4 +1,4 @@
-"""Imports go one way, as ``[tool.importlinter]`` in pyproject.toml says, and nothing is loaded that is not needed."""
+"""Imports go one way, as pyproject.toml says, and nothing is loaded that is not needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
-PICTURES_AND_WIDGETS = {
+PICTURES_AND_WIDGETS = {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "ipykernel"}
     "matplotlib",
     "ipywidgets",
     "anywidget",

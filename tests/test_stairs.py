@@ -9,14 +9,6 @@ import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
 PICTURES_AND_WIDGETS = {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "ipykernel"}
-    "matplotlib",
-    "ipywidgets",
-    "anywidget",
-    "IPython",
-    "jupyterlab",
-    "ipykernel",
-    "jupyter_core",
-}
 
 
 def test_imports_go_one_way_and_make_no_circle(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,11 +9,11 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import nbformat
 import pytest
-import tomllib
 from hatchling.builders.wheel import WheelBuilder
 from nbformat.v4 import new_code_cell
 from packaging.requirements import Requirement

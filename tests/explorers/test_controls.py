@@ -72,6 +72,13 @@ def test_a_number_from_a_panel_is_moved_to_the_nearest(control: Control, sent: A
     assert control.from_data(sent) == becomes
 
 
+def test_values_are_put_in_words() -> None:
+    controls = (Slider(NAME, 2, 9, 5), LogSlider(NAME, 0, 6, 1e4), Choice(NAME, OPTIONS, 1))
+    boxes = (TickBox(NAME, True), TickBox(NAME, False), TextBox(NAME, "a" * 30))
+    words = [control.as_data()["text"].rpartition(" · ")[2] for control in (*controls, *boxes)]
+    assert words == ["5", "10,000.0", "one", "✓", "–", f"“{'a' * 23}…”"]
+
+
 @pytest.mark.parametrize("sent", [True, -1, 3, "one", [0]])
 def test_a_panel_means_an_option_by_its_number(sent: Any) -> None:
     choice = Choice(NAME, OPTIONS, 2)

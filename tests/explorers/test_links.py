@@ -47,6 +47,10 @@ def test_made_with_names_only_what_is_not_the_default() -> None:
     assert made_with(RotationExplorer(m=9, n=9)) == {"m": 9}
 
 
+def test_a_link_that_names_no_explorer_sets_nothing() -> None:
+    assert read_link("m=5&utm_source=mail", NAMES).values == {}
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

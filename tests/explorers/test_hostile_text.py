@@ -91,7 +91,6 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
 ) -> None:
     explorer = explorer_with(make)
     host = Host(explorer)
-    usual = len(list(ast.walk(ast.parse(explorer.present_code()))))
     for spoken, kind in zip(cycle(LANGUAGES), kinds, strict=False):
         language.choose(spoken)
         explorer.controls[name].value = TEXTS[kind]
@@ -100,11 +99,9 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
             assert "出错" not in explorer.message.zh, (kind, explorer.message.en)
             continue
         code = explorer.present_code()
-        tree = list(ast.walk(ast.parse(code)))
-        assert len(tree) == usual, kind
-        assert explorer.controls[name].value in [
-            node.value for node in tree if isinstance(node, ast.Constant)
-        ], kind
+        settings = {it.arg: it.value for it in ast.walk(ast.parse(code)) if isinstance(it, ast.keyword)}
+        assert settings.keys() == explorer.controls.keys(), kind
+        assert ast.literal_eval(settings[name]) == explorer.controls[name].value, kind
         assert code.replace("\n", "").isprintable(), kind  # nothing reverses its lines
     explorer.reset()
     assert explorer.message is None

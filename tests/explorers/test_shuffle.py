@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_lessons.explorers import ShuffleExplorer
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.shuffle import MOST_WORDS, arrange, words_of
+from posenc_lessons.explorers.word_vectors import word_vectors
 
 
 def order(explorer: ShuffleExplorer) -> list[int]:
@@ -47,6 +49,11 @@ def test_an_encoding_or_a_causal_mask_lets_order_in(settings: dict[str, object])
     places = arrays["order"]
     assert abs(arrays["after"] - arrays["before"][places][:, places]).max() > 0.05
     assert "Order has come in" in explorer.reading.en
+
+
+def test_every_word_has_its_own_vector_wherever_it_stands() -> None:
+    (dog, man), (again, _) = word_vectors(["dog", "人"]), word_vectors(["dog", "狗"])
+    assert torch.equal(dog, again) and not torch.allclose(dog, man)
 
 
 def drag(explorer: ShuffleExplorer, *places: float) -> None:

@@ -1,35 +1,20 @@
-"""The reader's choices in lesson 00, kept for the other lessons: the language and the device.
+"""The reader's language, kept for other lessons and later visits, and the devices of this machine.
 
-They are in a small JSON file in ``POSENC_LESSONS_HOME``, or in Jupyter's data folder if that is not set. A
-file that cannot be read or written is never an error: the functions return the problem as a ``Text`` to show,
-and the choice still holds for the kernel that made it.
+The choice is in a small JSON file in ``POSENC_LESSONS_HOME``, or in Jupyter's data folder if that is not set.
+A file that cannot be read or written is never an error: the functions return the problem as a ``Text`` to
+show, and the choice still holds for the kernel that made it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import warnings
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from posenc_lessons.files import in_turn, json_in, write_atomically
-from posenc_lessons.language import LANGUAGES, BilingualValueError, Language, Text
+from posenc_lessons.files import json_in, write_atomically
+from posenc_lessons.language import LANGUAGES, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
-
-_device: str | None = None  # this kernel's choice; None until it is needed
-
-
-@dataclass(frozen=True)
-class Choices:
-    """One reader's choices. The defaults hold for a first visit and do not depend on the machine.
-
-    ``language`` is None before the first choice: kernels then speak both, JupyterLab's page the browser's.
-    """
-
-    language: Language | None = None
-    device: str = "cpu"
 
 
 def home() -> Path:
@@ -42,43 +27,31 @@ def home() -> Path:
     return Path(jupyter_data_dir()) / "posenc_lessons"
 
 
-def remembered() -> tuple[Choices, Text | None]:
-    """Return the saved choices, and the problem with the file (None if there is none)."""
+def remembered() -> tuple[Language | None, Text | None]:
+    """Return the saved language (None before the first choice), and the problem with the file or None.
+
+    Without a choice kernels speak both languages, and JupyterLab's page the browser's.
+    """
     path = _file()
     try:
-        found = json_in(path)
-        language, device = found["language"], found["device"]
-        if language not in (*LANGUAGES, None) or device not in DEVICES:
-            raise ValueError(f"language={language!r}, device={device!r}")
+        language: Language | None = json_in(path)["language"]
+        if language not in (*LANGUAGES, None):
+            raise ValueError(f"language={language!r}")
     except FileNotFoundError:
-        return Choices(), None
+        return None, None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return Choices(), Text(
+        return None, Text(
             "读不出以前的选择（{path}：{error}），先用默认值；重新选一次就会改写它。",
-            "Your earlier choices could not be read ({path}: {error}), so the defaults are used; "
+            "Your earlier choice could not be read ({path}: {error}), so the default is used; "
             "choosing again rewrites the file.",
         ).format(path=path, error=brief(error))
-    return Choices(language, device), None
+    return language, None
 
 
-def remember(*, language: Language | None = None, device: str | None = None) -> Text | None:
-    """Keep these choices for other lessons and leave the others unchanged; return a problem or None.
-
-    ``device`` also becomes this kernel's choice (``language.choose`` does that for the language).
-    """
-    global _device
-    if device is not None:
-        if device not in available_devices():
-            raise BilingualValueError(
-                f"这台机器上 device 只能是 {', '.join(available_devices())} 之一，收到 {device!r}",
-                f"device must be one of {', '.join(available_devices())} on this machine, got {device!r}",
-            )
-        _device = device
+def remember(language: Language) -> Text | None:
+    """Keep this choice for other lessons; return a problem or None."""
     try:
-        with in_turn(_file()):
-            choices, _ = remembered()
-            choices = replace(choices, language=language or choices.language, device=device or choices.device)
-            write_atomically(_file(), json.dumps(asdict(choices)).encode())
+        write_atomically(_file(), json.dumps({"language": language}).encode())
     except OSError as error:
         return Text(
             "选择没能存到 {path}（{error}）。它在这个笔记本里仍然有效，打开别的课时要再选一次。",
@@ -94,35 +67,6 @@ def available_devices() -> tuple[str, ...]:
 
     exists = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     return tuple(name for name in DEVICES if exists[name])
-
-
-def device() -> str:
-    """Return where to compute: the reader's choice, or ``"cpu"`` if there is none or that device is gone.
-
-    The lessons' models are small enough for a CPU, and their printed numbers come from one, so a GPU is used
-    only if the reader asks for it. If a choice cannot be followed, a warning says so once.
-    """
-    name, problem = settle_device()
-    if problem is not None:
-        warnings.warn(problem.show(), stacklevel=2)
-    return name
-
-
-def settle_device() -> tuple[str, Text | None]:
-    """Return ``device()`` and, instead of a warning, the reason if it is not the chosen one."""
-    global _device
-    if _device is not None:
-        return _device, None
-    choices, problem = remembered()
-    if choices.device in available_devices():
-        _device = choices.device
-    else:
-        _device = "cpu"
-        problem = Text(
-            "以前选的设备 {wanted} 在这台机器上找不到，改用 cpu。",
-            "The device chosen before, {wanted}, is not on this machine; cpu is used instead.",
-        ).format(wanted=choices.device)
-    return _device, problem
 
 
 def _file() -> Path:

@@ -28,7 +28,7 @@ class ChoiceHandler(APIHandler):
     @web.authenticated
     def get(self) -> None:
         remembered, _ = choices.remembered()
-        self.finish(json.dumps({"language": remembered.language}))
+        self.finish(json.dumps({"language": remembered}))
 
     @web.authenticated
     def post(self) -> None:
@@ -36,7 +36,7 @@ class ChoiceHandler(APIHandler):
         language = body.get("language") if isinstance(body, dict) else None
         if language not in LANGUAGES:
             raise web.HTTPError(400, f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
-        problem = choices.remember(language=language)
+        problem = choices.remember(language)
         if problem is not None:
             raise web.HTTPError(500, problem.show("en"))
         self.set_status(204)

@@ -56,8 +56,8 @@ class LanguageSwitch(widgets.VBox):
 
     def __init__(self) -> None:
         remembered, problem = choices.remembered()
-        if language.current() == "both" and remembered.language:
-            language.choose(remembered.language)
+        if language.current() == "both" and remembered:
+            language.choose(remembered)
         self.buttons = widgets.ToggleButtons(
             options=[(_BUTTONS[name], name) for name in LANGUAGES],
             value=language.current(),
@@ -78,7 +78,7 @@ class LanguageSwitch(widgets.VBox):
     def _chosen(self, change: dict[str, Any]) -> None:
         if change["new"] == language.current():  # chosen and saved elsewhere
             return
-        self._say(choices.remember(language=change["new"]))
+        self._say(choices.remember(change["new"]))
         language.choose(change["new"])
 
     def _follow(self) -> None:

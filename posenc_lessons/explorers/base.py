@@ -109,7 +109,7 @@ class Explorer(Definition):
     def _checked_controls(self) -> dict[str, Control]:
         devices = [(Text(device, device), device) for device in choices.available_devices()]
         controls: dict[str, Any] = dict(self.make_controls())
-        controls["device"] = Choice(DEVICE, devices, choices.device())
+        controls["device"] = Choice(DEVICE, devices, "cpu")
         for name, control in controls.items():
             if not isinstance(control, Control):
                 kind, allowed = type(control).__name__, ", ".join(KINDS)

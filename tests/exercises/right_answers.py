@@ -75,14 +75,6 @@ def stretched_by_lerp(table: Tensor, new_len: int) -> Tensor:
     return torch.lerp(table[below], table[above], (places - below).float()[:, None])
 
 
-def grid_feature_by_feature(table: Tensor, side: int, height: int, width: int) -> Tensor:
-    columns = [
-        F.interpolate(column.reshape(1, 1, side, side), size=(height, width), mode="bilinear").flatten()
-        for column in table[1:].double().unbind(dim=1)
-    ]
-    return torch.cat([table[:1].double(), torch.stack(columns, dim=1)])
-
-
 def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
     rows = [[max(-k, min(k, j - i)) + k for j in key_positions.tolist()] for i in query_positions.tolist()]
     return torch.tensor(rows, dtype=torch.int32)
@@ -186,7 +178,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "sinusoidal.my_table": (table_by_a_double_loop, table_by_complex_numbers),
     "learned.table_gradient": (gradient_by_autograd,),
     "learned.stretch": (stretched_by_lerp,),
-    "learned.resize_grid": (grid_feature_by_feature,),
     "learned.LearnedPositions": (RefusingTable,),
     "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
     "longer_than_trained.llama_frequencies": (llama_by_wavelengths,),

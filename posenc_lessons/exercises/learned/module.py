@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import Answer, Exercise, Question
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
@@ -181,7 +181,7 @@ LEARNED_POSITIONS = Exercise(
     pose=_add,
     read=lambda value, call: value if value is REFUSED else numbers(value, call),
     call=_call,
-    changed=recurring.X_CHANGED,
+    changed=CHANGED,
 )
 
 
@@ -227,27 +227,32 @@ def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
     return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
 
 
-_wrong_sum(recurring.NOT_ADDED)(lambda x, positions, table: x + 0 * F.embedding(positions, table))
-_wrong_sum(recurring.X_LOST)(lambda x, positions, table: F.embedding(positions, table))
-_wrong_sum(recurring.FIRST_ROWS)(lambda x, positions, table: x + table[: x.shape[1]])
+_wrong_sum("输出就是 x 本身：位置还没有加上去。", "The output is x itself: no position was added.")(
+    lambda x, positions, table: x + 0 * F.embedding(positions, table)
+)
+_wrong_sum(
+    "只返回了位置的那几行，x 不见了：应当是 x 加上它们。",
+    "Only the rows of the positions came back, and x is gone: add them to x.",
+)(lambda x, positions, table: F.embedding(positions, table))
+_wrong_sum(
+    "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
+    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
+    "column need not be at position 0.",
+)(lambda x, positions, table: x + table[: x.shape[1]])
 _wrong_sum(recurring.FIRST_SENTENCES_POSITIONS)(
     lambda x, positions, table: x + F.embedding(positions[0], table)
 )
 _wrong_sum(recurring.ROW_OF_THE_NEXT)(
     lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)]
 )
-_wrong_sum(recurring.MULTIPLIED)(lambda x, positions, table: x * F.embedding(positions, table))
-_wrong_sum(recurring.ROOT_OF_THE_EMBEDDING)(
-    lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table)
-)
 _wrong_sum(
-    "每个词元都加了各行之和或平均，于是都一样，顺序还是看不见。",
-    "Every token gets the sum or the mean of rows, all the same, and order stays invisible.",
+    "x 被乘了 √d：那是嵌入层的事，这里不要。",
+    "x was multiplied by √d: that is for the embedding layer, not for here.",
+)(lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table))
+_wrong_sum(
+    "每个词元都加了同一行，或者各行的平均，于是都一样，顺序还是看不见。位置 m 要加第 m 行。",
+    "Every token gets the same row, or the mean of rows, and order stays invisible. Position m needs row m.",
 )(lambda x, positions, table: x + F.embedding(positions, table).mean(dim=1, keepdim=True))
-_wrong_sum(
-    "每个词元都加了第 0 行，所以顺序还是看不见。位置 m 要加第 m 行。",
-    "Every token gets row 0, so order stays invisible. Position m needs row m.",
-)(lambda x, positions, table: x + table[0])
 
 
 # --- positions outside the table -----------------------------------------------------------------------

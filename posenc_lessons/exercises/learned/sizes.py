@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
@@ -90,15 +91,13 @@ def _with_step(step: Callable[[int, int], float]) -> Answer:
 
 
 STRETCH.mistake(
-    "步长用了 old_len / new_len，最后一行没有保住。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
-    "The step is old_len / new_len, so the last row is not kept. With aligned ends it is (old_len − 1) / "
-    "(new_len − 1).",
-)(_with_step(lambda old_len, new_len: old_len / new_len))
-STRETCH.mistake(
-    "步长用了 old_len / (new_len − 1)，最后一行落到了表外。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
-    "The step is old_len / (new_len − 1), so the last row falls outside. With aligned ends it is "
-    "(old_len − 1) / (new_len − 1).",
-)(_with_step(lambda old_len, new_len: old_len / (new_len - 1)))
+    "步长不对，最后一行没有落在最后一行上。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
+    "The step is wrong, so the last row does not fall on the last row. With aligned ends it is (old_len − 1) "
+    "/ (new_len − 1).",
+)(
+    _with_step(lambda old_len, new_len: old_len / new_len),
+    _with_step(lambda old_len, new_len: old_len / (new_len - 1)),
+)
 STRETCH.mistake(
     "你拉长的是特征，不是位置：形状成了 {shape}，应当是 [{new_len}, {width}]。F.interpolate 拉的是最后一维，"
     "先转置。",
@@ -106,9 +105,7 @@ STRETCH.mistake(
     "{width}]. F.interpolate stretches the last axis: transpose first.",
     width=lambda table, new_len: table.shape[1],
 )(lambda table, new_len: F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0])
-STRETCH.mistake("上下颠倒了：第 0 行变成了最后一行。", "Upside down: the first row became the last.")(
-    lambda table, new_len: solutions.stretch(table, new_len).flip(0)
-)
+recurring.in_reverse(STRETCH, 0, "第 0 行应当在最前面。", "row 0 belongs first.")
 
 
 @STRETCH.mistake(

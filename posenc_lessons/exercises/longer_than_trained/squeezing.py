@@ -81,7 +81,7 @@ SQUEEZE.mistake(
         positions < trained, positions, solutions.squeeze(positions, trained, length)
     )
 )
-SQUEEZE.mistake(recurring.UNCHANGED)(lambda positions, *_: positions)
+recurring.unchanged(SQUEEZE)
 SQUEEZE.mistake(
     "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
     "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
@@ -45,18 +46,16 @@ AFTER_IMAGE.mistake(
     "Text skips all h·w patches. It goes on after the largest number: an image takes max(h, w).",
 )(_placed(lambda before, h, w: before + h * w))
 AFTER_IMAGE.mistake(
-    "图片没有占号：后面的文字和图片撞在一起。要接着最大的数。",
-    "The image takes no numbers, and the text after it collides with it. Go on after the largest number.",
-)(_placed(lambda before, h, w: before))
-AFTER_IMAGE.mistake(
-    "图片只占了一个号，那是时间轴的：行和列数得更远，要看三个轴里最大的。",
-    "The image takes one number, that of its time axis: rows and columns go further, and the largest of all "
-    "three counts.",
-)(_placed(lambda before, h, w: before + 1))
-AFTER_IMAGE.mistake(
-    "前进的是高和宽里大的那个，max(h, w)，不只看宽，也不只看高。",
-    "An image takes the larger of height and width, max(h, w), not one of the two in every case.",
-)(_placed(lambda before, h, w: before + h), _placed(lambda before, h, w: before + w))
+    "后面的文字接着三个轴里最大的数：图片前进 max(h, w)。不占号、只占一个号、只看高或只看宽，都会撞在一起或跳"
+    "过去。",
+    "The text after the image goes on from the largest number on all three axes: the image takes max(h, w). "
+    "With none, with one, or with one of the two sides in every case, numbers collide or are skipped.",
+)(
+    _placed(lambda before, h, w: before),
+    _placed(lambda before, h, w: before + 1),
+    _placed(lambda before, h, w: before + h),
+    _placed(lambda before, h, w: before + w),
+)
 AFTER_IMAGE.mistake(
     "图片的行和列从 0 数起了。它们从前面的文字停下的地方数起，和 t 一样。",
     "The image's rows and columns are counted from 0. They begin where the text stopped, as t does.",
@@ -128,6 +127,4 @@ AXIS_OF_PAIRS.mistake(
         else solutions.axis_of_pairs(sections, False)
     )
 )
-AXIS_OF_PAIRS.mistake(
-    "轴从 0 编号：0 是 t，1 是 h，2 是 w。", "Axes are numbered from 0: 0 is t, 1 is h, 2 is w."
-)(lambda sections, interleaved: solutions.axis_of_pairs(sections, interleaved) + 1)
+recurring.off_by_one(AXIS_OF_PAIRS, "0 是 t，1 是 h，2 是 w。", "0 is t, 1 is h, 2 is w.")

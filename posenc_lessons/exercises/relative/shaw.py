@@ -30,10 +30,6 @@ NOT_BROADCAST = Text(
     "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
     "[..., L_q, L_k] as well.",
 )
-POSITION_DIVIDED = Text(
-    "只有位置那一项除以了 √d，两项都要除。",
-    "Only the term of positions is divided by √d; both terms should be.",
-)
 REVERSED = Text(
     "你算的是 m − n，正负号反了：应当是键的位置减查询的位置，n − m。",
     "You compute m − n, the opposite sign: key position minus query position is wanted, n − m.",
@@ -99,14 +95,11 @@ rows_not_shifted = TABLE_ROWS.mistake(
 TABLE_ROWS.mistake("没有截断，也没有加 k。", "Neither clipped nor shifted by k.")(
     _rows(lambda ahead, k: ahead)
 )
-TABLE_ROWS.mistake(
-    "差 1：距离 −k 应当在第 0 行，你给的是 −1，会绕到表的最后一行。",
-    "Off by one: distance −k belongs in row 0; yours is −1, which wraps to the last row.",
-)(lambda *given: table_rows(*given) - 1)
-TABLE_ROWS.mistake(
-    "差 1：距离 k 应当在第 2k 行，你给的是 2k + 1，表里没有。",
-    "Off by one: distance k belongs in row 2k; yours is 2k + 1, which the table lacks.",
-)(lambda *given: table_rows(*given) + 1)
+recurring.off_by_one(
+    TABLE_ROWS,
+    "距离 −k 在第 0 行，距离 k 在第 2k 行；−1 会绕到表的最后一行，2k + 1 表里没有。",
+    "distance −k belongs in row 0, distance k in row 2k; −1 wraps to the end, and there is no 2k + 1.",
+)
 TABLE_ROWS.mistake(
     "截断之前就要加 k：你把所有负的距离都截成了 0。",
     "Add k before clipping to 0 … 2k: yours turns every negative distance into 0.",
@@ -187,10 +180,13 @@ SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of 
 )
 SHAW_SCORES.mistake(recurring.NOT_DIVIDED)(_scores(lambda content, position, d: content + position))
 SHAW_SCORES.mistake(
-    "只有 q·k 除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
-    "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
-)(_scores(lambda content, position, d: content / d**0.5 + position))
-SHAW_SCORES.mistake(POSITION_DIVIDED)(_scores(lambda content, position, d: content + position / d**0.5))
+    "两项里只有一项除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
+    "Only one of the two terms is divided by √d; the division is outside the bracket, q·(k + a)/√d, and "
+    "holds for both.",
+)(
+    _scores(lambda content, position, d: content / d**0.5 + position),
+    _scores(lambda content, position, d: content + position / d**0.5),
+)
 SHAW_SCORES.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _scores(lambda content, position, d: (content + position) / d)
 )

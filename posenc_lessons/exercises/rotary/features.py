@@ -113,16 +113,9 @@ def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> 
     return torch.cat([x[..., :rest], _rotated(x[..., rest:], positions, base)], dim=-1)
 
 
-PARTIAL_ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
-    _partly(lambda x, positions, base: _rotated(x, torch.arange(x.shape[-2]), base))
-)
-PARTIAL_ROTATE.mistake(recurring.BASE_FIXED)(
-    _partly(lambda x, positions, base: _rotated(x, positions, 10000.0))
-)
-PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
-    _partly(lambda x, *_: torch.zeros_like(x))
-)
-PARTIAL_ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
+recurring.positions_not_used(PARTIAL_ROTATE, 1)
+recurring.base_fixed(PARTIAL_ROTATE)
+recurring.unchanged(PARTIAL_ROTATE)
 PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
@@ -173,20 +166,7 @@ TO_HALF_SPLIT.mistake(
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).flip(2).transpose(1, 2).flatten(0, 2))
 
 
-def _signed(weight: Tensor, n_heads: int) -> Tensor:
-    even, odd = solutions.to_half_split(weight, n_heads).unflatten(0, (n_heads, 2, -1)).unbind(1)
-    return torch.cat([even, -odd], dim=1).flatten(0, 1)
-
-
-TO_HALF_SPLIT.mistake(
-    "只换行的位置，不改正负号：取负的事由旋转去做。",
-    "Rows only change places and keep their signs: the minus sign is the rotation's business.",
-)(_signed)
-TO_HALF_SPLIT.mistake(
-    "重排了两次：第二次又把已经排好的打乱了。",
-    "Reordered twice: the second time it undoes what was in order.",
-)(lambda weight, n_heads: solutions.to_half_split(solutions.to_half_split(weight, n_heads), n_heads))
-TO_HALF_SPLIT.mistake(recurring.UNCHANGED)(lambda weight, *_: weight)
+recurring.unchanged(TO_HALF_SPLIT)
 
 
 @TO_HALF_SPLIT.mistake(

@@ -14,7 +14,6 @@ from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.rotating import (
     frequencies,
     interleaved,
-    name_wrong_bases,
     rotated_in_halves,
     rotated_interleaved,
 )
@@ -142,34 +141,23 @@ ROTATE.mistake(
     "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
     "first half.",
 )(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
-ROTATE.mistake("cos 和 sin 换了位置。", "cos and sin have changed places.")(
-    _by(lambda *given: math.pi / 2 - angles_of(*given))
-)
-name_wrong_bases(ROTATE)
+recurring.wrong_bases(ROTATE)
 ROTATE.mistake(
     "指数的分母是 d，你用了 d/2：每个 θ 都成了平方。",
     "The exponent divides by d, yours by d/2: every θ is squared.",
 )(lambda x, positions, base: solutions.rotate(x, positions, base**2))
 ROTATE.mistake(
-    "θ 的次序反了：第 0 对最快，最后一对最慢。",
-    "The θ are in reverse order: pair 0 is the fastest, the last pair the slowest.",
-)(_by(lambda *given: angles_of(*given).flip(-1)))
-ROTATE.mistake(
     "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
     "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
 )(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
-ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
-    lambda x, positions, base: rotated_in_halves(x, angles_of(x, torch.arange(x.shape[-2]), base))
-)
-ROTATE.mistake(recurring.ANGLE_OF_THE_NEXT)(
-    lambda x, positions, base: solutions.rotate(x, positions + 1, base)
-)
+recurring.positions_not_used(ROTATE, 1)
+recurring.next_positions(ROTATE, 1)
 ROTATE.mistake(recurring.IN_DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
 ROTATE.mistake(
     "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
     "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
 )(lambda *given: given[0] + interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
-ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
+recurring.unchanged(ROTATE)
 
 
 # --- the score at a distance ----------------------------------------------------------------------------
@@ -222,7 +210,7 @@ PLAIN_PRODUCT = Text(
     "cancels (equation (2)). Rotate the key only.",
 )
 ROTARY_SCORE.mistake(PLAIN_PRODUCT)(lambda query, key, *_: query @ key)
-name_wrong_bases(ROTARY_SCORE)
+recurring.wrong_bases(ROTARY_SCORE)
 ROTARY_SCORE.mistake(
     "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
 )(lambda *given: solutions.rotary_score(*given) / math.sqrt(len(given[0])))

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import whose_position as solutions
@@ -34,10 +35,11 @@ TURN_FURTHER = Exercise(
     changed=CHANGED,
 )
 
-TURN_FURTHER.mistake(
-    "符号反了：旧位置大，新位置小，要往回转，是负数。",
-    "The wrong sign: old positions are larger than new ones, so it is a turn back, a negative number.",
-)(lambda positions, first, latest: -solutions.turn_further(positions, first, latest))
+recurring.negated(
+    TURN_FURTHER,
+    "旧位置大，新位置小，要往回转，是负数。",
+    "old positions are larger than new ones, so it is a turn back, a negative number.",
+)
 TURN_FURTHER.mistake(
     "你给的是新位置本身。键已经按旧位置转过了，只要再转两者之差。",
     "Those are the new positions themselves. The keys have been turned by the old ones: only the difference "

@@ -1,8 +1,8 @@
 """Mistakes that recur, each written once.
 
 A function names a kind of mistake of an exercise. It makes the wrong answer of the exercise's solution, and
-the message; ``zh`` and ``en`` are the exercise's own words in it. Of a mistake that every exercise makes in its
-own code, only the message is here.
+the message, in which ``zh`` and ``en`` are the exercise's own words. Where every exercise makes the mistake
+in its own code, only the message is here.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Options:
     ``run``: whether lessons are run, for pictures in one language and explorers that can be live.
     ``live``: whether cells run in pages, explorers are live in pages and slides (of lessons that were run),
     and a site has the explorers' page.
-    ``address``: the address at which pages will be served, for the sitemap and previews of links.
+    ``address``: the address at which pages will be served, for the sitemap and search engines.
     ``install``: what pip installs in the first cell of a notebook opened by itself; None for no such cell.
     """
 

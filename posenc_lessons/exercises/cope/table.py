@@ -114,13 +114,6 @@ NTH_BACK.mistake(
     lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)),
     *(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)),
 )
-NTH_BACK.mistake(
-    "你把峰放在了从后往前数的第 n 行：表从第 0 行数起，往回第 n 个就在第 n 行。",
-    "Your peak is in the n-th row from the end: rows count from 0, so the n-th back is row n.",
-)(
-    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(n_rows - back, n_rows)),
-    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(n_rows - 1 - back, n_rows)),
-)
 NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")(
     lambda is_noun, back, n_rows: (torch.full(is_noun.shape, 20.0), _peak(back, n_rows))
 )

@@ -222,9 +222,9 @@ def _module(add: Sum) -> Answer:
     return type("Module", (_Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
 
 
-def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
-    """Name the module that adds as the given function does."""
-    return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
+def _wrong_sum(said: str | Text, en: str = "") -> Callable[..., Answer]:
+    """Name the modules that add as the given functions do."""
+    return lambda *sums: LEARNED_POSITIONS.mistake(said, en)(*map(_module, sums))
 
 
 _wrong_sum("输出就是 x 本身：位置还没有加上去。", "The output is x itself: no position was added.")(
@@ -264,13 +264,11 @@ _wrong_sum(
     "error. A running sum minus 1 gives just that beside padding on the left. nn.Embedding raises an error.",
 )(lambda x, positions, table: x + table[positions])
 _wrong_sum(
-    "表外的位置你用取余绕了回来：位置 6 和位置 0 从此分不开，而且没有任何提示。请报错（nn.Embedding 自己就"
-    "会）。",
-    "Positions outside the table wrap around (modulo): position 6 can no longer be told from position 0, and "
-    "nobody is told. Raise an error; nn.Embedding does so itself.",
-)(lambda x, positions, table: x + table[positions % len(table)])
-_wrong_sum(
-    "表外的位置你都截到了头尾两行：它们全都一样，而且没有任何提示。请报错（nn.Embedding 自己就会）。",
-    "Positions outside the table are clipped to its first and last row, all alike, and nobody is told. Raise "
-    "an error; nn.Embedding does so itself.",
-)(lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)])
+    "表外的位置你用取余绕了回来，或者截到了头尾两行：它们和表里的位置从此分不开，而且没有任何提示。请报错"
+    "（nn.Embedding 自己就会）。",
+    "Positions outside the table wrap around, or are clipped to its first and last row: they can no longer "
+    "be told from those inside, and nobody is told. Raise an error; nn.Embedding does so itself.",
+)(
+    lambda x, positions, table: x + table[positions % len(table)],
+    lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)],
+)

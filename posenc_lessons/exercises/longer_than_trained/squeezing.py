@@ -70,10 +70,6 @@ SQUEEZE.mistake(
     "You divided by trained. Divide by the factor, length/trained.",
 )(lambda positions, trained, *_: positions / trained)
 SQUEEZE.mistake(
-    "你做的是平移：位置差没有变，开头还变成了负数。要压缩。",
-    "You shifted: the distances stay as they were, and the start became negative. Squeeze.",
-)(lambda positions, trained, length: positions - max(length - trained, 0))
-SQUEEZE.mistake(
     "你只压缩了超出训练的位置：它们落到了前面的位置中间，次序乱了。所有的位置都要除。",
     "You squeezed only positions past the training, and they landed among the earlier ones. Divide them all.",
 )(

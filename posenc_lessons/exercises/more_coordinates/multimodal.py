@@ -57,14 +57,14 @@ AFTER_IMAGE.mistake(
     _placed(lambda before, h, w: before + w),
 )
 AFTER_IMAGE.mistake(
-    "图片的行和列从 0 数起了。它们从前面的文字停下的地方数起，和 t 一样。",
-    "The image's rows and columns are counted from 0. They begin where the text stopped, as t does.",
-)(_placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])))
-AFTER_IMAGE.mistake(
-    "图片的三个数都从 0 数起了。图片从 before 开始：那是下一个文字本该用的号。",
-    "All three numbers of the image are counted from 0. The image begins at before, the number that the next "
-    "text token would have had.",
-)(_placed(moved=lambda image, before: image))
+    "图片从 0 数起了。它的三个数，t、行和列，都从前面的文字停下的地方数起：before，那是下一个文字本该用的"
+    "号。",
+    "The image is counted from 0. Its three numbers, t, row and column, begin where the text stopped: at "
+    "before, the number that the next text token would have had.",
+)(
+    _placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])),
+    _placed(moved=lambda image, before: image),
+)
 AFTER_IMAGE.mistake(
     "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",
     "t moves within the image. An image has one moment: t stays, rows and columns change.",

@@ -19,16 +19,11 @@ from posenc_lessons.language import Text
 # --- partial rotation -----------------------------------------------------------------------------------
 
 ODD_WIDTH = Text(
-    "要转的宽度是奇数：int({d_head} · {fraction}) = {width}，有一个特征找不到伴。往下取偶数 {even}："
-    "先除以 2 取整，再乘 2。",
-    "The rotated width is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
-    "down to {even}: halve, drop the fraction, double.",
+    "{call}：要转的宽度 int(d_head · fraction) 是奇数，有一个特征找不到伴。往下取偶数：先除以 2 取整，再"
+    "乘 2。",
+    "{call}: the rotated width int(d_head · fraction) is odd, and one feature has no partner. Go down to an "
+    "even number: halve, drop the fraction, double.",
 )
-ODD: dict[str, Callable[..., int]] = {
-    "d_head": lambda x, positions, fraction, base: x.shape[-1],
-    "width": lambda x, positions, fraction, base: _down(x, fraction),
-    "even": lambda x, positions, fraction, base: _even(x, fraction),
-}
 
 
 def _to_be_partly_rotated() -> Iterator[Question]:
@@ -40,8 +35,7 @@ def _to_be_partly_rotated() -> Iterator[Question]:
         ((2, 14), 0.5, 10000.0),
     ):
         arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
-        fields = {name: work_out(*arguments) for name, work_out in ODD.items()}
-        message = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
+        message = ODD_WIDTH if _down(arguments[0], fraction) % 2 else None
         yield Question(*arguments, otherwise=message, raising=message)
 
 
@@ -122,7 +116,7 @@ PARTIAL_ROTATE.mistake(
 )(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
 
 
-@PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)
+@PARTIAL_ROTATE.mistake(ODD_WIDTH)
 def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     rotated = solutions.partial_rotate(x, positions, fraction, base)[..., : _even(x, fraction)]
     return torch.cat([rotated, x[..., _down(x, fraction) :]], dim=-1)

@@ -214,11 +214,6 @@ recurring.wrong_bases(ROTARY_SCORE)
 ROTARY_SCORE.mistake(
     "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
 )(lambda *given: solutions.rotary_score(*given) / math.sqrt(len(given[0])))
-ROTARY_SCORE.mistake(
-    "这是第 02 课里位置和位置的点积 Σ cos。这里要把 q 和 k 的内容也算进去。",
-    "That is lesson 02's dot product of position with position, Σ cos. Here the contents of q and k count "
-    "too.",
-)(lambda query, key, distance, base: torch.cos(distance * frequencies(len(query), base)).sum())
 ROTARY_SCORE.mistake(recurring.IN_DEGREES)(
     lambda query, key, distance, base: (
         query @ rotated_interleaved(key, torch.deg2rad(distance * frequencies(len(key), base)))

@@ -134,21 +134,17 @@ CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(
     lambda real: (_lower(real).T & real[:, None, None, :]) | _itself(real),
 )
 CAUSAL_PADDING_MASK.mistake(
-    "你遮的是查询，不是键：填充自己的那几行被遮住了，真词元却还看得见填充。遮键用 real[:, None, None, :]。",
-    "You hide queries, not keys: the padding's own rows are hidden, while real tokens still see padding. "
-    "Keys are hidden by real[:, None, None, :].",
+    "遮的应当是键，不是查询：填充那一行也要有东西可看（不然 softmax 给出 NaN），真词元却不该看得见填充。遮键"
+    "用 real[:, None, None, :]。",
+    "Hide keys, not queries: the padding's own row needs something to see (or softmax gives NaN), and real "
+    "tokens should not see padding. Keys are hidden by real[:, None, None, :].",
 )(
     lambda real: (_lower(real) & real[:, None, :, None]) | _itself(real),
     lambda real: _lower(real) & real[:, None, :, None],
+    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
 )
 CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
     lambda real: _lower(real).tril(-1) & real[:, None, None, :]
-)
-CAUSAL_PADDING_MASK.mistake(
-    "遮的是键，不是查询：填充的那一行也要有东西可看，不然 softmax 给出 NaN。",
-    "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
-)(
-    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
 )
 CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",

@@ -125,23 +125,19 @@ def _reading(choose: Callable[[list[float], list[float]], float]) -> Answer:
 
 
 READ_BASE.mistake(
-    "没写的时候，你悄悄用了 10000。这正是让人查了几个星期的那个错误：返回 nan。",
+    "没写的时候，你悄悄用了 10000。这正是让人查了几个星期的那个错误：返回 nan（两处矛盾时也是）。",
     "Where it is not said you quietly took 10000, the very mistake that took others weeks to find. Return "
-    "nan.",
-)(_reading(lambda old, new: math.nan if len({*old, *new}) > 1 else [*old, *new, 10000.0][0]))
+    "nan (and also where two places disagree).",
+)(
+    _reading(lambda old, new: math.nan if len({*old, *new}) > 1 else [*old, *new, 10000.0][0]),
+    _reading(lambda old, new: [*old, *new, 10000.0][0]),
+    _reading(lambda old, new: [*new, *old, 10000.0][0]),
+)
 READ_BASE.mistake(
     "这正是病例 2：只读顶层的 rope_theta，没有就用 10000。新写法在 rope_parameters 里面，而且不要默认值。",
     "This is case 2 itself: only rope_theta at the top level is read, and 10000 is taken where it is "
     "missing. In the new style it is inside rope_parameters, and there must be no default.",
 )(_reading(lambda old, new: [*old, 10000.0][0]))
-READ_BASE.mistake(
-    "两种写法都读了，没写时却悄悄用了 10000，两处矛盾时又挑了一个。两种情况都返回 nan。",
-    "Both styles are read, but where nothing is said you quietly took 10000, and where the two places "
-    "disagree you chose one. Return nan in both cases.",
-)(
-    _reading(lambda old, new: [*old, *new, 10000.0][0]),
-    _reading(lambda old, new: [*new, *old, 10000.0][0]),
-)
 READ_BASE.mistake(
     "两处写得不一样，你挑了一个。自相矛盾时返回 nan。",
     "The two places disagree and you chose one. Where they contradict each other, return nan.",

@@ -14,7 +14,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -129,7 +129,7 @@ def _verb(
     default, words = (
         (None, "language of the page · 网页的语言") if parents else ("both", "(both) language · 语言")
     )
-    verb.add_argument("--lang", type=_one_of(LANGUAGES), default=default, metavar="zh|en|both", help=words)
+    verb.add_argument("--lang", choices=LANGUAGES, default=default, help=words)
     return verb
 
 
@@ -142,9 +142,8 @@ def _add_export(verbs: Any) -> None:
     )
     export.add_argument(
         "--to",
-        type=_one_of(FORMS),
+        choices=FORMS,
         default=FORMS[0],
-        metavar="|".join(FORMS),
         help="(%(default)s) form · 形式",
     )
     export.add_argument(
@@ -188,20 +187,6 @@ def _add_export(verbs: Any) -> None:
         "网址或 git+https://…",
     )
     export.set_defaults(run=export_lessons)
-
-
-def _one_of(allowed: Sequence[str]) -> Callable[[str], str]:
-    """Return a check for an option with a few values; argparse's own message is only in English."""
-
-    def check(text: str) -> str:
-        if text not in allowed:
-            raise argparse.ArgumentTypeError(
-                f"one of {', '.join(allowed)} is wanted, not {text!r}"
-                f" · 只能是 {'、'.join(allowed)}，不能是 {text!r}"
-            )
-        return text
-
-    return check
 
 
 def _web_address(text: str) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import itertools
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -89,16 +87,6 @@ def test_constraints_pin_every_direct_dependency_once(machine: dict[str, str]) -
         assert wanted.specifier.contains(version), f"{pin} is not what pyproject.toml asks for: {wanted}"
 
 
-def test_what_is_tested_is_what_is_pinned() -> None:
-    """Tests in an outdated .venv would test other versions."""
-    for pin in pins():
-        if canonicalize_name(pin.name) not in {canonicalize_name(wanted.name) for wanted in direct()}:
-            continue
-        if pin.marker is None or pin.marker.evaluate():
-            installed = importlib.metadata.version(pin.name).partition("+")[0]
-            assert pin.specifier.contains(installed), f"{pin.name} {installed} is installed, pinned is {pin}"
-
-
 def test_environment_yml_has_no_list_of_its_own() -> None:
     environment = yaml.safe_load(read("environment.yml"))
     python, pip, torch, through_pip = environment["dependencies"]
@@ -111,18 +99,6 @@ def test_environment_yml_has_no_list_of_its_own() -> None:
     assert through_pip == {"pip": ["--constraint constraints.txt", "-e ."]}
     assert environment["channels"] == ["conda-forge"]
     assert environment["name"] == project()["name"]
-
-
-@pytest.mark.parametrize("verb", ["lab", "explorer", "site", "test", "bench", "images", "notebooks"])
-def test_each_make_target_sets_up_first(verb: str) -> None:
-    if shutil.which("make") is None:
-        pytest.skip("no make on this machine")
-    plan = subprocess.run(["make", "-n", verb], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    setting_up, _, after = plan.stdout.partition("set_up.py")
-    assert ".venv" not in setting_up
-    assert re.search(r"^\.venv/\S+ ", after, re.M)
-    learner = verb in {"lab", "explorer", "site"}
-    assert ("test oracles classroom" in plan.stdout) != learner
 
 
 # --- licences and how to cite ------------------------------------------------------------------------------

@@ -69,13 +69,6 @@ def test_a_venv_is_kept_or_refreshed_with_its_extras(
     assert found[0] == plan and (plan == "nothing" or found[1] == extras)
 
 
-@pytest.mark.usefixtures("healthy")
-def test_only_a_python_named_by_the_reader_replaces_another(folder: Path) -> None:
-    leave_ready(folder, python=(3, 9))
-    assert set_up.plan(folder, set(), this_python=True)[0] == "build"
-    assert set_up.plan(folder, set(), this_python=False)[0] == "nothing"
-
-
 def test_a_venv_whose_python_does_not_start_is_broken(folder: Path) -> None:
     leave_ready(folder)
     python = set_up.python_of(folder / ".venv")

@@ -1,13 +1,10 @@
-"""Which room of the package may import which: imports go one way, and none make a circle."""
+"""Which room of the package may import which: imports go one way."""
 
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
-from collections.abc import Mapping
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from tests.support.duties import assert_complete
@@ -51,22 +48,10 @@ BARRED = {
 OUTSIDE = {"notebooks", "tests", "benchmarks"}
 
 
-class WithoutTypes(ast.NodeTransformer):
-    """Takes out what only type checkers import: ``if TYPE_CHECKING:``."""
-
-    def visit_If(self, node: ast.If) -> ast.AST | None:
-        only_types = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        return None if only_types else self.generic_visit(node)
-
-
-def imports_of(source: str, package: str, with_types: bool = True) -> set[str]:
-    """Return the full names of all modules that ``source``, a module in ``package``, imports, also later.
-
-    Without ``with_types``, those that only type checkers import are left out.
-    """
+def imports_of(source: str, package: str) -> set[str]:
+    """Return the full names of all modules that ``source``, a module in ``package``, imports, also later."""
     found: set[str] = set()
-    tree = ast.parse(source)
-    for node in ast.walk(tree if with_types else WithoutTypes().visit(tree)):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -77,14 +62,6 @@ def imports_of(source: str, package: str, with_types: bool = True) -> set[str]:
             # `from package import name` may import a module `name`, so it counts with its full name.
             found |= {f"{base}.{alias.name}" for alias in node.names}
     return found
-
-
-def named_in_strings(source: str) -> set[str]:
-    """Return the package's modules that ``source`` names in strings, which other code imports."""
-    strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
-    return {
-        text for text in strings if isinstance(text, str) and re.fullmatch(r"posenc_lessons(\.\w+)+", text)
-    }
 
 
 def missteps(room: str, imported: set[str]) -> set[str]:
@@ -124,33 +101,14 @@ def test_every_room_has_its_allowed_imports() -> None:
     )
 
 
-def test_imports_go_one_way_also_where_a_string_names_a_module() -> None:
+def test_imports_go_one_way() -> None:
     wrong: dict[str, set[str]] = {}
     for path in modules():
         source = path.read_text(encoding="utf-8")
         room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        if found := missteps(room, imports_of(source, package_of(path)) | named_in_strings(source)):
+        if found := missteps(room, imports_of(source, package_of(path))):
             wrong[full_name(path)] = found
     assert wrong == {}
-
-
-def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Return modules that import each other in a circle, also in functions; each with source and package."""
-    graph: dict[str, set[str]] = {}
-    for name, (source, package) in sources.items():
-        imported = imports_of(source, package, with_types=False)
-        # A name that is not a module is in a module.
-        graph[name] = {full if full in sources else full.rpartition(".")[0] for full in imported} - {name}
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        return list(error.args[1])
-    return []
-
-
-def test_no_imports_make_a_circle() -> None:
-    found = {full_name(path): (path.read_text("utf-8"), package_of(path)) for path in PACKAGE.rglob("*.py")}
-    assert circle(found) == []
 
 
 def test_encodings_load_nothing_of_pictures_or_widgets() -> None:

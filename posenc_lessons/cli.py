@@ -24,7 +24,7 @@ from .browser import explore
 from .course.learner_copy import Copied, copy_lessons
 from .course.lessons import PACKAGE, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
-from .serving import LOOPBACK, Refusal, Site, free_port, serve
+from .serving import LOOPBACK, Refusal, free_port, serve
 
 FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "nbgrader")
 EXPORT = """\
@@ -213,28 +213,23 @@ def open_lab(options: argparse.Namespace) -> None:
     """Serve the lessons in JupyterLab: in the repository, the lessons themselves, else a learner's copy."""
     folder = _lessons(options.dir)
     port = free_port(options.port, first=8888)
-    site = Site(
-        "JupyterLab",
-        [
-            *("jupyterlab", "--no-browser", f"--ServerApp.ip={LOOPBACK}"),
-            *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
-            f"--ServerApp.root_dir={folder}",
-            # In a container the user is root; on loopback with a token that is safe.
-            "--ServerApp.allow_root=True",
-            # Ctrl+C stops immediately instead of asking in English.
-            "--ServerApp.answer_yes=True",
-            # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
-            "--ServerApp.jpserver_extensions=notebook_shim=False",
-            "--Application.log_level=ERROR",
-            *_encrypted(),
-        ],
-        port,
-        page="lab/tree/00_start_here.ipynb",
-        # Settings for JupyterLab (no news, no search for updates), unless the reader has others, and the
-        # lessons' extension.
-        look_in=dict.fromkeys(("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"), PACKAGE / "course" / "jupyter"),
-    )
-    serve(site, browser=not options.no_browser)
+    command = [
+        *("jupyterlab", "--no-browser", f"--ServerApp.ip={LOOPBACK}"),
+        *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+        f"--ServerApp.root_dir={folder}",
+        # In a container the user is root; on loopback with a token that is safe.
+        "--ServerApp.allow_root=True",
+        # Ctrl+C stops immediately instead of asking in English.
+        "--ServerApp.answer_yes=True",
+        # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
+        "--ServerApp.jpserver_extensions=notebook_shim=False",
+        "--Application.log_level=ERROR",
+        *_encrypted(),
+    ]
+    # Settings for JupyterLab (no news, no search for updates), unless the reader has others, and the lessons'
+    # extension.
+    ours = PACKAGE / "course" / "jupyter"
+    serve("JupyterLab", command, port, "lab/tree/00_start_here.ipynb", ours, browser=not options.no_browser)
 
 
 def open_explorer(options: argparse.Namespace) -> None:

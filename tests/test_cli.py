@@ -152,14 +152,16 @@ def test_pages_are_the_default_form(tmp_path: Path) -> None:
     ]
 
 
-def test_the_page_of_another_program_at_the_port_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_of_another_program_at_the_port_is_not_announced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """It took the port after the server had found it free, so the server ends after a while."""
     late = ["timeit", "-n1", "-r1", "import sys, time; time.sleep(1); sys.exit(3)"]
     with socket.socket() as other:
         other.bind((serving.LOOPBACK, 0))
         other.listen()
         with pytest.raises(serving.Refusal, match="stopped with an error"):
-            serving.serve(serving.Site("Late", late, other.getsockname()[1]), browser=False)
+            serving.serve("Late", late, other.getsockname()[1], "", tmp_path, browser=False)
     assert "http://" not in capsys.readouterr().out
 
 

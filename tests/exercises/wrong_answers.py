@@ -78,15 +78,6 @@ class Table(nn.Module):
         return x + F.embedding(positions, self.table)
 
 
-class WithABatchAxis(nn.Module):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__()
-        self.table = nn.Parameter(torch.randn(1, max_len, d_model))
-
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + F.embedding(positions, self.table[0])
-
-
 class InAList(nn.Module):
     def __init__(self, d_model: int, max_len: int) -> None:
         super().__init__()
@@ -229,15 +220,14 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "learned.LearnedPositions": (
         (module.ROW_WITHOUT_GRADIENT, FrozenRow),
         (module.NO_MODULE, lambda d_model, max_len: torch.zeros(max_len, d_model)),
-        (module.MADE_IN_FORWARD, TableInsideForward),
-        (module.A_BUFFER, keeping(lambda model, rows: model.register_buffer("table", rows))),
-        (module.AN_ATTRIBUTE, keeping(lambda model, rows: setattr(model, "table", rows.requires_grad_()))),
-        (module.EXCHANGED, lambda d_model, max_len: Table(max_len, d_model)),
-        (module.TOO_MANY_ROWS, lambda d_model, max_len: Table(d_model, max_len + 1)),
-        (module.ANOTHER_SHAPE, WithABatchAxis),
-        (module.IN_A_LIST, InAList),
+        (module.NOT_A_PARAMETER, TableInsideForward),
+        (module.NOT_A_PARAMETER, keeping(lambda model, rows: model.register_buffer("table", rows))),
+        (module.NOT_A_PARAMETER, keeping(lambda model, rows: setattr(model, "table", rows.requires_grad_()))),
+        (module.NOT_ONE_TABLE, lambda d_model, max_len: Table(max_len, d_model)),
+        (module.NOT_ONE_TABLE, lambda d_model, max_len: Table(d_model, max_len + 1)),
+        (module.NOT_A_PARAMETER, InAList),
         (
-            module.MORE_THAN_A_TABLE,
+            module.NOT_ONE_TABLE,
             lambda d, max_len: nn.Sequential(Table(d, max_len), nn.Linear(d, d)),
         ),
         (module.FROZEN, lambda d_model, max_len: Table(d_model, max_len).requires_grad_(False)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -27,47 +27,19 @@ NEW_EACH_TIME = Text(
     "The same x twice gives two different results: each forward makes a new table. Make it once, in "
     "__init__.",
 )
-MADE_IN_FORWARD = Text(
-    "list(module.parameters()) 是空的：表是在 forward 里临时建的，用完就扔，永远学不到东西。在 __init__ 里建"
-    "好，存成 self.table。",
-    "list(module.parameters()) is empty: the table is made inside forward and thrown away after use, so it "
-    "can never learn. Make it in __init__ and keep it as self.table.",
+NOT_A_PARAMETER = Text(
+    "list(module.parameters()) 是空的：表不是参数，学不到东西。在 __init__ 里（不在 forward 里）建好 "
+    "nn.Parameter 或 nn.Embedding，存成 self.table。缓冲区（buffer）、普通的张量、放在列表或字典里的，都不"
+    "会训练。",
+    "list(module.parameters()) is empty: the table is no parameter, so it cannot learn. Make an nn.Parameter "
+    "or nn.Embedding in __init__, not in forward, and keep it as self.table. A buffer, a plain tensor, and "
+    "what is in a list or a dict are not trained.",
 )
-A_BUFFER = Text(
-    "表是缓冲区（buffer）：会保存，会跟着设备走，但不会训练。要学的东西用 nn.Parameter 或 nn.Embedding。",
-    "The table is a buffer: saved and moved with the module, but not trained. What is to be learned needs "
-    "nn.Parameter or nn.Embedding.",
-)
-AN_ATTRIBUTE = Text(
-    "表只是一个普通的张量属性：优化器看不见它，state_dict 里也没有它。把它包进 nn.Parameter(...)。",
-    "The table is a plain tensor attribute: no optimiser sees it and state_dict lacks it. Wrap it in "
-    "nn.Parameter(...).",
-)
-ONE_TABLE = Text(
-    "参数应当只有一张 {wanted} 的表，你的是 {yours}。",
-    "The only parameter should be one table {wanted}; yours: {yours}. ",
-)
-EXCHANGED = Text(
-    ONE_TABLE.zh + "行列反了：一行一个位置。",
-    ONE_TABLE.en + "Rows and columns are exchanged: one row per position.",
-)
-MORE_THAN_A_TABLE = Text(
-    ONE_TABLE.zh + "多出来的是别的层（LayerNorm、Linear、偏置？），这里不要。",
-    ONE_TABLE.en + "The others belong to some further layer (LayerNorm, Linear, a bias?), not wanted here.",
-)
-TOO_MANY_ROWS = Text(
-    ONE_TABLE.zh + "位置是 0 到 {last}，正好 {rows} 行。",
-    ONE_TABLE.en + "Positions are 0 to {last}: {rows} rows.",
-)
-ANOTHER_SHAPE = Text(
-    ONE_TABLE.zh + "多了一维：一行一个位置，不要多余的维度（查到的行会广播到每一句）。",
-    ONE_TABLE.en + "One row per position and no further axis: the rows are broadcast to each sentence.",
-)
-IN_A_LIST = Text(
-    "list(module.parameters()) 是空的：表放在普通的列表或字典里，nn.Module 看不见它。存成 self.table，或者用 "
-    "nn.ModuleList。",
-    "list(module.parameters()) is empty: the table is in a plain list or dict, which nn.Module does not see. "
-    "Keep it as self.table, or use nn.ModuleList.",
+NOT_ONE_TABLE = Text(
+    "参数应当只有一张 {wanted} 的表，你的是 {yours}。一行一个位置，从 0 到 {last}；不要多余的维度，也不要别"
+    "的层（LayerNorm、Linear、偏置）。",
+    "The only parameter should be one table {wanted}; yours: {yours}. One row per position, 0 to {last}, "
+    "with no further axis and no further layer (LayerNorm, Linear, a bias).",
 )
 FROZEN = Text(
     "表是参数，但 requires_grad=False：它被冻住了，学不了。",
@@ -130,11 +102,7 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     parameters = list(module.parameters())
     if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
         yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
-        table_among_others = any(tuple(parameter.shape) == (max_len, d_model) for parameter in parameters)
-        message = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
-        message = ANOTHER_SHAPE if len(parameters) == 1 and parameters[0].ndim != 2 else message
-        message = MORE_THAN_A_TABLE if table_among_others else message
-        raise Wrong.saying(message, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
+        raise Wrong.saying(NOT_ONE_TABLE, wanted=[max_len, d_model], yours=yours, last=max_len - 1)
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
     call = _call(torch.empty(max_len, d_model), x, positions)
@@ -142,27 +110,10 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
         raise Wrong.saying(NEW_EACH_TIME)
     if not parameters:
-        raise Wrong.saying(_where_the_table_is(module, (max_len, d_model)))
+        raise Wrong.saying(NOT_A_PARAMETER)
     if not parameters[0].requires_grad:
         raise Wrong.saying(FROZEN)
     return module, parameters[0]
-
-
-def _where_the_table_is(module: nn.Module, shape: tuple[int, int]) -> Text:
-    def among(values: Iterable[object]) -> bool:
-        return any(isinstance(value, Tensor) and tuple(value.shape[-2:]) == shape for value in values)
-
-    if among(module.buffers()):
-        return A_BUFFER
-    if any(_keeps(value) for value in vars(module).values() if isinstance(value, list | tuple | dict)):
-        return IN_A_LIST
-    return AN_ATTRIBUTE if among(vars(module).values()) else MADE_IN_FORWARD
-
-
-def _keeps(container: Iterable[object]) -> bool:
-    """Return True if a list, tuple or dict that the learner made has a module or a tensor in it."""
-    values = container.values() if isinstance(container, dict) else container
-    return any(isinstance(value, nn.Module | Tensor) for value in values)
 
 
 def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:

@@ -1,4 +1,4 @@
-"""Two exercises of lesson 11: positions after an image, and which axis a pair reads."""
+"""The exercise of lesson 11 on positions after an image."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
-
-# ---- where text goes on after an image ------------------------------------------------------------------
 
 AFTER_IMAGE = Exercise(
     solutions.after_image,
@@ -81,50 +78,3 @@ AFTER_IMAGE.mistake(
     "所有词元都从 0 数到底，三个轴一样：那就是普通的 RoPE，图片的行列全没了。",
     "All tokens are counted in one go, alike on all axes: that is plain RoPE, and rows and columns are gone.",
 )(lambda before, height, width, after: torch.arange(before + height * width + after)[:, None].expand(-1, 3))
-
-
-# ---- which axis a pair reads ----------------------------------------------------------------------------
-
-AXIS_OF_PAIRS = Exercise(
-    solutions.axis_of_pairs,
-    questions=(
-        ([2, 3, 3], False),
-        ([4, 2, 1], True),
-        ([16, 24, 24], False),
-        ([24, 20, 20], True),
-        ([2, 2, 2], True),
-    ),
-    praise=Text(
-        "对。整段的：一个轴用完才轮到下一个；交错的：轮流发，先用完的退出。",
-        "Right. Contiguous: one axis after the other. Interleaved: in turn, and an axis that has used up its "
-        "pairs drops out.",
-    ),
-)
-
-
-AXIS_OF_PAIRS.mistake(
-    "排法不对：interleaved 为 True 时轮流，为 False 时连续分段。",
-    "Not that layout: in turn where interleaved is True, one section after another where it is False.",
-)(
-    lambda sections, interleaved: solutions.axis_of_pairs(sections, not interleaved),
-    lambda sections, interleaved: solutions.axis_of_pairs(sections, False),
-    lambda sections, interleaved: solutions.axis_of_pairs(sections, True),
-)
-AXIS_OF_PAIRS.mistake(
-    "段的次序反了：先 t，再 h，再 w。", "The sections come in the wrong order: t, then h, then w."
-)(lambda sections, interleaved: solutions.axis_of_pairs(sections[::-1], interleaved))
-AXIS_OF_PAIRS.mistake(
-    "sections 数的是对，不是特征：一共 sum(sections) 个，不要乘 2。",
-    "sections count pairs, not features: sum(sections) of them, without a factor 2.",
-)(lambda *given: solutions.axis_of_pairs(*given).repeat_interleave(2))
-AXIS_OF_PAIRS.mistake(
-    "没有管各段有多长：轮流发下去，先用完的轴就不再有份。",
-    "How long the sections are is not used: an axis that has all its pairs gets no more.",
-)(
-    lambda sections, interleaved: (
-        torch.arange(sum(sections)) % len(sections)
-        if interleaved
-        else solutions.axis_of_pairs(sections, False)
-    )
-)
-recurring.off_by_one(AXIS_OF_PAIRS, "0 是 t，1 是 h，2 是 w。", "0 is t, 1 is h, 2 is w.")

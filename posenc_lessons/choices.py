@@ -11,7 +11,7 @@ import json
 import os
 from pathlib import Path
 
-from posenc_lessons.files import json_in, write_atomically
+from posenc_lessons.files import write_atomically
 from posenc_lessons.language import LANGUAGES, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
@@ -34,7 +34,7 @@ def remembered() -> tuple[Language | None, Text | None]:
     """
     path = _file()
     try:
-        language: Language | None = json_in(path)["language"]
+        language: Language | None = json.loads(path.read_text(encoding="utf-8"))["language"]
         if language not in (*LANGUAGES, None):
             raise ValueError(f"language={language!r}")
     except FileNotFoundError:

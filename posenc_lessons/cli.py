@@ -334,8 +334,8 @@ def _explain(error: OSError, folder: Path, full: Text, another: Text) -> Refusal
     """Explain why ``folder`` cannot be written: ``full`` for a full disk, ``another`` how to name one."""
     if error.errno in FULL:
         return Refusal(f"磁盘已满，{full.zh}", f"the disk is full, so {full.en}")
-    inside = error.filename not in (None, str(folder))
-    why = f"{error.strerror}: {error.filename}" if inside else error.strerror
+    place = error.filename2 or error.filename  # the second is where a file was to be put
+    why = error.strerror if place in (None, str(folder)) else f"{error.strerror}: {place}"
     if error.errno in CLOSED:
         return Refusal(
             f"{folder} 不能写入（{why}）。{another.zh}", f"{folder} cannot be written ({why}). {another.en}"

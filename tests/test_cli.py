@@ -102,8 +102,7 @@ def test_an_obstacle_to_a_course_folder_is_named(name: str, tmp_path: Path) -> N
     way = tmp_path / name
     way.mkdir(parents=True) if way.suffix else way.touch()
     message = refusal(["export", "--to=nbgrader", "--lesson=0", "--out", str(tmp_path)])
-    assert message.count(f"is in the way: {way}") == 2 and "不能写入" in message  # in each language
-    assert not (tmp_path / "nbgrader_config.py").exists()
+    assert str(way) in message and "不能写入" in message
 
 
 def test_a_complete_course_folder_is_not_reported_as_empty(

@@ -78,7 +78,7 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     """Export the lessons in ``source``; return the files written, as paths within ``options.out``.
 
     ``say`` is called with messages about progress and warnings. Raises DidNotRun, NoBrowser, NoSlides,
-    NotToInstall, OneLanguage, OSError, Outside.
+    NotToInstall, OneLanguage, OSError.
     """
     if options.install is not None:
         check(options.install, options.form)

@@ -11,6 +11,7 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
@@ -115,10 +116,16 @@ def _listens(pid: int, port: int) -> bool:
         return any(
             each.status == psutil.CONN_LISTEN and each.laddr.port == port
             for process in family
-            for each in process.net_connections("tcp")
+            for each in _connections(process)
         )
     except psutil.NoSuchProcess:  # the process has ended
         return False
+
+
+def _connections(process: psutil.Process) -> list[Any]:
+    """Return the TCP connections of ``process``; psutil 6 renamed the method."""
+    named = "net_connections" if hasattr(process, "net_connections") else "connections"
+    return list(getattr(process, named)("tcp"))
 
 
 def announce(name: str, port: int, page: str, browser: bool) -> None:

@@ -30,6 +30,13 @@ def rotated_with_the_new_first_half(x: Tensor, positions: Tensor, base: float) -
     return torch.cat([a, a * angles.sin() + b * angles.cos()], dim=-1)
 
 
+def rotated_by_tables_for_neighbours(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-torch.arange(0, x.shape[-1], 2).double() / x.shape[-1])
+    tables = (positions[..., None] * theta)[:, None].repeat_interleave(2, dim=-1)
+    a, b = x.double().chunk(2, dim=-1)
+    return x * tables.cos() + torch.cat([-b, a], dim=-1) * tables.sin()
+
+
 def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Tensor:
     gates = torch.where(mask, 1 / (1 + (-scores).exp()), torch.zeros(()))
     return torch.where(mask, gates.cumsum(-1).clamp(max=most), torch.zeros(()))
@@ -40,6 +47,7 @@ def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Ten
     [
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
+        ("rotary.rotate", rotated_by_tables_for_neighbours, "cos and sin are laid out for another pairing"),
         ("cope.positions", counted_from_the_beginning, "The cumsum runs in the wrong direction"),
     ],
 )

@@ -19,7 +19,6 @@ from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
 from posenc_lessons.exercises.relative import buckets, shaw
 from posenc_lessons.exercises.rotary import features, rotation
 from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, rotated_interleaved
-from posenc_lessons.exercises.sinusoidal import table as waves
 from posenc_lessons.exercises.solutions import (
     cope,
     relative,
@@ -214,7 +213,6 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
             recurring.BFLOAT16,
             waves_of(lambda positions, theta: torch.outer(positions.bfloat16().double(), theta)),
         ),
-        (waves.FLOAT16, waves_of(lambda positions, theta: torch.outer(positions.half().double(), theta))),
         (recurring.FLOAT32, waves_of(lambda positions, theta: torch.outer(positions.float(), theta.float()))),
     ),
     "learned.LearnedPositions": (

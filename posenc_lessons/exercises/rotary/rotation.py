@@ -100,42 +100,6 @@ ROTATE.mistake(NO_HEADS_AXIS)(
 )
 
 
-def _with_tables(
-    partners: Callable[[Tensor], Tensor],
-    laid_out: Callable[[Tensor], Tensor] = lambda angles: torch.cat([angles, angles], dim=-1),
-) -> Answer:
-    """Return the answer x cos + partners(x) sin, with tables as wide as x."""
-
-    def rotate(x: Tensor, positions: Tensor, base: float) -> Tensor:
-        angles = laid_out(angles_of(x, positions, base))
-        return x * angles.cos().to(x.dtype) + partners(x) * angles.sin().to(x.dtype)
-
-    return rotate
-
-
-def _rotate_half(x: Tensor) -> Tensor:
-    return torch.cat([-x.chunk(2, dim=-1)[1], x.chunk(2, dim=-1)[0]], dim=-1)
-
-
-ROTATE.mistake(
-    "cos 和 sin 的表按另一种次序排了：repeat_interleave 给出 θ0 θ0 θ1 θ1 …，那是相邻配对用的。对半配对要接起"
-    "来：cat([t, t])，排成 θ0 θ1 … θ0 θ1 …。",
-    "The cos and sin tables are laid out in the other order: repeat_interleave gives θ0 θ0 θ1 θ1 …, for "
-    "neighbours. Halves need them joined, cat([t, t]): θ0 θ1 … θ0 θ1 ….",
-)(_with_tables(_rotate_half, lambda angles: angles.repeat_interleave(2, dim=-1)))
-ROTATE.mistake(
-    "两种写法混在一起了：表是对半接起来的，交换伙伴时却用了相邻的两个。两样要用同一种配对。",
-    "Two conventions are mixed: the tables are laid out for halves, but neighbours change places. Both must "
-    "use one pairing.",
-)(_with_tables(lambda x: interleaved(-x[..., 1::2], x[..., 0::2])))
-ROTATE.mistake(
-    "少了负号：交换一对特征时，第一个要取负，(a, b) → (−b, a)。",
-    "A minus sign is missing: when a pair changes places the first becomes negative, (a, b) → (−b, a).",
-)(_with_tables(lambda x: torch.cat(x.chunk(2, dim=-1)[::-1], dim=-1)))
-ROTATE.mistake(
-    "sin 前面乘的应当是转过 90° 的 x，也就是 (−b, a)，不是 x 自己。",
-    "What sin multiplies is x rotated by 90°, (−b, a), not x itself.",
-)(_with_tables(lambda x: x))
 ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
     "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
@@ -153,10 +117,6 @@ ROTATE.mistake(
 recurring.positions_not_used(ROTATE, 1)
 recurring.next_positions(ROTATE, 1)
 ROTATE.mistake(recurring.IN_DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
-ROTATE.mistake(
-    "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
-    "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
-)(lambda *given: given[0] + interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
 recurring.unchanged(ROTATE)
 
 

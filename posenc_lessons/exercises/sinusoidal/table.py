@@ -18,12 +18,6 @@ def _i(d_model: int) -> Tensor:
     return torch.arange(d_model // 2, dtype=torch.float64)
 
 
-FLOAT16 = Text(
-    "位置 2049 错了。位置或角度多半存成了 float16：它只能准确数到 2048。用 torch.float64 算角度。"
-    "（最大误差 {error}）",
-    "Position 2049 is wrong. Positions or angles are probably held in float16, which counts exactly only to "
-    "2048. Compute the angles in torch.float64. (Largest error: {error}.)",
-)
 TABLE = Exercise(
     solutions.sinusoidal_table,
     questions=(
@@ -32,7 +26,6 @@ TABLE = Exercise(
         (torch.arange(100), 64, 10000.0),
         # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
         Question(torch.tensor([257]), 64, 10000.0, otherwise=recurring.BFLOAT16),
-        Question(torch.tensor([2049]), 64, 10000.0, otherwise=FLOAT16),
         Question(torch.tensor([1_000_000]), 64, 10000.0, otherwise=recurring.FLOAT32),
     ),
     praise=Text(

@@ -28,7 +28,6 @@ from posenc_lessons.exercises.solutions import (
     why_position,
 )
 from posenc_lessons.exercises.transformer import decoding
-from posenc_lessons.exercises.whose_position import kept
 from posenc_lessons.exercises.why_position import order, weights
 from posenc_lessons.language import Text
 
@@ -257,10 +256,4 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "whose_position.pack_mask": ((NOT_BOOLEAN, lambda at: whose_position.pack_mask(at).float()),),
     "whose_position.harmless": ((NOT_BOOLEAN, lambda *given: whose_position.harmless(*given).float()),),
     "whose_position.go_on": ((NOT_AN_INDEX, lambda *given: whose_position.go_on(*given).float()),),
-    "whose_position.read_base": (
-        (
-            kept.READ_BASE.nothing,
-            lambda config: config.get("rope_theta", config.get("rope_parameters", {}).get("rope_theta")),
-        ),
-    ),
 }

@@ -34,8 +34,8 @@ def remembered() -> tuple[Language | None, Text | None]:
     """
     path = _file()
     try:
-        language: Language | None = json.loads(path.read_text(encoding="utf-8"))["language"]
-        if language not in (*LANGUAGES, None):
+        language: Language = json.loads(path.read_text(encoding="utf-8"))["language"]
+        if language not in LANGUAGES:
             raise ValueError(f"language={language!r}")
     except FileNotFoundError:
         return None, None

@@ -15,6 +15,8 @@ from posenc_lessons.exercises import recurring, start_here
 from posenc_lessons.exercises.cope import table
 from posenc_lessons.exercises.exercise import Answer
 from posenc_lessons.exercises.learned import module
+from posenc_lessons.exercises.learned.module import _module as adding
+from posenc_lessons.exercises.learned.module import _Table as Table
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
 from posenc_lessons.exercises.relative import buckets, shaw
 from posenc_lessons.exercises.rotary import features, rotation
@@ -65,17 +67,6 @@ def waves_of(angles: Callable[[Tensor, Tensor], Tensor]) -> Answer:
 # ---- lesson 03 ----
 
 
-class Table(nn.Module):
-    """A right module; each wrong one differs from it in one thing."""
-
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__()
-        self.table: Any = nn.Parameter(torch.randn(max_len, d_model))
-
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + F.embedding(positions, self.table)
-
-
 class InAList(nn.Module):
     def __init__(self, d_model: int, max_len: int) -> None:
         super().__init__()
@@ -116,31 +107,12 @@ def keeping(keep: Callable[[nn.Module, Tensor], None]) -> Answer:
     return kept_so
 
 
-def adding(add: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Answer:
-    """Make modules whose ``forward(x, positions)`` is ``add(x, positions, table)``."""
-    return type("Adding", (Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
-
-
 def left_out(x: Tensor, positions: Tensor, rows: Tensor) -> Tensor:
     inside = (positions >= 0) & (positions < len(rows))
     return x + inside[..., None] * rows[positions * inside]
 
 
 # ---- lesson 04 ----
-
-
-def far_buckets(far: Callable[[Tensor, int, int], Tensor]) -> Answer:
-    """Return the answer that is right in the near half; beyond, it is n // 2 + ``far(steps, n, most)``."""
-
-    def buckets(steps: Tensor, n: int, most: int) -> Tensor:
-        beyond = n // 2 + far(steps.clamp(min=1).double(), n, most).long()
-        return torch.where(steps < n // 2, steps, beyond).clamp(max=n - 1)
-
-    return buckets
-
-
-def by_logarithm(steps: Tensor, n: int, most: int) -> Tensor:
-    return (2 * steps / n).log2() / math.log2(2 * most / n) * (n - n // 2)
 
 
 def gathered(query: Tensor, key: Tensor, rows: Tensor, queries: Tensor, keys: Tensor) -> Tensor:
@@ -235,8 +207,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "relative.table_rows": ((NOT_AN_INDEX, lambda *given: relative.table_rows(*given).float()),),
     "relative.shaw_scores": ((shaw.NOT_BROADCAST, gathered),),
     "relative.bucket": (
-        (buckets.BEGINS, far_buckets(lambda *given: by_logarithm(*given).ceil() - 1)),
-        (buckets.BEGINS, far_buckets(lambda *given: (by_logarithm(*given) - 1e-5).floor())),
+        (buckets.BEGINS, buckets._far(lambda *q: q[1] // 2 + buckets._by_logarithm(*q).ceil() - 1)),
+        (buckets.BEGINS, buckets._far(lambda *given: given[1] // 2 + buckets._by_logarithm(*given) - 1e-5)),
         (NOT_AN_INDEX, lambda *given: relative.bucket(*given).float()),
     ),
     "rotary.rotate": (

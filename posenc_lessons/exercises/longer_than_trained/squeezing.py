@@ -54,12 +54,11 @@ SQUEEZE.mistake(
     "length/trained.",
 )(lambda positions, trained, length: positions * min((trained - 1) / (length - 1), 1.0))
 SQUEEZE.mistake(
-    "倍数写死成了 4：它是 length/trained，题里每次都不同。",
-    "The factor is fixed at 4: it is length/trained, another one in each question.",
-)(lambda positions, trained, length: positions / 4 if length > trained else positions)
-SQUEEZE.mistake(
-    "倍数不要取整：length/trained 可以是 1.5。", "Do not round the factor: length/trained may be 1.5."
+    "倍数就是 length/trained：题里每次都不同，可以是 1.5，不要写死，也不要取整。",
+    "The factor is length/trained itself: it is another one in each question and may be 1.5. Do not fix "
+    "it and do not round it.",
 )(
+    lambda positions, trained, length: positions / 4 if length > trained else positions,
     lambda positions, trained, length: positions / max(-(-length // trained), 1),
     lambda positions, trained, length: positions / max(length // trained, 1),
     lambda positions, trained, length: positions / (length // trained),

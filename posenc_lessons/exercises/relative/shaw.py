@@ -30,6 +30,16 @@ NOT_BROADCAST = Text(
     "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
     "[..., L_q, L_k] as well.",
 )
+NOT_CLIPPED = Text(
+    "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外；负的绕到表的末尾，查到了别的距离。",
+    "The clipping is missing: for distances beyond k the row falls outside 0 … 2k, and a negative one wraps "
+    "to the end of the table, where another distance is read.",
+)
+NOT_SHIFTED = Text(
+    "漏了 + k：负的行号在 Python 里从表的末尾倒着数，不报错，却查到了别的距离。",
+    "The + k is missing: a negative row counts from the end of the table, so nothing fails, and the row of "
+    "another distance is read.",
+)
 REVERSED = Text(
     "你算的是 m − n，正负号反了：应当是键的位置减查询的位置，n − m。",
     "You compute m − n, the opposite sign: key position minus query position is wanted, n − m.",
@@ -83,15 +93,8 @@ rows_counted_from_zero = TABLE_ROWS.mistake(FROM_ZERO)(
 rows_without_sign = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k) + k))
 rows_without_sign_or_shift = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k)))
 rows_of_query_minus_key = TABLE_ROWS.mistake(REVERSED)(_rows(lambda ahead, k: (-ahead).clamp(-k, k) + k))
-rows_not_clipped = TABLE_ROWS.mistake(
-    "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外。",
-    "The clipping is missing: for distances beyond k the row falls outside 0 … 2k.",
-)(_rows(lambda ahead, k: ahead + k))
-rows_not_shifted = TABLE_ROWS.mistake(
-    "漏了 + k：负的行号在 Python 里从表的末尾倒着数，不报错，却查到了别的距离。",
-    "The + k is missing: a negative row counts from the end of the table, so nothing fails, and the row of "
-    "another distance is read.",
-)(_rows(lambda ahead, k: ahead.clamp(-k, k)))
+rows_not_clipped = TABLE_ROWS.mistake(NOT_CLIPPED)(_rows(lambda ahead, k: ahead + k))
+rows_not_shifted = TABLE_ROWS.mistake(NOT_SHIFTED)(_rows(lambda ahead, k: ahead.clamp(-k, k)))
 TABLE_ROWS.mistake("没有截断，也没有加 k。", "Neither clipped nor shifted by k.")(
     _rows(lambda ahead, k: ahead)
 )
@@ -193,9 +196,7 @@ SHAW_SCORES.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
 SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_query_minus_key))
 SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
 SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
-SHAW_SCORES.mistake(
-    "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
-)(_scores(rows_of=rows_not_shifted))
+SHAW_SCORES.mistake(NOT_SHIFTED)(_scores(rows_of=rows_not_shifted))
 SHAW_SCORES.mistake(
     "你拿键和表做了点积，应当是查询：q_m · a_{{n−m}}。",
     "You take the table's dot product with the key; it is the query's: q_m · a_{{n−m}}.",
@@ -212,8 +213,4 @@ SHAW_SCORES.mistake(
         )
     )
 )
-SHAW_SCORES.mistake(
-    "没有截断：比 k 还靠前的键，行号成了负数，绕到表的末尾，查到了后面的距离。",
-    "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "
-    "table, where the later distances are.",
-)(_scores(rows_of=rows_not_clipped))
+SHAW_SCORES.mistake(NOT_CLIPPED)(_scores(rows_of=rows_not_clipped))

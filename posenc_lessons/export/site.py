@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
-from posenc_lessons.explorers.doors_map import door_color
+from posenc_lessons.explorers.behind_doors import door_color
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable

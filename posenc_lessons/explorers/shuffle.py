@@ -128,8 +128,8 @@ class ShuffleExplorer(Explorer):
             return filled(
                 Text(
                     "注意力只是跟着词走：放回原处，每个数都和原来一样，相差不到 {bound}。它看不见顺序。",
-                    "Attention only moved with the words: put back, every number is as it was, to within {bound}. "
-                    "It cannot see their order.",
+                    "Attention only moved with the words: put back, every number is as it was, to within "
+                    "{bound}. It cannot see their order.",
                 ),
                 bound=Colored("1e-6" if difference < 1e-6 else "1e-5", RESULT),
             )

@@ -124,7 +124,7 @@ def _matrix(
 
 
 def _equation(before: np.ndarray, back: np.ndarray) -> Panel:
-    """Draw attention ``back`` [n, n], after the move with every word put back, less ``before``: what is left."""
+    """Draw attention ``back`` [n, n], after the move, all words put back, less ``before``."""
     left = np.abs(back - before)
     same = left.max() < ROUNDING
     middles = SMALL / 2 + STEP * np.arange(3)

@@ -17,7 +17,8 @@ from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT, WITH_MATRICES = 632, 396, 618
-LEFT, TOP, ACROSS, HIGH = 88, 44, 536, 346  # the box of the text; the names of its numbers stand left of it
+LEFT, TOP, ACROSS, HIGH = 10, 44, 542, 346  # the box of the text, without the names of its numbers
+NAMES = 70  # their room, at the left
 SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all lines fit
 LINE = 5.0  # from a line of words to the next, in heights of the type, as the four below
 GAP, NARROWEST = 0.7, 1.6  # between two words, and the least width of a word with its gap
@@ -159,19 +160,20 @@ def _text(numbers: Gates) -> Panel:
         ("gates_name", -ABOVE, GATES, BLUE),
         ("tokens_name", BELOW, TOKENS, VERMILLION),
     ):
-        names = (text.show(between=" "),) * len(heads)
-        layers.append(
-            Labels(name, np.full(len(heads), 8.0 - LEFT), heads + off * size, names, color, 13, "left")
-        )
+        names = text.show(between="\n").split("\n")
+        down = 14.0 * (np.arange(len(names)) - (len(names) - 1) / 2)
+        at = (heads[:, None] + off * size + down).ravel()
+        texts = (*names,) * len(heads)
+        layers.append(Labels(name, np.full(len(at), -float(NAMES)), at, texts, color, 13, "left"))
     return Panel(
         "text",
-        box=(LEFT, TOP, ACROSS, HIGH),
+        box=(LEFT, TOP, NAMES + ACROSS, HIGH),
         hero=True,
-        title=Text("从框起的词往回数：数门，不数词", "Counting back: gates, not tokens"),
-        x=Axis(NOTHING, 0, ACROSS, ()),
+        title=Text("往回数门，不数词；点词或空隙", "count gates back, not tokens; press a word or a gap"),
+        x=Axis(NOTHING, -NAMES, ACROSS, ()),
         y=Axis(NOTHING, HIGH, 0, ()),
         layers=tuple(layers),
-        legend=((BY_COUNT, BLUE), (BY_DISTANCE, VERMILLION)),
+        legend=((Text("看：按计数", "looks by count"), BLUE), (BY_DISTANCE, VERMILLION)),
         asked=("counts",),
     )
 

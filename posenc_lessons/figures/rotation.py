@@ -193,8 +193,9 @@ def _hands(angles: np.ndarray) -> np.ndarray:
 
 
 def _score_panel(numbers: Rotated) -> Panel:
-    distances, low, high = numbers.distances, min(numbers.scores.min(), 0.0), max(numbers.scores.max(), 0.0)
-    margin = 0.12 * float(high - low)
+    distances, scores = numbers.distances, numbers.scores
+    low, high = min(float(scores.min()), 0.0), max(float(scores.max()), 0.0)
+    margin = 0.12 * (high - low)
     return Panel(
         "score",
         box=SCORES,
@@ -203,7 +204,7 @@ def _score_panel(numbers: Rotated) -> Panel:
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(NOTHING, low - margin, high + margin),
         layers=(
-            Line("curve", distances, numbers.scores, RESULT),
+            Line("curve", distances, scores, RESULT),
             Points("here", np.array([float(numbers.distance)]), np.array([numbers.score]), CHOSEN, size=9),
         ),
     )

@@ -14,7 +14,7 @@ from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, 
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD, words_in
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
-from posenc_lessons.figures.colors import RESULT
+from posenc_lessons.figures.colors import INK, RESULT
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import ROUNDING, shuffle_scene
 from posenc_lessons.language import Text
@@ -131,7 +131,7 @@ class ShuffleExplorer(Explorer):
                     "Attention only moved with the words: put back, every number is as it was, to within "
                     "{bound}. It cannot see their order.",
                 ),
-                bound=Colored("1e-6" if difference < 1e-6 else "1e-5", RESULT),
+                bound=Colored("1e-6" if difference < 1e-6 else "1e-5", INK),
             )
         return filled(
             Text(

@@ -32,6 +32,7 @@ from posenc_lessons.explorers.grid_numbers import (
 )
 from posenc_lessons.figures.grid import PatchScores, dial_places, grid_scene
 from posenc_lessons.figures.scene import Heatmap, Line
+from posenc_lessons.figures.sunset import N_COLORS
 
 START = {
     **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
@@ -243,4 +244,5 @@ def test_the_tries_name_the_numbers_that_are_shown(at: int, shown: tuple[str, ..
 def test_the_picture_is_drawn_with_each_of_its_colours() -> None:
     (picture,) = (panel for panel in grid_scene(PatchScores(**numbers())).panels if panel.name == "picture")
     (drawing,) = (layer for layer in picture.layers if isinstance(layer, Heatmap))
-    assert set(np.unique(drawing.values)) == set(range(int(drawing.high) + 1))
+    assert set(np.unique(drawing.values % N_COLORS)) == set(range(N_COLORS))
+    assert drawing.values.max() > drawing.high - N_COLORS > drawing.values[0, 0], "brightest at the patch"

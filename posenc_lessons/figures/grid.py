@@ -127,7 +127,7 @@ def _picture_panel(patch: PatchScores) -> Panel:
     """Return the picture, lit by the scores, with its first patch at (``shift``, ``shift``)."""
     side, shift, (row, column) = len(patch.scores), patch.shift, patch.place
     first, last = shift - 0.5, shift + side - 0.5
-    share = (patch.scores - patch.low) / (patch.high - patch.low)
+    share = np.clip((patch.scores - patch.low) / (patch.high - patch.low), 0, 1)
     x, y = _outline(patch.met)
     layers: list[Layer] = [
         Heatmap("picture", lit(share**1.7), 0, LAST, COLORS, within=(first, first, last, last)),

@@ -18,11 +18,12 @@ _BEFORE_A_MARK = re.compile(
     r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]+)", re.DOTALL
 )
 
-# Gaps where a line must not end: inside a difference or a product, after an equals sign, between a number and its unit.
+# Gaps where a line must not end: in a difference or a product, beside an equals sign, between a number and its unit.
 _UNITS = "min|minutes?|hours?|tokens?|steps?|positions?|radians?|features?|layers?|heads?|times"
 _CLOSE_GAP = re.compile(
     r"<(pre|code|math)\b.*?</\1>|<[^>]*>"  # not in here
-    rf"|(?<=[\w)°]) (?=[−×] )|(?<=[−×=]) (?=[\w(−])|(?<=\d) (?=[\u4e00-\u9fff]|(?:{_UNITS})\b)|(?<=第) (?=\d)",
+    r"|(?<=[\w)°]) (?=[−×] |= [−\d])|(?<=[−×=]) (?=[\w(−])|(?:(?<=[第式])|(?<=ion)) (?=\(?\d)"
+    rf"|(?<=\d) (?=[\u4e00-\u9fff]|(?:{_UNITS})\b)",
     re.DOTALL,
 )
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end
@@ -73,17 +74,18 @@ class _Renderer(IPythonRenderer):
         """Return a formula on a line of its own, with its number at the right; a boxed one is a key result."""
         number = _NUMBER.search(body)
         written = formula(body[: number.start()] if number else body, display=True)
-        key = " key" if r"\boxed" in body else ""
-        return f'<div class="formula{key}">{written}{f"<span>{number[1]}</span>" if number else ""}</div>'
+        if r"\boxed" in body:
+            written = f'<span class="key">{written}</span>'
+        return f'<div class="formula">{written}{f"<span>{number[1]}</span>" if number else ""}</div>'
 
     def heading(self, text: str, level: int, **attrs: Any) -> str:
         return f"<h{level}>{sides(text, self._language)}</h{level}>\n"
 
     def paragraph(self, text: str) -> str:
         # A display formula is a paragraph for the parser, but a div must not be inside of a p.
-        if text.startswith('<div class="formula') and text.endswith("</div>") and text.count("<div") == 1:
+        if text.startswith('<div class="formula">') and text.endswith("</div>") and text.count("<div") == 1:
             return f"{text}\n"
-        return str(super().paragraph(text)) if '<div class="formula' not in text else f"<div>{text}</div>\n"
+        return str(super().paragraph(text)) if '<div class="formula">' not in text else f"<div>{text}</div>\n"
 
     def table(self, text: str) -> str:
         return f'<div class="wide" tabindex="0"><table>\n{text}</table></div>\n'

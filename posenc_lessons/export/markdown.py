@@ -18,7 +18,7 @@ _BEFORE_A_MARK = re.compile(
     r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]+)", re.DOTALL
 )
 
-# Gaps where a line must not end: in a difference or a product, beside an equals sign, between a number and its unit.
+# Gaps where a line must not end: in a difference or product, beside an equals sign, before a unit.
 _UNITS = "min|minutes?|hours?|tokens?|steps?|positions?|radians?|features?|layers?|heads?|times"
 _CLOSE_GAP = re.compile(
     r"<(pre|code|math)\b.*?</\1>|<[^>]*>"  # not in here
@@ -71,7 +71,7 @@ class _Renderer(IPythonRenderer):
         return formula(body, display=False)
 
     def block_math(self, body: str) -> str:
-        """Return a formula on a line of its own, with its number at the right; a boxed one is a key result."""
+        """Return a formula on its own line, its number at the right; a boxed one is a key result."""
         number = _NUMBER.search(body)
         written = formula(body[: number.start()] if number else body, display=True)
         if r"\boxed" in body:

@@ -38,7 +38,9 @@ def _cell(x: float, y: float, width: float, height: float, strength: float = 1) 
 
 def _ring(x: float, y: float, radius: float, strength: float = 0.35, width: float = 2) -> str:
     place = f'cx="{x:.4g}" cy="{y:.4g}" r="{radius:g}"'
-    return f'<circle {place} fill="none" stroke="currentColor" stroke-width="{width:g}" opacity="{strength:g}"/>'
+    return (
+        f'<circle {place} fill="none" stroke="currentColor" stroke-width="{width:g}" opacity="{strength:g}"/>'
+    )
 
 
 def _line(points: Sequence[Point], strength: float = 1, width: float = 2.5, dash: str = "") -> str:
@@ -122,7 +124,11 @@ def _rotary() -> Iterator[str]:
         yield _ring(x, MIDDLE, 40, 0.25)
         turned = np.linspace(angle, angle + apart, 15)
         arc = [(x + 17 * math.sin(t), MIDDLE - 17 * math.cos(t)) for t in turned]
-        yield _line(arc, 0.55, 5) + _hand(x, MIDDLE, radius, angle) + _hand(x, MIDDLE, radius, angle + apart, 0.55)
+        yield (
+            _line(arc, 0.55, 5)
+            + _hand(x, MIDDLE, radius, angle)
+            + _hand(x, MIDDLE, radius, angle + apart, 0.55)
+        )
 
 
 def _cope() -> Iterator[str]:

@@ -84,7 +84,9 @@ def build(source: Path, target: Path, han: str | None = None, style: str = "Regu
     for table in font["cmap"].tables:
         if table.isUnicode() and table.format != 14:
             table.cmap.update({ord(c): japanese[ord(c)] for c in PROPORTIONAL})
-    options = subset.Options(hinting=False, layout_features=["kern", "halt"], notdef_outline=True, name_IDs=["*"])
+    options = subset.Options(
+        hinting=False, layout_features=["kern", "halt"], notdef_outline=True, name_IDs=["*"]
+    )
     options.drop_tables += ["BASE", "VORG", "vhea", "vmtx"]
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=characters() if han is None else signs() + han)

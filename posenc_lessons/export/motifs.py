@@ -1,7 +1,7 @@
-"""The picture on a lesson's card: its idea as a small drawing in the lesson's colour, computed from its mathematics.
+"""The picture on a lesson's card: its idea as a small drawing, computed from the lesson's mathematics.
 
-A drawing has no words and one colour (``currentColor``) in several strengths, so that it is clear at 240 pixels
-and follows the theme.
+A drawing has no words and one colour (``currentColor``) in several strengths, so that it is clear at 240
+pixels and follows the theme.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.two_sides import DOT, heading_sides, side_by_side
 from posenc_lessons.language import Language, Text
 
-# Browsers may break a line between a formula and a following punctuation mark, which must not begin a line.
-_BEFORE_A_MARK = re.compile(
-    r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]+)", re.DOTALL
+# Browsers may break a line between a formula and the punctuation beside it, which must not be torn off.
+_WITH_MARKS = re.compile(
+    r"([（“‘《(]*)(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]*)",
+    re.DOTALL,
 )
 
 # Gaps where a line must not end: in a difference or product, beside an equals sign, before a unit.
@@ -37,7 +38,12 @@ def render(source: str, language: Language, link_to: LinkTo = lambda address: No
     Raises ValueError for a formula that cannot be read.
     """
     markup = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
-    return unbroken(_BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', markup))
+    return unbroken(_WITH_MARKS.sub(_together, markup))
+
+
+def _together(found: re.Match[str]) -> str:
+    marked = found[1] or found[3]
+    return f'<span class="together">{found[0]}</span>' if marked else found[0]
 
 
 def unbroken(markup: str) -> str:

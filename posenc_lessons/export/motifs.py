@@ -72,26 +72,24 @@ def _why_position() -> Iterator[str]:
     angles = np.array([0.2, 1.1, 1.9, 3.3, 4.6])
     weights = np.exp(2.2 * np.cos(angles[:, None] - angles))
     order = np.array([3, 0, 4, 2, 1])
-    for left, matrix in ((24, weights), (172, weights[np.ix_(order, order)])):
+    for corner, matrix in ((24, weights), (172, weights[np.ix_(order, order)])):
         strengths = matrix / matrix.max()
         for m, n in np.ndindex(5, 5):
-            yield _cell(left + 17 * n, 18 + 17 * m, 15, 15, 0.1 + 0.9 * strengths[m, n])
+            yield _cell(corner + 17 * n, 18 + 17 * m, 15, 15, 0.1 + 0.9 * strengths[m, n])
     for new, old in enumerate(order):
         yield _line([(115, 25.5 + 17 * old), (165, 25.5 + 17 * new)], 0.45, 2)
 
 
 def _sinusoidal() -> Iterator[str]:
     """Waves, each slower than the one above, and their values at one position."""
-    position = 168
-    yield _line([(position, 10), (position, 110)], 0.3, 2)
+    xs = np.arange(20, 261, 3)
+    at = 49  # the position in ``xs``
+    yield _line([(xs[at], 10), (xs[at], 110)], 0.3, 2)
     for row, wavelength in enumerate((34, 68, 136, 272)):
-        middle = 22 + 25.5 * row
-
-        def height(x: float, wavelength: float = wavelength, middle: float = middle) -> float:
-            return middle - 9 * math.sin(math.tau * (x - 20) / wavelength)
-
-        yield _line([(x, height(x)) for x in range(20, 261, 3)], 0.85 - 0.15 * row)
-        yield _dot(position, height(position), 5)
+        heights = 22 + 25.5 * row - 9 * np.sin(math.tau * (xs - 20) / wavelength)
+        yield _line([*zip(xs.tolist(), heights.tolist(), strict=True)], 0.85 - 0.15 * row) + _dot(
+            xs[at], heights[at], 5
+        )
 
 
 def _learned() -> Iterator[str]:
@@ -105,9 +103,9 @@ def _learned() -> Iterator[str]:
 
 def _relative() -> Iterator[str]:
     """A query looks back; what counts is the distance, here with ALiBi's weights."""
-    here, step, floor = 236, 32, 92
+    query, step, floor = 236, 32, 92
     for distance in range(7):
-        x, strength = here - step * distance, math.exp(-distance / 2.2)
+        x, strength = query - step * distance, math.exp(-distance / 2.2)
         yield _dot(x, floor, 6, 1 if not distance else max(0.15, strength))
         if distance:
             turned = np.linspace(0, math.pi, 25)

@@ -6,7 +6,7 @@ import { startLessonPage } from "./lesson_page.js";
 const CONTROLS = "input, select, textarea, button, canvas, summary, [tabindex]";
 // Percent of the usual size of a slide's content, and of its pictures in it: those give way before words get small.
 const down = (from, to) => Array.from({ length: (from - to) / 5 + 1 }, (_, i) => from - 5 * i);
-const SIZES = [...down(190, 100).map((fill) => [fill, 100]), ...down(95, 50).map((picture) => [100, picture]), ...down(95, 60).map((fill) => [fill, 100])];
+const SIZES = [...down(190, 100).map((fill) => [fill, 100]), ...down(95, 30).map((picture) => [100, picture]), ...down(95, 60).map((fill) => [fill, 100])];
 const LEAST_CODE = 0.82; // of its usual size, 22 px on a slide of 1280 × 720
 startLessonPage();
 /** @type {any} */
@@ -102,4 +102,4 @@ deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOther
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
 deck.initialize().then(show);
 deck.on("slidechanged", show);
-document.fonts.ready.then(fill);
+document.fonts.addEventListener("loadingdone", fill);

@@ -86,10 +86,10 @@ function openOtherLanguage() {
   if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
 }
 
-// Explorers scale with the window, as the slides do, so that their letters are large.
+// Explorers are laid out for 800 × 450 and scale with the window, as the slides do, so that their letters are large.
 const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
-const scale = () => style.setProperty("--zoom", String(Math.min(innerWidth / 980, innerHeight / 551)));
+const scale = () => style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
 scale();
 addEventListener("resize", () => (scale(), fill()));
 const below = document.createElement("div");

@@ -112,7 +112,7 @@ class PanelWidget(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Return the live panel and what a notebook saves."""
         closing.close_when_replaced(self)
-        data, about = self._saved()
+        data, about = self.saved()
         missing = what_is_missing()
         if missing is not None:
             display({"text/html": missing.html(), "text/plain": missing.show()})
@@ -120,7 +120,7 @@ class PanelWidget(anywidget.AnyWidget):
         live, source = super()._repr_mimebundle_(**kwargs) or ({}, {})
         return {**live, **data}, {**about, **source}
 
-    def _saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what a notebook saves; of tabs the first still and all names."""
         if self.explorer is not None:
             return self.explorer.saved()

@@ -14,7 +14,7 @@ const LIVING = /\b(?:\w+Explorer|language_switch|device_picker|progress_map)\(|^
 const GUESSES = /^guess\(/m;
 const GONE = /^(?:Loading widget|Error displaying widget)/; // JupyterLab's words where a widget is missing
 const STILL = ".jp-RenderedImage, .jp-RenderedText, .jp-RenderedHTMLCommon"; // an output without widgets
-const STILLS = "application/vnd.posenc-lessons.stills+json"; // export/outputs.py: the picture in each language
+const STILLS = "in_one_language"; // export/outputs.py: the same picture by language
 const ASLEEP = { zh: "它还没有运行。按一下，就运行它需要的格子。", en: "This has not run yet. One press runs the cells it needs." };
 const REVIVE = { zh: "让图动起来", en: "Bring the pictures to life" };
 const ANSWER = { zh: "选一个答案", en: "Choose an answer" };
@@ -72,7 +72,8 @@ export class Stills {
    * @param {IOutputModel} output
    */
   _translate(node, output) {
-    const pictures = /** @type {Record<string, string> | undefined} */ (output.data[STILLS]);
+    const about = /** @type {Record<string, Record<string, string>> | undefined} */ (output.metadata["image/png"]);
+    const pictures = about?.[STILLS];
     const image = node.querySelector("img");
     if (!pictures || !image) return;
     const source = `data:image/png;base64,${pictures[this._choice.language] ?? output.data["image/png"]}`;

@@ -13,7 +13,6 @@ from posenc_lessons import language
 from posenc_lessons.display import shell as running_shell
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import made_with, write_link
-from posenc_lessons.explorers.panel import EveryExplorer
 from posenc_lessons.export.outputs import STILL, STILLS
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import LANGUAGES, BilingualRuntimeError, Language
@@ -41,11 +40,10 @@ def prepare(chosen: Language, live: bool) -> None:
 def prepare_to_save() -> None:
     """Let this kernel save an explorer's picture in each language, for a notebook in both."""
     shell: Any = running_shell()
-    for kind in (Explorer, EveryExplorer):
-        shell.display_formatter.mimebundle_formatter.for_type(kind, in_each_language)
+    shell.display_formatter.mimebundle_formatter.for_type(Explorer, in_each_language)
 
 
-def in_each_language(explorer: Explorer | EveryExplorer) -> Bundle:
+def in_each_language(explorer: Explorer) -> Bundle:
     """Return what a notebook saves of the explorer; its picture's metadata have it in each language too."""
     pictures: dict[Language, str] = {}
     for spoken in LANGUAGES:  # both languages come last, and stay

@@ -10,7 +10,7 @@ import { say } from "./choice.js";
 
 const SETS_UP = /\blanguage_switch\(\)/; // in the first code cell of every lesson
 // The code of cells whose output is a widget.
-const LIVING = /\b(?:\w+Explorer|language_switch|device_picker|progress_map)\(|^guess\(/m;
+const LIVING = /\b(?:\w+Explorer|language_switch|progress_map)\(|^guess\(/m;
 const GUESSES = /^guess\(/m;
 const GONE = /^(?:Loading widget|Error displaying widget)/; // JupyterLab's words where a widget is missing
 const STILL = ".jp-RenderedImage, .jp-RenderedText, .jp-RenderedHTMLCommon"; // an output without widgets

@@ -136,7 +136,7 @@ torch.finfo(torch.float16).max, torch.finfo(torch.float32).eps
 torch.full_like(v, 2.0)
 v.to(torch.int64), n.to(torch.long)
 torch.isclose(v, v + 1e-4, atol=1e-3)
-torch.linalg.lstsq(m, m[:, :1], driver="gelsd").solution, torch.linalg.lstsq(m[:2], m[1:, :1]).solution
+torch.linalg.lstsq(m, m[:, :1], driver="gelsd").solution, torch.linalg.lstsq(m[:, :2], m).solution
 [part.abs() for part in torch.linalg.qr(m)]
 torch.linspace(0, 1, 5, dtype=torch.float64)
 torch.logspace(0, 2, 3, dtype=torch.float64)
@@ -164,10 +164,25 @@ torch.manual_seed(0) and nn.init.xavier_uniform_(torch.empty(2, 3))
 torch.no_grad()(lambda: (learned() * 2).requires_grad)()
 torch.ones(2, dtype=torch.int64, device="cpu"), torch.ones_like(n, dtype=torch.float32)
 stepped(lambda w: torch.optim.Adam(w, lr=0.1))
+stepped(lambda w: torch.optim.Adam(w, lr=0.1, eps=1e-2, weight_decay=0.1), \
+lambda o: torch.optim.lr_scheduler.LambdaLR(o, lambda step: 1 / (step + 1)))
 stepped(lambda w: torch.optim.AdamW(w, lr=0.1, weight_decay=0.2))
+stepped(lambda w: torch.optim.AdamW(w, lr=0.1, eps=1e-2, betas=(0.8, 0.99)))
 stepped(lambda w: torch.optim.Adam(w), lambda o: torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5))
 (o := torch.optim.Adam([learned()]), s := torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=3), \
 [(o.step(), s.step(), o.param_groups[0]["lr"] * 1e6, o.param_groups[0]["betas"]) for _ in range(2)])[2]
+torch.zeros(2, device="cpu"), torch.full((2,), 1.5, device="cpu"), torch.tensor([1.0], device="cpu")
+torch.empty(2, dtype=torch.float64, device="cpu").shape
+torch.zeros_like(v, dtype=torch.float64, memory_format=torch.contiguous_format)
+torch.empty_like(v, memory_format=torch.contiguous_format).shape
+v.to(torch.float64, copy=True, memory_format=torch.contiguous_format)
+v.clone().frac_(), m.clone().cumsum_(dim=0), v.clone().clamp_(min=0)
+z.imag, torch.atleast_1d(torch.tensor(2.0)), str(torch.device("cpu")), torch.get_num_threads() > 0
+torch.is_grad_enabled(), torch.is_autocast_enabled(), torch.compiler.is_compiling()
+torch.inference_mode()(lambda: learned() * 2)()
+isinstance(v, torch._subclasses.FakeTensor), torch._C._functorch.is_functorch_wrapped_tensor(v)
+F.scaled_dot_product_attention(x, x, x, dropout_p=0.0)
+seeded(nn.RMSNorm(4))(x.double()), isinstance(torch.autograd.Function, type)
 torch.outer(v, v)
 torch.rad2deg(v)
 torch.randn(40, dtype=torch.float32, device="cpu", generator=torch.Generator().manual_seed(1))

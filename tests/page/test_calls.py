@@ -28,11 +28,14 @@ USED = keywords_by_name(in_the_course())
 LACKING = {
     "torch.Tensor.cross": "it is the figures' own name",
     "torch.Tensor.indices": "it is the field of what sort and max return",
+    "torch.autocast": "the page has no autocast",
+    "torch.func": "the page has no transforms",
+    "torch.func.vjp": "…",
     "torch.Tensor.untyped_storage": "one cell counts the bytes that PyTorch keeps; its output stays recorded",
     "torch.autograd.graph": "…",
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
-WITHOUT_VALUE = {"torch.nn.attention"}  # a module
+WITHOUT_VALUE = {"torch.nn.attention", "torch.compiler", "torch._C._functorch"}  # modules
 NEAR = 2e-6  # relative to a number, or to 1
 LINES = [*lines(CALLS), *lines(MORE), *lines(TYPES)]
 # Lines whose operation has no derivative here: asking for it is refused.

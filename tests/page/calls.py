@@ -31,6 +31,10 @@ def stepped(optimiser, schedule=None):
 def gradient(loss):
     w = learned(); loss(w).backward()
     return w.grad
+class Cubed(torch.autograd.Function):  # with a wrong gradient, which shows whether that one is used
+    forward = staticmethod(lambda x: x**3)
+    setup_context = staticmethod(lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
+    backward = staticmethod(lambda ctx, gradient: 5 * ctx.saved_tensors[0] ** 2 * gradient)
 REAL = [torch.bool, torch.int32, torch.int64, torch.float32, torch.float64]
 WHOLE, FLOATING, ANY = REAL[1:], REAL[3:], [*REAL, torch.complex64, torch.complex128]
 NARROW = [*ANY, torch.float16, torch.bfloat16]
@@ -267,6 +271,11 @@ F.scaled_dot_product_attention(x[None], x[None, :1], x[None, :1], enable_gqa=Tru
 a.masked_fill(a > 1, float("nan")).nanmean(dim=0)
 m.logsumexp(dim=0), m.log_softmax(dim=0), a.square() + a.reciprocal() + a.abs().sqrt()
 torch.block_diag(m.detach(), m.detach())
+gradient(lambda w: Cubed.apply(w).sum()), gradient(lambda w: (w[:, None] @ w[None] + w[0]).sum())
+gradient(lambda w: (w.bfloat16() * 1.7).float().sum())
+(w := learned(), y := (w * w).sum(), y.backward(retain_graph=True), y.backward(), w.grad)[4:]
+(w := learned(), (w * w).backward(gradient=torch.full_like(w, 3.0)), w.grad)[2]
+(w := learned(), y := w * 2, torch.autograd.grad((y**2).sum(), y), torch.autograd.grad((w**3).sum(), w))[2:]
 [name for name, _ in Net().named_parameters()], list(Net().state_dict()), len(list(Net().modules()))
 repr(Net())
 (p := Net().double().eval(), p.training, p.parts[0].training, str(p.w.dtype), p.train().parts[0].training)[1:]
@@ -386,6 +395,27 @@ m[0, 0, 0]
 m[5]
 torch.softmax(m)
 torch.linspace(0, 1)
+(y := learned().exp(), torch.no_grad()(y.mul_)(2), y.sum().backward())
+(y := learned() * 1, z := y * y, y.mul_(2), z.sum().backward())
+(y := learned() * 1, z := Cubed.apply(y), y.mul_(2), z.sum().backward())
+learned().add_(1)
+(y := learned().exp().sum(), y.backward(), y.backward())
+(learned() * 1).backward()
+v.sum().backward()
+learned().numpy()
+(learned() * 1).requires_grad_(False)
+torch.autograd.grad(learned().sum(), learned())
+"""
+
+# PyTorch computes these; the page's torch says that it does not.
+REFUSED_HERE = """
+learned().cummax(0).values.sum().backward()
+(learned() * 1)[0].add_(1)
+torch.linalg.qr(m.requires_grad_()).R.sum().backward()
+torch.einsum("ii->", m.requires_grad_() @ m).backward()
+(y := learned() * 1, y[:1], w := y[1:], y.add_(1), w)
+(y := torch.zeros(3), w := y[:2], w.add_(learned()[:2]))
+(learned() * 1).normal_()
 """
 
 

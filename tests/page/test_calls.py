@@ -19,7 +19,7 @@ import torch
 from posenc_lessons.browser.build import NUMPY_TORCH
 from posenc_lessons.browser.cell_errors import meaning_of
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
-from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, SETUP, TYPES, lines
+from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, REFUSED_HERE, SETUP, TYPES, lines
 from tests.page.names_used import found_in, in_the_course, keywords_by_name
 from tests.page.page_python import PagePython
 
@@ -180,6 +180,11 @@ def test_a_line_is_refused_as_by_pytorch(line: str) -> None:
     if line not in lines(REFUSED_ALIKE):
         theirs, ours = theirs.partition(":")[0], ours.partition(":")[0]
     assert "Error" in theirs and ours == theirs
+
+
+@pytest.mark.parametrize("line", lines(REFUSED_HERE))
+def test_what_would_have_a_wrong_gradient_is_refused(line: str) -> None:
+    assert "NotImplementedError" in str(namespace(numpy_torch)["run"](line))
 
 
 @pytest.mark.sweep

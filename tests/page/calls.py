@@ -184,7 +184,6 @@ v.clone().frac_(), m.clone().cumsum_(dim=0), v.clone().clamp_(min=0)
 z.imag, torch.atleast_1d(torch.tensor(2.0)), str(torch.device("cpu")), torch.get_num_threads() > 0
 torch.is_grad_enabled(), torch.is_autocast_enabled(), torch.compiler.is_compiling()
 torch.inference_mode()(lambda: learned() * 2)()
-isinstance(v, torch._subclasses.FakeTensor), torch._C._functorch.is_functorch_wrapped_tensor(v)
 F.scaled_dot_product_attention(x, x, x, dropout_p=0.0)
 seeded(nn.RMSNorm(4))(x.double()), isinstance(torch.autograd.Function, type)
 torch.outer(v, v)

@@ -35,7 +35,7 @@ LACKING = {
     "torch.autograd.graph": "…",
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
-WITHOUT_VALUE = {"torch.nn.attention", "torch.compiler", "torch._C._functorch"}  # modules
+WITHOUT_VALUE = {"torch.nn.attention", "torch.compiler"}  # modules
 NEAR = 2e-6  # relative to a number, or to 1
 LINES = [*lines(CALLS), *lines(MORE), *lines(TYPES)]
 # Lines whose operation has no derivative here: asking for it is refused.

@@ -260,7 +260,6 @@ a.topk(2, dim=1).values * a.median(dim=1, keepdim=True).values
 F.interpolate(x, size=5), F.interpolate(x, scale_factor=1.7, mode="linear")
 F.interpolate(x[None], size=(2, 7), mode="bicubic")
 F.interpolate(x[None], size=2, mode="bilinear", align_corners=True)
-F.interpolate(x[None], size=2, mode="bicubic", antialias=True)
 torch.view_as_real(torch.view_as_complex(a.unflatten(-1, (2, 2))) * torch.polar(a.exp(), a)[:, :2])
 (torch.complex(a, a) ** 2).real
 F.scaled_dot_product_attention(x, x * 2, x, is_causal=True)

@@ -9,6 +9,7 @@ from posenc_lessons.browser.needs import names_in
 
 CELLS = [
     ("imports", "import math\nfrom a import b"),
+    ("old", "x = [0]"),
     ("x", "x = [1]"),
     ("more", "x.append(2)"),
     ("other", "y = 3\nfor n in range(2):\n    print(n)"),
@@ -51,6 +52,7 @@ def test_a_cell_that_ran_runs_again_only_when_it_or_what_it_needs_has_changed() 
         ("x.append(1)\ntrain(model, data=rows[0])", {"x", "model", "rows"}),
         ("print(x)\nshow(f, x)\ncheck_it(x)\ny = len(x)", set()),
         ("def f():\n    x.append(1)", set()),
+        ("x = []\nx.append(1)", set()),
     ],
 )
 def test_names_that_statements_alter(source: str, altered: set[str]) -> None:
@@ -71,6 +73,7 @@ def test_names_that_statements_alter(source: str, altered: set[str]) -> None:
         ("try:\n    a()\nexcept B as c:\n    print(c)", {"a", "B", "print"}),
         ("[a for a in b if a in c]", {"b", "c"}),
         ("a += b\nc = []\nc.append(a)", {"a", "b"}),
+        ("a = 1\ndef f():\n    return a + b", {"b"}),
     ],
 )
 def test_local_names_of_functions_and_loops_are_not_needed(source: str, used: set[str]) -> None:

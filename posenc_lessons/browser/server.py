@@ -21,21 +21,30 @@ class FileHandler(SimpleHTTPRequestHandler):
     """Send a file of the folder; folders are not listed."""
 
     protocol_version = "HTTP/1.1"  # several requests on a connection
-    path = ""  # of a request that cannot be read
+    path, packed = "", False  # of a request that cannot be read
     # Fixed here, because Windows may give other types.
     extensions_map: ClassVar = {
         ".html": "text/html; charset=utf-8",
         ".css": "text/css; charset=utf-8",
         ".js": "text/javascript; charset=utf-8",
         ".txt": "text/plain; charset=utf-8",
-        ".wasm": "application/wasm",
     }
+
+    def send_head(self) -> Any:
+        self.packed = self.path.endswith(".wasm")  # the .bin is the same by gzip; see build.py
+        self.path = self.path.removesuffix(".wasm") + ".bin" * self.packed
+        return super().send_head()
+
+    def guess_type(self, path: Any) -> str:
+        return "application/wasm" if self.packed else super().guess_type(path)
 
     def end_headers(self) -> None:
         for name, value in HEADERS.items():
             self.send_header(name, value)
         if not self.path.startswith("/parts/"):  # a part's name changes with its content
             self.send_header("Cache-Control", "no-store")
+        if self.packed:
+            self.send_header("Content-Encoding", "gzip")
         super().end_headers()
 
     def list_directory(self, path: Any) -> None:

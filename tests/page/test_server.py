@@ -13,7 +13,7 @@ from posenc_lessons.serving import LOOPBACK
 from tests.support.pace import patience
 from tests.support.site import running
 
-FILES = {"index.html": b"<p>", "page.js": b"1", "parts/a-0123456789.wasm": b"\0asm"}
+FILES = {"index.html": b"<p>", "page.js": b"1", "parts/a-0123456789.bin": b"by gzip"}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,8 @@ def ask(port: int, path: str) -> tuple[http.client.HTTPResponse, bytes]:
     [
         ("/", "index.html", "text/html; charset=utf-8", "no-store"),
         ("/page.js?v=1", "page.js", "text/javascript; charset=utf-8", "no-store"),
-        ("/parts/a-0123456789.wasm", "parts/a-0123456789.wasm", "application/wasm", None),
+        ("/parts/a-0123456789.bin", "parts/a-0123456789.bin", "application/octet-stream", None),
+        ("/parts/a-0123456789.wasm", "parts/a-0123456789.bin", "application/wasm", None),
     ],
 )
 def test_a_file_is_sent_with_its_type_and_the_pages_policy(
@@ -53,6 +54,7 @@ def test_a_file_is_sent_with_its_type_and_the_pages_policy(
     policy = answer.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "script-src 'self' 'wasm-unsafe-eval';" in policy
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Content-Encoding"] == ("gzip" if kind == "application/wasm" else None)
 
 
 OUTSIDE = ["/../outside.txt", "/%2e%2e/outside.txt", "/..%2foutside.txt", "/parts/..%5c..%5coutside.txt"]

@@ -144,7 +144,7 @@ torch.manual_seed(5) and torch.rand(2)
 torch.tensor([torch.nan]).isnan(), torch.pi
 torch.manual_seed(0) and torch.empty(3).normal_()
 torch.meshgrid(v, v[:2], indexing="ij")
-n.unique(return_counts=True)
+n.unique(return_counts=True), few.unique(return_inverse=True), few.unique(dim=0, return_inverse=True)
 nn.Dropout(0.5).eval()(v), F.dropout(v, 0.5, training=False)
 seeded(nn.Embedding(4, 2, padding_idx=1, device="cpu"))(n[:4] % 4)
 nn.LayerNorm(4)(x)

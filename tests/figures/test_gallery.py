@@ -130,21 +130,21 @@ def test_every_figure_function_is_in_the_gallery() -> None:
 # Pictures, each with a digest of the numbers it draws and writes. Nothing else tells that a line, a cell or a
 # label stands at the wrong place. Who changes a picture on purpose looks at it and writes the new number.
 DIGESTS = """
-    architecture -15.994 | shifted_target -11.788 | doors_strip 2.630 | four_doors 3.057 | house -11.560
-    four_doors, at 3 and 4 7.796 | binary_counter 4.402 | pictures 4.886 | pair_coordinates -29.841
-    matrix_chain 20.032 | decay -22.071 | pairing 13.699 | race_curves 3.940 | heads_split -7.895
-    heads_split, mixed up 8.835 | heatmaps 1.225 | heatmaps, numbers -9.433 | heatmaps, masks -0.098
-    heatmaps, two scales -7.707 | census 0.042 | row_norms 7.591 | seed_dots 1.500 | token_strips 5.294
-    shuffle {} -8.127 | sinusoid {} 30.874 | learned {} -75.800 | distance {} -7.475 | rotation {} -16.131
-    gate {} -76.674 | attention {} 19.145 | race {} -10.393 | stretch {} 10.090 | batch {} 8.246
-    spectrum {} -26.129 | grid {} 69.641 | attention {'head': 3} 12.908
-    distance {'kind': 'alibi', 'len_q': 20, 'len_k': 30} -22.766 | gate {'matrices': True} -130.759
-    gate {'text': 'a'} 16.229 | grid {'encoding': 'mrope', 'frame': 2} -13.037
-    race {'highlight': 'learned', 'table': True} -0.018
-    rotation {'sentence': 'the dog bites a uncharacteristically nice man'} -8.962 | shuffle, tried 5.669
-    sinusoid, tried 138.564 | learned, tried -164.354 | distance, tried 48.163 | rotation, tried -79.401
-    gate, tried 91.366 | attention, tried 42.951 | race, tried -122.398 | stretch, tried 2.344
-    batch, tried 33.426 | spectrum, tried -81.041 | grid, tried 207.288
+    architecture -82.684 | shifted_target -12.287 | doors_strip 40.223 | four_doors -92.163 | house -72.929
+    four_doors, at 3 and 4 -52.376 | binary_counter -21.987 | pictures 3.860 | pair_coordinates 19.533
+    matrix_chain -31.326 | decay 5.222 | pairing 55.834 | race_curves 8.120 | heads_split -14.764
+    heads_split, mixed up 34.272 | heatmaps -11.653 | heatmaps, numbers -3.273 | heatmaps, masks 3.529
+    heatmaps, two scales -47.346 | census 12.562 | row_norms -1.008 | seed_dots 8.745 | token_strips -65.343
+    shuffle {} 3.194 | sinusoid {} 150.460 | learned {} 160.250 | distance {} 97.291 | rotation {} 36.883
+    gate {} -87.777 | attention {} -96.707 | race {} -28.963 | stretch {} 44.347 | batch {} 37.261
+    spectrum {} -126.356 | grid {} -2036.290 | attention {'head': 3} -105.427
+    distance {'kind': 'alibi', 'len_q': 20, 'len_k': 30} -232.476 | gate {'matrices': True} 18.283
+    gate {'text': 'a'} 31.225 | grid {'encoding': 'mrope', 'frame': 2} -2105.619
+    race {'highlight': 'learned', 'table': True} -29.401
+    rotation {'sentence': 'the dog bites a uncharacteristically nice man'} 73.818 | shuffle, tried 56.876
+    sinusoid, tried -4938.986 | learned, tried 449.380 | distance, tried -48.471 | rotation, tried 206.541
+    gate, tried -172.966 | attention, tried -615.558 | race, tried -110.678 | stretch, tried 27.479
+    batch, tried 81.266 | spectrum, tried 30.796 | grid, tried -9434.540
 """
 
 
@@ -188,6 +188,6 @@ def test_a_picture_draws_what_was_looked_at(name: str) -> None:
     for picture in PICTURES[name]():
         drawn = [np.nan_to_num(part).ravel() for axes in picture.axes for part in _numbers(axes)]
         numbers = np.arcsinh(np.concatenate(drawn))  # a pixel counts less among large numbers
-        digest += float(np.cos(np.arange(len(numbers))) @ numbers)
+        digest += float(np.cos(np.arange(len(numbers)) ** 2) @ numbers)
     recorded = dict(line.rsplit(" ", 1) for line in re.split(r" *[|\n] *", DIGESTS.strip()))
     assert digest == pytest.approx(float(recorded[name]), abs=0.01)

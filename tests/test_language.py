@@ -181,18 +181,25 @@ def test_every_error_says_the_same_in_both_languages() -> None:
 
 
 def test_every_text_has_its_chinese_first_and_its_english_second() -> None:
-    """Or the same text twice, as for a name. The page's menu names each language in the other."""
+    """Or the same text twice, as for a name. The page's menu names each language in the other.
+
+    Other calls with two texts, such as an exercise's mistake, have them in the same order.
+    """
     calls, wrong = 0, []
     for path, tree in SOURCES.items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and name_of(node.func) == "Text" and len(node.args) == 2:
-                zh, en = map(ast.unparse, node.args)
-                written = all(isinstance(each, (ast.Constant, ast.JoinedStr)) for each in node.args)
-                if zh != en and (zh, en) != ("'L：English'", "'L: 中文'"):
-                    calls += 1
-                    chinese = not written or CHINESE.search(zh) or (".zh}" in zh and ".en}" not in zh)
-                    if not chinese or CHINESE.search(en) or ".zh}" in en:
-                        wrong.append(f"{path}:{node.lineno}: {zh} | {en}")
+            if not isinstance(node, ast.Call) or len(node.args) < 2:
+                continue
+            zh, en = map(ast.unparse, node.args[:2])
+            written = all(isinstance(each, (ast.Constant, ast.JoinedStr)) for each in node.args[:2])
+            if name_of(node.func) != "Text":
+                if written and len(HAN.findall(en)) > len(HAN.findall(zh)):
+                    wrong.append(f"{path}:{node.lineno}: {zh} | {en}")
+            elif len(node.args) == 2 and zh != en and (zh, en) != ("'L：English'", "'L: 中文'"):
+                calls += 1
+                chinese = not written or CHINESE.search(zh) or (".zh}" in zh and ".en}" not in zh)
+                if not chinese or CHINESE.search(en) or ".zh}" in en:
+                    wrong.append(f"{path}:{node.lineno}: {zh} | {en}")
     assert wrong == [] and calls > 500
 
 

@@ -171,6 +171,7 @@ stepped(lambda w: torch.optim.Adam(w), lambda o: torch.optim.lr_scheduler.OneCyc
 torch.outer(v, v)
 torch.rad2deg(v)
 torch.randn(40, dtype=torch.float32, device="cpu", generator=torch.Generator().manual_seed(1))
+torch.randn(3, 5, dtype=torch.complex128, generator=torch.Generator().manual_seed(1))
 torch.random.fork_rng().__enter__() is None
 torch.set_num_threads(1)
 (torch.set_printoptions(precision=2, linewidth=60, sci_mode=False), str(v), \
@@ -208,7 +209,7 @@ x.permute(2, 0, 1) * x.movedim(-1, 0), a.expand(5, 3, 4) * a.expand_as(torch.zer
 a.repeat(2, 3, 1)
 a.repeat_interleave(2, dim=-1) * a.repeat_interleave(2).sum()
 a.flip(0) * a.roll(1, -1) + torch.roll(a, (1, 2), (0, 1))
-m.tril() * 2 + m.triu(1), a.unbind(dim=1)[0] * a.unbind(dim=1)[2]
+m.tril() * 2 + m.triu(1) - m.tril(-1) * m.triu(), a.unbind(dim=1)[0] * a.unbind(dim=1)[2]
 a.split(1, dim=-1)[1] * a.split([1, 3], dim=-1)[0]
 torch.stack([a, a, a * 2], dim=1), a.ravel() * a.T.ravel(), v.unbind()[2] * v
 a[1:, ::2].sum() * a[0, 1] + a[..., None, -1], a[torch.tensor([0, 0, 2])] * a[:, torch.tensor([1, 1])].sum()

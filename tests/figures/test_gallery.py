@@ -24,6 +24,7 @@ from matplotlib.transforms import Bbox
 import posenc_lessons.figures
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Choice, Slider
 from posenc_lessons.figures.fonts import FONT
 from posenc_lessons.figures.style import PX, Picture
 from posenc_lessons.language import LANGUAGES, Language, choose
@@ -141,19 +142,28 @@ DIGESTS = """
     distance {'kind': 'alibi', 'len_q': 20, 'len_k': 30} -232.476 | gate {'matrices': True} 18.283
     gate {'text': 'a'} 31.225 | grid {'encoding': 'mrope', 'frame': 2} -2105.619
     race {'highlight': 'learned', 'table': True} -29.401
-    rotation {'sentence': 'the dog bites a uncharacteristically nice man'} 73.818 | shuffle, tried 56.876
-    sinusoid, tried -4938.986 | learned, tried 449.380 | distance, tried -48.471 | rotation, tried 206.541
-    gate, tried -172.966 | attention, tried -615.558 | race, tried -110.678 | stretch, tried 27.479
-    batch, tried 81.266 | spectrum, tried 30.796 | grid, tried -9434.540
+    rotation {'sentence': 'the dog bites a uncharacteristically nice man'} 73.818 | shuffle, tried 85.164
+    sinusoid, tried -6904.965 | learned, tried 1047.234 | distance, tried 211.706 | rotation, tried 396.962
+    gate, tried -1307.307 | attention, tried -3519.266 | race, tried -589.514 | stretch, tried 255.339
+    batch, tried 539.393 | spectrum, tried -369.122 | grid, tried -37441.128
 """
 
 
 def _tried(explorer: type[Explorer]) -> list[Picture]:
-    """Return the stills of what an explorer suggests to try."""
+    """Return the stills of what an explorer suggests to try, of each choice, and of the sliders' ends."""
     started, stills = explorer(), []
     for at in range(len(explorer.tries)):
         started.follow_try(at)
         stills.append(started.still())
+    choices = [control for control in started.controls.values() if isinstance(control, Choice)]
+    sliders = [control.name for control in started.controls.values() if isinstance(control, Slider)]
+    settings = [{choice.name: option} for choice in choices for _, option in choice.options]
+    for end in ("min", "max"):
+        settings.append({name: getattr(started.controls[name], end) for name in sliders})
+    for setting in settings:
+        started.restore({**started.initial, **setting})
+        if started.message is None:
+            stills.append(started.still())
     return stills
 
 

@@ -118,7 +118,7 @@ def test_an_error_from_another_process_has_the_readers_language(
 ) -> None:
     for error in (kind("太长", "too long"), pickle.loads(pickle.dumps(kind("太长", "too long")))):
         assert isinstance(error, expected) and isinstance(error, BilingualError)
-        assert error.text == Text("太长", "too long")
+        assert error.text == language.text_of(error) == Text("太长", "too long")
         for chosen, said in (("zh", "太长"), ("en", "too long"), ("both", "too long\n太长")):
             language.choose(chosen)  # type: ignore[arg-type]
             assert str(error) == said

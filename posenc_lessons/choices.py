@@ -17,6 +17,7 @@ from posenc_lessons.files import in_turn, json_in, write_atomically
 from posenc_lessons.language import LANGUAGES, BilingualValueError, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
+_GUESS = "POSENC_LESSONS_LANGUAGE"  # kernels inherit it from JupyterLab's server
 
 _device: str | None = None  # this kernel's choice; None until it is needed
 
@@ -25,7 +26,7 @@ _device: str | None = None  # this kernel's choice; None until it is needed
 class Choices:
     """One reader's choices. The defaults hold for a first visit and do not depend on the machine.
 
-    ``language`` is None before the first choice: kernels then speak both, JupyterLab's page the browser's.
+    ``language`` is None before the first choice: kernels then speak the one that JupyterLab's page guessed.
     """
 
     language: Language | None = None
@@ -86,6 +87,16 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
             "other lessons will need it again.",
         ).format(path=_file(), error=brief(error))
     return None
+
+
+def guess(language: Language) -> None:
+    """Have the kernels that this process starts from now on speak ``language`` until the reader chooses one."""
+    os.environ[_GUESS] = language
+
+
+def guessed() -> Language:
+    """Return the language that was guessed before this kernel started, or both."""
+    return next((name for name in LANGUAGES if name == os.environ.get(_GUESS)), "both")
 
 
 def available_devices() -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from posenc_lessons.figures.style import PX, Picture
 from posenc_lessons.language import LANGUAGES, Language, choose
 from tests.figures import gallery
 from tests.figures.gallery import GALLERY
+from tests.support.digests import assert_recorded
 
 NOT_SHOWN = {"draw", "new_picture", "new_row", "new_drawing"}  # parts of every picture
 # A picture of each kind, in both languages at once, which need the most room; the others are a sweep.
@@ -128,27 +129,6 @@ def test_every_figure_function_is_in_the_gallery() -> None:
                 assert name in NOT_SHOWN or imported_and_used, f"tests/figures/gallery.py lacks {name}"
 
 
-# Pictures, each with a digest of the numbers it draws and writes. Nothing else tells that a line, a cell or a
-# label stands at the wrong place. Who changes a picture on purpose looks at it and writes the new number.
-DIGESTS = """
-    architecture -82.684 | shifted_target -12.287 | doors_strip 40.223 | four_doors -92.163 | house -72.929
-    four_doors, at 3 and 4 -52.376 | binary_counter -21.987 | pictures 3.860 | pair_coordinates 19.533
-    matrix_chain -31.326 | decay 5.222 | pairing 55.834 | race_curves 8.120 | heads_split -14.764
-    heads_split, mixed up 34.272 | heatmaps -11.653 | heatmaps, numbers -3.273 | heatmaps, masks 3.529
-    heatmaps, two scales -47.346 | census 12.562 | row_norms -1.008 | seed_dots 8.745 | token_strips -65.343
-    shuffle {} 3.194 | sinusoid {} 150.460 | learned {} 160.250 | distance {} 97.291 | rotation {} 36.883
-    gate {} -87.777 | attention {} -96.707 | race {} -28.963 | stretch {} 44.347 | batch {} 37.261
-    spectrum {} -126.356 | grid {} -2036.290 | attention {'head': 3} -105.427
-    distance {'kind': 'alibi', 'len_q': 20, 'len_k': 30} -232.476 | gate {'matrices': True} 18.283
-    gate {'text': 'a'} 31.225 | grid {'encoding': 'mrope', 'frame': 2} -2105.619
-    race {'highlight': 'learned', 'table': True} -29.401
-    rotation {'sentence': 'the dog bites a uncharacteristically nice man'} 73.818 | shuffle, tried 85.164
-    sinusoid, tried -6904.965 | learned, tried 1047.234 | distance, tried 211.706 | rotation, tried 396.962
-    gate, tried -1307.307 | attention, tried -3519.266 | race, tried -589.514 | stretch, tried 255.339
-    batch, tried 539.393 | spectrum, tried -369.122 | grid, tried -37441.128
-"""
-
-
 def _tried(explorer: type[Explorer]) -> list[Picture]:
     """Return the stills of what an explorer suggests to try, of each choice, and of the sliders' ends."""
     started, stills = explorer(), []
@@ -173,8 +153,13 @@ PICTURES: dict[str, Callable[[], list[Picture]]] = {
 }
 
 
-def _numbers(axes: Axes) -> Iterator[np.ndarray]:
-    """Yield what ``axes`` draw, in their coordinates, and the digits of their words."""
+def _numbers(picture: Picture) -> Iterator[np.ndarray]:
+    """Yield what a picture draws, in the coordinates of its axes, and the digits of its words."""
+    for axes in picture.axes:
+        yield from _drawn_in(axes)
+
+
+def _drawn_in(axes: Axes) -> Iterator[np.ndarray]:
     for line in axes.lines:
         yield line.get_xydata()
     for image in axes.images:
@@ -192,12 +177,8 @@ def _numbers(axes: Axes) -> Iterator[np.ndarray]:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_draws_what_was_looked_at(name: str) -> None:
+def test_a_picture_draws_what_is_recorded(name: str) -> None:
     choose("en")
-    digest = 0.0
-    for picture in PICTURES[name]():
-        drawn = [np.nan_to_num(part).ravel() for axes in picture.axes for part in _numbers(axes)]
-        numbers = np.arcsinh(np.concatenate(drawn))  # a pixel counts less among large numbers
-        digest += float(np.cos(np.arange(len(numbers)) ** 2) @ numbers)
-    recorded = dict(line.rsplit(" ", 1) for line in re.split(r" *[|\n] *", DIGESTS.strip()))
-    assert digest == pytest.approx(float(recorded[name]), abs=0.01)
+    assert_recorded(
+        name, (np.concatenate([*map(np.ravel, _numbers(picture))]) for picture in PICTURES[name]())
+    )

@@ -10,7 +10,6 @@ import nbformat
 import pytest
 
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
-from posenc_lessons.export.fonts import FONT
 from posenc_lessons.export.formulas import formula
 from tests.notebooks import bilingual
 
@@ -93,11 +92,3 @@ def test_an_underscore_in_words_has_no_backslash() -> None:
 def test_an_invalid_formula_is_refused(tex: str) -> None:
     with pytest.raises(ValueError, match=r"cannot be read[\s\S]*读不懂"):
         formula(tex, display=False)
-
-
-def test_the_font_of_formulas_is_small_and_knows_mathematics() -> None:
-    ttlib = pytest.importorskip("fontTools.ttLib")
-    font = ttlib.TTFont(FONT)
-    assert "MATH" in font and FONT.stat().st_size < 120_000
-    assert {0x1D465, 0x1D703, 0x2211, 0x221A, ord("("), 0x2225} <= set(font.getBestCmap())
-    assert (FONT.parent / "OFL.txt").is_file()

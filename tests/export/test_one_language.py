@@ -9,7 +9,6 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons import language
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export import one_language, outputs, two_sides
 from posenc_lessons.language import CHINESE, HAN
@@ -68,15 +67,3 @@ def test_progress_bars_and_live_widgets_are_left_out() -> None:
     metadata = {"image/png": {"width": 9}, "theme": "light"}
     picture = nbformat.v4.new_output("display_data", {"image/png": "A"}, metadata=metadata)
     assert outputs.in_language([picture], "en") == [picture]
-
-
-def test_only_keeps_one_language_until_both_are_restored() -> None:
-    text = language.Text("词元", "token")
-    try:
-        language.only("en")
-        assert text.show("both") == text.show() == "token"
-        assert text.html() == '<div lang="en">token</div>'
-        assert text.show("zh") == "词元"
-    finally:
-        language.only("both")
-    assert text.show("both") == "词元 · token"

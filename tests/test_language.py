@@ -156,12 +156,11 @@ def test_every_text_and_every_error_has_its_chinese_first_and_its_english_second
             if not isinstance(node, ast.Call) or len(node.args) < 2:
                 continue
             if name_of(node.func) not in kinds:  # such as an exercise's mistake
-                texts = [
-                    ast.unparse(each) if isinstance(each, ast.Constant) else "" for each in node.args[:2]
-                ]
-                if HAN.search(texts[1]) and not HAN.search(texts[0]):
-                    wrong.append(f"{path}:{node.lineno}: {texts}")
-            if name_of(node.func) not in kinds or len(node.args) > 2:
+                texts = [each.value for each in node.args[:2] if isinstance(each, ast.Constant)]
+                if [bool(CHINESE.search(str(text))) for text in texts] == [False, True]:
+                    wrong.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
+                continue
+            if len(node.args) > 2:
                 continue
             zh, en = (re.sub(r"\d+年\d+月\d+日", "", ast.unparse(text)) for text in node.args)
             error = name_of(node.func) != "Text"

@@ -258,6 +258,7 @@ torch.block_diag(m.detach(), m.detach())
 [name for name, _ in Net().named_parameters()], list(Net().state_dict()), len(list(Net().modules()))
 repr(Net())
 (p := Net().double().eval(), p.training, p.parts[0].training, str(p.w.dtype), p.train().parts[0].training)[1:]
+(p := Net(), setattr(p, "note", 1), delattr(p, "note"), hasattr(p, "note"))[3]
 (p := Net(), q := nn.ModuleList([p, nn.Identity(), p]), len(q), len(list(q.modules())))[2:]
 (p := Net(), q := deepcopy(nn.ModuleList([p, p])), q[0] is q[1], q[0].w is p.w, torch.equal(q[0].w, p.w))[2:]
 (p := seeded(Net()), h := p.register_forward_hook(lambda module, given, out: out * 2 + len(given)), \

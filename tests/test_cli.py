@@ -134,7 +134,7 @@ def test_the_whole_course_as_english_notebooks(
     cli.main(["export", "--lang", "en", "--to", "ipynb", "--no-run"])
     said = capsys.readouterr().out
     written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb"))
-    lessons = [path for path in lesson_files(ROOT / "notebooks") if path.name != "explorer.ipynb"]
+    lessons = lesson_files(ROOT / "notebooks")
     assert written == [f"posenc_lessons_en/{path.as_posix()}" for path in lessons]
     assert f"{len(lessons)} files are in" in said
     for path in tmp_path.rglob("*.ipynb"):
@@ -270,7 +270,7 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
         contents = address.replace("lab/tree", "api/contents").replace("00_start_here.ipynb", "")
         with OPENER.open(contents, timeout=patience()) as answer:
             names = {entry["name"] for entry in json.load(answer)["content"]}
-        assert {"00_start_here.ipynb", "explorer.ipynb", "solutions"} <= names
+        assert {"00_start_here.ipynb", "11_more_coordinates.ipynb", "solutions"} <= names
         assert status(contents.partition("?")[0]) == 403
         plugin = "@jupyterlab/apputils-extension:notification"
         with OPENER.open(

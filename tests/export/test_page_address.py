@@ -41,6 +41,15 @@ def test_every_page_of_a_site_links_to_its_other_language(bilingual: dict[str, b
     assert {"zh/index.html", "en/index.html"} == set(pages["index.html"].links)
 
 
+def test_the_root_of_a_site_with_one_lesson_leads_to_it() -> None:
+    lesson = nbformat.read(SHIPPED / "00_start_here.ipynb", as_version=4)
+    both = {one: {"00_start_here.ipynb": in_language(lesson, one)} for one in FOLDERS}
+    files = site_in_both(both)
+    assert set(Page(files["index.html"].decode()).links) == {
+        name for name in files if name.endswith("00_start_here.html")
+    }
+
+
 def of(names: Iterable[str], folder: str) -> list[str]:
     return [name.removeprefix(folder) for name in names if name.startswith(folder)]
 

@@ -12,7 +12,7 @@ import pytest
 
 from posenc_lessons.course.glossary import GLOSSARY
 from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.explorers.doors_map import BEHIND
+from posenc_lessons.explorers.behind_doors import BEHIND
 from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export import front
 from posenc_lessons.export.one_language import in_language

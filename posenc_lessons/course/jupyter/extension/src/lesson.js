@@ -108,7 +108,7 @@ export class Lesson {
   _switchedInCell(event) {
     const target = /** @type {Element} */ (event.target);
     const button = target.closest(".posenc-switch .widget-toggle-button");
-    if (!button || !button.parentElement) return;
+    if (!event.isTrusted || !button || !button.parentElement) return; // _pressInCell's press is no choice
     this._choice.choose(LANGUAGES[[...button.parentElement.children].indexOf(button)]);
   }
 }

@@ -35,7 +35,7 @@ class ChoiceHandler(APIHandler):
 
     @web.authenticated
     def post(self) -> None:
-        body = self.get_json_body()
+        body = self.get_json_body() or {}
         language = body.get("language") if isinstance(body, dict) else None
         if language not in LANGUAGES:
             raise web.HTTPError(400, f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")

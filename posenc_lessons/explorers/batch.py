@@ -178,7 +178,10 @@ class BatchExplorer(Explorer):
             "parts"
         ]
         one = Text("{fault}（单这一处最多移走 {most:.2f}）", "{fault} (by itself it moves up to {most:.2f})")
-        faults = (one.format(fault=named[fault], most=most) for fault, most in guilty.items())
+        faults = (
+            one.format(fault=named[fault], most=most) if len(guilty) > 1 else named[fault]
+            for fault, most in guilty.items()
+        )
         text = Text(
             "错在：{fault}。最坏的是 {word} 的第 {place} 个字母 {letter}："
             "单独运行时{right}的概率是 {alone:.2f}，这里是 {in_batch}。",

@@ -158,7 +158,7 @@ class GateExplorer(Explorer):
         tokens, chosen = tokens_of(parameters["text"]), chosen_token(parameters)
         lines = [about_the_cell(parameters, arrays)]
         if parameters["rule"] == "sentences" and parameters["table"] == "last":
-            lines.append(about_the_last_sentence(parameters, arrays, tokens))
+            lines.insert(0, about_the_last_sentence(parameters, arrays, tokens))
         if parameters["rule"] == "trained":
             lines.append(about_the_counter(chosen, parameters["query"], tokens))
         if parameters["rule"] in FOR_RULES["chosen"] and not any(

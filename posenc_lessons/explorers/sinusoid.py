@@ -99,10 +99,10 @@ class SinusoidExplorer(Explorer):
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         template = Text(
-            "m = {m}：和自己的点积是 {self_}（= d/2），和位置 {n} 的点积是 {near}；"
+            "m = {m} 和 n = {n}：点积 {near} 只看相隔多少，m 在哪里都一样；和自己是 {self_}（= d/2）。"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
-            "m = {m}: the dot product with itself is {self_} (= d/2), with position {n} it is {near}; "
-            "the slowest pair needs {slow:,.0f} positions for one turn.",
+            "m = {m} and n = {n}: their dot product {near} depends on how far apart they are, wherever m is; "
+            "with itself it is {self_} (= d/2). The slowest pair needs {slow:,.0f} positions for one turn.",
         )
         return filled(
             template,

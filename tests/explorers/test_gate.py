@@ -103,9 +103,9 @@ def test_counts_fit_sentences_of_two_lengths_and_no_step_by_distance_does(
 def test_the_reading_explains_the_picture_and_the_cell() -> None:
     explorer = GateExplorer(query=18, key=3)
     assert "worst query 100%" in explorer.reading.en and "最差的查询 100%" in explorer.reading.zh
-    assert "p = 2.00" in explorer.reading.en and "15 tokens back" in explorer.reading.en
+    assert "p = 2.00" in explorer.reading.en and "15 tokens" in explorer.reading.en
     explorer.controls["rule"].value = "random"
-    assert "last sentence" not in explorer.reading.en
+    assert "this sentence" not in explorer.reading.en
 
 
 def test_the_reading_does_the_sum_of_the_interpolation_and_names_the_clamp() -> None:
@@ -118,7 +118,7 @@ def test_the_reading_does_the_sum_of_the_interpolation_and_names_the_clamp() -> 
     assert (low, high) == (int(p), int(p) + 1) and below + above == pytest.approx(1, abs=0.011)
     assert score == pytest.approx(-0.4 * p, abs=0.011)
     explorer.controls["key"].value = 0
-    assert "p = 3.00, z = z[3] = −1.20" in explorer.reading.en
+    assert "by count z = z[3] = −1.20" in explorer.reading.en
 
 
 def test_the_reading_compares_the_counters_answer_with_the_true_count() -> None:

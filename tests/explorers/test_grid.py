@@ -30,8 +30,9 @@ from posenc_lessons.explorers.grid_numbers import (
     directions_of,
     grid_numbers,
 )
-from posenc_lessons.figures.grid import dial_places
-from posenc_lessons.figures.scene import Line
+from posenc_lessons.figures.grid import PatchScores, dial_places, grid_scene
+from posenc_lessons.figures.scene import Heatmap, Line
+from posenc_lessons.figures.sunset import N_COLORS
 
 START = {
     **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
@@ -220,3 +221,10 @@ def test_the_tries_name_the_numbers_that_are_shown(at: int, shown: tuple[str, ..
     assert all(number in explorer.tries[at].look_for.en for number in shown)
     contiguous = numbers(encoding="mrope", frame=3, sections="contiguous")
     assert np.ptp(contiguous["scores"]) < 0.03 * (contiguous["high"] - contiguous["low"]), "nearly one colour"
+
+
+def test_the_picture_is_drawn_with_each_of_its_colours() -> None:
+    (picture,) = (panel for panel in grid_scene(PatchScores(**numbers())).panels if panel.name == "picture")
+    (drawing,) = (layer for layer in picture.layers if isinstance(layer, Heatmap))
+    assert set(np.unique(drawing.values % N_COLORS)) == set(range(N_COLORS))
+    assert drawing.values.max() > drawing.high - N_COLORS > drawing.values[0, 0], "brightest at the patch"

@@ -141,6 +141,8 @@ def _of_code(cell: Any, kind: str) -> Iterator[Any]:
     picture = any("image/png" in output.get("data", {}) for output in cell.outputs)
     shows_code = sections.teaches(cell) and not picture
     metadata = {**cell.metadata, "slideshow": {"slide_type": kind}, "shows_code": shows_code}
-    yield v4.new_code_cell(_for_projector(cell.source, len(cell.outputs)), id=cell.id, metadata=metadata, outputs=cell.outputs)
+    yield v4.new_code_cell(
+        _for_projector(cell.source, len(cell.outputs)), id=cell.id, metadata=metadata, outputs=cell.outputs
+    )
     if picture and sections.teaches(cell):
         yield _piece("notes", f"```python\n{cell.source}\n```")

@@ -178,7 +178,9 @@ def test_the_next_day_stills_are_shown_and_one_press_makes_them_live(
     sources = [choose(page, spoken) or shown.get_attribute("src") for spoken in ("zh", "both", "en")]
     assert len(set(sources)) == 3, "the still follows the language"
     still = page.locator(".posenc-still")
-    expect(still).to_have_text("This has not run yet. One press runs the cells it needs.Bring the pictures to life")
+    expect(still).to_have_text(
+        "This has not run yet. One press runs the cells it needs.Bring the pictures to life"
+    )
     still.get_by_role("button", name="Bring the pictures to life").click()
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
     expect(still).to_have_count(0)

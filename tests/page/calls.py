@@ -148,7 +148,7 @@ torch.manual_seed(5) and torch.rand(2)
 torch.tensor([torch.nan]).isnan(), torch.pi
 torch.manual_seed(0) and torch.empty(3).normal_()
 torch.meshgrid(v, v[:2], indexing="ij")
-n.unique(return_counts=True)
+n.unique(return_counts=True), few.unique(return_inverse=True), few.unique(dim=0, return_inverse=True)
 nn.Dropout(0.5).eval()(v), F.dropout(v, 0.5, training=False)
 seeded(nn.Embedding(4, 2, padding_idx=1, device="cpu"))(n[:4] % 4)
 nn.LayerNorm(4)(x)
@@ -189,6 +189,7 @@ seeded(nn.RMSNorm(4))(x.double()), isinstance(torch.autograd.Function, type)
 torch.outer(v, v)
 torch.rad2deg(v)
 torch.randn(40, dtype=torch.float32, device="cpu", generator=torch.Generator().manual_seed(1))
+torch.randn(3, 5, dtype=torch.complex128, generator=torch.Generator().manual_seed(1))
 torch.random.fork_rng().__enter__() is None
 torch.set_num_threads(1)
 (torch.set_printoptions(precision=2, linewidth=60, sci_mode=False), str(v), \
@@ -226,7 +227,7 @@ x.permute(2, 0, 1) * x.movedim(-1, 0), a.expand(5, 3, 4) * a.expand_as(torch.zer
 a.repeat(2, 3, 1)
 a.repeat_interleave(2, dim=-1) * a.repeat_interleave(2).sum()
 a.flip(0) * a.roll(1, -1) + torch.roll(a, (1, 2), (0, 1))
-m.tril() * 2 + m.triu(1), a.unbind(dim=1)[0] * a.unbind(dim=1)[2]
+m.tril() * 2 + m.triu(1) - m.tril(-1) * m.triu(), a.unbind(dim=1)[0] * a.unbind(dim=1)[2]
 a.split(1, dim=-1)[1] * a.split([1, 3], dim=-1)[0]
 torch.stack([a, a, a * 2], dim=1), a.ravel() * a.T.ravel(), v.unbind()[2] * v
 a[1:, ::2].sum() * a[0, 1] + a[..., None, -1], a[torch.tensor([0, 0, 2])] * a[:, torch.tensor([1, 1])].sum()
@@ -267,6 +268,8 @@ F.scaled_dot_product_attention(x, x, x, attn_mask=a[:, :3])
 F.scaled_dot_product_attention(x[None], x[None, :1], x[None, :1], enable_gqa=True, scale=0.3)
 (y := a * 2) * y + y.sin() * a, torch.no_grad()(lambda: a.exp())() * a
 a.masked_fill(a > 1, float("nan")).nanmean(dim=0)
+(y := torch.ones(2, 3, device="meta"), y := y @ y.mT.sin() + 1, list(y.shape), str(y.device), y.dtype)[2:]
+attempt(torch.Tensor.tolist, torch.ones(2, device="meta")), nn.Linear(2, 3, device="meta").weight.numel()
 m.logsumexp(dim=0), m.log_softmax(dim=0), a.square() + a.reciprocal() + a.abs().sqrt()
 torch.block_diag(m.detach(), m.detach())
 gradient(lambda w: Cubed.apply(w).sum()), gradient(lambda w: (w[:, None] @ w[None] + w[0]).sum())
@@ -277,6 +280,7 @@ gradient(lambda w: (w.bfloat16() * 1.7).float().sum())
 [name for name, _ in Net().named_parameters()], list(Net().state_dict()), len(list(Net().modules()))
 repr(Net())
 (p := Net().double().eval(), p.training, p.parts[0].training, str(p.w.dtype), p.train().parts[0].training)[1:]
+(p := Net(), setattr(p, "note", 1), delattr(p, "note"), hasattr(p, "note"))[3]
 (p := Net(), q := nn.ModuleList([p, nn.Identity(), p]), len(q), len(list(q.modules())))[2:]
 (p := Net(), q := deepcopy(nn.ModuleList([p, p])), q[0] is q[1], q[0].w is p.w, torch.equal(q[0].w, p.w))[2:]
 (p := seeded(Net()), h := p.register_forward_hook(lambda module, given, out: out * 2 + len(given)), \

@@ -94,6 +94,20 @@ def _takes(function: Any, keyword: str) -> bool:
     return keyword in parameters or any(item.kind is item.VAR_KEYWORD for item in parameters.values())
 
 
+@pytest.mark.parametrize("name", [name for name in USED if name not in LACKING])
+def test_defaults_are_pytorchs(name: str) -> None:
+    try:
+        theirs, ours = (
+            inspect.signature(found_in(module, name)[1]).parameters for module in (torch, numpy_torch)
+        )
+    except (TypeError, ValueError):
+        return  # it is no function, or one in C++ without a signature
+    for word in theirs.keys() & ours.keys():
+        pair = theirs[word].default, ours[word].default
+        plain = all(isinstance(value, (int, float, tuple)) for value in pair)
+        assert not plain or pair[0] == pair[1], word  # other forms may have other words for the same
+
+
 def test_a_line_uses_each_name_with_each_of_its_keywords() -> None:
     imports = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
     in_lines = keywords_by_name([f"{imports}{SETUP}\n" + "\n".join(LINES)])

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
 SIZE = {"width": 1280, "height": 720}
-# For every slide: by how much it is too large for its screen, the size of its smallest letters, without formulas,
+# For every slide: by how much it is too large for its screen, the size of its smallest letters (no formulas),
 # and the place of its title.
 MEASURE = """() => {
   const measured = [];

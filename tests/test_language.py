@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import pickle
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,17 +186,6 @@ def test_no_public_error_is_in_one_language_only() -> None:
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and name_of(node.exc.func) in plain
     }
     assert raised <= CAUGHT
-
-
-def test_importing_the_language_loads_no_widgets() -> None:
-    """Figures use it on bare machines, and importing encodings must stay as fast as importing torch."""
-    code = (
-        "import sys; from posenc_lessons import choices, language; "
-        "heavy = ('ipywidgets', 'IPython', 'matplotlib', 'torch', 'jupyter_core'); "
-        "print([name for name in heavy if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_switch_is_one_per_kernel_and_linked_in_the_browser() -> None:

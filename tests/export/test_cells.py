@@ -10,16 +10,7 @@ from nbformat import v4
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.site import site
-from tests.support.exported import PIXEL, Page, with_still
-
-
-def test_an_explorer_is_a_still_with_its_settings() -> None:
-    hostile = '"><script>'
-    markup = site({"play.ipynb": with_still(query=hostile)}, "en")["play.html"].decode()
-    assert 'data-query="&quot;&gt;&lt;script&gt;"' in markup and "n = 1 &lt; 9" in markup
-    assert 'data-initial="{&quot;m&quot;: 7}"' in markup
-    (image,) = Page(markup).images
-    assert (image["alt"], image["width"]) == ("a picture", "9")
+from tests.support.exported import Page
 
 
 def test_an_exercise_and_a_cell_with_a_tag_show_no_output() -> None:

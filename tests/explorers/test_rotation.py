@@ -166,7 +166,9 @@ def test_the_arrows_are_the_words_at_their_positions() -> None:
     explorer = RotationExplorer(sentence="the dog bites the man", m=0, n=3, vectors=2)
     texts = labels(panel(explorer, "plane"))
     assert (
-        texts["q"] == texts["k"] == ("the",) and texts["key_steps"] == ("3θ",) and not texts["query_steps"][0]
+        texts["q"] == texts["k"] == ("the",)
+        and texts["key_steps"] == ("3·θ",)
+        and not texts["query_steps"][0]
     )
     at_0 = explorer.compute(explorer.parameters())
     explorer.controls["m"].value = 3

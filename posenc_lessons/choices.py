@@ -13,7 +13,7 @@ import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from posenc_lessons.files import in_turn, json_in, write_atomically
+from posenc_lessons.files import in_turn, write_atomically
 from posenc_lessons.language import LANGUAGES, BilingualValueError, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
@@ -47,13 +47,13 @@ def remembered() -> tuple[Choices, Text | None]:
     """Return the saved choices, and the problem with the file (None if there is none)."""
     path = _file()
     try:
-        found = json_in(path)
+        found = json.loads(path.read_text(encoding="utf-8"))
         language, device = found["language"], found["device"]
         if language not in (*LANGUAGES, None) or device not in DEVICES:
             raise ValueError(f"language={language!r}, device={device!r}")
     except FileNotFoundError:
         return Choices(), None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         return Choices(), Text(
             "读不出以前的选择（{path}：{error}），先用默认值；重新选一次就会改写它。",
             "Your earlier choices could not be read ({path}: {error}), so the defaults are used; "
@@ -90,7 +90,7 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
 
 
 def guess(language: Language) -> None:
-    """Have the kernels that this process starts from now on speak ``language`` until the reader chooses one."""
+    """Have kernels that this process starts later speak ``language`` until the reader chooses one."""
     os.environ[_GUESS] = language
 
 

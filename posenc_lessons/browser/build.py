@@ -191,8 +191,7 @@ def cells_files() -> dict[str, bytes]:
         path for folder in IN_CELLS for path in (PACKAGE / folder).rglob("*") if path.suffix in CARRIED
     }
     ours = {*carried, *(PACKAGE / name for name in RUNNING_CELLS)} - {*page_modules(), *data_files()}
-    figures = {path for path in (PACKAGE / "figures").rglob("*.py") if path not in page_modules()}
-    pictures = sorted({*figures, PACKAGE / "explorers" / "doors_map.py"})
+    pictures = sorted(path for path in (PACKAGE / "figures").rglob("*.py") if path not in page_modules())
     return {
         **page_versions.stand_ins(pictures, PACKAGE),
         **{path_in_page(path): path.read_bytes() for path in sorted(ours)},

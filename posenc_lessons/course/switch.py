@@ -100,7 +100,7 @@ class LanguageSwitch(widgets.VBox):
 
 
 _switch: LanguageSwitch | None = None
-_settled = False  # whether the reader or a page has said the language, so that no other page's guess is followed
+_settled = False  # whether the reader or a page has said the language: then no page's guess is followed
 
 
 def language_switch() -> LanguageSwitch:

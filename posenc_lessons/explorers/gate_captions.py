@@ -34,16 +34,14 @@ def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     p, last = float(arrays["counts"][m, n]), len(table) - 1
     step = min((m - n) // parameters["width"], last)
     template = Text(
-        "查询 {m}“{query}”，键 {n}“{key}”：p = {p}，{mix}{z}；"
-        "按距离是往回 {back} 个词元，第 {step} 步，z = {other}。",
-        "Query {m} “{query}”, key {n} “{key}”: p = {p}, {mix}{z}; "
-        "by distance it is {back} tokens back, step {step}, z = {other}.",
+        "从“{query}”往回到“{key}”：p = {p} 道门，{back} 个词元；按计数 {mix}{z}，"
+        "按距离（第 {step} 步）{other}。",
+        "From “{query}” back to “{key}”: p = {p} gates, {back} tokens; by count {mix}{z}, by distance "
+        "(step {step}) {other}.",
     )
     mix, z = _mix(p, table)
     return filled(
         template,
-        m=m,
-        n=n,
         query=tokens[m],
         key=tokens[n],
         p=number(p, BLUE),
@@ -69,10 +67,10 @@ def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequ
     """Say how close attention by count and by distance come to equal weights on the last sentence."""
     by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
     template = Text(
-        "“平均地看最后一句”：按计数，这个查询做到 {count}，最差的查询 {worst_count}；"
-        "按距离，这个查询 {distance}，最差的 {worst_distance}。",
-        "“An even look at the last sentence”: by count this query does {count} of it, the worst query "
-        "{worst_count}; by distance this one {distance}, the worst {worst_distance}.",
+        "注意力平均落在这一句上的：按计数 {count}，按距离 {distance}；"
+        "最差的查询 {worst_count} 和 {worst_distance}。",
+        "Attention that lies evenly on this sentence: by count {count}, by distance {distance}; "
+        "at the worst query {worst_count} and {worst_distance}.",
     )
     return filled(
         template,

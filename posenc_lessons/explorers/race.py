@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from posenc_lessons.experiments.comparison import Results
@@ -9,7 +11,7 @@ from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, Control, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.explorers.race_results import TASK_NAMES, caption_of_results, race_numbers
+from posenc_lessons.explorers.race_results import TASK_NAMES, about, caption_of_results, race_numbers
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.race import race_scene
 from posenc_lessons.figures.scene import Scene
@@ -82,21 +84,11 @@ class RaceExplorer(Explorer):
         return race_numbers(recorded_race(), parameters["task"], parameters["highlight"])
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return race_scene(**arrays, table=parameters["table"])
+        scene, source = race_scene(**arrays, table=parameters["table"]), about(recorded_race())
+        return replace(scene, alt=Text(f"{scene.alt.zh}{source.zh}", f"{scene.alt.en} {source.en}"))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return caption_of_results(recorded_race(), parameters["task"], parameters["highlight"])
-
-    def code(self, parameters: Parameters) -> str:
-        return f"""\
-from posenc_lessons.experiments.race import recorded_race
-from posenc_lessons.explorers.race_results import race_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.race import race_scene
-
-numbers = race_numbers(recorded_race(), {parameters["task"]!r}, {parameters["highlight"]!r})
-draw(race_scene(**numbers, table={parameters["table"]}))
-"""
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         results = recorded_race()

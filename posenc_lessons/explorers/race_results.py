@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.experiments.comparison import N_BACK, Results
-from posenc_lessons.explorers.caption import Colored, filled, sentences
+from posenc_lessons.explorers.caption import Colored, filled
 from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.figures.encoding_looks import LOOKS
-from posenc_lessons.figures.race import TaskResults
+from posenc_lessons.figures.race import FIRST, TaskResults
 from posenc_lessons.language import Text
 
 TASK_NAMES = {
@@ -49,11 +49,10 @@ def race_numbers(
 
 
 def caption_of_results(results: Results, task: str, highlight: str) -> Text:
-    """Say how accurate one encoding is at the trained length and the longest, and where that was measured."""
-    source = Text("录好的比赛：{about}", "Recorded race: {about}").format(about=_about(results))
+    """Say how accurate one encoding, or each of the ``FIRST``, is at the trained length and the longest."""
     rows = np.array(results.accuracy(task, highlight))
     if not len(rows):
-        return source
+        return _of_first(results, task)
     race = results.race
     inside = rows[:, race.test_lengths.index(race.train_length)]
     color = LOOKS[highlight].color
@@ -61,7 +60,7 @@ def caption_of_results(results: Results, task: str, highlight: str) -> Text:
         "{name}：长度 {n} 时 {inside}，长度 {far} 时 {outside}（平均，括号里是最差和最好的种子）。",
         "{name}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
     )
-    reading = filled(
+    return filled(
         words,
         name=LOOKS[highlight].name,
         n=race.train_length,
@@ -69,14 +68,27 @@ def caption_of_results(results: Results, task: str, highlight: str) -> Text:
         inside=Colored(_spread(inside), color),
         outside=Colored(_spread(rows[:, -1]), color),
     )
-    return sentences(reading, source)
 
 
-def _about(results: Results) -> Text:
+def _of_first(results: Results, task: str) -> Text:
+    ends = {
+        name: Colored(f"{np.mean(results.accuracy(task, name), axis=0)[-1]:.2f}", LOOKS[name].color)
+        for name in FIRST
+    }
+    words = Text(
+        "只训练到长度 {n}。到 {far} 时，Shaw 还对 {shaw}，RoPE 对 {rotary}，正弦只对 {sinusoidal}。",
+        "Trained up to length {n}. At {far} Shaw still has {shaw} right, RoPE {rotary}, "
+        "sinusoidal {sinusoidal}.",
+    )
+    return filled(words, n=results.race.train_length, far=results.race.test_lengths[-1], **ends)
+
+
+def about(results: Results) -> Text:
     """Say where and when the race was run, and how much of it."""
     return Text(
-        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{processor}，{cores} 核；{date}。",
-        "{runs} models trained for {steps} steps each, {seeds} seeds; {processor}, {cores} cores; {date}.",
+        "录好的比赛：{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{processor}，{cores} 核；{date}。",
+        "Recorded race: {runs} models trained for {steps} steps each, {seeds} seeds; {processor}, "
+        "{cores} cores; {date}.",
     ).format(
         runs=len(results.runs),
         steps=results.race.steps,

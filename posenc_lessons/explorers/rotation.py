@@ -12,12 +12,12 @@ from torch import Tensor
 
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import filled, number, sentences
+from posenc_lessons.explorers.caption import Colored, filled, number, sentences
 from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.rotation_words import at_positions, query_and_key, word_or_none, words_read_out
 from posenc_lessons.explorers.tokens import words_in
-from posenc_lessons.figures.colors import CHOSEN, RESULT
+from posenc_lessons.figures.colors import CHOSEN, KEY, QUERY, RESULT
 from posenc_lessons.figures.rotation import WORDS, Rotated, dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.words import word_at
@@ -198,7 +198,7 @@ class RotationExplorer(Explorer):
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name != "locked"}
-        return vars(rotation_numbers(**settings))
+        return vars(rotation_numbers(**settings, device=self.device))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return rotation_scene(Rotated(**arrays))
@@ -214,17 +214,17 @@ class RotationExplorer(Explorer):
                 sum=f"{before + turn:.1f}".replace("-", "−")
             )
         template = Text(
-            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角原来是 {before:.1f}°，"
-            "旋转添上 (n − m)·θ = {turn}°，成了 {after}°{same}。整个分数 {score}，这一对占 {part}。",
-            "n − m = {distance}: in pair {pair} the angle from q to k was {before:.1f}°; rotation adds "
-            "(n − m)·θ = {turn}° and makes it {after}°{same}. The whole score is {score}, "
-            "this pair's part {part}.",
+            "q 走了 {m} 步，k 走了 {n} 步：旋转给夹角添上 {turn}°，只由 n − m = {distance} 定；"
+            "现在是 {after}°{same}。整个分数 {score}，第 {pair} 对占 {part}。",
+            "q is {m} steps on, k {n}: rotation adds {turn}° to their angle, which only n − m = {distance} "
+            "decides; it is now {after}°{same}. The whole score is {score}, pair {pair} gives {part}.",
         )
         pair_line = filled(
             template,
             distance=distance,
             pair=pair,
-            before=before,
+            m=Colored(str(parameters["m"]), QUERY),
+            n=Colored(str(parameters["n"]), KEY),
             after=number(after, CHOSEN, ".1f"),
             turn=number(turn, CHOSEN, ".1f", f"dials query {pair}"),
             same=same,
@@ -232,19 +232,6 @@ class RotationExplorer(Explorer):
             part=number(arrays["products"][pair], CHOSEN, ".3f", "score here 0"),
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.rotation import rotation_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.rotation import rotation_scene
-
-numbers = rotation_numbers(
-    m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
-    vectors={vectors}, device={device!r}, sentence={sentence!r},
-)
-draw(rotation_scene(numbers))
-""".format(**parameters)
 
 
 def rotation_numbers(
@@ -267,9 +254,7 @@ def rotation_numbers(
     turned_query, turned_key = apply_rotary(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
-    scores, bounds = score_curve(
-        word_or_none(words, m), word_or_none(words, n), vectors, d, base, pairing, device
-    )
+    scores = score_curve(word_or_none(words, m), word_or_none(words, n), vectors, d, base, pairing, device)
     # [4, d/2, 2]: the four vectors by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     arrows = pairs[:, pair].numpy()
@@ -286,7 +271,6 @@ def rotation_numbers(
         products=(pairs[2] * pairs[3]).sum(dim=-1).numpy(),
         distances=np.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1),
         scores=scores,
-        envelope=bounds,
         distance=n - m,
         score=float(turned_query @ turned_key),
         words=words,
@@ -312,23 +296,14 @@ def score_curve(
     base: float,
     pairing: Pairing,
     device: str,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the score at each distance drawn, and the bound of its size: [2·FARTHEST_DRAWN + 1] each."""
+) -> np.ndarray:
+    """Return the score at each distance drawn: [2·FARTHEST_DRAWN + 1]."""
     query, key = query_and_key(of_query, of_key, vectors, d).to(device)
     # The query stands in the middle of 2·FARTHEST_DRAWN + 1 copies of the key.
     places = torch.arange(2 * FARTHEST_DRAWN + 1, device=device)
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
     scores = keys @ apply_rotary(query[None], places[[FARTHEST_DRAWN]], base, pairing)[0]
-    return scores.cpu().numpy(), envelope(query.cpu(), key.cpu(), base, pairing)
-
-
-def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.ndarray:
-    """Return |Σ_i conj(q_i) k_i e^(i·distance·θ_i)| at every distance drawn; the score is its real part."""
-    pairs = in_pairs(torch.stack([query, key]).double(), pairing).contiguous()
-    of_query, of_key = torch.view_as_complex(pairs)
-    products = of_query.conj() * of_key
-    turns = rotary_angles(torch.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1), len(query), base)
-    return (products * torch.polar(torch.ones_like(turns), turns)).sum(dim=-1).abs().numpy()
+    return np.asarray(scores.cpu())
 
 
 def angle_between(first: np.ndarray, second: np.ndarray) -> float:

@@ -9,10 +9,12 @@ import torch
 
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.explorers.base import Complaint, Explorer
+from posenc_lessons.explorers.caption import Colored, filled, number
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD, words_in
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
+from posenc_lessons.figures.colors import INK, RESULT
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import ROUNDING, shuffle_scene
 from posenc_lessons.language import Text
@@ -106,10 +108,9 @@ class ShuffleExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         words = words_of(parameters["sentence"])
         order = order_of(parameters)
-        device = parameters["device"]
-        vectors = word_vectors(words).to(device)
-        attention = random_attention(parameters["encoding"], device)
-        mask = causal_mask(len(words)).to(device) if parameters["causal"] else None
+        vectors = word_vectors(words).to(self.device)
+        attention = random_attention(parameters["encoding"], self.device)
+        mask = causal_mask(len(words)).to(self.device) if parameters["causal"] else None
         pair = torch.stack([vectors, vectors[order]])  # the sentence as written, and rearranged
         with torch.no_grad():
             _, weights = attention(pair, mask=mask, need_weights=True)
@@ -123,39 +124,22 @@ class ShuffleExplorer(Explorer):
         order = arrays["order"]
         difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
         if difference < ROUNDING:
-            return Text(
-                "最大差小于 {bound}：词走到哪里，注意力就跟到哪里。这个注意力看不见顺序。",
-                "Largest difference below {bound}: attention only moved with the words. "
-                "It cannot see their order.",
-            ).format(bound="1e-6" if difference < 1e-6 else "1e-5")
-        return Text(
-            "最大差 {d:.2f}：同样的词换了位置，注意力就变了。顺序进来了。",
-            "Largest difference {d:.2f}: the same words in other places attend differently. "
-            "Order has come in.",
-        ).format(d=difference)
-
-    def code(self, parameters: Parameters) -> str:
-        mask = "causal_mask(len(words)).to(device)" if parameters["causal"] else "None"
-        order = order_of(parameters) if parameters["order"] else "arrange(len(words), {arrangement})"
-        return """\
-import torch
-from posenc_lessons.explorers.shuffle import arrange, random_attention, words_of
-from posenc_lessons.explorers.word_vectors import word_vectors
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.shuffle import shuffle_scene
-from posenc_lessons.models import causal_mask
-
-device = {device!r}
-words = words_of({sentence!r})
-order = {order}
-vectors = word_vectors(words).to(device)
-attention = random_attention({encoding!r}, device)
-with torch.no_grad():
-    pair = torch.stack([vectors, vectors[order]])
-    _, weights = attention(pair, mask={mask}, need_weights=True)
-before, after = weights[:, 0].cpu().numpy()
-draw(shuffle_scene(words, order, before, after))
-""".format(**{**parameters, "order": str(order).format(**parameters)}, mask=mask)
+            return filled(
+                Text(
+                    "注意力只是跟着词走：放回原处，每个数都和原来一样，相差不到 {bound}。它看不见顺序。",
+                    "Attention only moved with the words: put back, every number is as it was, to within "
+                    "{bound}. It cannot see their order.",
+                ),
+                bound=Colored("1e-6" if difference < 1e-6 else "1e-5", INK),
+            )
+        return filled(
+            Text(
+                "放回原处，最大差 {d}：同样的词换了位置，注意力就变了。顺序进来了。",
+                "Put back, numbers differ by up to {d}: the same words in other places attend differently. "
+                "Order has come in.",
+            ),
+            d=number(difference, RESULT),
+        )
 
 
 def words_of(sentence: str) -> list[str]:

@@ -82,7 +82,7 @@ class SinusoidExplorer(Explorer):
 
     def compute(self, parameters: Parameters) -> Arrays:
         table = sinusoidal_encoding(
-            parameters["length"], parameters["d_model"], parameters["base"], device=parameters["device"]
+            parameters["length"], parameters["d_model"], parameters["base"], device=self.device
         )
         similarity = table @ table[[parameters["position"], 0]].T
         from_cursor, from_start = similarity.T.cpu().numpy()
@@ -99,10 +99,10 @@ class SinusoidExplorer(Explorer):
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         template = Text(
-            "m = {m}：和自己的点积是 {self_}（= d/2），和位置 {n} 的点积是 {near}；"
+            "m = {m} 和 n = {n}：点积 {near} 只看相隔多少，m 在哪里都一样；和自己是 {self_}（= d/2）。"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
-            "m = {m}: the dot product with itself is {self_} (= d/2), with position {n} it is {near}; "
-            "the slowest pair needs {slow:,.0f} positions for one turn.",
+            "m = {m} and n = {n}: their dot product {near} depends on how far apart they are, wherever m is; "
+            "with itself it is {self_} (= d/2). The slowest pair needs {slow:,.0f} positions for one turn.",
         )
         return filled(
             template,
@@ -112,14 +112,3 @@ class SinusoidExplorer(Explorer):
             near=number(near, ORANGE, mark=f"similarity curve {second}"),
             slow=slowest,
         )
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.encodings import sinusoidal_encoding
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.sinusoid import sinusoid_scene
-
-table = sinusoidal_encoding({length}, {d_model}, base={base!r}, device={device!r})
-similarity, from_start = (table @ table[[{position}, 0]].T).T.cpu().numpy()
-draw(sinusoid_scene(table.cpu().numpy(), similarity, from_start, position={position}, offset={offset}))
-""".format(**parameters)

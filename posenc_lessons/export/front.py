@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from posenc_lessons.course.lessons import GLOSSARY, opening, promised
-from posenc_lessons.explorers.doors_map import BEHIND, door_color
+from posenc_lessons.explorers.behind_doors import BEHIND, door_color
 from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
 from posenc_lessons.export.document import templates, words_in
@@ -96,7 +96,7 @@ def _behind(
         settings = {"explorer": behind.explorer.name, "lang": language, **behind.settings}
         return f"{explorers}?{urlencode(settings)}"
     lesson = f"{behind.lesson}.ipynb"
-    return f"{outline.file_name(lesson)}#{behind.cell}" if lesson in notebooks else None
+    return f"{outline.file_name(lesson)}#{behind.explorer.name}-explorer" if lesson in notebooks else None
 
 
 def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:

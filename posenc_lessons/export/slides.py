@@ -18,7 +18,7 @@ from typing import Any
 from nbformat import v4
 
 from posenc_lessons.course import sections
-from posenc_lessons.explorers.doors_map import door_color
+from posenc_lessons.explorers.behind_doors import door_color
 from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document

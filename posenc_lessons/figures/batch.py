@@ -6,21 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, VERMILLION
+from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, VERMILLION, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, rectangle
 from posenc_lessons.figures.theme import LIGHT
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, current
 
-WIDTH, HEIGHT = 770, 370
+WIDTH, HEIGHT = 816, 370
 TOP = 52
-STRIPS = (34, 506)  # the left end and width of the rows of tokens
+STRIPS = (80, 506)  # the left end and width of the rows of tokens; in both languages their names take more
 ROW, LETTER, INTEGER = 92, 26, 16  # the height of a row, and the sizes of its letters and integers
-MASK = (600, 160)  # the left end of the mask, and its side
+MASK = (646, 160)  # the left end of the mask, and its side
 OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
 LEAST = -8.0  # smaller powers of ten are drawn as this one
-DARKEST = 6.0  # the power of the darkest colour, above all values, so that letters on strips can be read
+DARKEST = 11.0  # the power of the darkest colour, above all values, so that letters on strips can be read
 
+HERE, ALONE = Text("位置", "position"), Text("应是", "should be")
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
 
 
@@ -64,33 +65,43 @@ def _strips(
     row: int,
 ) -> Panel:
     n_rows, length = positions.shape
+    left = STRIPS[0] + (34 if current() == "both" else 0)
+    across = STRIPS[0] + STRIPS[1] - left
+    # [B, L]: how many tokens of the same text stand before each
+    own = np.tril(text[:, :, None] == text[:, None, :], -1).sum(axis=2)
+    wrong = (positions != own) & (text >= 0)
     rows, columns = np.indices(positions.shape).reshape(2, -1).astype(float)
-    flat_text = text.ravel()
     letters = tuple(token for line in tokens for token in line)
-    integers = tuple(
-        str(int(p)) if of >= 0 else "" for p, of in zip(positions.ravel(), flat_text, strict=True)
-    )
     layers: list[Layer] = [
-        Heatmap("moved", powers, LEAST, DARKEST, "sequential"),
-        Labels("letters", columns, rows - 0.14, letters, INK, min(LETTER, STRIPS[1] / length)),
-        Labels("positions", columns, rows + 0.27, integers, INK, min(INTEGER, 0.8 * STRIPS[1] / length)),
+        Heatmap("moved", powers - LEAST, LEAST - DARKEST, DARKEST - LEAST, "diverging"),
+        Labels("letters", columns, rows - 0.2, letters, INK, min(LETTER, across / length)),
     ]
+    for name, values, which, off, color in (
+        ("positions", positions, (text >= 0) & ~wrong, 0.17, INK),
+        ("wrong", positions, wrong, 0.17, WRONG),
+        ("own", own, wrong, 0.38, INK),
+    ):
+        row_at, column_at = np.nonzero(which)
+        integers = tuple(str(int(value)) for value in values[which])
+        size = min(INTEGER, 0.8 * across / length)
+        layers.append(Labels(name, column_at.astype(float), row_at + off, integers, color, size))
     if n_rows > 1:
         layers.append(rectangle("row", (-0.5, length - 0.5), (row - 0.47, row + 0.47), CHOSEN, 1.6))
     labels: Ticks = ()
-    if n_rows > 1:
-        labels = tuple((float(number), str(number + 1)) for number in range(n_rows))
+    for number in range(n_rows):
+        names = [(number - 0.2, str(number + 1))] if n_rows > 1 else []
+        names += [(number + 0.17, HERE.show(between=" "))]
+        names += [(number + 0.38, ALONE.show(between=" "))] if wrong[number].any() else []
+        labels += tuple(names)
     return Panel(
         "tokens",
-        box=(STRIPS[0], TOP, STRIPS[1], ROW * n_rows),
+        box=(left, TOP, across, ROW * n_rows),
         hero=True,
-        title=Text(
-            "越深，离单独运行越远",
-            "darker: farther from running alone",
-        ),
+        title=Text("橙色：答案和单独运行时不同", "orange: not the answer that it gives alone"),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(NOTHING, n_rows - 0.5, -0.5, labels),
         layers=tuple(layers),
+        words=True,
     )
 
 

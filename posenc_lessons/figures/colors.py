@@ -49,7 +49,9 @@ RAMPS: dict[str, tuple[str, ...]] = {
 }
 STEPS = 256  # colours of a ramp, as in Matplotlib
 
-# Colours by number, for a heatmap that is a drawing, with values from 0 to n − 1; the same on any paper.
+# Colours by number, for a heatmap that is a drawing; the same on any paper. Of n colours the k-th is number
+# l·n + k in the l-th light, from dark to full.
+LIGHTS = np.linspace(0.16, 1, 11)
 PALETTES: dict[str, tuple[str, ...]] = {
     "sunset": (
         *("#33507F", "#56719F", "#8E96BC", "#CFA9B8", "#EFB79A", "#F7CE9C"),  # sky, from the top down
@@ -76,7 +78,7 @@ def ramp(name: str) -> np.ndarray:
 def color_table(name: str) -> np.ndarray:
     """Return the colours for ``Heatmap.indices``: uint8 [256, 4], row 0 transparent, then low … high."""
     if name in PALETTES:
-        stops = _channels(PALETTES[name])
+        stops = (LIGHTS[:, None, None] * _channels(PALETTES[name])).reshape(-1, 3)
         chosen = stops[np.rint(np.linspace(0, len(stops) - 1, 255)).astype(int)]
     else:
         chosen = ramp(name)[np.minimum(np.linspace(0, 1, 255) * STEPS, STEPS - 1).astype(int)]

@@ -16,18 +16,21 @@ from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, st
 from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT, WITH_MATRICES = 632, 356, 578
-LEFT, TOP, ACROSS, HIGH = 16, 44, 600, 304  # the box of the text
+WIDTH, HEIGHT, WITH_MATRICES = 632, 396, 618
+LEFT, TOP, ACROSS, HIGH = 10, 44, 542, 346  # the box of the text, without the names of its numbers
+NAMES = 70  # their room, at the left
 SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all lines fit
-LINE = 4.2  # from a line of words to the next, in heights of the type, as the three below
+LINE = 5.0  # from a line of words to the next, in heights of the type, as the four below
 GAP, NARROWEST = 0.7, 1.6  # between two words, and the least width of a word with its gap
-ABOVE, BELOW = 1.3, (0.95, 1.25)  # from a word to its count, and to its two underlines
-SIDE, MATRICES_TOP = 140, 388
+ABOVE, BELOW = 1.15, 1.1  # from a word to its count above, and to its distance below
+UNDER = (1.65, 1.95)  # from a word to its two underlines
+SIDE, MATRICES_TOP = 140, 428
 COUNTS_LEFT = 62  # of the first matrix: the name of its axis stands left of it
 LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
 BY_COUNT, BY_DISTANCE = Text("按计数", "by count"), Text("按距离", "by distance")  # the attention
+GATES, TOKENS = Text("几道门", "gates"), Text("几个词", "tokens")  # what is counted back from the query
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ def lines_of(tokens: Sequence[str]) -> Lines:
         for width in widths:
             if end + width > ACROSS:
                 line, end = line + 1, 0.0
-            places.append((end, end + width, (LINE * line + 2.1) * size))
+            places.append((end, end + width, (LINE * line + 2.3) * size))
             end += width
         if (line + 1) * LINE * size <= HIGH:
             break
@@ -124,14 +127,14 @@ def token_at(tokens: Sequence[str], x: float, y: float) -> tuple[int, bool]:
 
 
 def _text(numbers: Gates) -> Panel:
-    """Draw the words: above each its count, bars where gates open, underlines where the query looks."""
+    """Draw the words, each below its count and above its distance, gates as bars, attention as underlines."""
     lines = lines_of(numbers.tokens)
     left, right, y, size = lines
     middle, seen = (left + right) / 2, np.arange(len(left)) <= numbers.query
     words = tuple(map(_shown, numbers.tokens))
     layers: list[Layer] = [
-        _underline("by_count", lines, numbers.row(numbers.by_count), BELOW[0], BLUE),
-        _underline("by_distance", lines, numbers.row(numbers.by_distance), BELOW[1], VERMILLION),
+        _underline("by_count", lines, numbers.row(numbers.by_count), UNDER[0], BLUE),
+        _underline("by_distance", lines, numbers.row(numbers.by_distance), UNDER[1], VERMILLION),
         _bars(lines, numbers.row(numbers.gates)),
     ]
     for name, at, color in (("query", numbers.query, QUERY), ("key", numbers.key, CHOSEN)):
@@ -142,16 +145,35 @@ def _text(numbers: Gates) -> Panel:
         texts = tuple(words[at] for at in np.flatnonzero(which))
         layers.append(Labels(name, middle[which], y[which], texts, color, float(size)))
     counts = tuple(_number(p) for p in numbers.row(numbers.counts))
-    layers.append(Labels("counts", middle[seen], y[seen] - ABOVE * size, counts, BLUE, 0.7 * size))
+    back = tuple(str(numbers.query - at) for at in range(numbers.query + 1))
+    gates = numbers.row(numbers.gates)
+    open_at = np.flatnonzero(gates >= FAINT)
+    steps = tuple(f"+{_number(gates[at])}" for at in open_at)
+    heads = np.unique(y[seen])
+    for name, x, at, texts, color, share in (
+        ("counts", middle[seen], y[seen] - ABOVE * size, counts, BLUE, 0.78),
+        ("distances", middle[seen], y[seen] + BELOW * size, back, VERMILLION, 0.6),
+        ("steps", right[open_at], y[open_at] - 1.95 * size, steps, RESULT, 0.6),
+    ):
+        layers.append(Labels(name, x, at, texts, color, share * size))
+    for name, off, text, color in (
+        ("gates_name", -ABOVE, GATES, BLUE),
+        ("tokens_name", BELOW, TOKENS, VERMILLION),
+    ):
+        names = text.show(between="\n").split("\n")
+        down = 14.0 * (np.arange(len(names)) - (len(names) - 1) / 2)
+        at = (heads[:, None] + off * size + down).ravel()
+        texts = (*names,) * len(heads)
+        layers.append(Labels(name, np.full(len(at), -float(NAMES)), at, texts, color, 13, "left"))
     return Panel(
         "text",
-        box=(LEFT, TOP, ACROSS, HIGH),
+        box=(LEFT, TOP, NAMES + ACROSS, HIGH),
         hero=True,
-        title=Text("点词，它当查询；点空隙，开关门", "press a word: the query; a gap: a gate"),
-        x=Axis(NOTHING, 0, ACROSS, ()),
+        title=Text("往回数门，不数词；点词或空隙", "count gates back, not tokens; press a word or a gap"),
+        x=Axis(NOTHING, -NAMES, ACROSS, ()),
         y=Axis(NOTHING, HIGH, 0, ()),
         layers=tuple(layers),
-        legend=((BY_COUNT, BLUE), (BY_DISTANCE, VERMILLION)),
+        legend=((Text("看：按计数", "looks by count"), BLUE), (BY_DISTANCE, VERMILLION)),
         asked=("counts",),
     )
 
@@ -167,7 +189,7 @@ def _underline(name: str, lines: Lines, weights: np.ndarray, below: float, color
 def _bars(lines: Lines, gates: np.ndarray) -> Line:
     """Draw a bar behind each word, as high as its gate is open."""
     x, y = lines.right[: len(gates)], lines.y[: len(gates)] + 0.7 * lines.size
-    top = y - np.where(gates < FAINT, np.nan, gates) * 2.3 * lines.size
+    top = y - np.where(gates < FAINT, np.nan, gates) * 2.2 * lines.size
     return strokes("gates", x[:, None], np.stack([y, top], axis=1), RESULT, 4.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,16 +11,17 @@ import numpy as np
 from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PALE, PAPER, RAMPS, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, strokes
-from posenc_lessons.figures.sunset import COLORS, LAST, sunset
+from posenc_lessons.figures.sunset import COLORS, LAST, lit
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 470
+WIDTH, HEIGHT = 984, 470
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
 MINUS, PLUS = RAMPS["diverging"][1], RAMPS["diverging"][-2]
-SIDE = 394.0  # CSS pixels of the scores' panel
-DIAL = (552.0, 270.0, 192.0, 158.0)
+SIDE, SMALL = 394.0, 192.0  # CSS pixels of the picture and of the maps
+LEFT, RIGHT, LOWER = 502.0, 784.0, 270.0  # of the columns of small panels, and of their second row
+DIAL = (LEFT, LOWER, SMALL, 158.0)
 SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
 
 SCORE = Text("分数", "score")
@@ -68,8 +70,8 @@ def grid_scene(patch: PatchScores) -> Scene:
     side, low, high = len(patch.scores), patch.low, patch.high
     panels = [
         _scores_panel(patch),
-        color_key("key", (56 + SIDE + 36, 34, 12, SIDE), (low, high), "sequential"),
-        _picture_panel(side, patch.shift, patch.place),
+        color_key("key", (LEFT + SMALL + 36, 34, 12, SMALL), (low, high), "sequential"),
+        _picture_panel(patch),
         _share_panel(patch),
     ]
     if patch.directions is not None and patch.pair is not None:
@@ -100,48 +102,50 @@ def grid_scene(patch: PatchScores) -> Scene:
 
 def _scores_panel(patch: PatchScores) -> Panel:
     side = len(patch.scores)
-    rows, columns = (tuple((float(at), name) for at, name in enumerate(names)) for names in patch.names)
-    layers: list[Layer] = [
-        Heatmap("scores", patch.scores, patch.low, patch.high, "sequential", within=_edges(side)),
-        _between_patches(side),
-        Line("met", *_outline(patch.met), WRONG, 2.2, dashed=True),
-        *_mark(patch.place, 3.0, dot=patch.frame > 0),
-    ]
     return Panel(
         "scores",
-        box=(56, 34, SIDE, SIDE),
-        title=Text("和每个图块的分数", "Score with every patch"),
-        hero=True,
+        box=(LEFT, 34, SMALL, SMALL),
+        title=SCORE,
         equal=True,
-        x=Axis(Text("列", "column"), -0.5, side - 0.5, _thinned(columns)),
-        y=Axis(Text("行", "row"), side - 0.5, -0.5, _thinned(rows)),
-        layers=tuple(layers),
+        x=Axis(NOTHING, -0.5, side - 0.5, ()),
+        y=Axis(NOTHING, side - 0.5, -0.5, ()),
+        layers=(
+            Heatmap("scores", patch.scores, patch.low, patch.high, "sequential", within=_edges(side)),
+            Line("met", *_outline(patch.met), WRONG, 1.6, dashed=True),
+            *_mark(patch.place, 2.0, dot=patch.frame > 0),
+        ),
     )
 
 
-def _thinned(ticks: Ticks) -> Ticks:
-    """Return all ticks, or every second one if there is too little room."""
+def _thinned(names: Sequence[str], shift: int) -> Ticks:
+    """Return ticks for all ``names``, or for every second one if there is too little room."""
+    ticks = tuple((float(at + shift), name) for at, name in enumerate(names))
     return ticks[:: 1 if len(ticks) <= 12 else 2]
 
 
-def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
-    """Return the picture with its first patch at (``shift``, ``shift``); the panel's corner is (0, 0)."""
+def _picture_panel(patch: PatchScores) -> Panel:
+    """Return the picture, lit by the scores, with its first patch at (``shift``, ``shift``)."""
+    side, shift, (row, column) = len(patch.scores), patch.shift, patch.place
     first, last = shift - 0.5, shift + side - 0.5
+    share = np.clip((patch.scores - patch.low) / (patch.high - patch.low), 0, 1)
+    x, y = _outline(patch.met)
     layers: list[Layer] = [
-        Heatmap("picture", sunset(), 0, LAST, COLORS, within=(first, first, last, last)),
-        _cuts("cuts", side, first, "#FFFFFF", 0.5),
-        *_mark((here[0] + shift, here[1] + shift), 2.0),
+        Heatmap("picture", lit(share**1.7), 0, LAST, COLORS, within=(first, first, last, last)),
+        _cuts("cuts", side, first, PAPER, 0.8),
+        Line("met", x + shift, y + shift, WRONG, 2.2, dashed=True),
+        *_mark((row + shift, column + shift), 3.5, dot=patch.frame > 0),
     ]
     if shift:
         corner = np.array([0.0, 0.0, shift - 0.5]) - 0.5
         layers.insert(0, Line("corner", corner[[2, 0, 0]], corner[[0, 0, 2]], MUTED, 1.2))
     return Panel(
         "picture",
-        box=(552, 34, 192, 192),  # a CSS pixel for each of its pixels
-        title=Text("它在画里", "In the picture"),
+        box=(46, 34, SIDE, SIDE),
+        title=Text("越亮，分数越高", "brighter: a higher score with the framed patch"),
+        hero=True,
         equal=True,
-        x=Axis(NOTHING, -0.5, last, ()),
-        y=Axis(NOTHING, last, -0.5, ()),
+        x=Axis(Text("列", "column"), -0.5, last, _thinned(patch.names[1], shift)),
+        y=Axis(Text("行", "row"), last, -0.5, _thinned(patch.names[0], shift)),
         layers=tuple(layers),
     )
 
@@ -151,7 +155,7 @@ def _share_panel(patch: PatchScores) -> Panel:
     added, own = Text("加上的偏置", "Added bias"), Text("单对贡献", "Pair's share")
     return Panel(
         "share",
-        box=(778, 34, 192, 192),
+        box=(RIGHT, 34, SMALL, SMALL),
         title=added if patch.pair is None else own,
         legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
@@ -216,11 +220,13 @@ def _steps_panel(patch: PatchScores) -> Panel:
             for (name, steps), color in zip(trained.items(), (PALE_BLUE, PALE_GREEN), strict=True)
         ]
         reach = max(reach, len(patch.trained) - 1)
-    # The first line is thicker, so that both can be seen if they are the same.
-    for (name, (steps, values)), color, width in zip(
-        _steps(scores, patch.place).items(), (ALONG_ROW, ALONG_COLUMN), (4.5, 1.8), strict=True
-    ):
-        layers.append(Line(name, steps, values, color, width))
+    # The row's line is wide, the column's thin on a white one, so that both can be seen where they agree.
+    along = _steps(scores, patch.place)
+    layers += [
+        Line("row", *along["row"], ALONG_ROW, 6.5),
+        Line("between", *along["column"], PAPER, 4.0),
+        Line("column", *along["column"], ALONG_COLUMN, 2.0),
+    ]
     legend = [(Text("行", "row"), ALONG_ROW), (Text("列", "column"), ALONG_COLUMN)]
     at = [0.0]
     if patch.along_time is not None:
@@ -230,10 +236,10 @@ def _steps_panel(patch: PatchScores) -> Panel:
         at.append(float(patch.frame))
     layers.append(Points("here", np.array(at), np.full(len(at), scores[patch.place]), CHOSEN, 9))
     margin = 0.06 * (patch.high - patch.low)
-    left = 552 if patch.directions is None else 778
+    left = LEFT if patch.directions is None else RIGHT - 38
     return Panel(
         "steps",
-        box=(left, 270, 970 - left, 158),
+        box=(left, LOWER, RIGHT + SMALL - left, 158),
         title=Text("分数", "Score"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, patch.low - margin, patch.high + margin),
@@ -251,11 +257,6 @@ def _steps(scores: np.ndarray, here: tuple[int, int]) -> dict[str, tuple[np.ndar
 
 def _edges(side: int) -> tuple[float, float, float, float]:
     return -0.5, -0.5, side - 0.5, side - 0.5
-
-
-def _between_patches(side: int) -> Line:
-    """Return lines in the colour of the paper, which separate the patches."""
-    return _cuts("gaps", side, -0.5, PAPER, 2.0 if side <= 10 else 1.2)
 
 
 def _cuts(name: str, side: int, first: float, color: str, width: float) -> Line:

@@ -6,13 +6,14 @@ import numpy as np
 
 from posenc_lessons.figures.axis_names import FEATURE
 from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, RESULT, WRONG
-from posenc_lessons.figures.scene import Axis, ColorBar, End, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import Axis, ColorBar, End, Heatmap, Labels, Line, Panel, Points, Scene
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 996, 436
 STRONGEST = 0.6  # the value with the strongest colour; few numbers of a table are larger
 
 ROW = Text("行（位置）", "row (position)")
+NEVER, NO_ROWS = Text("没训练过", "never trained"), Text("表到头了", "the table has ended")
 
 
 def learned_rows_scene(
@@ -50,11 +51,13 @@ def learned_rows_scene(
 
 def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> Panel:
     ends = (-0.5, table.shape[1] - 0.5)
+    words = NEVER.show(between=" "), NO_ROWS.show(between=" ")
+    middles = np.array([(trained + len(table)) / 2, (len(table) + shown) / 2]) - 0.5
     with_room = np.pad(table, ((0, shown - len(table)), (0, 0)), constant_values=np.nan)
     return Panel(
         "table",
         box=(64, 44, 380, 344),
-        title=Text("虚线以下没训练过", "Never trained below the dashes"),
+        title=Text("每行是一个位置", "each row is a position"),
         x=Axis(FEATURE, *ends, whole=True),
         y=Axis(ROW, shown - 0.5, -0.5, whole=True),
         layers=(
@@ -62,6 +65,7 @@ def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> 
             Line("trained", np.array(ends), np.full(2, trained - 0.5), WRONG, 2, dashed=True),
             Line("end", np.array(ends), np.full(2, len(table) - 0.5), INK, 1.6),
             Line("cursor", np.array(ends), np.full(2, float(position)), CHOSEN, 2),
+            Labels("names", np.full(2, sum(ends) / 2), middles, words, WRONG, 16),
         ),
         color_bar=ColorBar("diverging", -STRONGEST, STRONGEST),
     )

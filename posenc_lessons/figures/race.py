@@ -11,6 +11,7 @@ from posenc_lessons.figures.colors import INK, MUTED, PAPER, WRONG
 from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.scene import Axis, End, Heatmap, Layer, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle, strokes
+from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
 
@@ -59,7 +60,7 @@ def race_scene(
         tasks: each has a pair of columns in the table.
         encodings: names from ``LOOKS``; each has a row.
         lengths: the tested lengths, rising; ``train_length`` is one of them.
-        highlight: the encoding to emphasise. It and those in ``FIRST`` have colours and names.
+        highlight: the encoding to emphasise. It and those in ``FIRST`` have colours.
         table: whether the table is drawn in place of the curves.
     """
     means = np.full((len(encodings), 2 * len(tasks)), np.nan)
@@ -131,8 +132,9 @@ def _curves_panel(
         look, accuracy, bold = LOOKS[encoding], task.accuracy[encoding], encoding == highlight
         lit = bold or encoding in FIRST
         layers += _curve(encoding, at, accuracy, look.color if lit else GHOST, bold)
-        if lit:
-            ends.append(End(look.name, look.color, float(accuracy[:, -1].mean())))
+        ends.append(
+            End(look.name, LIGHT.legible(look.color) if lit else MUTED, float(accuracy[:, -1].mean()))
+        )
     return Panel(
         "curves",
         box=box,

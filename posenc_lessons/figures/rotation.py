@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.colors import CHOSEN, KEY, MUTED, PALE, QUERY, RESULT
-from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.figures.words import cut, words_panel
 from posenc_lessons.language import Text
@@ -22,6 +22,7 @@ SCORES = (530, 258, 228, 120)
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 MOST_LETTERS = 7  # of a word at an arrow
 
+BEFORE = Text("旋转前", "before")
 DISTANCE = Text("$n-m$", "$n-m$")
 
 
@@ -31,7 +32,7 @@ class Rotated:
 
     ``query``, ``key`` and their rotated versions [2] are unit arrows in the plane of pair ``pair``;
     ``query_angles`` and ``key_angles`` [d/2] are the angles of the pairs, in radians; ``products``
-    [d/2] are their shares of the score. ``scores`` and ``envelope`` [n] belong to ``distances`` [n]; the
+    [d/2] are their shares of the score. ``scores`` [n] belong to ``distances`` [n]; the
     dot is at ``distance`` and ``score``, perhaps beyond the curve's end.
     ``words`` stand at positions 0, 1, …: those at ``m`` and ``n`` name the arrows.
     """
@@ -46,7 +47,6 @@ class Rotated:
     products: np.ndarray
     distances: np.ndarray
     scores: np.ndarray
-    envelope: np.ndarray
     distance: int
     score: float
     words: Sequence[str] = ()
@@ -90,13 +90,17 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
     middle, half = start + sweep / 2, max(abs(sweep), NARROWEST) / 2 * (1 if sweep >= 0 else -1)
     angles = np.array([middle - half, middle + half])
     query_name, key_name = _names(np.cos(angles), np.sin(angles), names)
+    pale = float(np.arctan2(numbers.query[1], numbers.query[0]))
+    clear = bool(
+        (np.cos(np.append(angles, [start, end]) - pale) < 0.9).all()
+    )  # not where the other names stand
     origin = np.zeros((1, 2))
     return Panel(
         "plane",
         box=PLANE,
         hero=True,
         asked=("turned_query", "turned_key", "query", "key"),
-        title=Text("一对特征的平面；浅色：旋转以前", "The plane of one pair; pale: before it turns"),
+        title=Text("一对特征：走一步，转一个 θ", "one pair of features turns by θ at each step"),
         equal=True,
         x=Axis(NOTHING, -1.2 * PLANE[2] / PLANE[3], 1.2 * PLANE[2] / PLANE[3], ()),
         y=Axis(NOTHING, -1.2, 1.2, ()),
@@ -104,13 +108,33 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
             Line("circle", np.cos(circle), np.sin(circle), PALE),
             Arrows("query", origin, numbers.query[None], PALE_QUERY, width=3),
             Arrows("key", origin, numbers.key[None], PALE_KEY, width=3),
+            *_turned("query", numbers.query, numbers.query_angles[numbers.pair], 0.84, numbers.m, QUERY),
+            *_turned("key", numbers.key, numbers.key_angles[numbers.pair], 0.66, numbers.n, KEY),
+            Labels("apart", *_at(middle, 0.5), (f"{abs(np.degrees(sweep)):.0f}°",), CHOSEN, 16),
             Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), CHOSEN, width=4),
             Arrows("turned_query", origin, query[None], QUERY, width=4),
             Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
             key_name,
+            Labels("before", *_at(pale, 1.1), (BEFORE.show(between=" ") if clear else "",), MUTED, 14),
         ),
     )
+
+
+def _at(angle: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    return radius * np.cos([angle]), radius * np.sin([angle])
+
+
+def _turned(name: str, arrow: np.ndarray, turn: float, radius: float, steps: int, color: str) -> list[Layer]:
+    """Draw how far ``arrow`` [2] turned, at most a whole circle, and write for how many steps."""
+    start, turn = float(np.arctan2(arrow[1], arrow[0])), min(float(turn), 2 * np.pi)
+    arc = start + turn * np.linspace(0, 1, 60)
+    return [
+        Line(f"{name}_arc", radius * np.cos(arc), radius * np.sin(arc), color, 1.6, dashed=True),
+        Labels(
+            f"{name}_steps", *_at(start + turn / 2, radius + 0.08), (f"{steps}θ" if steps else "",), color, 15
+        ),
+    ]
 
 
 def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, Labels]:
@@ -160,7 +184,6 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
             Arrows("query", centres, centres + 0.4 * _hands(query_angles), QUERY, width=1.5),
             Arrows("key", centres, centres + 0.4 * _hands(key_angles), KEY, width=1.5),
         ),
-        legend=((Text("n", "n"), KEY), (Text("m", "m"), QUERY))[::-1],
     )
 
 
@@ -170,19 +193,18 @@ def _hands(angles: np.ndarray) -> np.ndarray:
 
 
 def _score_panel(numbers: Rotated) -> Panel:
-    distances, envelope = numbers.distances, numbers.envelope
-    top = 1.1 * float(envelope.max())
+    distances, scores = numbers.distances, numbers.scores
+    low, high = min(float(scores.min()), 0.0), max(float(scores.max()), 0.0)
+    margin = 0.12 * (high - low)
     return Panel(
         "score",
         box=SCORES,
         asked=("curve", "here"),
         title=Text("分数", "the score"),
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
-        y=Axis(NOTHING, -top, top),
+        y=Axis(NOTHING, low - margin, high + margin),
         layers=(
-            Line("above", distances, envelope, MUTED, dashed=True),
-            Line("below", distances, -envelope, MUTED, dashed=True),
-            Line("curve", distances, numbers.scores, RESULT),
+            Line("curve", distances, scores, RESULT),
             Points("here", np.array([float(numbers.distance)]), np.array([numbers.score]), CHOSEN, size=9),
         ),
     )

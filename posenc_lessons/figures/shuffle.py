@@ -8,19 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from posenc_lessons.figures.axis_names import LOOKED_AT
-from posenc_lessons.figures.colors import CYCLE, ECHO, INK, RESULT
+from posenc_lessons.figures.colors import CYCLE, ECHO, INK, MUTED, RESULT
 from posenc_lessons.figures.places import wide
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, strokes
 from posenc_lessons.figures.words import cut, word_ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 900, 484
-TOP, SIDE = 40, 288  # of the two matrices; the words between them stand beside their rows
-LOW = 150  # the height below the words, for the verdict
-MIDDLE = 276.0  # width of the panel with the words
-CARD = 92.0  # greatest width of a word's card
-WORD_SIZE, VERDICT_SIZE = 18.0, 72.0
+WIDTH, HEIGHT = 880, 478
+TOP, SIDE = 40, 244  # of the two matrices; the words between them stand beside their rows
+MIDDLE = 344.0  # width of the panel with the words
+CARD = 110.0  # greatest width of a word's card
+WORD_SIZE = 20.0
+EQUATION = (216, 332, 448, 142)  # the box of one matrix less another, and what is left
+SMALL, STEP, NAMES = 100.0, 132.0, 42.0  # side of its matrices, from one to the next, room for their names
 MOST_NUMBERS = 6  # with more words, cells have no room for their numbers
 ROUNDING = 1e-5  # a smaller difference is an error of rounding, which differs between machines
 
@@ -35,9 +36,9 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
     difference = np.abs(after - before[np.ix_(order, order)])
     panels = (
         _matrix("before", 12, Text("原来的顺序", "as written"), words, before, written),
-        _matrix("after", 600, Text("换位之后", "after the move"), words, after, order),
-        _difference(difference, order),
-        _cards(words, order, difference.max() < ROUNDING),
+        _matrix("after", 624, Text("换位之后", "after the move"), words, after, order),
+        _cards(words, order),
+        _equation(before, after[np.ix_(np.argsort(order), np.argsort(order))]),
     )
     return Scene(
         WIDTH,
@@ -53,8 +54,8 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
     )
 
 
-def _cards(words: Sequence[str], order: Sequence[int], same: bool) -> Panel:
-    """Draw each word at its old row, its card at the new one, a line between, and the verdict below.
+def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
+    """Draw each word at its old row, its card at the new one, and a line between.
 
     Equal words have the same colour.
     """
@@ -80,16 +81,13 @@ def _cards(words: Sequence[str], order: Sequence[int], same: bool) -> Panel:
             ]
     for name, x, y in (("old", left, np.arange(float(n))), ("words", right, place)):
         layers.append(Labels(name, np.full(n, x), y, texts, INK, size))
-    at, verdict = np.array([0.42 * MIDDLE]), ("= 0" if same else "≠ 0",)
-    height = np.array([n - 0.5 + (LOW - 42) / pitch])
-    layers.append(Labels("verdict", at, height, verdict, INK if same else RESULT, VERDICT_SIZE))
     return Panel(
         "cards",
-        box=(312, TOP, MIDDLE, SIDE + LOW),
+        box=(268, TOP, MIDDLE, SIDE),
         hero=True,
         title=Text("拖一个词", "drag a word"),
         x=Axis(NOTHING, 0, MIDDLE, ()),
-        y=Axis(NOTHING, n - 0.5 + LOW / pitch, -0.5, ()),
+        y=Axis(NOTHING, n - 0.5, -0.5, ()),
         layers=tuple(layers),
     )
 
@@ -125,15 +123,32 @@ def _matrix(
     )
 
 
-def _difference(difference: np.ndarray, order: Sequence[int]) -> Panel:
-    """Draw the third matrix, small, because it is empty as long as attention is blind to order."""
-    n = len(order)
+def _equation(before: np.ndarray, back: np.ndarray) -> Panel:
+    """Draw attention ``back`` [n, n], after the move, all words put back, less ``before``."""
+    left = np.abs(back - before)
+    same = left.max() < ROUNDING
+    middles = SMALL / 2 + STEP * np.arange(3)
+    names = Text("放回原处", "put back"), Text("原来的", "as written"), Text("差", "difference")
+    layers: list[Layer] = [
+        Heatmap(name, values, 0, 1, "sequential", within=(x - SMALL / 2, 0.0, x + SMALL / 2, SMALL))
+        for name, values, x in zip(("back", "written", "weights"), (back, before, left), middles, strict=True)
+    ]
+    half, end = np.full(2, SMALL / 2), np.array([EQUATION[2] - 42.0])
+    layers += [
+        Labels("signs", middles[:2] + STEP / 2, half, ("−", "="), INK, 32),
+        Labels("verdict", end, half[:1], ("= 0" if same else "≠ 0",), INK if same else RESULT, 46),
+    ]
+    for number, name in enumerate(names):
+        lines = name.show(between="\n").split("\n")[::-1]
+        up = -10.0 - 17 * np.arange(len(lines))
+        layers.append(Labels(f"name{number}", np.full(len(lines), middles[number]), up, (*lines,), MUTED, 14))
     return Panel(
         "difference",
-        box=(190, TOP + SIDE + LOW - 82, 82, 82),  # its title has room beside the words
+        box=EQUATION,
+        hero=True,
         asked=("weights",),
-        title=Text("差别", "difference"),
-        x=Axis(NOTHING, -0.5, n - 0.5, ()),
-        y=Axis(NOTHING, n - 0.5, -0.5, ()),
-        layers=(Heatmap("weights", difference, 0, 1, "sequential", tuple(order)),),
+        title=NOTHING,
+        x=Axis(NOTHING, 0, EQUATION[2], ()),
+        y=Axis(NOTHING, SMALL, -NAMES, ()),
+        layers=tuple(layers),
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.figures.axis_names import FEATURE, POSITION, RELATIVE
-from posenc_lessons.figures.colors import CHOSEN, ECHO, ORANGE, PALE, RESULT
-from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.figures.colors import CHOSEN, ECHO, MUTED, ORANGE, PALE, RESULT
+from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 770, 430
+FROM_HERE, FROM_ANY = Text("从 m = {m} 看", "from m = {m}"), Text("从别处看", "from elsewhere")  # the curves
 CLOCKS, CLOCKS_BOX = 8, (20, 334, 736, 74)
 
 
@@ -100,7 +101,7 @@ def _similarity_panel(
 ) -> Panel:
     length = len(similarity)
     distance = np.arange(length) - position
-    everywhere = np.concatenate([from_start[:0:-1], from_start])
+    everywhere, top = np.concatenate([from_start[:0:-1], from_start]), 0.55 * d_model
     return Panel(
         "similarity",
         box=(52, 44, 462, 216),
@@ -108,11 +109,23 @@ def _similarity_panel(
         asked=("curve",),
         title=Text("点积：在哪里都是这条曲线", "dot product: the same curve everywhere"),
         x=Axis(RELATIVE, -(length - 1), length - 1, whole=True),
-        y=Axis(NOTHING, min(0.0, 1.1 * float(everywhere.min())), 0.55 * d_model),
+        y=Axis(NOTHING, min(0.0, 1.1 * float(everywhere.min())), top),
         layers=(
             Line("everywhere", np.arange(1 - length, length), everywhere, ECHO, width=8),
             Line("curve", distance, similarity, RESULT, width=2.5),
             Points("other", np.array([float(offset)]), similarity[[position + offset]], ORANGE, size=9),
             Points("self", np.zeros(1), similarity[position : position + 1], CHOSEN),
+            Labels(
+                "from_m",
+                *_at(length, 0.84, top),
+                (FROM_HERE.format(m=position).show(between=" "),),
+                RESULT,
+                15,
+            ),
+            Labels("from_0", *_at(length, 0.72, top), (FROM_ANY.show(between=" "),), MUTED, 15),
         ),
     )
+
+
+def _at(length: int, share: float, top: float) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([0.55 * (length - 1)]), np.array([share * top])

@@ -25,10 +25,10 @@ from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle,
 from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
-WIDTH, HEIGHT = 770, 440
+WIDTH, HEIGHT = 770, 454
 LEFT, LEFT_OF_BOTH, RIGHT = 76.0, 104.0, 752.0  # the names of kinds of layers have room at the left
 # Top and height of each panel; for the strip, the height of a row.
-SPECTRUM, STRIP = (38, 282), (382, 18)
+SPECTRUM, STRIP = (52, 282), (396, 18)
 DIALS, A_ROW = 12, 6  # dials shown, and those in a row
 RIM, HIGH = 0.42, 2.9  # the radius of a dial and the height of the panel, in steps from dial to dial
 GROUPS = (PURPLE, BLUE, GREEN, VERMILLION)  # the colours of the groups of pairs
@@ -227,6 +227,7 @@ def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
         x=Axis(NOTHING, (A_ROW - 1 - across) / 2, (A_ROW - 1 + across) / 2, ()),
         y=Axis(NOTHING, 0.9 + HIGH / 2, 0.9 - HIGH / 2, ()),
         layers=tuple(layers),
+        legend=((FULL_TURN, LIGHT.legible(GREEN)), (LESS, LIGHT.legible(BLUE))) if kind.attention else (),
     )
 
 

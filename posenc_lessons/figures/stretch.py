@@ -84,7 +84,7 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
     return Panel(
         "dials",
         box=DIALS,
-        title=Text("角度", "Angles"),
+        title=Text("每对转到哪里", "how far each pair turns"),
         legend=tuple((name, LIGHT.legible(color)) for name, color in RINGS),
         equal=True,
         x=Axis(NOTHING, -0.5 - spare[0], across - 0.5 + spare[0], ()),

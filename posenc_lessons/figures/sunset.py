@@ -6,11 +6,12 @@ from functools import cache
 
 import numpy as np
 
-from posenc_lessons.figures.colors import PALETTES
+from posenc_lessons.figures.colors import LIGHTS, PALETTES
 
 PIXELS = 192  # along a side
 COLORS = "sunset"  # the name of its palette
-LAST = len(PALETTES[COLORS]) - 1  # the largest number of a colour
+N_COLORS = len(PALETTES[COLORS])
+LAST = len(LIGHTS) * N_COLORS - 1  # the largest number of a colour
 
 SUN, FAR, NEAR, SHORE = 6, 7, 8, 9
 WATER, GLITTER, SAIL, SHADE, HULL, DARK = (10, 11, 12, 13), 14, 15, 16, 17, 18
@@ -29,6 +30,13 @@ def sunset() -> np.ndarray:
         _bird(drawn, x, y, at, high, wing)
     _boat(drawn, x, y)
     return drawn.astype(np.uint8)
+
+
+def lit(shares: np.ndarray) -> np.ndarray:
+    """Return the picture, each patch lit by its share in ``shares`` [side, side], 0 to 1; dark for NaN."""
+    patch = np.arange(PIXELS) * len(shares) // PIXELS
+    light = np.rint(np.nan_to_num(shares) * (len(LIGHTS) - 1)).astype(np.uint8)
+    return sunset() + np.uint8(N_COLORS) * light[np.ix_(patch, patch)]
 
 
 def _sky_and_water(x: np.ndarray, y: np.ndarray) -> np.ndarray:

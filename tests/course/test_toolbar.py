@@ -32,11 +32,13 @@ const request = (_address, { method, body }) => {
     (chosen ? kept : guessed).push(language);
     return Promise.resolve(answer());
 };
-const comm = { isDisposed: false, open: (data) => said.push(data), send: (data) => said.push(data) };
+const say = (data) => said.push(data);
+const newComm = () => ({ isDisposed: false, open: say, send: say });
+let comm = newComm();
 const none = { content: { status: "ok", comms: {} } };
 const kernel = { createComm: () => comm, requestCommInfo: async () => none };
 const session = { ready: Promise.resolve(), session: { kernel } };
-Object.assign(session, { kernelChanged: signal, statusChanged: signal });
+Object.assign(session, { kernelChanged: signal });
 const choice = new Choice({ settings: { baseUrl: "/" }, request });
 const link = new KernelLanguage(session, choice);
 const does = {
@@ -44,6 +46,7 @@ const does = {
     file: (language) => answerServer(language),
     chooses: (language) => choice.choose(language),
     runs: () => void link.attend(),
+    restarts: () => ((comm.isDisposed = true), (comm = newComm())),
     hears: ([language, count]) => comm.onMsg({ content: { data: { language, count } } }),
 };
 for (const [what, given] of JSON.parse(process.argv[2])) {
@@ -116,6 +119,14 @@ def test_a_choice_before_the_kernels_answer_is_sent_after_it() -> None:
         {"language": "both", "chosen": True, "count": 2},
     ]
     assert (found["shows"], found["kept"]) == ("both", ["en", "both"])
+
+
+def test_a_kernel_that_was_restarted_hears_the_next_choice() -> None:
+    heard = ("hears", ("zh", 0))
+    found = page(
+        *RUNNING, heard, ("restarts", None), ("chooses", "en"), ("runs", None), heard, ("chooses", "both")
+    )
+    assert [message["language"] for message in found["said"]] == ["zh", "en", "both"]
 
 
 def test_a_slow_kernel_does_not_undo_a_newer_choice() -> None:

@@ -8,11 +8,13 @@ from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers import RaceExplorer
 
 
-def test_the_reading_names_the_recording_and_its_machine() -> None:
+def test_the_reading_says_the_finding_and_the_description_names_the_recording_and_its_machine() -> None:
     recorded, explorer = recorded_race(), RaceExplorer()
-    for words in explorer.reading.parts().values():
-        assert recorded.date in words and recorded.machine["processor"] in words
-    assert explorer.reading.zh.startswith("录好的比赛：")
+    described = explorer.present_scene()[0].alt.parts()
+    for language, words in explorer.reading.parts().items():
+        assert recorded.date in described[language] and recorded.machine["processor"] in described[language]
+        for encoding in ("shaw", "rotary", "sinusoidal"):
+            assert f"{np.mean(recorded.accuracy('copy_back', encoding), axis=0)[-1]:.2f}" in words
 
 
 def test_the_numbers_shown_are_those_of_the_runs() -> None:

@@ -10,7 +10,6 @@ import nbformat
 import pytest
 
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
-from posenc_lessons.export.fonts import FONT
 from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.markdown import render, unbroken
 from tests.notebooks import bilingual
@@ -96,20 +95,10 @@ def test_an_invalid_formula_is_refused(tex: str) -> None:
         formula(tex, display=False)
 
 
-def test_the_font_of_formulas_is_small_and_knows_mathematics() -> None:
-    ttlib = pytest.importorskip("fontTools.ttLib")
-    font = ttlib.TTFont(FONT)
-    assert "MATH" in font and FONT.stat().st_size < 120_000
-    assert {0x1D465, 0x1D703, 0x2211, 0x221A, ord("("), 0x2225} <= set(font.getBestCmap())
-    assert (FONT.parent / "OFL.txt").is_file()
-
-
 def test_a_number_stands_beside_its_formula_and_a_boxed_formula_is_a_key_result() -> None:
     markup = render("$$\\boxed{a = b}\\qquad\\text{(2)}$$", "en")
-    assert re.search(
-        r'<div class="formula"><span class="key"><math .*</math></span><span>\(2\)</span></div>', markup
-    )
-    assert "(2)" not in markup.replace("<span>(2)</span>", "")
+    assert markup.startswith('<div class="formula"><span class="key"><math ')
+    assert markup.count("(2)") == 1 and "</math></span><span>(2)</span></div>" in markup
 
 
 @pytest.mark.parametrize(

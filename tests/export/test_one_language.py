@@ -9,7 +9,6 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons import language
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export import one_language, outputs, two_sides
 from posenc_lessons.language import CHINESE, HAN
@@ -65,15 +64,3 @@ def test_progress_bars_and_live_widgets_are_left_out() -> None:
     )
     kept = outputs.tidy([bar, widget, nbformat.v4.new_output("stream", name="stderr", text="1%|  | 1/4")])
     assert [list(output.data) for output in kept] == [["text/plain"]]
-
-
-def test_only_keeps_one_language_until_both_are_restored() -> None:
-    text = language.Text("词元", "token")
-    try:
-        language.only("en")
-        assert text.show("both") == text.show() == "token"
-        assert text.html() == '<div lang="en">token</div>'
-        assert text.show("zh") == "词元"
-    finally:
-        language.only("both")
-    assert text.show("both") == "词元 · token"

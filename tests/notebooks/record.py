@@ -39,7 +39,7 @@ class Unfit(Exception):
 
 
 def notebooks() -> list[Path]:
-    """Return every notebook of the course, solutions and explorer included."""
+    """Return every notebook of the course, solutions included."""
     found = sorted((ROOT / "notebooks").rglob("*.ipynb"))
     return [path for path in found if ".ipynb_checkpoints" not in path.parts]
 

@@ -31,7 +31,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
         "badge",
         "abcdefghijab",
     ),
-    "chosen": ("dog", "狗", "␣"),
+    "chosen": ("dog", "狗", "cat"),
     "words": ("banana abracadabra cocoa", "noon level", "mississippi tart kayak"),
     "order": ("", "3 1 2"),
     "turned": ("", "0"),

@@ -32,10 +32,10 @@ def places(row: int, column: int, words: list[str]) -> tuple[Text, Text]:
 def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return where a weight comes from: q·k/√d feature by feature, then softmax."""
     words = [arrays["words"][at] for at in arrays["order"]] if mark.panel == "after" else arrays["words"]
-    attention = random_attention(parameters["encoding"], parameters["device"])
-    vectors = word_vectors(words).to(parameters["device"])[None]
+    attention = random_attention(parameters["encoding"], "cpu")
+    vectors = word_vectors(words)[None]
     with torch.no_grad():
-        x = attention.encoding.add_to_embeddings(vectors, torch.arange(len(words), device=vectors.device))[0]
+        x = attention.encoding.add_to_embeddings(vectors, torch.arange(len(words)))[0]
         query, keys = attention.w_query(x)[mark.row].double(), attention.w_key(x).double()
     scores = (keys @ query / math.sqrt(D_MODEL)).tolist()
     terms = product_terms((query / math.sqrt(D_MODEL)).tolist(), keys[mark.column].tolist())
@@ -55,26 +55,24 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 def of_difference(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return how far the weight of two words is from that of the same two before they moved."""
-    order = arrays["order"]
-    row, column = order[mark.row], order[mark.column]
-    after, before = float(arrays["after"][mark.row, mark.column]), float(arrays["before"][row, column])
-    words = [arrays["words"][at] for at in order]
+    row, column = (arrays["order"].index(at) for at in (mark.row, mark.column))  # where the words stand now
+    after, before = float(arrays["after"][row, column]), float(arrays["before"][mark.row, mark.column])
     return Card(
         Text("同样两个词，换位前后差多少", "The same two words, before and after the move"),
-        places(mark.row, mark.column, words),
+        places(mark.row, mark.column, arrays["words"]),
         "|a′ − a|",
         terms=(
             Term(
                 Text(
-                    f"换位之后：第 {mark.row + 1} 行第 {mark.column + 1} 列",
-                    f"after: row {mark.row + 1}, column {mark.column + 1}",
+                    f"换位之后：第 {row + 1} 行第 {column + 1} 列",
+                    f"after: row {row + 1}, column {column + 1}",
                 ),
                 (after,),
             ),
             Term(
                 Text(
-                    f"减去原来的：第 {row + 1} 行第 {column + 1} 列",
-                    f"less as written: row {row + 1}, column {column + 1}",
+                    f"减去原来的：第 {mark.row + 1} 行第 {mark.column + 1} 列",
+                    f"less as written: row {mark.row + 1}, column {mark.column + 1}",
                 ),
                 (-before,),
             ),

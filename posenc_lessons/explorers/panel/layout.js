@@ -25,11 +25,14 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
   return inProportion(taller(stage, Math.min(TALLEST, 1 + (roomHeight - higher.height) / (stage.height * scale))), scale, true);
 }
 
-// Return the stage with all panels `times` as high.
+// Return the stage with all panels `times` as high, but for squares and what stands in a row with them.
 function taller(stage, times) {
+  const squares = Object.values(stage.panels).filter(({ equal, box }) => equal && box[2] === box[3]);
   const panels = Object.entries(stage.panels).map(([name, panel]) => {
     const [left, top, width, height] = panel.box;
-    return [name, { ...panel, box: [left, top * times, width, height * times] }];
+    const square = squares.some(({ box }) => box[1] === top && box[3] === height);
+    const box = square ? [left, top * times, width, height] : [left, top * times, width, height * times];
+    return [name, { ...panel, box }];
   });
   return { ...stage, height: stage.height * times, panels: Object.fromEntries(panels) };
 }

@@ -322,7 +322,8 @@ function paintArrows({ context, scale }, panel, layer, data) {
 function paintLabels(sheet, panel, layer, data) {
   const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, panel, layer);
   const below = size * BASELINE.center;
-  for (const { text, x, y } of labelsOf(panel, data)) upright(sheet, text, insideOf(sheet, panel, text, x, size), y + below, size, "center", layer.color);
+  const { align = "center" } = layer;
+  for (const { text, x, y } of labelsOf(panel, data)) upright(sheet, text, align === "center" ? insideOf(sheet, panel, text, x, size) : x, y + below, size, align, layer.color);
 }
 
 function labelsOf(panel, data) {

@@ -12,7 +12,7 @@ const MOST_SHARE = 1.3; // the first page's rows grow to this share of their hei
 const LEAST_SHARE = 0.5; // rows never shrink below this share; the picture is then higher than the room
 const KEY_GAP = 46; // CSS pixels: greatest distance from a panel to its colour key; the key's numbers are between them
 const READABLE = 100; // CSS pixels: least width of panels side by side
-const LOWEST = { hero: 170, other: 110 }; // CSS pixels: a panel that becomes narrower does not become lower than this
+const LOWEST = { hero: 300, other: 110 }; // CSS pixels: a panel that becomes narrower does not become lower than this
 
 // Return the layout with panels one below the other. Panels of equal height in a row stay side by side if they remain
 // legible. With `most`, the panels are on pages of that height, side by side: {pages: [[names], …]}.
@@ -65,7 +65,7 @@ const wordsHigh = ({ above, below }) => above + below + 2 * AROUND;
 function heightsOf({ units, margins, across }, width, type) {
   const spare = (width - sum(margins.map(({ left, right }) => left + right))) / units.length;
   const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right - 8, type));
-  const high = Math.max(...units.map(({ panel: { box, hero } }) => Math.max((box[3] * across) / box[2], Math.min(box[3], LOWEST[hero ? "hero" : "other"]))));
+  const high = Math.max(...units.map(({ panel: { box, hero, equal } }) => Math.max((box[3] * across) / box[2], Math.min(box[3], LOWEST[hero && !equal ? "hero" : "other"]))));
   return { spare, words, high, above: Math.max(...words.map(({ above }) => above)), below: Math.max(...words.map(({ below }) => below)) };
 }
 

@@ -143,21 +143,23 @@ export class KernelLanguage {
     this._heard = null;
     this._stop = choice.subscribe((language) => this._tell(language));
     session.kernelChanged.connect(this._gone, this);
-    session.statusChanged.connect(this._status, this);
     void this._find();
   }
 
   dispose() {
     this._stop();
     this._session.kernelChanged.disconnect(this._gone, this);
-    this._session.statusChanged.disconnect(this._status, this);
   }
 
-  /** Open the comm: the cell of the language switch has run, so the kernel listens now. */
+  /**
+   * Open the comm: the cell of the language switch has run, so the kernel listens now. A restart disposes of a comm;
+   * messages about the restart may come later than this.
+   */
   async attend() {
     await this._choice.ready;
     const kernel = this._session.session?.kernel;
-    if (!kernel || this._comm || kernel.handleComms === false) return;
+    if (!kernel || (this._comm && !this._comm.isDisposed) || kernel.handleComms === false) return;
+    this._gone();
     const comm = kernel.createComm(TARGET);
     comm.onMsg = ({ content }) => this._hear(comm, /** @type {Said} */ (/** @type {unknown} */ (content.data)));
     comm.onClose = () => {
@@ -182,9 +184,10 @@ export class KernelLanguage {
 
   /** @param {Language} language */
   _tell(language) {
-    if (!this._comm || language === this._heard) return; // the opening will say it, or the kernel itself sent it
+    if (!this._comm || this._comm.isDisposed) return; // the next opening says it
+    if (language === this._heard) return; // the kernel itself said it
     this._told += 1;
-    if (this._listens && !this._comm.isDisposed) this._comm.send(this._said());
+    if (this._listens) this._comm.send(this._said());
   }
 
   /**
@@ -208,13 +211,5 @@ export class KernelLanguage {
     this._comm = null;
     this._listens = false;
     this._heard = null;
-  }
-
-  /**
-   * @param {unknown} _session
-   * @param {Kernel.Status} status
-   */
-  _status(_session, status) {
-    if (["restarting", "autorestarting", "dead"].includes(status)) this._gone();
   }
 }

@@ -9,7 +9,7 @@ import { say } from "./choice.js";
 /** @import { Choice } from "./choice.js" */
 
 // The code of cells whose output is a widget.
-const LIVING = /\b(?:\w+Explorer|language_switch|device_picker|progress_map)\(|^guess\(/m;
+const LIVING = /\b(?:\w+Explorer|language_switch|progress_map)\(|^guess\(/m;
 const GONE = /^(?:Loading widget|Error displaying widget)/; // JupyterLab's words where a widget is missing
 const STILL = ".jp-RenderedImage, .jp-RenderedText, .jp-RenderedHTMLCommon"; // an output without widgets
 const ASLEEP = { zh: "它还没有运行。按一下，就运行它需要的格子。", en: "This has not run yet. One press runs the cells it needs." };

@@ -28,8 +28,8 @@ pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
 SIZE = {"width": 1280, "height": 720}
-# For every slide: by how much it is too large for its screen, the size of its smallest letters, without formulas,
-# and the place of its title.
+# For every slide: by how much it is too large for its screen, the size of its smallest letters, without
+# formulas, and the place of its title.
 MEASURE = """() => {
   const measured = [];
   for (let place = 0; place < deck.getTotalSlides(); place += 1) {
@@ -65,7 +65,9 @@ def opened(page: Page, file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", lesson_names(LESSONS))
-def test_every_slide_fits_is_legible_from_the_last_row_and_has_its_title_in_one_place(name: str, page: Page, tmp_path: Path) -> None:
+def test_every_slide_fits_is_legible_and_has_its_title_in_one_place(
+    name: str, page: Page, tmp_path: Path
+) -> None:
     lesson = nbformat.read(LESSONS / f"{name}.ipynb", as_version=4)
     languages: tuple[Language, ...] = ("zh", "en")
     for language in languages:

@@ -15,7 +15,7 @@ LIGHT = Text("浅色", "Light")
 DARK = Text("深色", "Dark")
 PROJECTOR = Text("投影", "Projector")
 WAY_ON = Text("前后各页", "Before and after this page")
-DOORS = Text("四道门，点一道看它动起来", "The four doors: press one and see it move")
+DOORS = Text("位置从四道门进来，点一道看它动起来", "Positions come in by four doors. Open one")
 MADE = Text(
     "这些课也是 Jupyter 笔记本，用 PyTorch 运行，能训练模型：",
     "These lessons are also Jupyter notebooks, which run on PyTorch and train models: ",
@@ -35,7 +35,7 @@ READ_ONLY = Text(
     "This copy is for reading: results were recorded. To run the code, open the lesson with "
     "posenc-lessons lab.",
 )
-TO_EXERCISE = Text("到下一个练习约 {n} 分钟", "About {n} min to the next exercise")
+TO_EXERCISE = Text("到下一个练习约 {n}\u00a0分钟", "About {n}\u00a0min to the next exercise")
 KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 

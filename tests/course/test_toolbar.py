@@ -75,7 +75,9 @@ def toolbar(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
         hearing[-1](message(spoken, count, chosen))
 
     def opens(spoken: Language) -> None:
-        switch._toolbar_opened(comm, message(spoken, 0, chosen=False))
+        switch.get_comm_manager().targets[switch._TARGET](comm, message(spoken, 0, chosen=False))
+
+    switch.follow_toolbar()
 
     opens("en")
     yield SimpleNamespace(said=said, tell=tell, opens=opens)

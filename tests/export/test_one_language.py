@@ -75,3 +75,6 @@ def test_progress_bars_and_live_widgets_are_left_out() -> None:
     )
     kept = outputs.tidy([bar, widget, nbformat.v4.new_output("stream", name="stderr", text="1%|  | 1/4")])
     assert [list(output.data) for output in kept] == [["text/plain"]]
+    metadata = {"image/png": {"width": 9}, "theme": "light"}
+    picture = nbformat.v4.new_output("display_data", {"image/png": "A"}, metadata=metadata)
+    assert outputs.in_language([picture], "en") == [picture]

@@ -43,13 +43,12 @@ def narrowed(name: str, compute: Callable[..., Any], args: tuple[Any, ...], name
     return result
 
 
-def narrow(tensor: Any) -> Any:
+def narrow(tensor: Any) -> None:
     """Turn a float32 tensor into one of bfloat16; it keeps its memory if no number is rounded."""
     near = rounded(tensor.array)
     if not np.array_equal(near, tensor.array, equal_nan=True):
         tensor.array = near
     tensor.rounds = True
-    return tensor
 
 
 def _widened(value: Any) -> Any:

@@ -21,7 +21,7 @@ from benchmarks.side_by_side import verdict
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.export import exporting
 from tests.support.pages import CHROMIUM_FLAGS, FONTS, find_chromium
-from tests.support.site import serving
+from tests.support.site import plain_server
 
 LESSON = "00_start_here"
 READERS = 5
@@ -76,10 +76,10 @@ def section(kind: BrowserType) -> str:
         exporting.export(options, lessons, lambda said: None)
         page = f"en/{LESSON}.html"
         disk = [_reader(kind, Path(folder, page).as_uri())[1] for _ in range(READERS)]
-        with serving(Path(folder)) as address:
-            readers = [_reader(kind, f"{address}{page}") for _ in range(READERS)]
+        with plain_server(Path(folder)) as address:
+            readers = [_reader(kind, f"{address}/{page}") for _ in range(READERS)]
             slowly, root = (
-                statistics.median(_painted_slowly(kind, f"{address}{path}") for _ in range(READERS))
+                statistics.median(_painted_slowly(kind, f"{address}/{path}") for _ in range(READERS))
                 for path in (page, "index.html")
             )
     painted, first, later, again = (statistics.median(each) for each in zip(*readers, strict=True))

@@ -71,7 +71,11 @@ def jobs(shape: tuple[int, ...], kind: torch.dtype, backward: bool) -> dict[str,
     q, k = (torch.randn(shape, dtype=kind, requires_grad=backward) for _ in range(2))
     gradients = [torch.randn(shape, dtype=kind)] * 2 if backward else None
     ways = turns(shape[-1], shape[-2], kind)
-    return {name: job(lambda turn=turn: (turn(q), turn(k)), (q, k), gradients) for name, turn in ways.items()}
+
+    def rotated(turn: Turn) -> Callable[[], tuple[Tensor, Tensor]]:
+        return lambda: (turn(q), turn(k))
+
+    return {name: job(rotated(turn), (q, k), gradients) for name, turn in ways.items()}
 
 
 def run() -> str:

@@ -32,10 +32,7 @@ WORDS: dict[str, Text] = {
 
 
 def table() -> dict[str, Any]:
-    """Return the data that page.js reads.
-
-    It is {words: {name: {zh, en}}, languages: {code: name}, explorers: {name: {zh, en}}}.
-    """
+    """Return page.js's data: {words: {name: {zh, en}}, languages: {code: name}, explorers: as words}."""
     return {
         "words": {name: text.parts() for name, text in WORDS.items()},
         "languages": NAMES,

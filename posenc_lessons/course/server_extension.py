@@ -36,7 +36,8 @@ class ChoiceHandler(APIHandler):
     @web.authenticated
     def post(self) -> None:
         body = self.get_json_body()
-        language = body.get("language") if isinstance(body, dict) else None
+        body = body if isinstance(body, dict) else {}
+        language = body.get("language")
         if language not in LANGUAGES:
             raise web.HTTPError(400, f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
         if body.get("chosen") is False:

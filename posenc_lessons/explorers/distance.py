@@ -122,16 +122,16 @@ class DistanceExplorer(Explorer):
         return {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        of_encoding = [parameters[name] for name in ("kind", "clip", "bidirectional")]
+        of_encoding = {name: parameters[name] for name in ("kind", "clip", "bidirectional")}
         distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(self.device)
         reach = torch.arange(-LONGEST, LONGEST + 1, device=self.device)
         heads = range(1, ALIBI_HEADS + 1) if parameters["kind"] == "alibi" else ()
         return {
             "words": words_in(parameters["sentence"], LONGEST),
-            "fan": [values_at(reach, *of_encoding, each).cpu().numpy() for each in heads],
-            "values": values_at(distances, *of_encoding, parameters["head"]).cpu().numpy(),
+            "fan": [values_at(reach, head=each, **of_encoding).cpu().numpy() for each in heads],
+            "values": values_at(distances, head=parameters["head"], **of_encoding).cpu().numpy(),
             "distances": reach.cpu().numpy(),
-            "profile": values_at(reach, *of_encoding, parameters["head"]).cpu().numpy(),
+            "profile": values_at(reach, head=parameters["head"], **of_encoding).cpu().numpy(),
         }
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:

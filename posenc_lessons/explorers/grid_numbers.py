@@ -65,7 +65,7 @@ class Patches(NamedTuple):
     @classmethod
     def of(cls, parameters: Parameters, device: str = "cpu") -> Patches:
         """Return the patches of an explorer's ``parameters``."""
-        return cls(*(parameters[name] for name in cls._fields[:-1]), device)
+        return cls(**{name: parameters[name] for name in cls._fields if name != "device"}, device=device)
 
     @property
     def step(self) -> float:

@@ -20,7 +20,7 @@ from posenc_lessons.probing.calls import (
     eye,
     size,
 )
-from posenc_lessons.probing.checks import check_linear, check_moves, depends_on_others, note_reading
+from posenc_lessons.probing.checks import check_linear, check_moves, note_reading
 from posenc_lessons.probing.frequencies import FARTHEST, Course, rule_of, wrapped
 from posenc_lessons.probing.pairs import check_blocks, find_pairs, layout_of
 from posenc_lessons.probing.rotation import Rotation
@@ -148,9 +148,6 @@ def _note_limits(notes: list[Text], course: Course, tolerance: float) -> None:
         raises = not bool(course.angles(beyond).isfinite().all())
         en = f"Right up to position {right:g}; at {beyond:g} it {'raises' if raises else 'is wrong'}."
         notes.append(Text(f"位置 {right:g} 为止都对，{beyond:g} 就{'报错' if raises else '不对了'}。", en))
-    if not caller.counts and depends_on_others(caller):
-        en = "Angles depend on the farthest position in the call, like dynamic NTK's, LongRoPE's."
-        notes.append(Text("转多少还取决于同一次调用里最远的位置，像 dynamic NTK 和 LongRoPE。", en))
 
 
 def _phases(course: Course, tolerance: float) -> Text:

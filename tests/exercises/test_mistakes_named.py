@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -15,6 +17,7 @@ from posenc_lessons.exercises.exercise import Exercise, Mistake
 from posenc_lessons.exercises.solutions.transformer import split_heads
 from tests.exercises.every import every_exercise
 from tests.page.exercise_sweep import is_filled
+from tests.support.digests import assert_recorded
 
 
 def rotated_clockwise(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -148,3 +151,26 @@ def test_mistakes_with_different_messages_differ_on_some_question(exercise: Exer
                 exercise._same(value, other_value, exercise._tolerance_for(question))
                 for question, value, other_value in zip(questions, own, others, strict=True)
             ), (mistake.text.en, other.text.en)
+
+
+def _numbers(value: Any) -> list[float]:
+    """Return the numbers in ``value``; a number for a text, and for None."""
+    if isinstance(value, Tensor):
+        value = (torch.view_as_real(value) if value.is_complex() else value).double().flatten().tolist()
+    if isinstance(value, (list, tuple)):
+        return [number for item in value for number in _numbers(item)]
+    number = float(value) if isinstance(value, (int, float)) else sum(map(ord, value or "")) % 97 / 97
+    return [number if math.isfinite(number) else -1.0]
+
+
+@every_exercise
+@pytest.mark.filterwarnings("ignore:std")
+def test_mistakes_are_the_recorded_ones(exercise: Exercise) -> None:
+    questions, values = exercise.asked(), []
+    for mistake in exercise.mistakes:
+        wrong = [exercise._value_of(mistake.wrong, question) for question in questions]
+        fields = [
+            compute(*question.arguments) for compute in mistake.values.values() for question in questions
+        ]
+        values.append(np.array(_numbers([wrong, fields])))
+    assert_recorded(exercise.name, values)

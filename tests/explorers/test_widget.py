@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import anywidget
 import ipywidgets
 import pytest
 
-from posenc_lessons import language
+from posenc_lessons import front_end, language
 from posenc_lessons.explorers import GateExplorer, RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.panel import FONT_WANTED, PanelWidget
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 from posenc_lessons.language import BilingualValueError
 from tests.test_project import read
+
+
+def test_a_jupyterlab_without_the_extension_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    share = tmp_path / "share" / "jupyter"
+    monkeypatch.setattr(front_end, "_of_server", lambda: tmp_path / "bin" / "python")
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", list)
+    assert front_end.what_is_missing() is None, "no JupyterLab is there"
+    (share / "lab").mkdir(parents=True)
+    missing = front_end.what_is_missing()
+    assert missing is not None and f"{tmp_path / 'bin' / 'python'} -m pip install" in missing.en
+    (share / "labextensions" / "anywidget").mkdir(parents=True)
+    assert front_end.what_is_missing() is None
 
 
 @pytest.fixture
@@ -67,7 +80,7 @@ def test_the_examples_of_the_readme_run_and_move_each_other() -> None:
     slow.explorer.controls["position"].value = 31  # as a drag in the panel does
     assert fast.position == 31
     slider.value = 7
-    assert rotation.explorer.reading.en.startswith("n − m = 2") and note.value == "m = 7"
+    assert rotation.explorer.reading.en.count("n − m = 2") and note.value == "m = 7"
     rotation.explorer.reset()
     assert (slider.value, note.value) == (5, "m = 5")
     names["slider"].max = 300

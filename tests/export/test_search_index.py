@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbformat
 import pytest
@@ -52,6 +52,22 @@ def test_words_with_a_long_common_beginning_match() -> None:
     known = [entry(word, "A", "B", f"A {word}.") for word in pairs.values()]
     for (query, word), hits in zip(pairs.items(), ask(known, *pairs), strict=True):
         assert (word in pages(hits)) == (f"{query} {word}" in alike), query
+
+
+def test_a_heading_begins_an_entry_and_formulas_are_letters() -> None:
+    prose = {
+        "a": "# Rotary\n\nIt turns.",
+        "b": "## Angle $\\theta_i$\n\nIt is $m\\,\\theta_i$.\n\n$$a^2$$\n\nMore.",
+    }
+    cells = [nbformat.v4.new_markdown_cell(source, id=name) for name, source in prose.items()]
+    notebook = nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell("x = 1")])
+    assert list(entries({"05_rotary.ipynb": notebook}, "en")) == [
+        entry("05_rotary.html", "Rotary", text="It turns."),
+        entry("05_rotary.html#b", "Rotary", "Angle θi", "It is mθi. More."),
+    ]
+    for language, heading in {"en": "mask", "zh": "掩码 · mask"}.items():
+        terms = entries({"glossary.ipynb": notebook}, cast("Language", language))
+        assert ("glossary.html#glossary", heading) in {(term["page"], term["heading"]) for term in terms}
 
 
 # The first page found for a query; … stands for questions/.

@@ -146,10 +146,6 @@ NOTED: dict[str, tuple[Any, str]] = {
         "up to position 64; at 128 it is wrong",
     ),
     "a short table": (forms.Cs336(10_000, 8, 16), "Right up to position 8; at 16 it raises"),
-    "dynamic": (
-        lambda x, p: apply_rotary(x, p, extension=ContextExtension("dynamic", 4, 64)),
-        "depend on the farthest",
-    ),
     "the first position only": (
         lambda x, p: apply_rotary(x, p[0] + torch.arange(len(p))),
         "not all are read",

@@ -141,11 +141,10 @@ ROTARY_SCORE = Exercise(
 )
 
 
-def _terms(query: Tensor, key: Tensor, distance: int, base: float) -> tuple[Tensor, Tensor]:
-    """Return the cosine and the sine term of equation (3), [d/2] each."""
-    angles = distance * frequencies(len(query), base)
-    (q0, q1), (k0, k1) = query.unflatten(-1, (-1, 2)).T, key.unflatten(-1, (-1, 2)).T
-    return (q0 * k0 + q1 * k1) * angles.cos(), (q1 * k0 - q0 * k1) * angles.sin()
+def _cosine_terms(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
+    """Return the terms of equation (3) with a cosine [d/2]."""
+    products = (query * key).unflatten(-1, (-1, 2)).sum(dim=-1)
+    return products * (distance * frequencies(len(query), base)).cos()
 
 
 ROTARY_SCORE.mistake(
@@ -155,7 +154,7 @@ ROTARY_SCORE.mistake(
 ROTARY_SCORE.mistake(
     "少了正弦那一项：式 (3) 里只有余弦的话，看前面和看后面就分不开了。",
     "The sine term is missing: with the cosine of equation (3) alone, ahead and behind are the same.",
-)(lambda *given: _terms(*given)[0].sum())
+)(lambda *given: _cosine_terms(*given).sum())
 ROTARY_SCORE.mistake(
     "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
     "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you rotated the query instead "

@@ -13,7 +13,6 @@ from posenc_lessons.experiments.machine import machine as this_machine
 from tests.support.pages import find_chromium
 
 HERE = Path(__file__).parent
-BY_HAND = "## The tests' own time"  # the last section: `make test` would take too long here
 SECTIONS = ("page", "rotary", "relative", "cope")
 
 
@@ -44,9 +43,7 @@ def main() -> None:
             "# Measured\n\nWritten by `make bench`. Times vary with the machine; the ratios are what counts."
         )
         results = HERE / "results.md"
-        _, mark, by_hand = results.read_text("utf-8").partition(BY_HAND)
-        written = [introduction, machine(), *sections, (mark + by_hand).strip()]
-        results.write_text("\n\n".join(written).rstrip() + "\n", "utf-8")
+        results.write_text("\n\n".join([introduction, machine(), *sections]) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The explorers' page without a kernel beside JupyterLab's explorer: start, response, size.
+"""The explorers' page without a kernel: start, response, size.
 
-Visits are by a browser with a profile, like a reader's, which keeps compiled code between visits. Both show
-the same explorer at the same size, and a key is pressed on the same slider, in turns. The clock starts at the
-time stamp of the key event and stops after the frame in which the canvas was painted.
+Visits are by a browser with a profile, like a reader's, which keeps compiled code between visits. For the
+response a key is pressed on a slider. The clock starts at the time stamp of the key event and stops after the
+frame in which the canvas was painted.
 """
 
 from __future__ import annotations
@@ -11,36 +11,23 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Request, ViewportSize
 
 from benchmarks import lesson_page
-from benchmarks.side_by_side import table, verdict
+from benchmarks.side_by_side import verdict
 from posenc_lessons.explorers.host import NAMES
-from tests.support.pages import (
-    Lab,
-    chromium,
-    jupyter_lab,
-    new_context,
-    run_all,
-    write_notebook,
-)
+from tests.support.pages import chromium, new_context
 from tests.support.running import running
 
 SESSIONS, ROUNDS, WARM_UP = 5, 20, 4  # the times of a session are correlated (cores, order of threads)
 READERS = 5
 VIEWPORT: ViewportSize = {"width": 1300, "height": 900}
 STAYED_MS = 5000  # on a first visit, because browsers save compiled code some seconds after compiling it
-OF_LAB, TAIL_MS, STILL_S, LIVE_S, AGAIN_S, DOWNLOAD = 1.0, 50.0, 0.5, 5.0, 3.0, 8_000_000
+TAIL_MS, STILL_S, LIVE_S, AGAIN_S, DOWNLOAD = 50.0, 0.5, 5.0, 3.0, 8_000_000
 SHOWN = "explorer=sinusoid&lang=en"
 QUERY = f"{SHOWN}&length=256"
-CELL = """\
-from posenc_lessons import language
-from posenc_lessons.explorers import SinusoidExplorer
-language.choose("en")
-explorer = SinusoidExplorer(length=256)
-explorer"""
 LIVE = "html[data-state=live][data-busy='0']"
-SLIDERS = {"page": "#sinusoid-position", "lab": ".posenc-explorer #sinusoid-position"}
+SLIDER = "#sinusoid-position"
 
 # Seconds from the start of the navigation to the first frame, the first picture, and Python's own picture.
 NOTE = """
@@ -63,8 +50,8 @@ WATCH = """
 () => {
   let pressed = 0;
   document.addEventListener("keydown", (event) => { pressed = event.timeStamp; }, true);
-  const root = document.querySelector(".posenc-panel")?.shadowRoot ?? document;
-  const canvas = [...root.querySelectorAll("canvas[data-painted]")].find((each) => each.checkVisibility());
+  const canvases = [...document.querySelectorAll("canvas[data-painted]")];
+  const canvas = canvases.find((each) => each.checkVisibility());
   window.bench = () => {
     window.answered = new Promise((done) => {
       const observer = new MutationObserver(() => {
@@ -82,15 +69,11 @@ WATCH = """
 
 def run() -> str:
     """Measure and return a section of Markdown."""
-    with tempfile.TemporaryDirectory() as course, chromium() as browser:
-        write_notebook(Path(course, "bench.ipynb"), (CELL,))
-        with running(Path(course), {}, "explore") as (address, _):
-            context = new_context(browser, viewport=VIEWPORT, bypass_csp=True)
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        with running(Path(folder), {}, "explore") as (address, _):
             visits = [_visits(browser, address) for _ in range(READERS)]
             downloads = {name: _download(browser, f"{address}?explorer={name}&lang=zh") for name in NAMES}
-            with jupyter_lab(Path(course)) as lab:
-                sessions = [_in_turns(browser, context, lab, address) for _ in range(SESSIONS)]
-            times = {name: [ms for each in sessions for ms in each[name]] for name in SLIDERS}
+            times = [taken for _ in range(SESSIONS) for taken in _presses(browser, address)]
         lesson = lesson_page.section(browser.browser_type)
     visit = [statistics.median(each) for each in zip(*visits, strict=True)]
     return f"{_said(visit, downloads, times)}\n\n{lesson}"
@@ -130,59 +113,36 @@ def _download(browser: Browser, address: str) -> int:
     return sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes)
 
 
-def _in_turns(browser: Browser, context: BrowserContext, lab: Lab, address: str) -> dict[str, list[float]]:
-    pages = {"page": context.new_page(), "lab": new_context(browser, viewport=VIEWPORT).new_page()}
-    pages["page"].goto(f"{address}?{QUERY}")
-    pages["page"].locator(LIVE).wait_for()
-    lab.open(pages["lab"], "bench.ipynb")
-    if not run_all(pages["lab"]):
-        raise RuntimeError("the cell failed, so there is nothing to measure")
-    pages["lab"].locator("canvas[data-painted]").first.wait_for()
-    for page in pages.values():
-        page.evaluate(WATCH)
-    times: dict[str, list[float]] = {name: [] for name in pages}
+def _presses(browser: Browser, address: str) -> list[float]:
+    """Return the milliseconds from each key to the painted canvas, in a new page."""
+    context = new_context(browser, viewport=VIEWPORT, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{address}?{QUERY}")
+    page.locator(LIVE).wait_for()
+    page.evaluate(WATCH)
+    times = []
     for turn in range(ROUNDS + WARM_UP):
-        for name, page in pages.items():
-            page.bring_to_front()
-            taken = _press(page, SLIDERS[name], "ArrowRight" if turn % 2 == 0 else "ArrowLeft")
-            if turn >= WARM_UP:
-                times[name].append(taken)
-    pages["page"].close()
-    pages["lab"].context.close()
+        page.locator(SLIDER).first.focus()
+        page.wait_for_timeout(150)  # until the previous turn is finished
+        page.evaluate("bench()")
+        page.keyboard.press("ArrowRight" if turn % 2 == 0 else "ArrowLeft")
+        taken: float = page.evaluate("answered")
+        times += [taken] if turn >= WARM_UP else []
+    context.close()
     return times
 
 
-def _press(page: Page, slider: str, key: str) -> float:
-    page.locator(slider).first.focus()
-    page.wait_for_timeout(150)  # until the previous turn is finished
-    page.evaluate("bench()")
-    page.keyboard.press(key)
-    taken: float = page.evaluate("answered")
-    return taken
-
-
-def _said(visits: list[float], downloads: dict[str, int], times: dict[str, list[float]]) -> str:
+def _said(visits: list[float], downloads: dict[str, int], times: list[float]) -> str:
     nothing, still, live, again = visits
     least, most = min(downloads.values()), max(downloads, key=downloads.__getitem__)
-    median = {name: statistics.median(taken) for name, taken in times.items()}
-    tail = {name: statistics.quantiles(taken, n=20)[-1] for name, taken in times.items()}
+    tail = statistics.quantiles(times, n=20)[-1]
     return "\n".join(
         [
             "## The page without a kernel",
             "",
             "SinusoidExplorer, 256 × 64, in headless Chromium: milliseconds from a key on the slider to the",
-            f"painted canvas, {SESSIONS * ROUNDS} presses in {SESSIONS} pages each, in turns with the same",
-            "explorer in JupyterLab, which shows the same panel.",
-            "",
-            *table(
-                "where | median | p95",
-                [
-                    (name, f"{median[at]:.0f}", f"{tail[at]:.0f}")
-                    for at, name in (("page", "the page"), ("lab", "JupyterLab"))
-                ],
-            ),
-            f"- of JupyterLab's: {verdict(median['page'] / median['lab'], OF_LAB)}",
-            f"- p95, ms: {verdict(tail['page'], TAIL_MS)}",
+            f"painted canvas, {SESSIONS * ROUNDS} presses in {SESSIONS} pages: median "
+            f"{statistics.median(times):.0f}; p95 {verdict(tail, TAIL_MS)}.",
             "",
             "Seconds on the browser's own clock from when it begins to go there, medians of",
             f"{READERS} readers with a profile each:",

@@ -37,16 +37,13 @@ def memory_kept() -> Iterator[None]:
             tune(mapped, 1 << 16)
 
 
-def taking_turns(
-    ways: Mapping[str, Callable[[], object]], budget: float, least: int = 3, warm_up: bool = True
-) -> Times:
-    """Return the seconds of each way in each round, at least ``least`` rounds and ``budget`` seconds."""
-    if warm_up:
-        for way in ways.values():
-            way()
+def taking_turns(ways: Mapping[str, Callable[[], object]], budget: float) -> Times:
+    """Return the seconds of each way in each round, at least three rounds and ``budget`` seconds."""
+    for way in ways.values():
+        way()  # to warm up
     times: Times = {name: [] for name in ways}
     began, rounds = time.perf_counter(), 0
-    while rounds < least or time.perf_counter() - began < budget:
+    while rounds < 3 or time.perf_counter() - began < budget:
         for name, way in ways.items():
             start = time.perf_counter()
             way()
@@ -64,7 +61,9 @@ def milliseconds(times: Times, name: str) -> float:
     return 1000 * statistics.median(times[name])
 
 
-def job(way: Callable[[], Any], inputs: Sequence[Tensor], gradient: Tensor | None) -> Callable[[], object]:
+def job(
+    way: Callable[[], Any], inputs: Sequence[Tensor], gradient: Tensor | Sequence[Tensor] | None
+) -> Callable[[], object]:
     """Return a function for ``way``; with the result's ``gradient`` also for those of ``inputs``."""
     if gradient is None:
         return torch.no_grad()(way)
@@ -84,11 +83,6 @@ def peak_bytes(way: Callable[[], object]) -> int:
         taken += change.nbytes()
         most = max(most, taken)
     return most
-
-
-def on_threads(count: int) -> str:
-    """Return ``1 thread``, ``2 threads``."""
-    return f"{count} thread{'s' * (count > 1)}"
 
 
 def table(heads: str, rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> list[str]:

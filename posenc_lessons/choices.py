@@ -13,10 +13,11 @@ import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from posenc_lessons.files import in_turn, json_in, write_atomically
+from posenc_lessons.files import in_turn, write_atomically
 from posenc_lessons.language import LANGUAGES, BilingualValueError, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
+_GUESS = "POSENC_LESSONS_LANGUAGE"  # kernels inherit it from JupyterLab's server
 
 _device: str | None = None  # this kernel's choice; None until it is needed
 
@@ -25,7 +26,7 @@ _device: str | None = None  # this kernel's choice; None until it is needed
 class Choices:
     """One reader's choices. The defaults hold for a first visit and do not depend on the machine.
 
-    ``language`` is None before the first choice: kernels then speak both, JupyterLab's page the browser's.
+    ``language`` is None before the first choice: kernels then speak the one that JupyterLab's page guessed.
     """
 
     language: Language | None = None
@@ -46,13 +47,13 @@ def remembered() -> tuple[Choices, Text | None]:
     """Return the saved choices, and the problem with the file (None if there is none)."""
     path = _file()
     try:
-        found = json_in(path)
+        found = json.loads(path.read_text(encoding="utf-8"))
         language, device = found["language"], found["device"]
         if language not in (*LANGUAGES, None) or device not in DEVICES:
             raise ValueError(f"language={language!r}, device={device!r}")
     except FileNotFoundError:
         return Choices(), None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         return Choices(), Text(
             "读不出以前的选择（{path}：{error}），先用默认值；重新选一次就会改写它。",
             "Your earlier choices could not be read ({path}: {error}), so the defaults are used; "
@@ -86,6 +87,16 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
             "other lessons will need it again.",
         ).format(path=_file(), error=brief(error))
     return None
+
+
+def guess(language: Language) -> None:
+    """Have kernels that this process starts later speak ``language`` until the reader chooses one."""
+    os.environ[_GUESS] = language
+
+
+def guessed() -> Language:
+    """Return the language that was guessed before this kernel started, or both."""
+    return next((name for name in LANGUAGES if name == os.environ.get(_GUESS)), "both")
 
 
 def available_devices() -> tuple[str, ...]:

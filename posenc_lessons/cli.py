@@ -14,7 +14,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -24,7 +24,7 @@ from .browser import explore
 from .course.learner_copy import Copied, copy_lessons
 from .course.lessons import PACKAGE, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
-from .serving import LOOPBACK, Refusal, Site, free_port, serve
+from .serving import LOOPBACK, Refusal, free_port, serve
 
 FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "nbgrader")
 EXPORT = """\
@@ -129,7 +129,7 @@ def _verb(
     default, words = (
         (None, "language of the page · 网页的语言") if parents else ("both", "(both) language · 语言")
     )
-    verb.add_argument("--lang", type=_one_of(LANGUAGES), default=default, metavar="zh|en|both", help=words)
+    verb.add_argument("--lang", choices=LANGUAGES, default=default, help=words)
     return verb
 
 
@@ -142,9 +142,8 @@ def _add_export(verbs: Any) -> None:
     )
     export.add_argument(
         "--to",
-        type=_one_of(FORMS),
+        choices=FORMS,
         default=FORMS[0],
-        metavar="|".join(FORMS),
         help="(%(default)s) form · 形式",
     )
     export.add_argument(
@@ -190,20 +189,6 @@ def _add_export(verbs: Any) -> None:
     export.set_defaults(run=export_lessons)
 
 
-def _one_of(allowed: Sequence[str]) -> Callable[[str], str]:
-    """Return a check for an option with a few values; argparse's own message is only in English."""
-
-    def check(text: str) -> str:
-        if text not in allowed:
-            raise argparse.ArgumentTypeError(
-                f"one of {', '.join(allowed)} is wanted, not {text!r}"
-                f" · 只能是 {'、'.join(allowed)}，不能是 {text!r}"
-            )
-        return text
-
-    return check
-
-
 def _web_address(text: str) -> str:
     """Return the address given to --address; ArgumentTypeError for anything else."""
     if not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", text):
@@ -228,28 +213,23 @@ def open_lab(options: argparse.Namespace) -> None:
     """Serve the lessons in JupyterLab: in the repository, the lessons themselves, else a learner's copy."""
     folder = _lessons(options.dir)
     port = free_port(options.port, first=8888)
-    site = Site(
-        "JupyterLab",
-        [
-            *("jupyterlab", "--no-browser", f"--ServerApp.ip={LOOPBACK}"),
-            *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
-            f"--ServerApp.root_dir={folder}",
-            # In a container the user is root; on loopback with a token that is safe.
-            "--ServerApp.allow_root=True",
-            # Ctrl+C stops immediately instead of asking in English.
-            "--ServerApp.answer_yes=True",
-            # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
-            "--ServerApp.jpserver_extensions=notebook_shim=False",
-            "--Application.log_level=ERROR",
-            *_encrypted(),
-        ],
-        port,
-        page="lab/tree/00_start_here.ipynb",
-        # Settings for JupyterLab (no news, no search for updates), unless the reader has others, and the
-        # lessons' extension.
-        look_in=dict.fromkeys(("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"), PACKAGE / "course" / "jupyter"),
-    )
-    serve(site, browser=not options.no_browser)
+    command = [
+        *("jupyterlab", "--no-browser", f"--ServerApp.ip={LOOPBACK}"),
+        *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+        f"--ServerApp.root_dir={folder}",
+        # In a container the user is root; on loopback with a token that is safe.
+        "--ServerApp.allow_root=True",
+        # Ctrl+C stops immediately instead of asking in English.
+        "--ServerApp.answer_yes=True",
+        # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
+        "--ServerApp.jpserver_extensions=notebook_shim=False",
+        "--Application.log_level=ERROR",
+        *_encrypted(),
+    ]
+    # Settings for JupyterLab (no news, no search for updates), unless the reader has others, and the lessons'
+    # extension.
+    ours = PACKAGE / "course" / "jupyter"
+    serve("JupyterLab", command, port, "lab/tree/00_start_here.ipynb", ours, browser=not options.no_browser)
 
 
 def open_explorer(options: argparse.Namespace) -> None:
@@ -354,8 +334,8 @@ def _explain(error: OSError, folder: Path, full: Text, another: Text) -> Refusal
     """Explain why ``folder`` cannot be written: ``full`` for a full disk, ``another`` how to name one."""
     if error.errno in FULL:
         return Refusal(f"磁盘已满，{full.zh}", f"the disk is full, so {full.en}")
-    inside = error.filename not in (None, str(folder))
-    why = f"{error.strerror}: {error.filename}" if inside else error.strerror
+    place = error.filename2 or error.filename  # the second is where a file was to be put
+    why = error.strerror if place in (None, str(folder)) else f"{error.strerror}: {place}"
     if error.errno in CLOSED:
         return Refusal(
             f"{folder} 不能写入（{why}）。{another.zh}", f"{folder} cannot be written ({why}). {another.en}"

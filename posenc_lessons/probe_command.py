@@ -49,13 +49,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="MODULE:NAME",
         help="what makes cos and sin of positions; by default ours · 由位置算出 cos 和 sin 的函数或模块",
     )
-    command.add_argument(
-        "--axes",
-        type=int,
-        default=1,
-        metavar="N",
-        help="(%(default)s) coordinates of a position · 位置的坐标数",
-    )
     command.add_argument("--json", action="store_true", help="print one JSON object · 输出一个 JSON 对象")
     command.set_defaults(run=probe)
 
@@ -70,9 +63,7 @@ def probe(options: argparse.Namespace) -> None:
             # Imported here because PyTorch takes seconds to load and the other commands do not need it.
             from .probing import probe_rotation
 
-            answer = probe_rotation(
-                function, options.d_head, signature=options.signature, tables=tables, axes=options.axes
-            )
+            answer = probe_rotation(function, options.d_head, signature=options.signature, tables=tables)
     except BilingualError as error:
         print(f"posenc-lessons: {error}", file=sys.stderr)
         sys.exit(2)

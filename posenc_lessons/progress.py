@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from posenc_lessons.choices import brief, home
-from posenc_lessons.files import in_turn, json_in, write_atomically
+from posenc_lessons.files import in_turn, write_atomically
 from posenc_lessons.language import Text
 
 _elsewhere: Callable[[str], None] | None = None  # the function by which a page keeps solved exercises
@@ -44,7 +44,7 @@ def use(keep_in_page: Callable[[str], None] | None) -> None:
 def so_far() -> tuple[Progress, Text | None]:
     """Return the saved progress, and the problem with the file (None if there is none)."""
     try:
-        return _read(json_in(_file())), None
+        return _read(json.loads(_file().read_text(encoding="utf-8"))), None
     except FileNotFoundError:
         return Progress(), None
     except (OSError, ValueError, OverflowError, KeyError, TypeError, AttributeError) as error:
@@ -88,7 +88,7 @@ def taken_in(content: bytes) -> tuple[Progress, Text | None]:
     """
     try:
         found = _read(json.loads(content))
-    except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, OverflowError, KeyError, TypeError, AttributeError) as error:
         return Progress(), Text(
             "这不是网页导出的学习记录（{error}）；什么也没有改。",
             "This is not a record that a lesson's page has exported ({error}); nothing was changed.",

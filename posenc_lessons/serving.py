@@ -9,8 +9,7 @@ import subprocess
 import sys
 import time
 import webbrowser
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +22,6 @@ LOOPBACK = "127.0.0.1"
 
 class Refusal(BilingualError):
     """The reason why something cannot be done; shown without a traceback."""
-
-
-@dataclass(frozen=True)
-class Site:
-    """A server: ``python -m module…`` listens at ``port`` on this machine; ``page`` is the page to open.
-
-    ``look_in``: folders to put first on the search paths in these variables, such as ``JUPYTER_PATH``.
-    """
-
-    name: str
-    module: Sequence[str]
-    port: int
-    page: str = ""
-    look_in: Mapping[str, Path] = field(default_factory=dict)
 
 
 def free_port(wanted: int | None, first: int) -> int:
@@ -79,8 +64,11 @@ def has_screen() -> bool:
     return True
 
 
-def serve(site: Site, browser: bool) -> None:
-    """Run the site until it is stopped; once it answers, print its address and open a browser.
+def serve(name: str, module: Sequence[str], port: int, page: str, look_in: Path, browser: bool) -> None:
+    """Run ``python -m module…``, which listens at ``port`` on this machine, until it is stopped.
+
+    Once it answers, print the address of ``page`` and open a browser. ``look_in`` comes first on Jupyter's
+    search paths for settings and extensions.
 
     Raises:
         Refusal: the server ends by itself with an error.
@@ -89,12 +77,12 @@ def serve(site: Site, browser: bool) -> None:
     # The token is in the environment, because everyone on the machine can read a command line. The kernel is
     # that of this Python, even if another one is registered under the same name.
     environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_PREFER_ENV_PATH": "1"}
-    for variable, folder in site.look_in.items():
-        environment[variable] = os.pathsep.join([str(folder), *filter(None, [os.environ.get(variable)])])
-    server = subprocess.Popen([sys.executable, "-m", *site.module], env=environment)
+    for variable in ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"):
+        environment[variable] = os.pathsep.join([str(look_in), *filter(None, [os.environ.get(variable)])])
+    server = subprocess.Popen([sys.executable, "-m", *module], env=environment)
     try:
-        if _answers(server, site):
-            announce(site.name, site.port, f"{site.page}?token={token}", browser)
+        if _answers(server, port):
+            announce(name, port, f"{page}?token={token}", browser)
         status = server.wait()
     except KeyboardInterrupt:  # Ctrl+C reached the server as well: let it close its kernels
         status = 0
@@ -106,15 +94,15 @@ def serve(site: Site, browser: bool) -> None:
             server.kill()
     if status != 0:
         raise Refusal(
-            f"{site.name} 出错停下了（退出码 {status}），原因见上面它自己的话。",
-            f"{site.name} stopped with an error (exit {status}); see its own message above.",
+            f"{name} 出错停下了（退出码 {status}），原因见上面它自己的话。",
+            f"{name} stopped with an error (exit {status}); see its own message above.",
         )
 
 
-def _answers(server: subprocess.Popen[bytes], site: Site) -> bool:
+def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
     """Wait until the server listens at its port; return False if it ends before that."""
     while server.poll() is None:
-        if _listens(server.pid, site.port):
+        if _listens(server.pid, port):
             return True
         time.sleep(0.1)
     return False

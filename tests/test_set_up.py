@@ -48,41 +48,21 @@ def test_a_half_built_venv_is_built_again(folder: Path) -> None:
 
 @pytest.mark.usefixtures("healthy")
 @pytest.mark.parametrize(
-    ("changed", "wanted", "name", "plan"),
+    ("changed", "wanted", "plan"),
     [
-        ("", set(), ".venv", "nothing"),
-        ("", {"test"}, ".venv", "nothing"),
-        ("pyproject.toml", set(), ".venv", "refresh"),
-        ("constraints.txt", set(), ".venv", "refresh"),
-        ("", {"classroom"}, ".venv", "refresh"),
-        ("", {"test"}, ".venv-3.12", "build"),
+        ("", {"test"}, "nothing"),
+        ("pyproject.toml", set(), "refresh"),
+        ("constraints.txt", set(), "refresh"),
+        ("", {"classroom"}, "refresh"),
     ],
 )
 def test_a_venv_is_kept_or_refreshed_with_its_extras(
-    changed: str, wanted: set[str], name: str, plan: str, folder: Path
+    changed: str, wanted: set[str], plan: str, folder: Path
 ) -> None:
     leave_ready(folder, "test", "oracles")
     if changed:
         (folder / changed).write_text("# changed\n", encoding="utf-8")
-    extras = wanted if plan == "build" else {"test", "oracles"} | wanted
-    found = set_up.plan(folder, wanted, name=name)
-    assert found[0] == plan and (plan == "nothing" or found[1] == extras)
-
-
-@pytest.mark.usefixtures("healthy")
-def test_only_a_python_named_by_the_reader_replaces_another(folder: Path) -> None:
-    leave_ready(folder, python=(3, 9))
-    assert set_up.plan(folder, set(), this_python=True)[0] == "build"
-    assert set_up.plan(folder, set(), this_python=False)[0] == "nothing"
-
-
-def test_a_venv_whose_python_does_not_start_is_broken(folder: Path) -> None:
-    leave_ready(folder)
-    python = set_up.python_of(folder / ".venv")
-    python.parent.mkdir(parents=True)
-    python.write_bytes(b"no program\n")
-    python.chmod(0o755)
-    assert set_up.plan(folder, set())[0] == "build"
+    assert set_up.plan(folder, wanted) == (plan, {"test", "oracles"} | wanted)
 
 
 def test_a_moved_folder_is_noticed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

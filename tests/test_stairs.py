@@ -1,156 +1,18 @@
-"""Which room of the package may import which: imports go one way, and none make a circle."""
+"""Imports go one way, as pyproject.toml says, and nothing is loaded that is not needed."""
 
 from __future__ import annotations
 
-import ast
-import re
 import subprocess
 import sys
-from collections.abc import Mapping
-from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
-from tests.support.duties import assert_complete
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
-PACKAGE = Path(__file__).resolve().parents[1] / "posenc_lessons"
-
-# The rooms that each room may import besides itself. All rooms may import OPEN_TO_ALL, which is pure Python.
-STAIRS: dict[str, set[str]] = {
-    "encodings": set(),
-    "models": {"encodings"},
-    "probing": {"encodings", "models"},
-    "configs": {"encodings", "models", "probing"},
-    "experiments": {"encodings", "models"},
-    "figures": set(),
-    "explorers": {"encodings", "models", "experiments", "figures"},
-    "exercises": {"encodings", "models", "probing"},
-    "course": set(),
-    "browser": {"explorers", "figures", "serving"},
-    "export": {"browser", "configs", "course", "encodings", "exercises", "explorers", "figures"},
-    "serving": set(),
-    "language": set(),
-    "choices": set(),
-    "progress": set(),
-    "files": set(),
-    "display": set(),
-    "front_end": set(),
-    "joined_modules": set(),
-    "npm": set(),
-    "config_command": {"configs"},
-    "probe_command": {"probing"},
-    "cli": {"browser", "config_command", "course", "export", "probe_command", "serving"},
-}
-OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "front_end", "joined_modules", "npm"}
-# Libraries that a room must not import. (torch loads numpy and tqdm itself; encodings never name them.)
-BARRED = {
-    "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
-    "models": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
-    "experiments": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab"},
-    "figures": {"torch", "ipywidgets", "anywidget", "jupyterlab"},
-}
-OUTSIDE = {"notebooks", "tests", "benchmarks"}
+PICTURES_AND_WIDGETS = {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "ipykernel"}
 
 
-class WithoutTypes(ast.NodeTransformer):
-    """Takes out what only type checkers import: ``if TYPE_CHECKING:``."""
-
-    def visit_If(self, node: ast.If) -> ast.AST | None:
-        only_types = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        return None if only_types else self.generic_visit(node)
-
-
-def imports_of(source: str, package: str, with_types: bool = True) -> set[str]:
-    """Return the full names of all modules that ``source``, a module in ``package``, imports, also later.
-
-    Without ``with_types``, those that only type checkers import are left out.
-    """
-    found: set[str] = set()
-    tree = ast.parse(source)
-    for node in ast.walk(tree if with_types else WithoutTypes().visit(tree)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parents = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*parents, base] if base else parents)
-            # `from package import name` may import a module `name`, so it counts with its full name.
-            found |= {f"{base}.{alias.name}" for alias in node.names}
-    return found
-
-
-def named_in_strings(source: str) -> set[str]:
-    """Return the package's modules that ``source`` names in strings, which other code imports."""
-    strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
-    return {
-        text for text in strings if isinstance(text, str) and re.fullmatch(r"posenc_lessons(\.\w+)+", text)
-    }
-
-
-def missteps(room: str, imported: set[str]) -> set[str]:
-    """Return the ``imported`` names that a module in ``room`` may not import."""
-    wrong: set[str] = set()
-    for name in imported:
-        first, _, inner = name.partition(".")
-        if first != "posenc_lessons":
-            if first in BARRED.get(room, set()) | OUTSIDE:
-                wrong.add(name)
-        elif inner and inner.partition(".")[0] in STAIRS:
-            allowed = {room} | STAIRS[room] | OPEN_TO_ALL
-            if not any(inner == step or inner.startswith(step + ".") for step in allowed):
-                wrong.add(name)
-    return wrong
-
-
-def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in STAIRS)
-
-
-def full_name(path: Path) -> str:
-    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
-
-
-def package_of(path: Path) -> str:
-    return ".".join(path.relative_to(PACKAGE.parent).parent.parts)
-
-
-def test_every_room_has_its_allowed_imports() -> None:
-    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
-    assert_complete(
-        rooms - {"__init__"},
-        STAIRS,
-        "STAIRS above has no row for {}",
-        "STAIRS above has a row {}, and no such room",
-    )
-
-
-def test_imports_go_one_way_also_where_a_string_names_a_module() -> None:
-    wrong: dict[str, set[str]] = {}
-    for path in modules():
-        source = path.read_text(encoding="utf-8")
-        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        if found := missteps(room, imports_of(source, package_of(path)) | named_in_strings(source)):
-            wrong[full_name(path)] = found
-    assert wrong == {}
-
-
-def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Return modules that import each other in a circle, also in functions; each with source and package."""
-    graph: dict[str, set[str]] = {}
-    for name, (source, package) in sources.items():
-        imported = imports_of(source, package, with_types=False)
-        # A name that is not a module is in a module.
-        graph[name] = {full if full in sources else full.rpartition(".")[0] for full in imported} - {name}
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        return list(error.args[1])
-    return []
-
-
-def test_no_imports_make_a_circle() -> None:
-    found = {full_name(path): (path.read_text("utf-8"), package_of(path)) for path in PACKAGE.rglob("*.py")}
-    assert circle(found) == []
+def test_imports_go_one_way_and_make_no_circle(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lint_imports(no_cache=True) == EXIT_STATUS_SUCCESS, capsys.readouterr().out
 
 
 def test_encodings_load_nothing_of_pictures_or_widgets() -> None:
@@ -162,7 +24,7 @@ def test_encodings_load_nothing_of_pictures_or_widgets() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "torch" in loaded
-    assert loaded & (BARRED["encodings"] - {"numpy", "tqdm"} | {"ipykernel", "jupyter_core"}) == set()
+    assert loaded & PICTURES_AND_WIDGETS == set()
 
 
 def test_explorers_answer_a_page_without_widgets_matplotlib_and_pillow() -> None:

@@ -6,8 +6,8 @@
     parts/NAME-HASH.bin               the runtime, the lessons' modules, weights, first views; by gzip
     parts/NAME-HASH.bin.js            the same for file://, where a page may load only scripts
     parts/NAME-HASH.js                a script that the page adds unchanged
-    parts/NAME-HASH.wasm              unpacked WebAssembly, for servers that compress responses:
-                                      a browser then keeps its compiled form for the next visit
+    parts/NAME-HASH.wasm              unpacked WebAssembly, for this machine and servers that compress
+                                      responses: a browser keeps its compiled form for the next visit
 
 Scripts of a page import ``./made.js``, which this module makes: ``FOLDER`` (the script's folder, where
 ``parts/`` is), ``PARTS`` (the parts that start Python), ``DATA`` (the parts that some explorers read, such as
@@ -104,8 +104,8 @@ class Script(Part):
         return f"parts/{self.name.removesuffix('.js')}-{sha256(self.packed)[:10]}.js"
 
 
-def page(from_disk: bool) -> dict[str, bytes]:
-    """Return the page's files by path in its folder; with ``from_disk``, also those for file://."""
+def page() -> dict[str, bytes]:
+    """Return the page's files by path in its folder."""
     parts = [*python_parts(), *data_parts(), first_views_part(), font_part()]
     html = (PAGE / "index.html").read_text(encoding="utf-8")
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -116,7 +116,7 @@ def page(from_disk: bool) -> dict[str, bytes]:
         ),
         "page.js": script("page.js", parts).encode(),
         "LICENSES.txt": licences().encode(),
-        **part_files(parts, from_disk),
+        **part_files(parts),
     }
 
 
@@ -191,8 +191,7 @@ def cells_files() -> dict[str, bytes]:
         path for folder in IN_CELLS for path in (PACKAGE / folder).rglob("*") if path.suffix in CARRIED
     }
     ours = {*carried, *(PACKAGE / name for name in RUNNING_CELLS)} - {*page_modules(), *data_files()}
-    figures = {path for path in (PACKAGE / "figures").rglob("*.py") if path not in page_modules()}
-    pictures = sorted({*figures, PACKAGE / "explorers" / "doors_map.py"})
+    pictures = sorted(path for path in (PACKAGE / "figures").rglob("*.py") if path not in page_modules())
     return {
         **page_versions.stand_ins(pictures, PACKAGE),
         **{path_in_page(path): path.read_bytes() for path in sorted(ours)},
@@ -244,21 +243,17 @@ def _made_js(parts: Iterable[Part]) -> str:
     return "".join(['export const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");\n', *lines])
 
 
-def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
-    """Return the files of the parts by path in the folder: with ``from_disk``, in all their forms.
-
-    Otherwise only the .bin; our server makes the .wasm from them.
-    """
+def part_files(parts: Iterable[Part]) -> dict[str, bytes]:
+    """Return the files of the parts by path in the folder, in all their forms."""
     files = {}
     for part in parts:
         files[part.file] = part.packed
         if isinstance(part, Script):
             continue
-        if from_disk and part.name.endswith(".wasm"):
+        if part.name.endswith(".wasm"):
             files[re.sub("bin$", "wasm", part.file)] = gzip.decompress(part.packed)
-        if from_disk:
-            content = base64.b64encode(part.packed).decode()
-            files[part.file + ".js"] = f'posencPart("{part.name}", "{content}");\n'.encode()
+        content = base64.b64encode(part.packed).decode()
+        files[part.file + ".js"] = f'posencPart("{part.name}", "{content}");\n'.encode()
     return files
 
 

@@ -50,7 +50,8 @@ export class CellView {
     this.editor = null;
     this.read = source; // the draft as this tab last read or kept it
     this.of = source; // the published source that the draft began from
-    (this.fold ?? this.coloured).after(this.deeds, this.ran);
+    (this.fold ?? this.coloured).after(this.deeds);
+    ((this.fold && this.recorded.at(-1)) ?? this.deeds).after(this.ran); // a fold stands below its picture
     this.recorded.findLast((output) => output.querySelector("img"))?.append(this.recordedNote);
     /** @type {[string, Record<string, any>?] | null} */
     this.state = this.first;

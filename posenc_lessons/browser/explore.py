@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import hashlib
 import os
@@ -39,7 +38,7 @@ PAGES_KEPT = 2  # how many earlier pages stay, because another command may be se
 def write(folder: Path) -> None:
     """Write the page into ``folder``; remove parts of an earlier page."""
     check_writable(folder)  # before half a minute of work, not after
-    files = build.page(from_disk=True)
+    files = build.page()
     write_all(files, folder)
     for path in (folder / "parts").iterdir():
         if f"parts/{path.name}" not in files and build.is_part(path.name):
@@ -49,15 +48,14 @@ def write(folder: Path) -> None:
 def serve(options: argparse.Namespace) -> None:
     """Serve the page until stopped, and say where it is."""
     # Imported here, because writing a folder needs no server.
-    from posenc_lessons.browser import server
+    from posenc_lessons.browser.server import Server
 
     port = free_port(options.port, first=8866)
     query = f"?lang={options.lang}" if options.lang else ""
-    with page_folder() as folder:
-        sockets = server.listening(LOOPBACK, port)
+    with page_folder() as folder, Server(folder, LOOPBACK, port) as server:
         announce(NAME, port, query, browser=not options.no_browser)
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(server.serve_forever(folder, sockets))
+            server.serve_forever()
 
 
 @contextlib.contextmanager
@@ -71,7 +69,7 @@ def page_folder() -> Iterator[Path]:
         "第一次打开要先把网页做好，约半分钟……", "The first time, the page has to be made: half a minute …"
     )
     print(text.show("both"), flush=True)
-    files = build.page(from_disk=False)
+    files = build.page()
     unfinished = stored.with_name(f"{stored.name}.{os.getpid()}")
     try:
         write_all(files, unfinished)

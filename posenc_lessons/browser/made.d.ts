@@ -14,5 +14,4 @@ export const TABLE: {
   words: Record<string, Words>;
   languages: Record<string, string>;
   explorers: Record<string, Words>;
-  doors: { number?: number; name: Words; color?: string; explorers: string[] }[];
 };

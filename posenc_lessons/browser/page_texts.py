@@ -6,19 +6,12 @@ from typing import Any
 
 from posenc_lessons.browser import cell_texts
 from posenc_lessons.explorers import EXPLORERS, panel_words
-from posenc_lessons.explorers.doors_map import BEHIND
-from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.language import NAMES, Text
 
 WORDS: dict[str, Text] = {
     **panel_words.WORDS,
     **cell_texts.WORDS,
     "title": Text("位置编码交互图", "Position-encoding explorers"),
-    "map": Text("四道门：按门找交互图", "The four doors: explorers by door"),
-    "doors": Text(
-        "位置从四道门进入注意力，门后是交互图",
-        "Positions enter attention by four doors; behind each, explorers",
-    ),
     "language": Text("语言", "Language"),
     "mode": Text("显示", "Display"),
     "light": Text("浅色", "light"),
@@ -37,34 +30,11 @@ WORDS: dict[str, Text] = {
     "failed": Text("页面里的 Python 没能启动：{error}", "The page's Python did not start: {error}"),
 }
 
-ALL_DOORS = Text("四道门都有关", "All of them")
-
-
-def doors() -> list[dict[str, Any]]:
-    """Return the map: {number, name: {zh, en}, color, explorers} by door, {name, explorers} for the rest."""
-    behind = {number: [item.explorer.name for item in view] for number, view in BEHIND.items()}
-    of_one = {name for names in behind.values() for name in names}
-    rest = [explorer.name for explorer in EXPLORERS if explorer.name not in of_one]
-    by_door = [
-        {
-            "number": door.number,
-            "name": door.name.parts(),
-            "color": door.color,
-            "explorers": behind[door.number],
-        }
-        for door in DOORS
-    ]
-    return [*by_door, {"name": ALL_DOORS.parts(), "explorers": rest}]
-
 
 def table() -> dict[str, Any]:
-    """Return the data that page.js reads.
-
-    It is {words: {name: {zh, en}}, languages: {code: name}, explorers: {name: {zh, en}}, doors: the map}.
-    """
+    """Return page.js's data: {words: {name: {zh, en}}, languages: {code: name}, explorers: as words}."""
     return {
         "words": {name: text.parts() for name, text in WORDS.items()},
         "languages": NAMES,
         "explorers": {explorer.name: explorer.title.parts() for explorer in EXPLORERS},
-        "doors": doors(),
     }

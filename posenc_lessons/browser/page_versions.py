@@ -67,7 +67,6 @@ class Bar:
 
 _HERE = "from posenc_lessons.browser.page_versions import"
 _MODULES = {
-    "posenc_lessons/course/device_picker.py": f"{_HERE} nothing as device_picker",
     "posenc_lessons/course/guess.py": "\n".join(f"{_HERE} nothing as {name}" for name in ("guess", "settle")),
     "posenc_lessons/course/show.py": f"{_HERE} show",
     "posenc_lessons/course/switch.py": f"{_HERE} nothing as language_switch, nothing as single_language",

@@ -7,8 +7,9 @@ import json
 import math
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from posenc_lessons.language import BilingualValueError, Text
@@ -134,53 +135,42 @@ def _check_number(name: str, value: int | float, in_list: bool) -> None:
 
 def check_agreement(keys: Mapping[str, Any], where: str = "") -> None:
     """Raise ValueError where two keys of ``keys`` say different things."""
-
-    def refuse(name: str, value: Any, other_name: str, other: Any) -> None:
+    for (one, value), (other, other_value) in _contradictions(keys):
+        shown, other_shown = (shorten(json.dumps(item), 200) for item in (value, other_value))
         raise BilingualValueError(
-            f"{where}{name} 是 {value!r}，{where}{other_name} 却是 {other!r}，说的是同一件事：请留一个",
-            f"{where}{name} is {value!r} but {where}{other_name} is {other!r}, and both mean the same thing:"
-            " keep the right one",
+            f"{where}{one} 是 {shown}，{where}{other} 却是 {other_shown}，两者矛盾：请改正其中一个",
+            f"{where}{one} is {shown} but {where}{other} is {other_shown}, and they contradict each other:"
+            " correct one of them",
         )
 
+
+def _contradictions(keys: Mapping[str, Any]) -> Iterator[tuple[tuple[str, Any], tuple[str, Any]]]:
+    """Yield two keys that say different things, each with its value."""
     ropes = {
         name: rope
         for name in ("rope_parameters", "rope_scaling")
         if isinstance(rope := keys.get(name), Mapping)
     }
     if len(ropes) == 2 and _without_base(ropes["rope_parameters"]) != _without_base(ropes["rope_scaling"]):
-        refuse(*next(iter(ropes.items())), *list(ropes.items())[1])
+        one, other = ropes.items()
+        yield one, other
     for name, rope in ropes.items():
         if any(isinstance(value, Mapping) for value in rope.values()):
             continue
         outside = {**keys, "rope_type": rope.get("type")}
         for key in ("rope_type", "rope_theta", "partial_rotary_factor", "original_max_position_embeddings"):
             if None not in (rope.get(key), outside.get(key)) and rope[key] != outside[key]:
-                refuse(
-                    f"{name}.{key}", rope[key], f"{name}.type" if key == "rope_type" else key, outside[key]
-                )
-    types, windows, size = (
-        keys.get(name) for name in ("layer_types", "use_sliding_window", "sliding_window")
-    )
-    slides = isinstance(types, list) and any(isinstance(kind, str) and "sliding" in kind for kind in types)
-    contradictions = {
-        ("use_sliding_window is false", "layer_types has sliding_attention"): windows is False and slides,
-        ("use_sliding_window is true", "sliding_window is null"): windows is True
-        and "sliding_window" in keys
-        and size is None,
-    }
-    for (one, other), holds in contradictions.items():
-        if holds:
-            raise BilingualValueError(
-                f"矛盾：{where}{one}，{where}{other}", f"{where}{one}, but {where}{other}"
-            )
+                outer = f"{name}.type" if key == "rope_type" else key
+                yield (f"{name}.{key}", rope[key]), (outer, outside[key])
+    slides, types = keys.get("use_sliding_window"), keys.get("layer_types")
+    if slides is False and isinstance(types, list) and any("sliding" in str(kind) for kind in types):
+        yield ("use_sliding_window", slides), ("layer_types", types)
+    if slides is True and keys.get("sliding_window", 0) is None:
+        yield ("use_sliding_window", slides), ("sliding_window", None)
     for name in ("layer_types", "no_rope_layers"):
         layers, listed = keys.get("num_hidden_layers"), keys.get(name)
         if isinstance(listed, list) and listed and isinstance(layers, int) and len(listed) != layers:
-            raise BilingualValueError(
-                f"{where}{name} 有 {len(listed)} 项，而 {where}num_hidden_layers 是 {layers}：每层一项",
-                f"{where}{name} has {len(listed)} entries and {where}num_hidden_layers is {layers}: there"
-                " must be one for each layer",
-            )
+            yield (f"len({name})", len(listed)), ("num_hidden_layers", layers)
 
 
 def _without_base(rope: Mapping[str, Any]) -> dict[str, Any]:

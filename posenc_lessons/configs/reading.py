@@ -108,7 +108,7 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
         if isinstance(level, Mapping):
             check_agreement(level, where)
     title = printable(str(config.get("model_type") or like))
-    return _read(json.dumps(keys, sort_keys=True), title, measurable())
+    return _read(json.dumps(keys), title, measurable())
 
 
 def measurable() -> bool:

@@ -19,6 +19,7 @@ from posenc_lessons.configs.files import about_positions
 from posenc_lessons.configs.rope import unread_of_rope
 from posenc_lessons.configs.small import attribute
 
+_ROPES = ("rope_parameters", "rope_scaling")
 Make = Callable[[Mapping[str, Any]], Any]  # a file → the configuration of its text model
 #: Keys that tell of the file and of training, not of the model.
 _GENERAL = {field.name for field in fields(PreTrainedConfig)}
@@ -64,44 +65,31 @@ def unread_keys(
         file: the whole file. text: the text model's configuration that ``make`` returns for it.
         names: those that the code asked for.
     """
-    inner = inner_name(file, text)
-    if inner is None:
-        return _unread_of(file, "", make, text, names, outside=False)
-    unread, idle = _unread_of(file, "", make, text, names, outside=True)
-    more = _unread_of(
-        file[inner], f"{inner}.", lambda keys: make({**file, inner: keys}), text, names, outside=False
-    )
-    return unread + more[0], idle + more[1]
-
-
-def _unread_of(
-    keys: Mapping[str, Any], where: str, make: Make, text: Any, names: set[str], outside: bool
-) -> tuple[list[str], list[str]]:
-    """Return the unread keys of one level of a file, and those without effect.
-
-    ``outside`` is True for the level of a larger model around the text model.
-    """
-    declared = set() if outside else {field.name for field in fields(type(text))} | set(text.attribute_map)
     values = _given(text, names)
-    ropes = {
-        name: keys[name]
-        for name in ("rope_parameters", "rope_scaling")
-        if isinstance(keys.get(name), Mapping)
-    }
+    declared = {field.name for field in fields(type(text))} | set(text.attribute_map)
     unread: list[str] = []
     idle: list[str] = []
-    for key, value in keys.items():
-        inside = isinstance(value, Mapping) and key.endswith("config")
-        if key in _GENERAL or _OF_THE_FILE.search(key) or value is None or inside:
-            continue
-        if key in ropes and not outside and hasattr(text, "rope_parameters"):
-            unread += [f"{where}{key}.{name}" for name in unread_of_rope(ropes[key])]
-        elif any(rope.get(key) == value for rope in ropes.values()):
-            continue  # said twice, and the same
-        elif not about_positions(key) and (outside or key in declared or key in names):
-            continue  # of the larger model's other parts, or read by the class or the code
-        elif not _changes(keys, key, make, values, names):
-            (idle if key in declared else unread).append(where + key)
+
+    def look(keys: Mapping[str, Any], where: str, make: Make, outside: bool) -> None:
+        """Add the keys of one level; ``outside`` is True for that of a larger model around the text model."""
+        ropes = {name: keys[name] for name in _ROPES if isinstance(keys.get(name), Mapping)}
+        for key, value in keys.items():
+            inside = isinstance(value, Mapping) and key.endswith("config")
+            if key in _GENERAL or _OF_THE_FILE.search(key) or value is None or inside:
+                continue
+            if key in ropes and not outside and hasattr(text, "rope_parameters"):
+                unread.extend(f"{where}{key}.{name}" for name in unread_of_rope(ropes[key]))
+            elif any(rope.get(key) == value for rope in ropes.values()):
+                continue  # said twice, and the same
+            elif not about_positions(key) and (outside or key in declared or key in names):
+                continue  # of the larger model's other parts, or read by the class or the code
+            elif not _changes(keys, key, make, values):
+                (idle if key in declared and not outside else unread).append(where + key)
+
+    inner = inner_name(file, text)
+    look(file, "", make, outside=inner is not None)
+    if inner is not None:
+        look(file[inner], f"{inner}.", lambda keys: make({**file, inner: keys}), outside=False)
     return unread, idle
 
 
@@ -111,16 +99,14 @@ def _given(text: Any, names: set[str]) -> dict[str, str]:
     return {name: repr(value) for name, value in values.items() if value is not None and not callable(value)}
 
 
-def _changes(
-    keys: Mapping[str, Any], key: str, make: Make, values: Mapping[str, str], names: set[str]
-) -> bool:
+def _changes(keys: Mapping[str, Any], key: str, make: Make, values: Mapping[str, str]) -> bool:
     """Return whether another value of ``key`` changes what the code is given."""
     for other in _others(keys[key]):
         try:
-            changed = _given(make({**keys, key: other}), names)
+            changed = _given(make({**keys, key: other}), set(values))
         except Exception:  # the class refuses it, so it reads it
             return True
-        if any(changed.get(name) != value for name, value in values.items()):
+        if changed != values:
             return True
     return False
 

@@ -13,10 +13,7 @@ from posenc_lessons.language import BilingualError
 GLOSSARY = "glossary"  # the notebook with the course's terms and its sources
 QUESTIONS = "questions"  # the folder with a notebook for each question that people ask
 
-_PROMISED = {  # the words at the top of a lesson that say how many minutes its core takes
-    "zh": ((r"大约 (\d+) 分钟", 0), ("一个半小时以后", 90), ("一个小时以后", 60)),
-    "en": ((r"[Aa]bout (\d+) minutes", 0), (r"In an hour and a half\b", 90), (r"In an hour\b", 60)),
-}
+_PROMISED = {"zh": r"大约 (\d+) 分钟", "en": r"[Aa]bout (\d+) minutes"}  # of a lesson's core, at its top
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -73,7 +70,5 @@ def promised(text: str, language: str) -> int | None:
     """
     blocks = re.findall(r'<div lang="(zh|en)">\n(.*?)\n</div>', text, re.DOTALL)
     spoken = "\n".join(block for spoken, block in blocks if spoken == language) if blocks else text
-    for words, minutes in _PROMISED[language]:
-        if match := re.search(words, spoken):
-            return minutes or int(match.group(1))
-    return None
+    match = re.search(_PROMISED[language], spoken)
+    return int(match.group(1)) if match else None

@@ -23,7 +23,10 @@ FONT = "PosencSansSC-Regular.woff2"
 
 
 class ChoiceHandler(APIHandler):
-    """GET the reader's choice as ``{"language": …}``, null before the first; POST the same to change it."""
+    """GET the reader's choice as ``{"language": …}``, null before the first; POST the same to change it.
+
+    A language posted with ``"chosen": false`` is a page's guess. It is not saved; new kernels start with it.
+    """
 
     @web.authenticated
     def get(self) -> None:
@@ -33,11 +36,13 @@ class ChoiceHandler(APIHandler):
     @web.authenticated
     def post(self) -> None:
         body = self.get_json_body()
-        language = body.get("language") if isinstance(body, dict) else None
+        body = body if isinstance(body, dict) else {}
+        language = body.get("language")
         if language not in LANGUAGES:
             raise web.HTTPError(400, f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
-        problem = choices.remember(language=language)
-        if problem is not None:
+        if body.get("chosen") is False:
+            choices.guess(language)
+        elif (problem := choices.remember(language=language)) is not None:
             raise web.HTTPError(500, problem.show("en"))
         self.set_status(204)
         self.finish()

@@ -56,8 +56,10 @@ class LanguageSwitch(widgets.VBox):
 
     def __init__(self) -> None:
         remembered, problem = choices.remembered()
-        if language.current() == "both" and remembered.language:
-            language.choose(remembered.language)
+        if language.current() == "both":
+            language.choose(remembered.language or choices.guessed())
+        global _settled
+        _settled = _settled or remembered.language is not None
         self.buttons = widgets.ToggleButtons(
             options=[(_BUTTONS[name], name) for name in LANGUAGES],
             value=language.current(),
@@ -98,6 +100,7 @@ class LanguageSwitch(widgets.VBox):
 
 
 _switch: LanguageSwitch | None = None
+_settled = False  # whether the reader or a page has said the language: then no page's guess is followed
 
 
 def language_switch() -> LanguageSwitch:
@@ -131,12 +134,15 @@ def _toolbar_opened(toolbar: Any, opening: Any) -> None:
         toolbar.send({"language": language.current(), "count": heard})
 
     def hear(message: Any) -> None:
+        global _settled
         nonlocal heard
         choice = message["content"]["data"]
         with one_at_a_time:
             if choice["count"] > heard:
                 heard = choice["count"]
-                language.choose(choice["language"])
+                if choice["chosen"] or not _settled:
+                    _settled = True
+                    language.choose(choice["language"])
 
     stop = language.on_change(say)
     toolbar.on_close(lambda _: stop())

@@ -17,8 +17,6 @@ from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor
-from torch._C import _functorch
-from torch._subclasses import FakeTensor
 
 _Result = TypeVar("_Result")
 # For the identity of each living tensor: by name and other tensor, a reference to that one, and the result.
@@ -70,12 +68,5 @@ def computed_once(
 
 
 def hides_numbers(x: Tensor) -> bool:
-    """Return True if the values of ``x`` cannot be read.
-
-    That is so while ``torch.compile`` or ``torch.export`` traces, inside ``torch.vmap``, on the meta device
-    and for fake tensors (FLOP counting, memory planning). PyTorch has no public function that says so for the
-    last two and vmap, which is why two private names are imported here and nowhere else.
-    """
-    if torch.compiler.is_compiling() or x.device.type == "meta" or isinstance(x, FakeTensor):
-        return True
-    return _functorch.is_functorch_wrapped_tensor(x)
+    """Return True if the values of ``x`` cannot be read: while PyTorch compiles or exports, or on meta."""
+    return torch.compiler.is_compiling() or x.device.type == "meta"

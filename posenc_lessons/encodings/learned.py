@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
@@ -70,13 +71,9 @@ class LearnedEncoding(PositionEncoding):
         """
         new_max_len = whole_number("new_max_len", new_max_len, 1)
         resized = LearnedEncoding(self.d_model, new_max_len, self.std).to(self.table.device, self.table.dtype)
-        old, device = self.table.detach(), self.table.device
-        places = torch.arange(new_max_len, dtype=torch.float64, device="cpu")  # MPS has no float64
-        places = places * (self.max_len - 1) / max(new_max_len - 1, 1)
-        below = places.floor().long()
-        above = (below + 1).clamp(max=self.max_len - 1)
-        share = (places - below)[:, None].to(device, old.dtype)  # [new_max_len, 1]
-        resized.table.data = torch.lerp(old[below.to(device)], old[above.to(device)], share)
+        rows = self.table.detach().T[None]  # [1, d_model, max_len]
+        stretched = F.interpolate(rows, new_max_len, mode="linear", align_corners=True)
+        resized.table.data = stretched[0].T.contiguous()
         return resized
 
     def extra_repr(self) -> str:

@@ -34,7 +34,7 @@ What an exercise may also need, in the order in which a check uses it:
 - ``changed`` is the message for an answer that changed its arguments. Without it, changing them is allowed.
 - ``nothing`` is the message for an answer that returned None.
 - ``mistake`` is the message for an answer that gives the mistake's values, or the mistake's wrong shapes, to
-  every question. Wrong answers that are the same mistake are passed together. A message that other
+  every question. Wrong answers that are the same mistake are passed together. A mistake that other
   exercises have too is in ``recurring``.
 - ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own, and its own
   tolerance.

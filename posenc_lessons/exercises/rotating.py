@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
-
-from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import Exercise
-from posenc_lessons.language import Text
 
 
 def frequencies(d: int, base: float) -> Tensor:
@@ -35,14 +28,3 @@ def rotated_interleaved(x: Tensor, angles: Tensor) -> Tensor:
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     a, b = x[..., 0::2], x[..., 1::2]
     return interleaved(a * cos - b * sin, a * sin + b * cos)
-
-
-def name_wrong_bases(exercise: Exercise) -> None:
-    """Name the mistakes in frequencies that are those of another base, the solution's last argument."""
-
-    def name(message: Text, other: Callable[[float], float]) -> None:
-        exercise.mistake(message)(lambda *given: exercise.solution(*given[:-1], other(given[-1])))
-
-    name(recurring.HALF_EXPONENT, math.sqrt)
-    name(recurring.RATE_WITHOUT_MINUS, lambda base: 1 / base)
-    name(recurring.BASE_FIXED, lambda base: 10000.0)

@@ -56,13 +56,9 @@ SWAP_ENDS.mistake(
     "{call}: you reversed the whole sentence; exchange the first and the last only and leave the middle.",
 )(lambda words: words[::-1])
 SWAP_ENDS.mistake(
-    "{call}：第一个换成了最后一个，但原来的第一个不见了。",
-    "{call}: the last word came to the front, but the old first word is lost.",
-)(lambda words: [words[-1], *words[1:]])
-SWAP_ENDS.mistake(
-    "{call}：最后一个换成了第一个，但原来的最后一个不见了。",
-    "{call}: the first word went to the end, but the old last word is lost.",
-)(lambda words: [*words[:-1], words[0]])
+    "{call}：只换了一头，原来在那里的词不见了。",
+    "{call}: only one end was exchanged, and the word that stood there is lost.",
+)(lambda words: [words[-1], *words[1:]], lambda words: [*words[:-1], words[0]])
 SWAP_ENDS.mistake(
     "{call}：你把整句话转了一格；只要交换首尾。",
     "{call}: you rotated the whole sentence by one; only exchange the ends.",

@@ -143,10 +143,7 @@ class Asked:
 
 def _brief(error: Exception) -> str:
     """Return ``ValueError: why`` on one line of at most about 200 characters."""
-    try:
-        why = " ".join(str(error).split())
-    except Exception:  # an exception class of the learner's own may fail to print
-        why = ""
+    why = " ".join(str(error).split())
     name = type(error).__name__
     return f"{name}: {why[:200]}{'…' if len(why) > 200 else ''}" if why else name
 

@@ -132,7 +132,7 @@ class AttentionExplorer(Explorer):
 
     def _rewritings(self, parameters: Parameters) -> list[Rewriting]:
         names = [parameters["encoding"], parameters["other"]]
-        return [rewrite(parameters["text"], name, parameters["device"]) for name in names if name != NOTHING]
+        return [rewrite(parameters["text"], name, self.device) for name in names if name != NOTHING]
 
     def compute(self, parameters: Parameters) -> Arrays:
         rewritings = self._rewritings(parameters)
@@ -156,22 +156,6 @@ class AttentionExplorer(Explorer):
             lines.append(_about_the_steps(side, answer))
             lines.append(_about_the_row(side, parameters["row"] - 1, parameters["head"]))
         return sentences(*lines)
-
-    def code(self, parameters: Parameters) -> str:
-        names = [name for name in (parameters["encoding"], parameters["other"]) if name != NOTHING]
-        return """\
-from posenc_lessons.explorers.rewriting import KINDS, n_steps, rewrite, side_of
-from posenc_lessons.figures.attention import attention_scene
-from posenc_lessons.figures.draw import draw
-
-shown = [rewrite({text!r}, name, {device!r}) for name in {names!r}]
-kind, layer, step, row = {kind!r}, {layer}, {step}, {row}
-sides = [
-    side_of(each, letter, kind, layer, step, n_steps(shown)) for letter, each in zip("AB", shown)
-]
-_, rows, columns = KINDS[kind]
-draw(attention_scene(sides, {heads!r}, row - 1, rows, columns, large={head}))
-""".format(**parameters, names=names, heads=HEADS)
 
 
 def _about_the_task(answer: str | None) -> Text:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from posenc_lessons import choices
 from posenc_lessons.experiments.machine import threads
-from posenc_lessons.explorers.controls import KINDS, Choice, Control, Slider, TextBox
+from posenc_lessons.explorers.controls import Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Definition, Parameters
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme
@@ -34,7 +34,6 @@ CLOSED = Text("这张交互图已经关闭，请新建一张。", "This explorer
 MOST_TYPED = 10_000  # characters of a text box; nothing is computed from a longer text
 SAVED_SHARPNESS = 1.25  # pixels per CSS pixel of a still in a saved notebook; few, so that files stay small
 
-DEVICE = Text("计算设备", "device")
 UNFORESEEN = Text(
     "出错了，图没有更新。{error}", "Something went wrong and the picture was not updated. {error}"
 )
@@ -74,7 +73,9 @@ class Explorer(Definition):
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
         """Set controls to the values of ``initial``, to which ``reset`` returns; begin in ``theme``."""
-        self.controls = self._checked_controls()
+        self.controls = self.make_controls()
+        for name, control in self.controls.items():
+            control.name = name
         unknown = sorted(set(initial) - set(self.controls))
         if unknown:
             raise BilingualTypeError(
@@ -106,21 +107,6 @@ class Explorer(Definition):
         self._stop_listening = weakref.finalize(self, on_change(lambda: (method := follow()) and method()))
         self._follow_language()
 
-    def _checked_controls(self) -> dict[str, Control]:
-        devices = [(Text(device, device), device) for device in choices.available_devices()]
-        controls: dict[str, Any] = dict(self.make_controls())
-        controls["device"] = Choice(DEVICE, devices, choices.device())
-        for name, control in controls.items():
-            if not isinstance(control, Control):
-                kind, allowed = type(control).__name__, ", ".join(KINDS)
-                raise BilingualTypeError(
-                    f"控件 {name} 不能是 {kind}：链接和网页带不走它的值；能用的有 {allowed}",
-                    f"the control {name} cannot be a {kind}, whose value no link and no page could carry; "
-                    f"there are {allowed}",
-                )
-            control.name = name
-        return controls
-
     @property
     def widget(self) -> Any:
         """Return the panel, an ipywidget whose traits are the controls: ``widget.m = 5``."""
@@ -135,6 +121,11 @@ class Explorer(Definition):
     def parameters(self) -> Parameters:
         """Return the present value of every control, by name."""
         return {name: control.value for name, control in self.controls.items()}
+
+    @property
+    def device(self) -> str:
+        """Where to compute: the reader's choice in lesson 00."""
+        return choices.device()
 
     def slider(self, name: str) -> Slider:
         """Return the slider of that name, whose range an explorer may limit."""
@@ -216,7 +207,15 @@ class Explorer(Definition):
 
     def present_code(self) -> str:
         """Return Python that draws the present picture. Raises ``Complaint`` as ``present_scene`` does."""
-        return self.code(self._checked_parameters())
+        kind, parameters = type(self).__name__, self._checked_parameters()
+        settings = "".join(f"    {name}={value!r},\n" for name, value in parameters.items())
+        return f"""\
+from posenc_lessons.explorers import {kind}
+
+explorer = {kind}(
+{settings})
+explorer.still()
+"""
 
     def on_change(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call ``listener()`` whenever the view may have changed; return a function that stops it."""

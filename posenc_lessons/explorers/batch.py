@@ -200,30 +200,6 @@ class BatchExplorer(Explorer):
             **{name: getattr(worst, name) for name in ("place", "letter", "alone")},
         )
 
-    def code(self, parameters: Parameters) -> str:
-        settings = ", ".join(f"{name}={value!r}" for name, value in settings_of(parameters).items())
-        return """\
-from posenc_lessons.experiments.batches import mask_of, positions_of, probability_moved
-from posenc_lessons.experiments.trained.induction import encode
-from posenc_lessons.explorers.batch import SHOWN, exact_induction, outcome, words_of
-from posenc_lessons.figures.batch import batch_scene
-from posenc_lessons.figures.colors import CHOSEN
-from posenc_lessons.figures.draw import draw
-
-words = words_of({words!r})
-texts = [encode(word) for word in words]
-model = exact_induction({encoding!r})
-batch, chances = outcome(model, texts, {settings})
-moved = probability_moved(model, texts, batch, chances)
-moved[batch.place == 0] = float("nan")
-tokens = [[SHOWN[token] for token in line] for line in batch.tokens.tolist()]
-row = min({row}, len(tokens)) - 1
-mask = mask_of(batch, {hide}, {window}, {first:d})[row]
-positions = positions_of(batch, {counted!r})
-numbers = (array.numpy() for array in (positions, moved, batch.text, mask))
-draw(batch_scene(tokens, *numbers, row))
-""".format(**parameters, settings=settings)
-
 
 SHOWN = {**dict(enumerate(LETTERS)), START: "^", PAD: "·"}
 # With these settings every text gives the same output as by itself.

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
+from posenc_lessons.figures.words import cut
 from posenc_lessons.language import BilingualValueError, Text, alone, current
 
 Options = Sequence[tuple[Text, Hashable]]
@@ -202,7 +203,7 @@ class TickBox(Control):
         return bool(("0", "1").index(text))
 
     def as_data(self) -> dict[str, Any]:
-        return {"kind": "tick", "value": self.value, "text": ""}
+        return {"kind": "tick", "value": self.value, "text": "✓" if self.value else "–"}
 
 
 class TextBox(Control):
@@ -227,10 +228,7 @@ class TextBox(Control):
         return text
 
     def as_data(self) -> dict[str, Any]:
-        return {"kind": "text", "value": self.value, "text": self.value}
-
-
-KINDS = [kind.__name__ for kind in (Slider, LogSlider, Choice, TextBox, TickBox)]
+        return {"kind": "text", "value": self.value, "text": f"“{cut(self.value, MOST_QUOTED)}”"}
 
 
 def finite(name: str, value: Any) -> float:

@@ -50,11 +50,11 @@ class Definition(ABC):
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
-        """Return the controls by parameter name; a choice of device will be added."""
+        """Return the controls by parameter name."""
 
     @abstractmethod
     def compute(self, parameters: Parameters) -> Arrays:
-        """Return the numbers to show as NumPy arrays, computed by torch on ``parameters["device"]``."""
+        """Return the numbers to show as NumPy arrays, computed by torch."""
 
     @abstractmethod
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
@@ -63,10 +63,6 @@ class Definition(ABC):
     @abstractmethod
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         """Return the line below the picture, with its most important numbers."""
-
-    @abstractmethod
-    def code(self, parameters: Parameters) -> str:
-        """Return Python that draws the same picture without the explorer and runs unchanged."""
 
     def adjust(self) -> None:  # noqa: B027 - most explorers have nothing to adjust
         """Adjust controls whose range depends on other controls; called before every update."""

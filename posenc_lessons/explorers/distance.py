@@ -122,8 +122,17 @@ class DistanceExplorer(Explorer):
         return {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        cursor = ("query", "key")
-        return distance_numbers(**{name: value for name, value in parameters.items() if name not in cursor})
+        of_encoding = {name: parameters[name] for name in ("kind", "clip", "bidirectional")}
+        distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(self.device)
+        reach = torch.arange(-LONGEST, LONGEST + 1, device=self.device)
+        heads = range(1, ALIBI_HEADS + 1) if parameters["kind"] == "alibi" else ()
+        return {
+            "words": words_in(parameters["sentence"], LONGEST),
+            "fan": [values_at(reach, head=each, **of_encoding).cpu().numpy() for each in heads],
+            "values": values_at(distances, head=parameters["head"], **of_encoding).cpu().numpy(),
+            "distances": reach.cpu().numpy(),
+            "profile": values_at(reach, head=parameters["head"], **of_encoding).cpu().numpy(),
+        }
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         kind, cursor = parameters["kind"], {name: parameters[name] for name in ("query", "key")}
@@ -145,47 +154,16 @@ class DistanceExplorer(Explorer):
             value=number(float(arrays["values"][m, n]), CHOSEN, "g"),
         )
 
-    def code(self, parameters: Parameters) -> str:
-        colors = "diverging" if parameters["kind"] == "signed" else "sequential"
-        return """\
-from posenc_lessons.explorers.distance import KINDS, distance_numbers
-from posenc_lessons.figures.distance import distance_scene
-from posenc_lessons.figures.draw import draw
-
-numbers = distance_numbers({kind!r}, {sentence!r}, len_q={len_q}, len_k={len_k}, clip={clip}, head={head},
-                           bidirectional={bidirectional}, device={device!r})
-draw(distance_scene(**numbers, query={query}, key={key}, name=KINDS[{kind!r}], colors={colors!r}))
-""".format(**parameters, colors=colors)
-
 
 def place_and_word(words: list[str], place: int) -> str:
     """Return the number of a position, and the word there if the sentence reaches so far."""
     return f"{place} “{cut(words[place], MOST_QUOTED)}”" if place < len(words) else str(place)
 
 
-def distance_numbers(
-    kind: str, sentence: str, len_q: int, len_k: int, clip: int, head: int, bidirectional: bool, device: str
-) -> Arrays:
-    """Return the numbers that ``distance_scene`` draws of an encoding, except the cursor.
-
-    Raises ``Complaint`` if ``sentence`` has more than ``LONGEST`` words.
-    """
-    distances = relative_distances(len_q, len_k).to(device)
-    reach = torch.arange(-LONGEST, LONGEST + 1, device=device)
-    heads = range(1, ALIBI_HEADS + 1) if kind == "alibi" else ()
-    return {
-        "words": words_in(sentence, LONGEST),
-        "fan": [values_at(reach, kind, clip, each, bidirectional).cpu().numpy() for each in heads],
-        "values": values_at(distances, kind, clip, head, bidirectional).cpu().numpy(),
-        "distances": reach.cpu().numpy(),
-        "profile": values_at(reach, kind, clip, head, bidirectional).cpu().numpy(),
-    }
-
-
-def values_at(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:
+def values_at(distances: torch.Tensor, kind: str, clip: int, bidirectional: bool, head: int) -> torch.Tensor:
     """Return the value of each of ``distances`` (integers) for the encoding ``kind``, float64.
 
-    ``clip`` is Shaw's k, ``head`` (from 1) one of ALiBi's eight, ``bidirectional`` T5's choice.
+    ``clip`` is Shaw's k, ``bidirectional`` T5's choice, ``head`` (from 1) one of ALiBi's eight.
     """
     if kind == "shaw":
         return (distances.clamp(-clip, clip) + clip).double()

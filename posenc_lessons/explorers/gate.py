@@ -22,9 +22,9 @@ from posenc_lessons.explorers.gate_numbers import (
     is_chosen,
     rule_logits,
     score_table,
-    split_text,
     tokens_of,
 )
+from posenc_lessons.explorers.tokens import word_tokens
 from posenc_lessons.figures.gate import Gates, gate_scene, token_at
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -33,7 +33,6 @@ MOST_ROWS = 64
 SHOWN = ("query", "key", "matrices")  # parameters that change the picture, but not its numbers
 MATRICES = ("counts", "by_count", "by_distance")
 
-UNITS = ((Text("词", "words"), "words"), (Text("字符", "characters"), "characters"))
 # Controls that matter only to some rules or tables.
 FOR_RULES = {"chosen": {"chosen", "trained"}, "head": {"trained"}, "turned": {*BY_TOKEN}}
 FOR_TABLES = {"n": {"nth"}}
@@ -51,7 +50,7 @@ class GateExplorer(Explorer):
     door = 3
     first = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
-    _turned_for: tuple[str, str, int] | None = None  # rule, unit and last token at the last update
+    _turned_for: tuple[str, int] | None = None  # the rule and the last token at the last update
     tries = (
         Try(
             Text("这一句", "This sentence"),
@@ -69,21 +68,6 @@ class GateExplorer(Explorer):
                 "蓝色落在上一句，不论它多长；把“往回第 n 个”拖到 2，就是再上一句。",
                 "Blue falls on the sentence before, whatever its length; with “n back” at 2, on the one "
                 "before that.",
-            ),
-        ),
-        Try(
-            Text("数词，不数字母", "Words, not letters"),
-            {
-                "text": "The dog saw a cat and the dog ran home. Is it raining? Yes",
-                "unit": "characters",
-                "rule": "words",
-                "query": 50,
-                "key": 30,
-                "matrices": True,
-            },
-            Text(
-                "看“计数 p”那张矩阵：一个英文词里的字母，除了开头那个，p 都相同。",
-                "Look at the matrix “counts p”: the letters of a word share one p, all but the first.",
             ),
         ),
         Try(
@@ -113,7 +97,6 @@ class GateExplorer(Explorer):
         ]
         return {
             "text": text,
-            "unit": Choice(Text("词元是", "tokens are"), UNITS, "words"),
             "rule": Choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
             "chosen": TextBox(Text("选定（空：键 n）", "chosen (none: n)"), "dog", own=Text("狗", "dog")),
             "turned": TextBox(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
@@ -141,8 +124,8 @@ class GateExplorer(Explorer):
         # The tokens of a far too long text are not counted: that would take seconds at every key.
         last = -1
         if len(value["text"]) <= MOST_CHARACTERS:
-            last = len(split_text(value["text"], value["unit"])) - 1
-        turned_for = value["rule"], value["unit"], last
+            last = len(word_tokens(value["text"])) - 1
+        turned_for = value["rule"], last
         if self._turned_for not in (None, turned_for):
             self.controls["turned"].value = ""
         self._turned_for = turned_for
@@ -152,7 +135,7 @@ class GateExplorer(Explorer):
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         value = self.parameters()
-        tokens = tokens_of(value["text"], value["unit"])
+        tokens = tokens_of(value["text"])
         if panel in MATRICES:
             query = min(max(round(y), 0), len(tokens) - 1)
             return {"query": query, "key": min(max(round(x), 0), query)}
@@ -166,13 +149,13 @@ class GateExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name not in SHOWN}
         named = {"chosen": chosen_token(parameters), "turned": turned_gates(parameters)}
-        return _numbers(**{**settings, **named})
+        return _numbers(**{**settings, **named}, device=self.device)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return gate_scene(Gates(**arrays, **{name: parameters[name] for name in SHOWN}))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
-        tokens, chosen = tokens_of(parameters["text"], parameters["unit"]), chosen_token(parameters)
+        tokens, chosen = tokens_of(parameters["text"]), chosen_token(parameters)
         lines = [about_the_cell(parameters, arrays)]
         if parameters["rule"] == "sentences" and parameters["table"] == "last":
             lines.insert(0, about_the_last_sentence(parameters, arrays, tokens))
@@ -184,25 +167,10 @@ class GateExplorer(Explorer):
             lines.insert(0, Text("文字里没有“{it}”。", "There is no “{it}” in the text.").format(it=chosen))
         return sentences(*lines)
 
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.gate_numbers import gate_numbers, rule_logits, score_table, tokens_of
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.gate import Gates, gate_scene
-
-tokens = tokens_of({text!r}, {unit!r})
-turned = {turned}  # gates against the rule
-logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={device!r}, turned=turned)
-table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
-numbers = gate_numbers(tokens, logits, table, width={width})
-draw(gate_scene(Gates(**numbers, query={query}, key={key}, matrices={matrices})))
-""".format(**{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))})
-
 
 def chosen_token(parameters: Parameters) -> str:
     """Return the token that was typed, or the chosen key if nothing is typed."""
-    typed = parameters["chosen"].replace("␣", " ")
-    return typed or tokens_of(parameters["text"], parameters["unit"])[parameters["key"]].text
+    return parameters["chosen"] or tokens_of(parameters["text"])[parameters["key"]].text
 
 
 def turned_gates(parameters: Parameters) -> frozenset[int]:
@@ -210,7 +178,7 @@ def turned_gates(parameters: Parameters) -> frozenset[int]:
     if parameters["rule"] not in BY_TOKEN:
         return frozenset()
     numbers = parameters["turned"].replace(",", " ").replace("，", " ").split()
-    last = len(tokens_of(parameters["text"], parameters["unit"])) - 1
+    last = len(tokens_of(parameters["text"])) - 1
     tokens_by_number = {str(at): at for at in range(last + 1)}
     if not tokens_by_number.keys() >= {*numbers}:
         raise Complaint(
@@ -223,8 +191,8 @@ def turned_gates(parameters: Parameters) -> frozenset[int]:
 
 @lru_cache(maxsize=32)  # the numbers do not depend on the cursors, so moving one takes almost no time
 def _numbers(
-    text: str, unit: str, rule: str, table: str, rows: int, n: int, width: int, seed: int, **by_rule: Any
+    text: str, rule: str, table: str, rows: int, n: int, width: int, seed: int, **by_rule: Any
 ) -> Arrays:
-    tokens = tokens_of(text, unit)
+    tokens = tokens_of(text)
     logits = rule_logits(tokens, rule, seed=seed, **by_rule)
     return gate_numbers(tokens, logits, score_table(table, rows, n, seed), width)

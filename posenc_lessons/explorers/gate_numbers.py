@@ -13,7 +13,7 @@ from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
 from posenc_lessons.explorers.base import Complaint, too_long, too_many_characters
 from posenc_lessons.explorers.definition import Arrays
-from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
+from posenc_lessons.explorers.tokens import Token, word_tokens
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
 from posenc_lessons.language import Text
 from posenc_lessons.models import causal_mask
@@ -28,7 +28,7 @@ DROP_PER_COUNT = 12.0  # the score falls by this for each count away from the be
 
 RULES: dict[str, Text] = {
     "every": Text("每个词元", "every token"),
-    "words": Text("词的开头", "starts of words"),
+    "words": Text("词，标点除外", "words, not marks"),
     "sentences": Text("句末", "sentence ends"),
     "chosen": Text("选定的词元", "the chosen token"),
     "random": Text("随机的 q·k", "random q·k"),
@@ -45,14 +45,11 @@ TABLES: dict[str, Text] = {
 }
 
 
-def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
-    """Return the tokens of ``text``, where ``unit`` is "words" or "characters".
-
-    Raises ``Complaint`` if there is none, or more than ``MOST_TOKENS``.
-    """
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """Return the tokens of ``text``; ``Complaint`` if there is none, or more than ``MOST_TOKENS``."""
     if len(text) > MOST_CHARACTERS:
         raise too_many_characters(len(text), MOST_CHARACTERS)
-    tokens = split_text(text, unit)
+    tokens = word_tokens(text)
     if not tokens:
         raise Complaint("文字是空的：请输入至少一个词。", "The text is empty: type at least one word.")
     if len(tokens) > MOST_TOKENS:
@@ -61,11 +58,6 @@ def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
             f"The text has {len(tokens)} tokens and the picture holds {MOST_TOKENS}",
         )
     return tokens
-
-
-def split_text(text: str, unit: str) -> tuple[Token, ...]:
-    """Return the tokens of any ``text``, also if there are none or too many."""
-    return word_tokens(text) if unit == "words" else character_tokens(text)
 
 
 def rule_logits(
@@ -100,7 +92,7 @@ def rule_logits(
 # Rules that open or shut the gate of a token for every query.
 BY_TOKEN: dict[str, Callable[[Token, str], bool]] = {
     "every": lambda token, chosen: True,
-    "words": lambda token, chosen: token.starts_word,
+    "words": lambda token, chosen: token.is_word,
     "sentences": lambda token, chosen: token.ends_sentence,
     "chosen": lambda token, chosen: is_chosen(token, chosen),
 }

@@ -158,29 +158,18 @@ class GridExplorer(Explorer):
 
     def _nearest_pair(self, x: float, y: float) -> int:
         value = self.parameters()
-        directions = directions_of(Patches(*(value[name] for name in Patches._fields)))
+        directions = directions_of(Patches.of(value))
         if directions is None:
             return int(value["pair"])
         away = np.hypot(*(dial_places(directions) - np.array([[x], [y]])))
         return int(np.nanargmin(away))
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return vars(grid_numbers(**parameters))
+        place = {name: parameters[name] for name in ("row", "column", "frame", "pair")}
+        return vars(grid_numbers(Patches.of(parameters, self.device), **place))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return grid_scene(PatchScores(**arrays))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return grid_caption(parameters, arrays)
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.grid_numbers import grid_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.grid import grid_scene
-
-numbers = grid_numbers(encoding={encoding!r}, row={row}, column={column}, side={side}, shift={shift},
-                       frame={frame}, sections={sections!r}, direction={direction}, spread={spread},
-                       pair={pair}, coordinates={coordinates!r}, device={device!r})
-draw(grid_scene(numbers))
-""".format(**parameters)

@@ -24,7 +24,7 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     lines: list[Text] = [_neighbours(scores, place, arrays["frame"])]
     if arrays["trained"] is not None:
         lines.append(_before(arrays["trained"], arrays["trained_at"]))
-        step = Patches(*(parameters[name] for name in Patches._fields)).step
+        step = Patches.of(parameters).step
         if step != 1:
             lines.append(
                 Text(
@@ -84,7 +84,8 @@ def _beside(scores: np.ndarray, place: tuple[int, int]) -> tuple[float, float]:
 
 
 def _shifted(parameters: Parameters, scores: np.ndarray) -> Text:
-    unshifted = grid_numbers(**{**parameters, "shift": 0}).scores
+    patches = Patches.of({**parameters, "shift": 0})
+    unshifted = grid_numbers(patches, parameters["row"], parameters["column"], parameters["frame"]).scores
     most = float(np.nanmax(np.abs(scores - unshifted)))
     if most < UNCHANGED:
         return Text(

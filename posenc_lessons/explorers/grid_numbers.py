@@ -30,6 +30,7 @@ from posenc_lessons.encodings import (
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
 from posenc_lessons.explorers.caption import with_minus
+from posenc_lessons.explorers.definition import Parameters
 from posenc_lessons.figures.grid import PatchScores
 
 Coordinates: TypeAlias = Literal["counted", "squeezed"]
@@ -61,33 +62,24 @@ class Patches(NamedTuple):
     coordinates: Coordinates
     device: str
 
+    @classmethod
+    def of(cls, parameters: Parameters, device: str = "cpu") -> Patches:
+        """Return the patches of an explorer's ``parameters``."""
+        return cls(**{name: parameters[name] for name in cls._fields if name != "device"}, device=device)
+
     @property
     def step(self) -> float:
         """Return how far apart the coordinates of two neighbours are."""
         return TRAINED / self.side if self.coordinates == "squeezed" and self.encoding in REAL else 1.0
 
 
-def grid_numbers(
-    encoding: Encoding,
-    row: int,
-    column: int,
-    side: int,
-    shift: int,
-    frame: int,
-    sections: Layout,
-    direction: int,
-    spread: int,
-    pair: int,
-    coordinates: Coordinates,
-    device: str,
-) -> PatchScores:
+def grid_numbers(patches: Patches, row: int, column: int, frame: int = 0, pair: int = 0) -> PatchScores:
     """Return the numbers that ``grid_scene`` draws: the scores of the patch at ``row`` and ``column``.
 
-    The other arguments are those of ``Patches``. With M-RoPE the patch is in frame 0 of a video, and the
-    scores are with patches of ``frame``.
+    With M-RoPE the patch is in frame 0 of a video, and the scores are with patches of ``frame``.
     """
+    encoding, side, device = patches.encoding, patches.side, patches.device
     frame = frame if encoding == "mrope" else 0
-    patches = Patches(encoding, side, shift, sections, direction, spread, coordinates, device)
     scores = pair_scores(patches, row, column)  # [frames, side, side, D/2]: of each pair
     positions = positions_of(patches)[: side * side]  # of one frame
     added = window_bias(side, row, column, device) if encoding == "bias" else None
@@ -104,7 +96,7 @@ def grid_numbers(
         met=met_in_training(encoding, positions, row * side + column).reshape(side, side),
         row=row,
         column=column,
-        shift=shift,
+        shift=patches.shift,
         frame=frame,
         names=names_of(encoding, positions, side),
         low=low,

@@ -9,7 +9,7 @@ stage, axes, data, alt, reading, alert, link, left_out}``:
 - ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
   are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0), "tick" or
-  "text". ``text`` is the value as it is read out.
+  "text". ``text`` is the value in words, as it is read out and compared.
 - ``tries``: ``{name, look_for}`` each; ``first``: the slider beside the picture on a phone, or None;
   ``hover``: whether hovering shows something; ``takes``: the panels that answer to a press, each with "grab"
   if dragging moves something, else "point".
@@ -34,7 +34,7 @@ from posenc_lessons import language as languages
 from posenc_lessons.explorers.base import UNFORESEEN, Explorer
 from posenc_lessons.explorers.caption import as_html
 from posenc_lessons.explorers.cards.card import Mark, as_data
-from posenc_lessons.explorers.controls import Choice, Control, finite, not_one_of
+from posenc_lessons.explorers.controls import Control, finite, not_one_of
 from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.links import follow, link_and_omitted, read_link
 from posenc_lessons.figures import canvas_data
@@ -48,7 +48,6 @@ View = dict[str, Any]
 
 MAKERS = {explorer.name: explorer for explorer in EXPLORERS}
 NAMES = tuple(MAKERS)
-POINTING = ("press", "drag", "hover", "leave")
 
 
 def answer(call: str, arguments: Sequence[Any] = (), place: str = "") -> View:
@@ -64,8 +63,8 @@ def show_at(place: str, explorer: Explorer) -> None:
 class Host:
     """The explorer at one place, and the view that its panel already has.
 
-    With a ``kernel`` a choice of device is offered if there are several. ``push`` is called with changes of
-    the view that come without a call: a cell set a control, or the language changed.
+    ``push`` is called with changes of the view that come without a call: a cell set a control, or the
+    language changed.
     """
 
     CALLS = (
@@ -77,10 +76,9 @@ class Host:
         self,
         explorer: Explorer | None = None,
         *,
-        kernel: bool = False,
         push: Callable[[View], object] | None = None,
     ) -> None:
-        self._kernel, self._push = kernel, push
+        self._push = push
         self._problem: Text | None = None  # an error of the last call that does not concern the picture
         self._lock = threading.RLock()  # for what was sent: a kernel handles messages in several threads
         self._answering = 0  # the number of running calls, whose answers will contain their changes
@@ -88,7 +86,6 @@ class Host:
         self._painted: Scene | None = None  # the scene of ``_painting``; another language is another scene
         self._painting: View = {}
         self._explorer: Explorer | None = None
-        self._not_offered: frozenset[str] = frozenset()  # controls without use in this place
         self._stop_listening: Callable[[], object] = lambda: None
         if explorer is not None:
             self._take(explorer)
@@ -156,20 +153,11 @@ class Host:
 
     def point(self, panel: str, x: float, y: float, kind: str) -> None:
         """Do what the pointer at (x, y) of ``panel``, in units of its axes, asks for."""
-        explorer = self._present
-        if kind not in POINTING:
-            raise not_one_of("kind", kind, POINTING)
-        panels = [] if explorer.shown is None else [shown.name for shown in explorer.shown.panels]
-        if kind != "leave" and panel not in panels:
-            raise not_one_of("panel", panel, panels)
-        explorer.point(panel, finite("x", x), finite("y", y), kind)
+        self._present.point(panel, finite("x", x), finite("y", y), kind)
 
     def follow_try(self, index: int) -> None:
         """Show one of the explorer's ``tries``; controls that it does not name get their initial values."""
-        explorer = self._present
-        if index not in range(len(explorer.tries)):
-            raise not_one_of("try", index, range(len(explorer.tries)))
-        explorer.follow_try(index)
+        self._present.follow_try(index)
 
     def reset(self) -> None:
         """Give every control its initial value."""
@@ -223,11 +211,7 @@ class Host:
             "title": explorer.title.show(),
             "language": language,
             "mode": explorer.theme.name,
-            "controls": [
-                _described(explorer, control)
-                for name, control in explorer.controls.items()
-                if name not in self._not_offered
-            ],
+            "controls": [_described(explorer, control) for control in explorer.controls.values()],
             "tries": [
                 {"name": tried.name.show(), "look_for": tried.look_for.show()} for tried in explorer.tries
             ],
@@ -279,9 +263,6 @@ class Host:
                 self._push(changes)
 
     def _take(self, explorer: Explorer) -> None:
-        device = explorer.controls["device"]
-        several = isinstance(device, Choice) and len(device.options) > 1
-        self._not_offered = frozenset() if several and self._kernel else frozenset({"device"})
         self._explorer = explorer
         self._stop_listening = explorer.on_change(self.tell)
 
@@ -292,11 +273,7 @@ class Host:
         return self._explorer
 
     def _control(self, name: str) -> Control:
-        explorer = self._present
-        offered = [control for control in explorer.controls if control not in self._not_offered]
-        if name not in offered:
-            raise not_one_of("control", name, offered)
-        return explorer.controls[name]
+        return self._present.controls[name]
 
 
 _places: dict[str, Host] = {}
@@ -315,7 +292,7 @@ def _described(explorer: Explorer, control: Control) -> View:
         "label": control.label.show(),
         "disabled": control.disabled,
         "hidden": control.hidden,
-        "rare": control.name in explorer.rare or control.name == "device",
+        "rare": control.name in explorer.rare,
         **control.as_data(),
     }
 

@@ -140,17 +140,6 @@ class LearnedTableExplorer(Explorer):
             right=number(right, BLUE, ".0%"),
         )
 
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.learned_table import LENGTH, SHOWN, table_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.learned_rows import learned_rows_scene
-
-numbers = table_numbers({task!r}, step={step}, position={position})
-moved, error = numbers.pop("moved"), numbers.pop("error")  # how far the row moved; why there is none
-draw(learned_rows_scene(**numbers, position={position}, trained=LENGTH, shown=SHOWN))
-""".format(**parameters)
-
 
 def table_numbers(task: str, step: int, position: int) -> Arrays:
     """Return the numbers that ``learned_rows_scene`` draws of that table, and two more for the caption.

@@ -16,9 +16,6 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
-NOT_IN_LINKS = {"device"}  # controls without use on other machines
-# Controls by the names that they had in links made earlier.
-RENAMED = {"batch": {"layout": "arrangement"}, "grid": {"layout": "sections"}}
 LONGEST_LINK = 4000  # characters; some browsers and servers do not take much longer links
 
 
@@ -57,9 +54,7 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
     if mode is not None and mode not in THEMES:
         problems.append(_ignored("mode", mode))
         mode = None
-    renamed = RENAMED.get(explorer or "", {})
-    values = {renamed.get(name, name): value for name, value in fields.items()} if explorer else {}
-    return Request(explorer, spoken, mode, values, tuple(problems))
+    return Request(explorer, spoken, mode, fields if explorer else {}, tuple(problems))
 
 
 def write_link(explorer: Explorer, language: Language) -> str:
@@ -72,11 +67,7 @@ def made_with(explorer: Explorer) -> dict[str, Any]:
     plain = type(explorer)()
     usual = plain.initial
     plain.close()
-    return {
-        name: value
-        for name, value in explorer.initial.items()
-        if value != usual[name] and name not in NOT_IN_LINKS
-    }
+    return {name: value for name, value in explorer.initial.items() if value != usual[name]}
 
 
 def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
@@ -86,7 +77,7 @@ def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple
         fields["mode"] = explorer.theme.name
     initial = explorer.initial
     for name, value in explorer.parameters().items():
-        if value != initial[name] and name not in NOT_IN_LINKS:
+        if value != initial[name]:
             fields[name] = explorer.controls[name].as_text(value)
     rest = []
     while sum(map(len, fields.values())) > LONGEST_LINK or len(urlencode(fields)) > LONGEST_LINK:
@@ -101,8 +92,6 @@ def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
     problems = []
     for name, text in values.items():
         try:
-            if name in NOT_IN_LINKS:
-                raise ValueError
             settings[name] = explorer.controls[name].from_text(text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))

@@ -1,16 +1,14 @@
-"""The widget behind the panel of one explorer, or of several in tabs, in a notebook (``panel/notebook.js``).
+"""The widget behind an explorer's panel in a notebook (``panel/notebook.js``).
 
-The panel sends ``{id, place, call, args}`` and gets ``{id, place, answer}`` or ``{id, place, error}``.
-Changes without a call arrive as ``{place, answer}``. Bytes are sent as buffers of a message, in which
-``{"$buffer": n}`` stands for the nth buffer. The widget's state holds the present view of a single explorer,
-which a panel can show while the kernel is busy with a cell.
+The panel sends ``{id, call, args}`` and gets ``{id, answer}`` or ``{id, error}``. Changes without a call
+arrive as ``{answer}``. Bytes are sent as buffers of a message, in which ``{"$buffer": n}`` stands for the nth
+buffer. The widget's state holds the present view, which a panel shows while the kernel is busy with a cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +18,7 @@ import traitlets
 from posenc_lessons.display import display
 from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.base import CLOSED, Explorer
-from posenc_lessons.explorers.controls import Change, Control, LogSlider, Slider, TextBox, TickBox
-from posenc_lessons.explorers.every import EXPLORERS
+from posenc_lessons.explorers.controls import Change, Control
 from posenc_lessons.explorers.host import Host, View, as_tuple
 from posenc_lessons.explorers.panel_words import DISCONNECTED, WORDS
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
@@ -35,40 +32,35 @@ FONT_WANTED = {"wanted": "font"}  # a page without a Chinese font sends this onc
 
 
 class PanelWidget(anywidget.AnyWidget):
-    """Show ``explorer``, or for None all explorers in tabs; each is made when its tab is first shown.
+    """Show ``explorer``, with a trait for each control; both always have the same value.
 
-    The widget of one explorer has a trait for each control, and both always have the same value. A value
-    that the control does not allow raises BilingualValueError; the panel shows its sentence too.
+    A value that the control does not allow raises BilingualValueError; the panel shows its sentence too.
     """
 
     _esm = as_module(
         "notebook.js", (FOLDER,), {"style.js": style_module(*(FOLDER / name for name in STYLES))}
     )
 
-    # What does not change: the words and the name of each tab by language, and the reader's first language.
+    # What does not change: the explorer's name, the words by language, and the reader's first language.
     fixed = traitlets.Dict().tag(sync=True)
     # computed whenever the state is sent, so that a page that is loaded again shows the present values
-    view = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._present_view())
+    view = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._host.present_view())
 
-    def __init__(self, explorer: Explorer | None) -> None:
-        self._hosts: dict[str, Host] = {}  # by place
+    def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
-        self._controls = {} if explorer is None else explorer.controls
-        self.add_traits(**{name: trait_of(control) for name, control in self._controls.items()})
-        if explorer is not None:
-            self._hosts[explorer.name] = Host(explorer, kernel=True, push=partial(self._push, explorer.name))
-        explorers = EXPLORERS if explorer is None else (explorer,)
+        self._host = Host(explorer, push=lambda answer: self._send_message({"answer": answer}))
+        self.add_traits(**{name: ControlTrait(control) for name, control in explorer.controls.items()})
         super().__init__(
             fixed={
+                "explorer": explorer.name,
                 "words": {name: text.parts() for name, text in WORDS.items()},
                 "disconnected": DISCONNECTED.parts(),
-                "places": {kind.name: kind.title.parts() for kind in explorers},
                 "language": current(),
             },
             layout={"flex": "1 1 0%", "min_width": "0"},  # in a box it takes the room that others leave
         )
         self.on_msg(self._answer)
-        for control in self._controls.values():
+        for control in explorer.controls.values():
             self.observe(self._set_control, control.name)
             control.observe(self._follow_control)
 
@@ -77,13 +69,13 @@ class PanelWidget(anywidget.AnyWidget):
         try:
             super().set_state(sync_data)
         except BilingualValueError:  # the panel shows it
-            self.send_state(self._controls.keys() & sync_data.keys())
+            self.send_state(self.explorer.controls.keys() & sync_data.keys())
 
     def _follow_control(self, change: Change) -> None:
         self.set_trait(change.control.name, change.control.value)  # which may have changed again
 
     def _set_control(self, change: Any) -> None:
-        control = self._controls[change["name"]]
+        control = self.explorer.controls[change["name"]]
         with self.refusals_shown():
             control.value = change["new"]
             if control.value != change["new"]:
@@ -98,21 +90,19 @@ class PanelWidget(anywidget.AnyWidget):
         try:
             yield
         except BilingualValueError as error:
-            for host in self._hosts.values():
-                host.tell(error.text)
+            self._host.tell(error.text)
             raise
 
     def close(self) -> None:
-        """Close the explorers and the widget."""
-        for host in self._hosts.values():
-            host.close()
+        """Close the explorer and the widget."""
+        self._host.close()
         self.layout.close()
         super().close()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Return the live panel and what a notebook saves."""
         closing.close_when_replaced(self)
-        data, about = self._saved()
+        data, about = self.explorer.saved()
         missing = what_is_missing()
         if missing is not None:
             display({"text/html": missing.html(), "text/plain": missing.show()})
@@ -120,81 +110,40 @@ class PanelWidget(anywidget.AnyWidget):
         live, source = super()._repr_mimebundle_(**kwargs) or ({}, {})
         return {**live, **data}, {**about, **source}
 
-    def _saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what a notebook saves; of tabs the first still and all names."""
-        if self.explorer is not None:
-            return self.explorer.saved()
-        first = EXPLORERS[0]()
-        data, about = first.saved()
-        first.close()
-        return {**data, "text/plain": "\n".join(kind.title.show("both") for kind in EXPLORERS)}, about
-
-    def _present_view(self) -> View:
-        """Return the view of the only explorer; {} for tabs, which ask for theirs."""
-        return next(iter(self._hosts.values())).present_view() if self.explorer else {}
-
     def _answer(self, _widget: object, content: Any, _buffers: object) -> None:
         if content == FONT_WANTED:
             self.send({"font": FAMILY}, [WEB_FONT.read_bytes()])
             return
-        about = {"id": content["id"], "place": content["place"]}
         try:
-            answer = self._host(content["place"]).answer(content["call"], content["args"])
+            answer = self._host.answer(content["call"], content["args"])
         except BaseException as error:  # an interrupted kernel too: the panel waits for this
-            self.send({**about, "error": f"{type(error).__name__}: {error}"})
+            self.send({"id": content["id"], "error": f"{type(error).__name__}: {error}"})
             raise
-        self._send_message({**about, "answer": answer})
-
-    def _host(self, place: str) -> Host:
-        if place not in self.fixed["places"]:
-            raise BilingualValueError(f"没有名为 {place} 的交互图", f"there is no explorer called {place}")
-        if place not in self._hosts:
-            self._hosts[place] = Host(kernel=True, push=partial(self._push, place))
-            self._hosts[place].answer("start", [place])
-        return self._hosts[place]
-
-    def _push(self, place: str, answer: View) -> None:
-        self._send_message({"place": place, "answer": answer})
+        self._send_message({"id": content["id"], "answer": answer})
 
     def _send_message(self, message: View) -> None:
         buffers: list[bytes] = []
         self.send(_without_bytes(message, buffers), buffers)
 
 
-class EveryExplorer(PanelWidget):
-    """All explorers in tabs: ``EveryExplorer()`` in a cell shows them."""
+class ControlTrait(traitlets.Any):
+    """A trait, sent to the page, that allows what the control of its name allows, and begins as it is."""
 
-    def __init__(self) -> None:
-        super().__init__(None)
-
-
-class _Checked:
-    """A trait whose values a control checks."""
-
-    name: str
     allow_none = False  # traitlets.Any would take None without asking
 
-    def validate(self, widget: PanelWidget, value: Any) -> Any:
+    def __init__(self, control: Control) -> None:
+        super().__init__(control.value, help=control.label.show("both"))
+        self.tag(sync=True, from_json=lambda value, _: as_tuple(value))
+
+    def validate(self, widget: Any, value: Any) -> Any:
         """Return ``value`` as the control keeps it; BilingualValueError if it is not allowed.
 
         Raises BilingualRuntimeError after the explorer was closed.
         """
-        if widget.explorer is not None and widget.explorer.closed:
+        if widget.explorer.closed:
             raise BilingualRuntimeError(CLOSED.zh, CLOSED.en)
         with widget.refusals_shown():
-            return widget._controls[self.name].checked(value)
-
-
-def trait_of(control: Control) -> traitlets.TraitType[Any, Any]:
-    """Return a trait, sent to the page, that allows what ``control`` allows and begins with its value."""
-    kind: Any = {
-        Slider: traitlets.Int,
-        LogSlider: traitlets.Float,
-        TickBox: traitlets.Bool,
-        TextBox: traitlets.Unicode,
-    }.get(type(control), traitlets.Any)
-    trait = type(kind.__name__, (_Checked, kind), {})(control.value, help=control.label.show("both"))
-    return trait.tag(sync=True, from_json=lambda value, _: as_tuple(value))
+            return widget.explorer.controls[self.name].checked(value)
 
 
 def _without_bytes(value: Any, buffers: list[bytes]) -> Any:

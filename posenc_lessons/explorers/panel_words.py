@@ -36,11 +36,6 @@ WORDS: dict[str, Text] = {
     "close": Text("关闭", "Close"),
     "link": Text("复制链接", "Copy link"),
     "linked": Text("链接复制好了，打开就是现在这张图。", "The link is copied: it opens this very picture."),
-    "linkForPage": Text(
-        "链接复制好了：接在交互图网页（posenc-lessons explore）的网址后面，打开就是现在这张图。",
-        "The link is copied: after the address of the explorers' page (posenc-lessons explore), "
-        "it opens this very picture.",
-    ),
     "leftOut": Text(
         "链接复制好了，但“{names}”太长，没有放进去。",
         "The link is copied, without “{names}”: the text is too long for a link.",

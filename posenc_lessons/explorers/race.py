@@ -90,17 +90,6 @@ class RaceExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return caption_of_results(recorded_race(), parameters["task"], parameters["highlight"])
 
-    def code(self, parameters: Parameters) -> str:
-        return f"""\
-from posenc_lessons.experiments.race import recorded_race
-from posenc_lessons.explorers.race_results import race_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.race import race_scene
-
-numbers = race_numbers(recorded_race(), {parameters["task"]!r}, {parameters["highlight"]!r})
-draw(race_scene(**numbers, table={parameters["table"]}))
-"""
-
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         results = recorded_race()
         encodings = results.race.encodings

@@ -198,7 +198,7 @@ class RotationExplorer(Explorer):
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name != "locked"}
-        return vars(rotation_numbers(**settings))
+        return vars(rotation_numbers(**settings, device=self.device))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return rotation_scene(Rotated(**arrays))
@@ -225,19 +225,6 @@ class RotationExplorer(Explorer):
             part=number(arrays["products"][pair], CHOSEN, ".3f", "score here 0"),
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.rotation import rotation_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.rotation import rotation_scene
-
-numbers = rotation_numbers(
-    m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
-    vectors={vectors}, device={device!r}, sentence={sentence!r},
-)
-draw(rotation_scene(numbers))
-""".format(**parameters)
 
 
 def rotation_numbers(

@@ -108,10 +108,9 @@ class ShuffleExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         words = words_of(parameters["sentence"])
         order = order_of(parameters)
-        device = parameters["device"]
-        vectors = word_vectors(words).to(device)
-        attention = random_attention(parameters["encoding"], device)
-        mask = causal_mask(len(words)).to(device) if parameters["causal"] else None
+        vectors = word_vectors(words).to(self.device)
+        attention = random_attention(parameters["encoding"], self.device)
+        mask = causal_mask(len(words)).to(self.device) if parameters["causal"] else None
         pair = torch.stack([vectors, vectors[order]])  # the sentence as written, and rearranged
         with torch.no_grad():
             _, weights = attention(pair, mask=mask, need_weights=True)
@@ -141,29 +140,6 @@ class ShuffleExplorer(Explorer):
             ),
             d=number(difference, RESULT),
         )
-
-    def code(self, parameters: Parameters) -> str:
-        mask = "causal_mask(len(words)).to(device)" if parameters["causal"] else "None"
-        order = order_of(parameters) if parameters["order"] else "arrange(len(words), {arrangement})"
-        return """\
-import torch
-from posenc_lessons.explorers.shuffle import arrange, random_attention, words_of
-from posenc_lessons.explorers.word_vectors import word_vectors
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.shuffle import shuffle_scene
-from posenc_lessons.models import causal_mask
-
-device = {device!r}
-words = words_of({sentence!r})
-order = {order}
-vectors = word_vectors(words).to(device)
-attention = random_attention({encoding!r}, device)
-with torch.no_grad():
-    pair = torch.stack([vectors, vectors[order]])
-    _, weights = attention(pair, mask={mask}, need_weights=True)
-before, after = weights[:, 0].cpu().numpy()
-draw(shuffle_scene(words, order, before, after))
-""".format(**{**parameters, "order": str(order).format(**parameters)}, mask=mask)
 
 
 def words_of(sentence: str) -> list[str]:

@@ -82,7 +82,7 @@ class SinusoidExplorer(Explorer):
 
     def compute(self, parameters: Parameters) -> Arrays:
         table = sinusoidal_encoding(
-            parameters["length"], parameters["d_model"], parameters["base"], device=parameters["device"]
+            parameters["length"], parameters["d_model"], parameters["base"], device=self.device
         )
         similarity = table @ table[[parameters["position"], 0]].T
         from_cursor, from_start = similarity.T.cpu().numpy()
@@ -112,14 +112,3 @@ class SinusoidExplorer(Explorer):
             near=number(near, ORANGE, mark=f"similarity curve {second}"),
             slow=slowest,
         )
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.encodings import sinusoidal_encoding
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.sinusoid import sinusoid_scene
-
-table = sinusoidal_encoding({length}, {d_model}, base={base!r}, device={device!r})
-similarity, from_start = (table @ table[[{position}, 0]].T).T.cpu().numpy()
-draw(sinusoid_scene(table.cpu().numpy(), similarity, from_start, position={position}, offset={offset}))
-""".format(**parameters)

@@ -82,7 +82,15 @@ class SpectrumExplorer(Explorer):
         return {"layer": layer_at(x, int(self.slider("layer").max) + 1)} if panel == "strip" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return spectrum_numbers(parameters["model"], parameters["layer"])
+        model, layer = presets()[parameters["model"]], parameters["layer"]
+        return {
+            "title": Text(model.title, model.title),
+            "kinds": [spectrum(model, kind) for kind in model.kinds],
+            "layers": model.layers,
+            "layer": layer,
+            "context": model.context,
+            "trained": model.trained(model.kinds[model.layers[layer]]),
+        }
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return spectrum_scene(**arrays, plot=parameters["plot"])
@@ -90,28 +98,6 @@ class SpectrumExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         chosen = arrays["kinds"][arrays["layers"][arrays["layer"]]]
         return sentences(_which(parameters, arrays, chosen), _turns(arrays, chosen))
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.spectrum import spectrum_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.spectrum import spectrum_scene
-
-draw(spectrum_scene(**spectrum_numbers({model!r}, layer={layer}), plot={plot}))
-""".format(**parameters)
-
-
-def spectrum_numbers(model: str, layer: int = 0) -> Arrays:
-    """Return the numbers that ``spectrum_scene`` draws of a model of ``presets()``."""
-    chosen_model = presets()[model]
-    return {
-        "title": Text(chosen_model.title, chosen_model.title),
-        "kinds": [spectrum(chosen_model, kind) for kind in chosen_model.kinds],
-        "layers": chosen_model.layers,
-        "layer": layer,
-        "context": chosen_model.context,
-        "trained": chosen_model.trained(chosen_model.kinds[chosen_model.layers[layer]]),
-    }
 
 
 def spectrum(model: Model, layers: Layers) -> Spectrum:

@@ -101,7 +101,7 @@ class StretchExplorer(Explorer):
         return {"factor": self.controls["factor"].nearest(2**y)} if panel == "slower" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        return stretch_numbers(**{name: value for name, value in parameters.items() if name != "device"})
+        return stretch_numbers(**parameters)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return stretch_scene(**{name: value for name, value in arrays.items() if name != "scale"})
@@ -135,17 +135,6 @@ class StretchExplorer(Explorer):
             before=fastest[0],
             after=number(fastest[1], RESULT, ".1f"),
         )
-
-    def code(self, parameters: Parameters) -> str:
-        return """\
-from posenc_lessons.explorers.stretch import stretch_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.stretch import stretch_scene
-
-numbers = stretch_numbers(method={method!r}, factor={factor}, trained={trained}, d={d}, base={base!r})
-numbers.pop("scale")  # of the turned queries and keys: it lengthens them and turns nothing
-draw(stretch_scene(**numbers))
-""".format(**parameters)
 
 
 def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: float) -> Arrays:

@@ -24,13 +24,6 @@ _PIECE = re.compile(
     rf"|[{HAN_CLASS}]|(?:(?!{SENTENCE_END.pattern}|{_CLAUSE_MARK})[^\s{HAN_CLASS}])+"
 )
 
-# One character for a reader may be several in Unicode: a flag, a composed emoji, a letter with its accents.
-_CHARACTER = re.compile(
-    r"[\U0001f1e6-\U0001f1ff]{2}"
-    r"|.(?:[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*",
-    re.DOTALL,
-)
-
 
 def words_in(sentence: str, most: int) -> list[str]:
     """Return the words of ``sentence``: each Han character, and anything else between spaces; [] if blank.
@@ -47,10 +40,10 @@ def words_in(sentence: str, most: int) -> list[str]:
 
 
 class Token(NamedTuple):
-    """A piece of a text, and whether a word begins or a sentence ends with it."""
+    """A piece of a text, and whether it is a word, or ends a sentence."""
 
     text: str
-    starts_word: bool
+    is_word: bool
     ends_sentence: bool
 
 
@@ -59,13 +52,3 @@ def word_tokens(text: str) -> tuple[Token, ...]:
     """Return the words of ``text`` and its punctuation; each mark, or run of sentence ends, is one token."""
     pieces = _PIECE.finditer(text)
     return tuple(Token(p[0], not (p["end"] or p["mark"]), bool(p["end"])) for p in pieces)
-
-
-@lru_cache(maxsize=64)
-def character_tokens(text: str) -> tuple[Token, ...]:
-    """Return the characters of ``text``, also spaces; of sentence ends in a row only the last one counts."""
-    pieces = list(_PIECE.finditer(text))
-    starts = {p.start() for p in pieces if not (p["end"] or p["mark"])}
-    ends = {p.end() for p in pieces if p["end"]}
-    characters = _CHARACTER.finditer(text)
-    return tuple(Token(c[0], c.start() in starts, c.end() in ends) for c in characters)

@@ -22,7 +22,6 @@ from posenc_lessons.export.exercise_cells import with_solution
 from posenc_lessons.export.in_page import SETUP, asks
 from posenc_lessons.language import Language, Text
 
-CONFIG = "nbgrader_config.py"
 SCHEMA = 3  # the version of nbgrader's metadata
 POINTS = 1
 SECONDS = 60  # the limit of a cell, because of endless loops
@@ -61,63 +60,38 @@ from posenc_lessons.exercises.grading import grade
 
 grade(find_exercise("{exercise}"), {stub})"""
 
-# nbgrader's settings: the reason for each, and its line of code.
-SETTINGS = (
-    (
-        Text(
-            "课程的名字，取作业、交作业时要写", "the course's name, to be given when fetching and submitting"
-        ),
-        'c.CourseDirectory.course_id = "posenc_lessons"',
-    ),
-    (
-        Text(
-            "发作业、收作业的文件夹：要先建好，人人可写。不写就是 /usr/local/share/nbgrader/exchange",
-            "the folder through which assignments go out and come in; it must exist and all must be able to "
-            "write in it. Unless named here it is /usr/local/share/nbgrader/exchange",
-        ),
-        '# c.Exchange.root = "/srv/nbgrader/exchange"',
-    ),
-    (
-        Text(
-            "解答删掉以后什么也不留，题目原来的空就在上面",
-            "nothing stands where a solution was; the stub is above it",
-        ),
-        'c.ClearSolutions.code_stub = {"python": ""}',
-    ),
-    (
-        Text(
-            "每一格最多运行多少秒。死循环到时就停，那道题 0 分",
-            "seconds for each cell: an endless loop is stopped after these, and earns 0 points",
-        ),
-        f"c.Execute.timeout = {SECONDS}",
-    ),
-    (
-        Text("被删掉的评分格，批改时补回来", "cells with points that were deleted come back for grading"),
-        "c.OverwriteCells.add_missing_cells = True",
-    ),
-    (
-        Text(
-            "只收笔记本（另有 nbgrader 自己的两个 txt）：学生交来的 .py 批改时可能被导入",
-            "only notebooks are taken in, and two .txt of nbgrader's own: a student's .py might be imported "
-            "while grading",
-        ),
-        'c.CourseDirectory.include = ["*.ipynb", "*.txt"]',
-    ),
-)
+CONFIG = f"""\
+# 在课程文件夹里运行 nbgrader 的每个命令都读这个文件。
+# Every nbgrader command typed in the course folder reads this file.
+c = get_config()
 
+# 课程的名字，取作业、交作业时要写 · the course's name, to be given when fetching and submitting
+c.CourseDirectory.course_id = "posenc_lessons"
 
-def config(language: Language) -> str:
-    """Return nbgrader_config.py, read by every nbgrader command typed in the course folder."""
-    lines = ["c = get_config()"]
-    for why, setting in SETTINGS:
-        reasons = [why.zh, why.en] if language == "both" else [why.show(language)]
-        lines += ["", *(f"# {line}" for line in reasons), setting]
-    return "\n".join(lines) + "\n"
+# 发作业、收作业的文件夹：要先建好，人人可写。不写就是 /usr/local/share/nbgrader/exchange
+# the folder through which assignments go out and come in; it must exist and all must be able to write in it
+# c.Exchange.root = "/srv/nbgrader/exchange"
+
+# 解答删掉以后什么也不留，题目原来的空就在上面
+# nothing stands where a solution was; the stub is above it
+c.ClearSolutions.code_stub = {{"python": ""}}
+
+# 每一格最多运行多少秒。死循环到时就停，那道题 0 分
+# seconds for each cell: an endless loop is stopped after these, and earns 0 points
+c.Execute.timeout = {SECONDS}
+
+# 被删掉的评分格，批改时补回来 · cells with points that were deleted come back for grading
+c.OverwriteCells.add_missing_cells = True
+
+# 只收笔记本（另有 nbgrader 自己的两个 txt）：学生交来的 .py 批改时可能被导入
+# only notebooks are taken in, and two .txt of nbgrader's own: a student's .py might be imported while grading
+c.CourseDirectory.include = ["*.ipynb", "*.txt"]
+"""
 
 
 def course_folder(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
     """Return the files of a course folder: nbgrader's settings, and an assignment for each lesson."""
-    files = {CONFIG: config(language).encode()}
+    files = {"nbgrader_config.py": CONFIG.encode()}
     for name, notebook in notebooks.items():
         if "/" not in name:  # solutions are written into the assignments
             stem = name.removesuffix(".ipynb")

@@ -28,7 +28,7 @@ from posenc_lessons.export import texts
 from posenc_lessons.export.assets import TEMPLATES
 from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, explores, for_one_reader, tagged
-from posenc_lessons.export.markdown import LinkTo, render
+from posenc_lessons.export.markdown import LinkTo, render, unbroken
 from posenc_lessons.export.outputs import STILL
 from posenc_lessons.language import Language
 
@@ -149,7 +149,7 @@ def _prepared(notebook: Any, around: Around) -> tuple[list[NotebookNode], int]:
 def _of_code(cell: Any, around: Around) -> dict[str, Any]:
     """Return the parts of a code cell: its marks for the page's script, its fold, and its solution."""
     hidden = sections.guesses(cell)
-    bare = sections.teaches(cell) and not explores(cell)  # the picture comes first
+    bare = sections.teaches(cell) and not explores(cell)
     fold = texts.TOOLS if cell.id in TOOLS else None if bare else texts.CODE
     answered = asks(cell) and around.solutions
     solution = inspect.getsource(find_exercise(cell.metadata["exercise"]).solution) if answered else ""
@@ -158,6 +158,7 @@ def _of_code(cell: Any, around: Around) -> dict[str, Any]:
         "source": cell.metadata.get("shows_code", not hidden),
         "long": asks(cell) or max(map(len, _lines(cell))) > COLUMN,  # a learner may type longer lines
         "fold": texts.as_html(fold, around.language) if fold and not hidden else "",
+        "below": fold is texts.CODE and any(map(_is_shown, cell.outputs)),  # the picture comes first
         "solution": solution,
     }
 
@@ -246,7 +247,7 @@ def _linked(context: Context, markup: str) -> str:
         return f'<a href="{html.escape(target)}">{found[2]}</a>' if target else found[2]
 
     markup = re.sub(r'<a href="([^"]*)">(.*?)</a>', link, markup, flags=re.DOTALL)
-    markup = _reachable(markup.replace('lang="zh"', 'lang="zh-Hans"'))
+    markup = unbroken(_reachable(markup.replace('lang="zh"', 'lang="zh-Hans"')))
     return f'<div class="wide" tabindex="0">{markup}</div>' if markup.startswith("<table") else markup
 
 

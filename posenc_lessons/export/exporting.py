@@ -13,7 +13,7 @@ import nbformat
 from posenc_lessons.course.lessons import QUESTIONS, lesson_files, lesson_names, lessons_and_glossary
 from posenc_lessons.export import live_explorers, one_language, pdf
 from posenc_lessons.export.assignments import course_folder
-from posenc_lessons.export.install import NotToInstall, check, with_install
+from posenc_lessons.export.install import check, with_install
 from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import EXPLORERS_PAGE
 from posenc_lessons.export.run import DidNotRun, run
@@ -60,7 +60,7 @@ class Options:
     ``run``: whether lessons are run, for pictures in one language and explorers that can be live.
     ``live``: whether cells run in pages, explorers are live in pages and slides (of lessons that were run),
     and a site has the explorers' page.
-    ``address``: the address at which pages will be served, for the sitemap and previews of links.
+    ``address``: the address at which pages will be served, for the sitemap and search engines.
     ``install``: what pip installs in the first cell of a notebook opened by itself; None for no such cell.
     """
 
@@ -78,10 +78,10 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     """Export the lessons in ``source``; return the files written, as paths within ``options.out``.
 
     ``say`` is called with messages about progress and warnings. Raises DidNotRun, NoBrowser, NoSlides,
-    NotToInstall, OneLanguage, OSError, Outside.
+    NotToInstall, OneLanguage, OSError.
     """
     if options.install is not None:
-        _check_install(options.install, options.form)
+        check(options.install, options.form)
     if options.form == "site" and options.language != "both":
         raise OneLanguage(
             f"--to site 总有两种语言，--lang {options.language} 用不上；只要一种：--to html",
@@ -204,15 +204,6 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
             raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
     copied = one_language.outputs_in_language(copied, options.language)
     return copied if options.install is None else with_install(copied, options.install, options.language)
-
-
-def _check_install(requirement: str, form: str) -> None:
-    if form != "ipynb":
-        raise NotToInstall(
-            f"--install 只用于笔记本，即 --to ipynb；--to {form} 什么也不用安装",
-            f"--install is for notebooks, --to ipynb; --to {form} has nothing to install",
-        )
-    check(requirement)
 
 
 def _has_pictures(notebook: Any) -> bool:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
-from PIL import Image
 
 from posenc_lessons.course.lessons import GLOSSARY, opening, promised
-from posenc_lessons.explorers.doors_map import BEHIND, door_color
+from posenc_lessons.explorers.behind_doors import BEHIND, door_color
 from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.formulas import formula
-from posenc_lessons.export.in_page import asks, explores
+from posenc_lessons.export.in_page import asks
 from posenc_lessons.export.markdown import render
+from posenc_lessons.export.motifs import motif
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.two_sides import prose_in_language
-from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
-from posenc_lessons.language import Language, shown_in
+from posenc_lessons.figures.four_doors import DOORS, Door
+from posenc_lessons.language import Language
 
-CARD_WIDTH = 672  # pixels of a card's picture, twice its size on a page
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
@@ -43,8 +40,6 @@ def front_page(
     ``notebooks`` are already in ``language``; ``explorers``, ``guide`` and ``models`` are the addresses of
     these pages; ``entries``: those of search as JSON, if the page contains them.
     """
-    with shown_in(language):
-        house = house_figure()
     chapters = [*filter(outline.is_chapter, notebooks)]
     links = {name: _link(name, notebooks[name], language) for name in notebooks}
     cards = [_card(name, notebooks[name], language) | {"link": links[name]} for name in chapters]
@@ -63,8 +58,6 @@ def front_page(
             explorers=explorers,
             models=models,
             guide=guide,
-            house=_data("png", house.png()),
-            house_alt=house.alt.show(language),
             doors=[_door(door, notebooks, language, explorers) for door in DOORS],
             cards=cards,
             total=round(sum(card["minutes"] or 0 for card in cards) / 60),
@@ -75,10 +68,6 @@ def front_page(
 
 def _link(name: str, notebook: Any, language: Language) -> Markup:
     return Markup(f'<a href="{outline.file_name(name)}">{outline.title(notebook, language)}</a>')
-
-
-def _data(kind: str, content: bytes) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def _door(
@@ -107,14 +96,14 @@ def _behind(
         settings = {"explorer": behind.explorer.name, "lang": language, **behind.settings}
         return f"{explorers}?{urlencode(settings)}"
     lesson = f"{behind.lesson}.ipynb"
-    return f"{outline.file_name(lesson)}#{behind.cell}" if lesson in notebooks else None
+    return f"{outline.file_name(lesson)}#{behind.explorer.name}-explorer" if lesson in notebooks else None
 
 
 def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
     """Return a lesson's card: picture, one sentence, minutes, goals, colour of its door, and exercises."""
     first = opening(notebook.cells)
     return {
-        "picture": _picture(notebook),
+        "picture": Markup(motif(name)),
         "minutes": promised(first, "zh" if language == "zh" else "en"),
         "goals": [*_goals(first, language)],
         "about": _about(notebook, language),
@@ -137,22 +126,3 @@ def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:
     for one in outline.spoken(language):
         if goals := _LIST.search(render(prose_in_language(first, one), one)):
             yield TAGS[one], Markup(goals[0])
-
-
-def _picture(notebook: Any) -> str | None:
-    """Return the picture of the lesson's first explorer, else its first picture, small; None without one."""
-    pictures = [
-        (not explores(cell), output.data["image/png"])
-        for cell in notebook.cells
-        for output in cell.get("outputs", ())
-        if "image/png" in output.get("data", ())
-    ]
-    if not pictures:
-        return None
-    _, png = min(pictures, key=lambda ranked: ranked[0])
-    with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
-        small = picture.convert("RGB")
-        small.thumbnail((CARD_WIDTH, CARD_WIDTH))
-    written = io.BytesIO()
-    small.save(written, "WEBP", quality=80)
-    return _data("webp", written.getvalue())

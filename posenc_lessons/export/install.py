@@ -28,16 +28,20 @@ def with_install(notebook: Any, requirement: str, language: Language) -> Any:
     """Add a first cell to ``notebook``, in place, that installs ``requirement``; return the notebook.
 
     ``requirement`` is a wheel's name or address, ``git+https://…``, or any other word that ``pip install``
-    takes. If the package is already installed, the cell does nothing. Raises NotToInstall.
+    takes. If the package is already installed, the cell does nothing.
     """
-    check(requirement)
     source = SOURCE.format(why=WHY.show(language), requirement=requirement)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(source, id=CELL))
     return notebook
 
 
-def check(requirement: str) -> None:
-    """Raise NotToInstall if ``requirement`` is empty or an option of pip."""
+def check(requirement: str, form: str) -> None:
+    """Raise NotToInstall if ``requirement`` is empty or an option of pip, or is for another form."""
+    if form != "ipynb":
+        raise NotToInstall(
+            f"--install 只用于笔记本，即 --to ipynb；--to {form} 什么也不用安装",
+            f"--install is for notebooks, --to ipynb; --to {form} has nothing to install",
+        )
     if not requirement.strip() or requirement.startswith("-"):
         raise NotToInstall(
             "--install 后面是 pip 要安装的一样东西：wheel 的文件名或网址，或者 git+https://…，"

@@ -26,7 +26,7 @@ def files() -> dict[str, bytes]:
     folder = {
         SCRIPT: build.script(SCRIPT, parts, styles).encode(),
         "LICENSES.txt": build.licences(editor=True).encode(),
-        **build.part_files(parts, from_disk=True),
+        **build.part_files(parts),
     }
     return {f"{FOLDER}/{name}": content for name, content in folder.items()}
 
@@ -35,7 +35,7 @@ def files() -> dict[str, bytes]:
 def explorers_page() -> dict[str, bytes]:
     """Return the files of the page with all explorers, by path in a site."""
     folder = EXPLORERS_PAGE.removesuffix("index.html")
-    return {f"{folder}{name}": content for name, content in build.page(from_disk=True).items()}
+    return {f"{folder}{name}": content for name, content in build.page().items()}
 
 
 def forget_older(out: Path, written: Collection[str]) -> None:

@@ -13,10 +13,21 @@ from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.two_sides import DOT, heading_sides, side_by_side
 from posenc_lessons.language import Language, Text
 
-# Browsers may break a line between a formula and a following punctuation mark, which must not begin a line.
-_BEFORE_A_MARK = re.compile(
-    r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]+)", re.DOTALL
+# Browsers may break a line between a formula and the punctuation beside it, which must not be torn off.
+_WITH_MARKS = re.compile(
+    r"([（“‘《(]*)(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》,.;:?!)]*)",
+    re.DOTALL,
 )
+
+# Gaps where a line must not end: in a difference or product, beside an equals sign, before a unit.
+_UNITS = "min|minutes?|hours?|tokens?|steps?|positions?|radians?|features?|layers?|heads?|times"
+_CLOSE_GAP = re.compile(
+    r"<(pre|code|math)\b.*?</\1>|<[^>]*>"  # not in here
+    r"|(?<=[\w)°]) (?=[−×] |= [−\d])|(?<=[−×=]) (?=[\w(−])|(?:(?<=[第式])|(?<=ion)) (?=\(?\d)"
+    rf"|(?<=\d) (?=[\u4e00-\u9fff]|(?:{_UNITS})\b)",
+    re.DOTALL,
+)
+_NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end
 
 LinkTo = Callable[[str], "str | None"]  # a notebook's link → its address on these pages, or None
 
@@ -27,7 +38,17 @@ def render(source: str, language: Language, link_to: LinkTo = lambda address: No
     Raises ValueError for a formula that cannot be read.
     """
     markup = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
-    return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', markup)
+    return unbroken(_WITH_MARKS.sub(_together, markup))
+
+
+def _together(found: re.Match[str]) -> str:
+    marked = found[1] or found[3]
+    return f'<span class="together">{found[0]}</span>' if marked else found[0]
+
+
+def unbroken(markup: str) -> str:
+    """Return ``markup`` with no-break spaces in short formulas, and between numbers and units."""
+    return _CLOSE_GAP.sub(lambda part: "\u00a0" if part[0] == " " else part[0], markup)
 
 
 def plain(markup: str) -> str:
@@ -56,7 +77,12 @@ class _Renderer(IPythonRenderer):
         return formula(body, display=False)
 
     def block_math(self, body: str) -> str:
-        return f'<div class="formula">{formula(body, display=True)}</div>'
+        """Return a formula on its own line, its number at the right; a boxed one is a key result."""
+        number = _NUMBER.search(body)
+        written = formula(body[: number.start()] if number else body, display=True)
+        if r"\boxed" in body:
+            written = f'<span class="key">{written}</span>'
+        return f'<div class="formula">{written}{f"<span>{number[1]}</span>" if number else ""}</div>'
 
     def heading(self, text: str, level: int, **attrs: Any) -> str:
         return f"<h{level}>{sides(text, self._language)}</h{level}>\n"

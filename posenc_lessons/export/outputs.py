@@ -9,6 +9,7 @@ from posenc_lessons.export.two_sides import in_language as side
 from posenc_lessons.language import Language
 
 STILL = "application/vnd.posenc-lessons.still+json"  # the settings of an explorer, beside its picture
+STILLS = "in_one_language"  # in a picture's metadata: the same picture by language
 
 # ``Text.html()`` and ``say()`` write these blocks; no div is within a div, no pre within a pre.
 _BLOCK = re.compile(r'<(div|pre) lang="(zh|en)">.*?</\1>', re.DOTALL)
@@ -38,7 +39,7 @@ def in_language(outputs: list[Any], language: Language) -> list[Any]:
     """Return the outputs (edited in place) in ``language``; outputs that are then empty are left out.
 
     HTML keeps the blocks of ``language``. Its plain-text form has both languages and is left out. Words
-    inside a picture do not change; only running the cell in ``language`` changes them.
+    inside a picture change only if the notebook has it in each language, else by running the cell in one.
     """
     if language == "both":
         return outputs
@@ -49,9 +50,10 @@ def in_language(outputs: list[Any], language: Language) -> list[Any]:
             data.pop("text/plain", None)
         elif "text/plain" in data:
             data["text/plain"] = "\n".join(side(line, language) for line in data["text/plain"].split("\n"))
-        for picture in output.get("metadata", {}).values():
+        for mime, picture in output.get("metadata", {}).items():
             if isinstance(picture, dict) and "alt" in picture:
                 picture["alt"] = side(picture["alt"], language)
+                data[mime] = picture.pop(STILLS, {}).get(language, data[mime])
     return [output for output in outputs if "data" not in output or any(output.data.values())]
 
 

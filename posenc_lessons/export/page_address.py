@@ -1,4 +1,4 @@
-"""The addresses of a page of the lessons on the web, and what search engines and chats read of it."""
+"""The addresses of a page of the lessons on the web, and what search engines read of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has
 MODELS_PAGE, TEACHING_PAGE = "models.html", "teaching.html"
 LIVE = "live/lesson.js"  # the script that runs explorers; its other files are beside it
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
-LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # Open Graph's names
 
 
 @dataclass(frozen=True)
@@ -52,24 +51,18 @@ class PageAddress:
             if one != self.language
         )
 
-    def head(self, title: str, about: str) -> str:
-        """Return HTML about the page for search engines and chats; nothing without an address.
+    @property
+    def head(self) -> str:
+        """Return HTML about the page for search engines; nothing without an address.
 
-        ``title`` and ``about`` are text. See ogp.me for the properties, and for ``hreflang`` the section on
-        link types of the HTML standard.
+        See the section on link types of the HTML standard for ``hreflang``.
         """
         if self.address is None:
             return ""
         whole = {one: absolute(folder + self.file, self.address) for one, folder in self.folders.items()}
-        this = whole[self.language]
-        named = [("og:type", "article" if self.file != INDEX else "website"), ("og:title", title)]
-        named += [("og:description", about)] if about else []
-        named += [("og:url", this), ("og:locale", LOCALES[self.language])]
-        named += [("og:locale:alternate", LOCALES[one]) for one in self.folders if one != self.language]
-        lines = [f'<link rel="canonical" href="{html.escape(this)}">']
+        lines = [f'<link rel="canonical" href="{html.escape(whole[self.language])}">']
         if len(whole) > 1:
             lines += [alternate(TAGS[one], address) for one, address in whole.items()]
-        lines += [f'<meta property="{name}" content="{html.escape(text)}">' for name, text in named]
         return "\n".join(lines) + "\n"
 
 

@@ -80,7 +80,7 @@ def page(
         title,
         language,
         about=about,
-        links=frame.place.head(title, about),
+        links=frame.place.head,
         live=live,
         shared=frame.shared,
         scripts=(script(ENTRY),),

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
-from posenc_lessons.explorers.doors_map import door_color
+from posenc_lessons.explorers.behind_doors import door_color
 from posenc_lessons.export import front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
@@ -38,7 +38,6 @@ from posenc_lessons.export.page_address import (
 )
 from posenc_lessons.export.pages import Frame, Group, Link, page
 from posenc_lessons.export.search_index import entries
-from posenc_lessons.export.what_runs import head_note
 from posenc_lessons.language import NAMES, Language
 
 SITEMAP = "sitemap.xml"
@@ -112,10 +111,14 @@ class Site:
         main = body(notebook, Around(language, page_links(name, self.notebooks)))
         has_code = CELL in main
         live = self._place(file).relative(LIVE) if self.live and (has_code or EXPLORER in main) else None
-        note = head_note(notebook, language, live is not None)
-        if note:
-            words = texts.as_html(texts.NOTES, language)
-            main += f'<details class="notes"><summary>{words}</summary>\n{note}\n</details>\n'
+        if has_code:
+            words, note = (
+                texts.as_html(text, language)
+                for text in (texts.NOTES, texts.RUNS if live else texts.READ_ONLY)
+            )
+            main += (
+                f'<details class="notes"><summary>{words}</summary>\n<p class="runs">{note}</p>\n</details>\n'
+            )
         if live and has_code:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
         sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
@@ -231,7 +234,9 @@ def site_in_both(
     address: str | None = None,
 ) -> dict[str, bytes]:
     """Return each language's site in its folder of ``FOLDERS``, and above them the page to choose one."""
-    files = {INDEX: _language_page(FOLDERS, address).encode(), **shared_files()}
+    names = list(notebooks["zh"])
+    opened = INDEX if len(names) > 1 else outline.file_name(names[0])
+    files = {INDEX: _language_page(FOLDERS, opened, address).encode(), **shared_files()}
     for language, its_own in notebooks.items():
         one = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
         files.update(one.files())
@@ -261,9 +266,9 @@ def _from(name: str, file: str) -> str:
     return posixpath.relpath(file, posixpath.dirname(name) or ".")
 
 
-def _language_page(folders: Mapping[Language, str], address: str | None) -> str:
-    """Return the page above both languages, which opens the browser's language and offers both."""
-    files = {one: f"{folder}{INDEX}" for one, folder in folders.items()}
+def _language_page(folders: Mapping[Language, str], opened: str, address: str | None) -> str:
+    """Return the page above both languages: it opens ``opened`` in the browser's and offers both."""
+    files = {one: f"{folder}{opened}" for one, folder in folders.items()}
     choices = [{"address": file, "tag": TAGS[one], "name": NAMES[one]} for one, file in files.items()]
     links = ""
     if address is not None:  # a search engine finds the page of each language

@@ -18,7 +18,7 @@ from typing import Any
 from nbformat import v4
 
 from posenc_lessons.course import sections
-from posenc_lessons.explorers.doors_map import door_color
+from posenc_lessons.explorers.behind_doors import door_color
 from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
@@ -28,6 +28,8 @@ from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
+_COMMENTED = re.compile(r"^( *)(.*?\S) {2,}(# [^\"'\n]*)$", re.MULTILINE)
+_TWICE = re.compile(r"Text\((f?\"[^\"\n]*\"),\s+\1\)")  # in one_language.py both sides are the same
 _HEADING = re.compile(r"^#{1,3} .*$", re.MULTILINE)
 
 
@@ -101,11 +103,14 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
         text = cell.source if cell.cell_type == "markdown" and not written else written
         if kind not in ("notes", "fragment"):
             first = _HEADING.search(text)
-            text = text if first or kind not in SLIDES else f"{heading}\n\n{text}"
             heading = first[0] if first else heading
+            if kind in SLIDES:  # the title is a piece by itself, because all titles have one place
+                yield _piece(kind, heading)
+                kind, text = "-", text.replace(heading, "", 1).strip()
         if number == 0:
             imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
-            text += f'\n\n<p class="imprint">{"<br>".join(imprint)}</p>'
+            yield _piece(kind, text)
+            text = f'<p class="imprint">{"<br>".join(imprint)}</p>'
         if text:
             yield _piece(kind, text)
         if cell.cell_type == "code":
@@ -118,11 +123,26 @@ def _piece(kind: str, text: str) -> Any:
     return v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}})
 
 
+def _for_projector(source: str, outputs: int) -> str:
+    """Return code as large as it can be on a slide: comments beside or above it, a text of one language once."""
+    source = _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source))
+    forms = [_COMMENTED.sub(form, source) for form in (r"\1\2  \3", r"\1\3\n\1\2")]
+
+    def size(form: str) -> float:
+        """Return the pixels of a letter with which the form is as wide or as high as a slide."""
+        lines = form.split("\n")
+        return min(1840 / max(map(len, lines)), (340 if outputs else 410) / len(lines))
+
+    return max(forms, key=size)
+
+
 def _of_code(cell: Any, kind: str) -> Iterator[Any]:
     """Yield the code with its outputs; code that draws a picture goes to the notes."""
     picture = any("image/png" in output.get("data", {}) for output in cell.outputs)
     shows_code = sections.teaches(cell) and not picture
     metadata = {**cell.metadata, "slideshow": {"slide_type": kind}, "shows_code": shows_code}
-    yield v4.new_code_cell(cell.source, id=cell.id, metadata=metadata, outputs=cell.outputs)
+    yield v4.new_code_cell(
+        _for_projector(cell.source, len(cell.outputs)), id=cell.id, metadata=metadata, outputs=cell.outputs
+    )
     if picture and sections.teaches(cell):
         yield _piece("notes", f"```python\n{cell.source}\n```")

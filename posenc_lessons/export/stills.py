@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -12,9 +13,9 @@ from posenc_lessons import language
 from posenc_lessons.display import shell as running_shell
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import made_with, write_link
-from posenc_lessons.export.outputs import STILL
+from posenc_lessons.export.outputs import STILL, STILLS
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.language import BilingualRuntimeError, Language
+from posenc_lessons.language import LANGUAGES, BilingualRuntimeError, Language
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]  # data and metadata, as IPython has them
 
@@ -34,6 +35,24 @@ def prepare(chosen: Language, live: bool) -> None:
     bundles = formatter.mimebundle_formatter
     bundles.for_type(Picture, _picture)
     bundles.for_type(Explorer, with_still if live else _explorer)
+
+
+def prepare_to_save() -> None:
+    """Let this kernel save an explorer's picture in each language, for a notebook in both."""
+    shell: Any = running_shell()
+    shell.display_formatter.mimebundle_formatter.for_type(Explorer, in_each_language)
+
+
+def in_each_language(explorer: Explorer) -> Bundle:
+    """Return what a notebook saves of the explorer; its picture's metadata have it in each language too."""
+    pictures: dict[Language, str] = {}
+    for spoken in LANGUAGES:  # both languages come last, and stay
+        language.only(spoken)
+        data, metadata = explorer.saved()
+        pictures[spoken] = base64.b64encode(data["image/png"]).decode()
+    del pictures["both"]
+    metadata["image/png"][STILLS] = pictures
+    return data, metadata
 
 
 def _picture(picture: Picture) -> Bundle:

@@ -15,7 +15,7 @@ LIGHT = Text("浅色", "Light")
 DARK = Text("深色", "Dark")
 PROJECTOR = Text("投影", "Projector")
 WAY_ON = Text("前后各页", "Before and after this page")
-DOORS = Text("四道门，点一道看它动起来", "The four doors: press one and see it move")
+DOORS = Text("位置从四道门进来，点一道看它动起来", "Positions come in by four doors. Open one")
 MADE = Text(
     "这些课也是 Jupyter 笔记本，用 PyTorch 运行，能训练模型：",
     "These lessons are also Jupyter notebooks, which run on PyTorch and train models: ",
@@ -23,26 +23,19 @@ MADE = Text(
 VERSION = Text("第 {version} 版", "Version {version}")
 TEACHERS = Text("教师", "For teachers")
 
-ALL_RUN = Text(
-    "这一页的 {cells} 格代码都能在这里运行、修改。",
-    "Every code cell of this page ({cells}) runs here, and you can change it.",
+RUNS = Text(
+    "这一页的代码都能运行、修改，练习也在这里检查。有的格子先显示录好的结果：它们要训练模型，在网页里要几分钟，按了"
+    "运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。",
+    "The code of this page runs here, and you can change it; exercises are checked here too. Some cells show "
+    "recorded results first: they train a model, which takes minutes here and starts only when you press Run "
+    "(cells that use the model wait for it), or they use parts of PyTorch that the page does not have.",
 )
-SOME_RECORDED = Text(
-    "这一页有 {cells} 格代码，都能修改。其中 {recorded} 格先显示录好的结果：它们要训练模型，"
-    "在网页里要几分钟，按了运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。"
-    "其余的随时能运行。",
-    "This page has {cells} code cells, and you can change them. {recorded} of them show recorded results "
-    "first: they train a model, which takes minutes here and starts only when you press Run (cells that use "
-    "the model wait for it), or they use parts of PyTorch that the page does not have. All others run at "
-    "once.",
-)
-EXERCISES_TOO = Text("练习也在这里检查。", " Exercises are checked here too.")
 READ_ONLY = Text(
     "这一份只供阅读，代码旁边是录好的结果。要运行，请用 posenc-lessons lab 打开课程。",
     "This copy is for reading: results were recorded. To run the code, open the lesson with "
     "posenc-lessons lab.",
 )
-TO_EXERCISE = Text("到下一个练习约 {n} 分钟", "About {n} min to the next exercise")
+TO_EXERCISE = Text("到下一个练习约 {n}\u00a0分钟", "About {n}\u00a0min to the next exercise")
 KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 

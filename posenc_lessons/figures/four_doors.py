@@ -112,17 +112,6 @@ def four_doors_figure(here: Collection[int] = ()) -> Picture:
     return picture
 
 
-@styled()
-def house_figure() -> Picture:
-    """Draw only the house and its doors, for a page that describes each door itself."""
-    picture = new_drawing(WIDTH, FLOOR + 4, _alt(()))
-    (axes,) = picture.axes
-    _draw_house(axes)
-    for door in DOORS:
-        _draw_door(axes, door, faded=False)
-    return picture
-
-
 def _draw_house(axes: Axes) -> None:
     """Draw the walls, the attention inside, and the words between the doors."""
     box(axes, (6, 6), (WIDTH - 12, FLOOR - 6), INSIDE, width=2, rounded=10)

@@ -244,35 +244,21 @@ def new_drawing(width: float, height: float, alt: Text) -> Picture:
 def drawable(text: str) -> str:
     """Return ``text`` as one line that Matplotlib draws literally, with □ for characters without a font.
 
-    An emoji sequence becomes one □, a dollar sign stays a plain character, control characters and line breaks
-    become spaces, and invisible marks are removed.
+    A dollar sign stays a plain character, control characters and line breaks become spaces, and invisible
+    marks are removed.
     """
-    return "".join(_drawable_characters(unicodedata.normalize("NFC", text))).replace("$", r"\$")
+    return "".join(map(_drawn, unicodedata.normalize("NFC", text)))
 
 
-def _drawable_characters(text: str) -> Iterator[str]:
-    joined = False  # True after a zero-width joiner: the next character belongs to the same emoji
-    flags = 0  # a flag is a pair of regional indicators
-    for character in text:
-        kind = unicodedata.category(character)
-        skip, joined = joined, character == "\u200d"
-        flags = flags + 1 if "\U0001f1e6" <= character <= "\U0001f1ff" else 0
-        if kind in ("Cc", "Zl", "Zp", "Zs"):
-            yield " "
-        elif kind == "Cf" or "\ufe00" <= character <= "\ufe0f":  # these choose a variant of a glyph
-            continue
-        elif ord(character) in _glyphs() and (_SHAPES or not _right_to_left(character)):
-            yield character
-        elif not (skip or kind in ("Mn", "Me", "Sk") or (flags and flags % 2 == 0)):
-            yield "□"
-
-
-# Before 3.11, Matplotlib drew right-to-left scripts backwards; since then it joins and orders them.
-_SHAPES = hasattr(ft2font, "__libraqm_version__")
-
-
-def _right_to_left(character: str) -> bool:
-    return unicodedata.bidirectional(character) in ("R", "AL", "AN")
+def _drawn(character: str) -> str:
+    kind = unicodedata.category(character)
+    if kind in ("Cc", "Zl", "Zp", "Zs"):
+        return " "
+    if kind == "Cf" or "\ufe00" <= character <= "\ufe0f":  # these choose a variant of a glyph
+        return ""
+    if ord(character) not in _glyphs():
+        return "" if kind in ("Mn", "Me", "Sk") else "□"
+    return r"\$" if character == "$" else character
 
 
 @cache

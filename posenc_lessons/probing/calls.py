@@ -36,22 +36,20 @@ class Caller:
     Args:
         turn: ``turn(x, positions)``, the unknown function.
         d_head: features of a head.
-        axes: coordinates of a position; above 1, positions are [axes, L].
 
     Raises:
         FunctionRaises: ``turn`` raises in each form that is tried.
         NotARotation: it returns something else than a tensor of the shape of ``x``.
     """
 
-    def __init__(self, turn: Turn, d_head: int, axes: int = 1) -> None:
-        self.turn, self.d_head, self.axes = turn, d_head, axes
+    def __init__(self, turn: Turn, d_head: int) -> None:
+        self.turn, self.d_head = turn, d_head
         self.axis = -2  # of x, along which positions run
-        self.column: int | None = None  # the only coordinate that is not 0, of several
-        self.counts = self.changes_input = False
+        self.counts = False  # whether it counts tokens itself
         vector, raised, problem = noise(d_head), None, None
         kinds = (torch.int64, torch.float64)
-        forms = itertools.product((4, 3, 2), (torch.float64, torch.float32), kinds, range(2 + (axes > 1)))
-        for self.ndim, self.dtype, self.kind, self.layout in forms:
+        forms = itertools.product((4, 3, 2), (torch.float64, torch.float32), kinds, (False, True))
+        for self.ndim, self.dtype, self.kind, self.in_rows in forms:
             shape = [CUBE] * (self.ndim - 1) + [d_head]
             try:
                 self.axis = _axis_of_positions(self._call(vector.expand(shape), NEAR))
@@ -65,16 +63,14 @@ class Caller:
         assert raised is not None  # the loop has run
         raise FunctionRaises(
             "怎样调用都报错：x 有 4、3、2 维，float64 和 float32，位置是 [L] 或 [1, L]，整数或浮点数。"
-            f"位置若有几个坐标，请给 axes。第一个错误：{raised.zh}",
+            f"第一个错误：{raised.zh}",
             "the function raises, whatever it is called with: x of 4, 3 and 2 axes in float64 and float32, "
-            f"positions [L] and [1, L], whole and floating. Several coordinates need axes. The first error: "
-            f"{raised.en}",
+            f"positions [L] and [1, L], whole and floating. The first error: {raised.en}",
         ) from raised
 
     def _call(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
         """Return ``turn(x, positions)`` in float64; ``x`` has the axes that the function is called with."""
-        x = x.to(dtype or self.dtype).clone()
-        original = x.clone()
+        x = x.to(dtype or self.dtype).clone()  # the function may change it in place
         try:
             with torch.no_grad():
                 result = self.turn(x, self._positions(positions, x.dtype))
@@ -89,7 +85,6 @@ class Caller:
         if result.shape != x.shape or result.is_complex():
             change = f"{list(x.shape)} → {list(result.shape)}, {str(result.dtype)[6:]}"
             raise NotARotation(f"形状或类型变了：{change}", f"shape or type change: {change}")
-        self.changes_input = self.changes_input or not torch.equal(x, original)
         return result.to(torch.float64)
 
     def _positions(self, positions: Sequence[float], dtype: torch.dtype) -> Tensor:
@@ -98,12 +93,7 @@ class Caller:
             values = values.to(torch.int64)
         elif dtype == torch.float32:
             values = values.to(torch.float32)
-        if self.axes > 1:
-            columns = range(self.axes)
-            values = torch.stack([values * (self.column in (None, column)) for column in columns])
-        if self.layout == 2:
-            return values.T  # [L, axes]
-        return values[..., None, :] if self.layout else values  # [axes, L] or [L], or with an axis of 1
+        return values[None] if self.in_rows else values  # [1, L] or [L]
 
     def rotated(self, x: Tensor, positions: Sequence[float], dtype: torch.dtype | None = None) -> Tensor:
         """Return ``x`` [N, L, d_head] rotated: float64 [N, L, d_head]."""

@@ -65,14 +65,3 @@ def note_reading(caller: Caller, matrices: Tensor, notes: list[Text]) -> None:
     if shuffled is not None and size(shuffled - matrices[order]) > 1e-4:
         zh = "位置不是一个接一个时就转错：它没有逐个去读位置。"
         notes.append(Text(zh, "Positions that do not follow each other go wrong: not all are read."))
-
-
-def depends_on_others(caller: Caller) -> bool:
-    """Return whether a token turns otherwise when another one of the call is far away."""
-    vectors = torch.ones(1, 2, caller.d_head, dtype=torch.float64)
-    alone = attempted(lambda: caller.rotated(vectors, [3, 3]))
-    for far in (2**16, 512, 32):
-        both = attempted(lambda far=far: caller.rotated(vectors, [3, far]))  # type: ignore[misc]
-        if both is not None and alone is not None:
-            return not size((both - alone)[:, 0]) <= 1e-5
-    return False

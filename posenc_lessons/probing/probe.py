@@ -20,7 +20,7 @@ from posenc_lessons.probing.calls import (
     eye,
     size,
 )
-from posenc_lessons.probing.checks import check_linear, check_moves, depends_on_others, note_reading
+from posenc_lessons.probing.checks import check_linear, check_moves, note_reading
 from posenc_lessons.probing.frequencies import FARTHEST, Course, rule_of, wrapped
 from posenc_lessons.probing.pairs import check_blocks, find_pairs, layout_of
 from posenc_lessons.probing.rotation import Rotation
@@ -30,9 +30,7 @@ FAR = 1_000_000
 SINGLE, HALF = 2.0**-24, 2.0**-9  # half the distance between neighbours of 1 in float32 and bfloat16
 
 
-def probe_rotation(
-    rotate: Any, d_head: int, *, signature: str | None = None, tables: Any = None, axes: int = 1
-) -> Rotation:
+def probe_rotation(rotate: Any, d_head: int, *, signature: str | None = None, tables: Any = None) -> Rotation:
     """Measure which rotation ``rotate`` is, from calls only; where it is none, say what it is.
 
     Args:
@@ -44,21 +42,20 @@ def probe_rotation(
         tables: what makes cos and sin (or freqs_cis) for such a function: ``tables(positions)``, or a module
             that is called as in transformers, ``tables(x, positions [1, L])``. None hands over own tables, of
             base 10000, in each order that is in use; the answer says which one fits.
-        axes: above 1, positions are [axes, L], as in M-RoPE; the answer says which axis rotates which pair.
 
     Raises:
-        ValueError: ``rotate`` raises, however it is called; bad ``d_head``, ``axes`` or ``signature``.
+        ValueError: ``rotate`` raises, however it is called; bad ``d_head`` or ``signature``.
 
     >>> from posenc_lessons.encodings import apply_rotary
     >>> probe_rotation(apply_rotary, d_head=8).pairing
     'interleaved'
     """
-    d_head, axes = whole_number("d_head", d_head, 1), whole_number("axes", axes, 1)
+    d_head = whole_number("d_head", d_head, 1)
     function, signature = resolved(rotate, d_head, signature)
     answer, failure = None, None
     for order, turn in candidates(function, d_head, signature, tables):
         try:
-            measured = _probe(turn, d_head, axes, order, has_positions="," in signature.removeprefix("q,"))
+            measured = _probe(turn, d_head, order, has_positions="," in signature.removeprefix("q,"))
         except FunctionRaises as error:  # it raises with these tables; perhaps not with others
             failure = failure or error
             continue
@@ -72,10 +69,10 @@ def probe_rotation(
     return answer
 
 
-def _probe(turn: Turn, d_head: int, axes: int, order: str | None, has_positions: bool) -> Rotation:
+def _probe(turn: Turn, d_head: int, order: str | None, has_positions: bool) -> Rotation:
     notes: list[Text] = []
     try:
-        caller = Caller(turn, d_head, axes)
+        caller = Caller(turn, d_head)
         matrices = caller.matrices(NEAR)  # [5, d, d]
         check_linear(caller, matrices)
         in_half = coarse(matrices)
@@ -96,10 +93,6 @@ def _probe(turn: Turn, d_head: int, axes: int, order: str | None, has_positions:
     pairing, widths = layout_of(pairs, d_head)
     ordered = sorted(sizes, reverse=True) if pairing == "listed" else sizes
     rule = rule_of(ordered, widths, scale, 1e-2 if in_half else 1e-6)
-    near = rule_of([size / ordered[0] for size in ordered], widths, scale, 5e-3)
-    if rule is None and near is not None and len(ordered) > 2 and near.extension is None:
-        terms = f"{ordered[0]:.4g} · {near.base:.6g}^(−2i/{near.width})"
-        notes.append(Text(f"频率在 0.5% 之内是 {terms}。", f"To 0.5 % the frequencies are {terms}."))
     half = [course.deviation(m, torch.bfloat16) for m in (1, 3, 100, 1000, 4095) if m <= course.right_up_to]
     return Rotation(
         True,
@@ -117,13 +110,11 @@ def _probe(turn: Turn, d_head: int, axes: int, order: str | None, has_positions:
         modulo_2pi=course.modulo_2pi,
         along=AXES[caller.axis],
         reads_positions=not caller.counts,
-        changes_input=caller.changes_input,
         right_up_to=course.right_up_to,
         deviation=deviation,
         far_deviation=course.deviation(FAR) if course.right_up_to > FAR / 2 else None,
         bfloat16_deviation=None if None in half else max(half),  # type: ignore[type-var]
         tables=order,
-        axis_of_pair=_axes_of_pairs(course) if axes > 1 else None,
         notes=tuple(notes),
     )
 
@@ -142,18 +133,6 @@ def _checked(course: Course, tolerance: float) -> float:
     return largest
 
 
-def _axes_of_pairs(course: Course) -> tuple[int, ...]:
-    """Return for each pair the coordinate that rotates it; −1 for several."""
-    rotates = []
-    for column in range(course.caller.axes):
-        course.caller.column = column
-        rotates.append(wrapped(course.angles(1) - course.phases).abs() > 1e-9 * course.frequencies.abs())
-    course.caller.column = None
-    table = torch.stack(rotates).to(torch.int64)  # [axes, n]
-    axes, numbers = table.argmax(0).tolist(), table.sum(0).tolist()
-    return tuple(axis if number == 1 else -1 for axis, number in zip(axes, numbers, strict=True))
-
-
 def _note_limits(notes: list[Text], course: Course, tolerance: float) -> None:
     caller, right, beyond = course.caller, course.right_up_to, 2 * course.right_up_to
     if caller.axis != -2:
@@ -169,18 +148,12 @@ def _note_limits(notes: list[Text], course: Course, tolerance: float) -> None:
         raises = not bool(course.angles(beyond).isfinite().all())
         en = f"Right up to position {right:g}; at {beyond:g} it {'raises' if raises else 'is wrong'}."
         notes.append(Text(f"位置 {right:g} 为止都对，{beyond:g} 就{'报错' if raises else '不对了'}。", en))
-    if not caller.counts and depends_on_others(caller):
-        en = "Angles depend on the farthest position in the call, like dynamic NTK's, LongRoPE's."
-        notes.append(Text("转多少还取决于同一次调用里最远的位置，像 dynamic NTK 和 LongRoPE。", en))
-    if caller.changes_input:
-        notes.append(Text("它改了传进去的张量。", "It changes its input in place."))
 
 
 def _phases(course: Course, tolerance: float) -> Text:
     """Return what the angles at position 0 mean."""
     if size(course.phases - torch.pi / 2) <= 2 * tolerance:
         return Text("cos 和 sin 用反了。", "Cosine and sine are swapped.")
-    for first in (1, -1, 2):
-        if size(wrapped(course.phases - first * course.frequencies)) <= 4 * tolerance:
-            return Text(f"位置从 {first} 数起。", f"Positions are counted from {first}, not from 0.")
+    if size(wrapped(course.phases - course.frequencies)) <= 4 * tolerance:
+        return Text("位置从 1 数起。", "Positions are counted from 1, not from 0.")
     return Text("位置 0 就已经转了一个角度。", "Position 0 turns by an angle already.")

@@ -51,13 +51,11 @@ class Rotation:
     modulo_2pi: bool = False  # only whole positions could be asked: frequencies are known modulo 2π
     along: str = "tokens"  # the axis of x that positions run along: "tokens" −2, "heads" −3, "batch" −4
     reads_positions: bool = True  # False: it counts tokens itself
-    changes_input: bool = False
     right_up_to: float = 0  # the farthest position that was right
     deviation: float | None = None  # the largest one of a number from this answer, at positions up to 100
     far_deviation: float | None = None  # at position 1,000,000; None where it raises or is wrong before
     bfloat16_deviation: float | None = None  # in bfloat16, up to position 4095; None where it raises
     tables: str | None = None  # the order of the tables of cos and sin that were handed over
-    axis_of_pair: tuple[int, ...] | None = None  # which coordinate rotates each pair; −1: several
     notes: tuple[Text, ...] = ()  # what else is unusual
 
     @property

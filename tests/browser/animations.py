@@ -17,27 +17,22 @@ import numpy as np
 from PIL import Image
 
 from posenc_lessons.browser.explore import page_folder
+from posenc_lessons.browser.server import Server
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.figures.style import with_palette
 from posenc_lessons.language import Language
+from posenc_lessons.serving import LOOPBACK
 from tests.support.pages import chromium
-from tests.support.site import Visit, serving
+from tests.support.site import Visit, running
 
 IMAGES = Path(__file__).parents[2] / "images"
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 WIDTH, HEIGHT = 900, 700  # CSS pixels of the window; empty space below is cut off
 MARGIN = 12  # CSS pixels that stay below the last word or control
-FRAME, CHANGE = 100, 300  # milliseconds: a frame, and the length of a change of the picture
+FRAME = 100  # milliseconds
 
 # Words about the page itself, and what most readers leave folded.
 LEFT_OUT = "header, .strip, .actions { display: none !important }"
-# The clock of moving pictures. It stops between two frames while an explorer is filmed.
-CLOCK = """
-window.pictureTime = null;
-window.nextFrame = window.requestAnimationFrame.bind(window);
-window.requestAnimationFrame = (draw) => nextFrame((now) => draw(window.pictureTime ?? now));
-"""
-RUN, STOP = "() => { pictureTime = null; }", "() => { pictureTime = performance.now(); }"
 SET = """([id, value]) => {
   const control = document.getElementById(id);
   const property = control.type === "checkbox" ? "checked" : "value";
@@ -76,46 +71,25 @@ STEPS = (
 )
 
 
-def recorded(visit: Visit) -> tuple[list[Image.Image], list[int], Image.Image]:
-    """Return every frame, how many milliseconds each is shown, and the still; all of one size."""
-    visit.page.evaluate(RUN)
+def recorded(visit: Visit) -> list[Image.Image]:
+    """Return a frame for each step; all of one size."""
     visit.show(RotationExplorer)
     visit.page.evaluate("() => document.fonts.ready.then(() => null)")
-    visit.page.evaluate(STOP)
-    frames: list[Image.Image] = []
-    shown: list[int] = []
-    for number, step in enumerate(STEPS):
+    frames = []
+    for step in STEPS:
         for name, value in step.values.items():
             visit.page.evaluate(SET, [f"rotation-{name}", value])
-            visit.page.locator("html[data-busy='0']").wait_for()
-        picture = picture_after(visit, CHANGE)
-        if frames and np.array_equal(np.asarray(frames[-1]), np.asarray(picture)):
-            shown[-1] += step.shown
-        else:
-            frames.append(picture)
-            shown.append(step.shown)
-        if number == TELLING:
-            telling = len(frames) - 1
+        visit.settle()
+        frames.append(Image.open(io.BytesIO(visit.page.screenshot())).convert("RGB"))
     cut = (0, 0, frames[0].width, round(visit.page.evaluate(LOWEST) + MARGIN))
-    frames = with_one_palette([frame.crop(cut) for frame in frames])
-    return frames, shown, frames[telling]
-
-
-def picture_after(visit: Visit, milliseconds: int) -> Image.Image:
-    visit.page.evaluate("milliseconds => { pictureTime += milliseconds; }", milliseconds)
-    for _ in range(2):  # the clock has stopped, so a change does not come to rest
-        visit.page.evaluate("() => new Promise((done) => nextFrame(() => done()))")
-    return Image.open(io.BytesIO(visit.page.screenshot())).convert("RGB")
+    return with_one_palette([frame.crop(cut) for frame in frames])
 
 
 def with_one_palette(frames: Sequence[Image.Image]) -> list[Image.Image]:
     """Reduce ``frames``, of one size, to 256 colours, which look the same in half the bytes."""
-    width, height = frames[0].size
-    strip = Image.new("RGB", (width, height * len(frames)))
-    for number, frame in enumerate(frames):
-        strip.paste(frame, (0, number * height))
-    strip = with_palette(strip, 128, 128).convert("RGB")
-    return [strip.crop((0, top, width, top + height)) for top in range(0, strip.height, height)]
+    strip = Image.fromarray(np.concatenate([np.asarray(frame) for frame in frames]))
+    pixels = np.asarray(with_palette(strip, 128, 128).convert("RGB"))
+    return [Image.fromarray(frame) for frame in np.split(pixels, len(frames))]
 
 
 def save(path: Path, frame: Image.Image, **options: Any) -> None:
@@ -125,18 +99,19 @@ def save(path: Path, frame: Image.Image, **options: Any) -> None:
 
 
 def main() -> None:
-    with page_folder() as folder, serving(folder) as address, chromium() as browser:
+    with page_folder() as folder, running(Server(folder, LOOPBACK, 0)) as address, chromium() as browser:
         for language in LANGUAGES:
             window: dict[str, Any] = {"viewport": {"width": WIDTH, "height": HEIGHT}}
-            visit = Visit(browser, address, **window, bypass_csp=True)  # for LEFT_OUT
-            visit.page.add_init_script(CLOCK)
+            at_once: dict[str, Any] = {"reduced_motion": "reduce"}  # pictures do not move on their own
+            visit = Visit(browser, f"{address}/", **window, **at_once, bypass_csp=True)  # for LEFT_OUT
             visit.open(f"explorer=rotation&lang={language}")
             visit.page.add_style_tag(content=LEFT_OUT)
-            frames, shown, still = recorded(visit)
+            frames = recorded(visit)
+            shown = [step.shown for step in STEPS]
             later: dict[str, Any] = {"append_images": frames[1:], "duration": shown, "loop": 0}
             # With kmax 0 later frames hold only what changed.
             save(IMAGES / f"rotation.{language}.webp", frames[0], save_all=True, kmax=0, **later)
-            save(IMAGES / f"rotation.{language}.still.webp", still)
+            save(IMAGES / f"rotation.{language}.still.webp", frames[TELLING])
             visit.close()
 
 

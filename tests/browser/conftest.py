@@ -10,11 +10,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from posenc_lessons.browser import explore
+from posenc_lessons.browser.server import Server
+from posenc_lessons.serving import LOOPBACK
 from tests.browser.lesson_pages import write_pages
 from tests.browser.watching import EXPLORERS_CELL, LESSONS, SWITCH_CELL, Watch, require_browser
 from tests.support.pace import patience
 from tests.support.pages import Lab, Watched, chromium, jupyter_lab, write_notebook
-from tests.support.site import plain_server, serving
+from tests.support.site import plain_server, running
 
 expect.set_options(timeout=1000 * patience())
 
@@ -50,8 +52,8 @@ def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture(scope="session")
 def page_url(page_folder: Path) -> Iterator[str]:
     """Serve the explorers' page."""
-    with serving(page_folder) as address:
-        yield address
+    with running(Server(page_folder, LOOPBACK, 0)) as address:
+        yield f"{address}/"
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Exported pages in a real browser, opened as files, without any request to the network."""
+"""Live explorers in an exported page, in a real browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, expect
 
 from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
@@ -17,53 +17,10 @@ from posenc_lessons.export import live_explorers, stills
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
-from tests.browser.watching import LESSONS, barriers
-from tests.support.pages import Watched, wait_until_laid_out, watched_page
+from tests.support.pages import Watched
 from tests.support.site import plain_server
 
 pytestmark = pytest.mark.sweep
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a lesson in both languages, with the committed outputs."""
-    out = tmp_path_factory.mktemp("export")
-    sinusoidal = nbformat.read(LESSONS / "02_sinusoidal.ipynb", as_version=4)
-    write_all(site({"02_sinusoidal.ipynb": in_language(sinusoidal, "both")}, "both"), out)
-    return out
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """Open an empty page; a request to the network or an error in its console fails the test."""
-    asked: list[str] = []
-
-    def refuse(route: Route) -> None:
-        asked.append(route.request.url)
-        route.abort()
-
-    with watched_page(browser) as page:
-        page.context.route(lambda address: not address.startswith(("file:", "data:", "blob:")), refuse)
-        yield page
-    assert asked == []
-
-
-def test_a_lesson_has_all_its_formulas_and_pictures(page: Page, folder: Path) -> None:
-    page.goto(f"{(folder / '02_sinusoidal.html').as_uri()}?lang=both")
-    expect(page.locator("h1")).to_have_text("02 · 正弦位置编码 · Sinusoidal positions")
-    wait_until_laid_out(page)
-    assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 0)")
-    assert page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Posenc Math\"'))")
-    tall = page.evaluate(
-        "(() => { const two = [...document.querySelectorAll('mo + mtable')].find((m) =>"
-        "'([{'.includes(m.previousElementSibling.textContent));"
-        "const bracket = two.previousElementSibling; return [bracket, two].map((e) =>"
-        "e.getBoundingClientRect().height); })()"
-    )
-    assert tall[0] > 0.6 * tall[1], "brackets grow with what they hold"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing hangs out sideways"
-    # axe does not see that a formula in the head of a table is readable.
-    assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []
 
 
 @pytest.fixture(scope="module")

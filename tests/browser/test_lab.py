@@ -66,23 +66,6 @@ def test_opening_a_lesson_does_not_change_its_file(
     assert (lab_folder / "03_learned.ipynb").read_bytes() == content
 
 
-def test_one_press_starts_the_explorers_notebook_with_whole_tab_names(
-    lab: Lab, watch: Callable[[], Watch]
-) -> None:
-    page = watch().page
-    page.set_viewport_size(LAPTOP)
-    lab.open(page, "explorer.ipynb")
-    choose(page, "en")
-    still = page.locator(".posenc-still").filter(has_text="One press runs the cells it needs").last
-    still.get_by_role("button", name="Bring the pictures to life").click()
-    tabs = page.locator(".posenc-explorer").get_by_role("tab")
-    expect(tabs).to_have_text([explorer.title.show("en") for explorer in EXPLORERS], use_inner_text=True)
-    cut = tabs.evaluate_all("tabs => tabs.filter((tab) => tab.scrollWidth > tab.clientWidth + 1).length")
-    assert cut == 0
-    tabs.last.click()
-    page.get_by_role("tabpanel").locator("canvas[data-painted]:visible").wait_for()
-
-
 def test_explorers_and_other_widgets_move_each_other_in_boxes(
     lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
 ) -> None:
@@ -92,7 +75,9 @@ def test_explorers_and_other_widgets_move_each_other_in_boxes(
     lab.open(page, "boxes.ipynb")
     choose(page, "en")
     assert run_all(page)
-    slow, fast, rotation = page.locator(".jp-OutputArea-output .lm-Widget > .posenc-explorer").all()
+    panels = page.locator(".jp-OutputArea-output .lm-Widget > .posenc-explorer")
+    expect(panels).to_have_count(3)
+    slow, fast, rotation = panels.all()
     slow.get_by_role("slider", name="cursor m", exact=True).press("ArrowRight")
     expect(fast.get_by_role("spinbutton", name="cursor m", exact=True)).to_have_value("25")
     for _ in range(60):  # a held key

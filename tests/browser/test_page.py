@@ -135,7 +135,7 @@ def test_typed_text_stays_text_and_a_complaint_goes_with_its_cause(visit: Visit)
     text.fill(next(iter(AS_MARKUP.values())))
     visit.settle()
     visit.button("Show the code").click()
-    expect(visit.page.locator("dialog[open] .listing")).to_contain_text("draw(gate_scene")
+    expect(visit.page.locator("dialog[open] .listing")).to_contain_text("explorer = GateExplorer(")
     assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 from posenc_lessons.explorers import EXPLORERS, GateExplorer, RaceExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
@@ -64,7 +64,7 @@ def test_tab_reaches_every_control_and_each_has_a_name(still: Visit, make: type[
     show(still, make)
     page = still.page
     page.locator(f"#tab-{make.name}").focus()
-    for _ in range(7):  # the map, language and theme
+    for _ in range(6):  # language and theme
         page.keyboard.press("Tab")
     reached: list[tuple[str, str]] = []
     while len(reached) < 60:
@@ -75,19 +75,3 @@ def test_tab_reaches_every_control_and_each_has_a_name(still: Visit, make: type[
         reached.append(tuple(focused))
     assert len(reached) == still.panel.locator(FOCUSABLE).filter(visible=True).count(), reached
     assert all(name.strip() for _, name in reached), reached
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_map_of_the_doors_leads_to_every_explorer_by_keyboard(still: Visit, mode: str) -> None:
-    show(still, RotationExplorer, "en", mode)
-    button = still.button("The four doors: explorers by door")
-    button.press("Enter")
-    doors = still.page.get_by_role("dialog", name="Positions enter attention by four doors")
-    expect(doors).to_be_visible()
-    assert barriers(still.page, rules=TARGETS) == []
-    names = doors.get_by_role("listitem").get_by_role("button").all_inner_texts()
-    assert set(names) == {make.title.en for make in EXPLORERS}
-    doors.get_by_role("button", name=GateExplorer.title.en).press("Enter")
-    expect(doors).to_be_hidden()
-    expect(still.page.locator(f"#panel-{GateExplorer.name}")).to_be_visible()
-    expect(button).to_be_focused()

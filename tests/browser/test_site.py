@@ -82,7 +82,7 @@ def test_the_front_page_of_the_whole_course_is_below_three_screens(
 @pytest.mark.usefixtures("explorers")
 def test_a_door_of_the_front_page_leads_by_keyboard_to_its_live_explorer(page: Page, address: str) -> None:
     page.goto(f"{address}en/index.html")
-    door = page.get_by_role("navigation", name="The four doors").get_by_role("link", name="the scores")
+    door = page.get_by_role("navigation", name="four doors").get_by_role("link", name="the scores")
     door.focus()
     door.press("Enter")
     expect(page.locator(SETTLED)).to_be_attached()

@@ -257,7 +257,7 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (
         llama(rope_scaling={"type": "linear", "rope_type": "dynamic", "factor": 2.0}),
-        r"rope_type is 'dynamic' but .*type is 'linear'",
+        r'rope_type is "dynamic" but .*type is "linear"',
     ),
     (
         llama(model_type="qwen2", use_sliding_window=False, layer_types=["sliding_attention"] * 4),
@@ -266,13 +266,13 @@ REFUSED: list[tuple[Any, str]] = [
     (llama(model_type="qwen2", use_sliding_window=True, sliding_window=None), r"sliding_window is null"),
     (
         llama(model_type="cohere2", layer_types=["full_attention"] * 3),
-        r"layer_types has 3 entries and num_hidden_layers is 4",
+        r"len\(layer_types\) is 3 but num_hidden_layers is 4",
     ),
     (
         llama(model_type="cohere2", layer_types=["full_attention"] * 3 + ["conv"]),
         r"'conv', which is not known",
     ),
-    (llama(model_type="smollm3", no_rope_layers=[1, 1, 0]), r"no_rope_layers has 3 entries"),
+    (llama(model_type="smollm3", no_rope_layers=[1, 1, 0]), r"len\(no_rope_layers\) is 3"),
     (released("deepseek-r1-0528-qwen3-8b"), r"unknown keys: rope_scaling\.attn_factor\."),
     ({"model_type": "falcon", "alibi": True}, r"table only has alibi = False.*pip install"),
     (llama(model_type="smollm3", no_rope_layer_interval=2), r"table only has no_rope_layer_interval = 4"),

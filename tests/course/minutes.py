@@ -1,4 +1,4 @@
-"""Estimate how long a lesson takes, core and deeper sections, from its words, formulas, code and exercises.
+"""Estimate how long the core of a lesson takes, from its words, formulas, code and exercises.
 
 ``python -m tests.course.minutes`` prints the minutes of every lesson, and those that its title promises.
 """
@@ -40,25 +40,26 @@ _OWN_MINUTES = re.compile(r"(\d+) minutes?")
 
 @dataclass(frozen=True)
 class Lesson:
-    """Minutes of one lesson by language: those it promises, those of its core, and those of all of it."""
+    """Minutes of one lesson by language: those it promises, and those of its core."""
 
     name: str
     promised: int | None
     core: dict[str, float]
-    whole: dict[str, float]
 
 
 def measured(folder: Path, name: str) -> Lesson:
     """Count lesson ``name`` of ``folder``."""
     cells = _cells(folder, name)
     apart = deeper(cells)
-    core, whole = ({language: 0.0 for language in ("zh", "en")} for _ in range(2))
-    for cell, following in zip_longest(cells, cells[1:]):
-        for language in whole:
-            minutes = _minutes(cell, following, language)
-            whole[language] += minutes
-            core[language] += 0.0 if cell["id"] in apart else minutes
-    return Lesson(name, promised(opening(cells), "en"), core, whole)
+    core = {
+        spoken: sum(
+            _minutes(cell, following, spoken)
+            for cell, following in zip_longest(cells, cells[1:])
+            if cell["id"] not in apart
+        )
+        for spoken in ("zh", "en")
+    }
+    return Lesson(name, promised(opening(cells), "en"), core)
 
 
 def long_cells(folder: Path, name: str) -> dict[str, int]:
@@ -115,11 +116,11 @@ def _shows_code(cell: Any) -> bool:
 def main() -> None:
     """Print the minutes of every lesson."""
     folder = shipped_lessons()
-    print("lesson                    promised   core zh en    whole zh en")
+    print("lesson                    promised   core zh en")
     for name in lesson_names(folder):
         lesson = measured(folder, name)
-        numbers = (*lesson.core.values(), *lesson.whole.values())
-        print(f"{name:26}{lesson.promised or '–':>8}" + "".join(f"{minutes:6.0f}" for minutes in numbers))
+        minutes = "".join(f"{lesson.core[spoken]:6.0f}" for spoken in ("zh", "en"))
+        print(f"{name:26}{lesson.promised or '–':>8}{minutes}")
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def test_a_file_from_a_page_is_added(whole: bool, home: Path) -> None:
     content = json.dumps(work).encode()[: None if whole else -2]
     shown = progress_map.BeginAnew(None)
     file = {"name": "work.json", "type": "application/json", "size": len(content), "content": content}
-    shown.upload.value = ({**file, "last_modified": datetime.datetime.now(datetime.timezone.utc)},)
+    shown.upload.value = ({**file, "last_modified": datetime.datetime.now(datetime.UTC)},)
     before = Progress({"wave": 0})
     settled, solved = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
     added = Progress({"wave": 0, "rope-parameters": 2}, settled, solved)

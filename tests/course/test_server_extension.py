@@ -34,7 +34,8 @@ def ask(server: Lab, body: Any = None, token: str = TOKEN) -> tuple[int, Any]:
 
 
 def test_the_server_keeps_the_language_only_with_the_token(server: Lab) -> None:
-    assert ask(server) == (200, {"language": None}), "no choice was made yet"
+    assert ask(server, {"language": "zh", "chosen": False}) == (204, None)
+    assert ask(server) == (200, {"language": None}), "no choice was made yet, a guess is none"
     assert ask(server, {"language": "en"}) == (204, None)
     assert ask(server) == (200, {"language": "en"})
     for wrong in ({"language": "fr"}, {}, ["en"], None):

@@ -57,30 +57,10 @@ def table_by_a_double_loop(positions: Tensor, d_model: int, base: float) -> Tens
     return torch.tensor([[entry(p, j) for j in range(d_model)] for p in positions.tolist()])
 
 
-def table_by_complex_numbers(positions: Tensor, d_model: int, base: float) -> Tensor:
-    theta = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
-    angles = math.pi / 2 - torch.outer(positions.double(), theta)
-    return torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flatten(-2)
-
-
 def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor | None:
     table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
     table[positions].backward(grad_output)
     return table.grad
-
-
-def stretched_by_lerp(table: Tensor, new_len: int) -> Tensor:
-    places = torch.linspace(0, len(table) - 1, new_len, dtype=torch.float64)
-    below, above = places.floor().long(), places.ceil().long()
-    return torch.lerp(table[below], table[above], (places - below).float()[:, None])
-
-
-def grid_feature_by_feature(table: Tensor, side: int, height: int, width: int) -> Tensor:
-    columns = [
-        F.interpolate(column.reshape(1, 1, side, side), size=(height, width), mode="bilinear").flatten()
-        for column in table[1:].double().unbind(dim=1)
-    ]
-    return torch.cat([table[:1].double(), torch.stack(columns, dim=1)])
 
 
 def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
@@ -183,10 +163,13 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "start_here.swap_ends": (swapped_by_unpacking,),
     "why_position.is_equivariant": (judged_by_matrices,),
     # a matrix or a table
-    "sinusoidal.my_table": (table_by_a_double_loop, table_by_complex_numbers),
+    "sinusoidal.my_table": (table_by_a_double_loop,),
     "learned.table_gradient": (gradient_by_autograd,),
-    "learned.stretch": (stretched_by_lerp,),
-    "learned.resize_grid": (grid_feature_by_feature,),
+    "learned.stretch": (
+        lambda table, new_len: (
+            F.interpolate(table.double().T[None], size=new_len, mode="linear", align_corners=True)[0].T
+        ),
+    ),
     "learned.LearnedPositions": (RefusingTable,),
     "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
     "longer_than_trained.llama_frequencies": (llama_by_wavelengths,),

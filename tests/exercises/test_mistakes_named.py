@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from posenc_lessons.encodings import sinusoidal_encoding as waves
 from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.exercises.exercise import Exercise, Mistake
+from posenc_lessons.exercises.solutions.transformer import split_heads
 from tests.exercises.every import every_exercise
 from tests.page.exercise_sweep import is_filled
+from tests.support.digests import assert_recorded
 
 
 def rotated_clockwise(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -30,16 +35,70 @@ def rotated_with_the_new_first_half(x: Tensor, positions: Tensor, base: float) -
     return torch.cat([a, a * angles.sin() + b * angles.cos()], dim=-1)
 
 
+def rotated_by_tables_for_neighbours(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-torch.arange(0, x.shape[-1], 2).double() / x.shape[-1])
+    tables = (positions[..., None] * theta)[:, None].repeat_interleave(2, dim=-1)
+    a, b = x.double().chunk(2, dim=-1)
+    return x * tables.cos() + torch.cat([-b, a], dim=-1) * tables.sin()
+
+
 def counted_from_the_beginning(scores: Tensor, mask: Tensor, most: float) -> Tensor:
     gates = torch.where(mask, 1 / (1 + (-scores).exp()), torch.zeros(()))
     return torch.where(mask, gates.cumsum(-1).clamp(max=most), torch.zeros(()))
 
 
+def documents(positions: Tensor) -> Tensor:
+    return (positions == 0).cumsum(0)
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "words"),
     [
+        # the kinds of mistakes that recur
+        (
+            "whose_position.go_on",
+            lambda real, n: real.sum(1)[:, None] + torch.arange(1, n + 1),
+            "One too many",
+        ),
+        (
+            "whose_position.go_on",
+            lambda real, n: real.sum(1)[:, None] + torch.arange(-1, n - 1),
+            "One too few",
+        ),
+        (
+            "whose_position.turn_further",
+            lambda at, first, latest: (
+                torch.cat([at[:first], at[len(at) - latest :]]) - torch.arange(first + latest)
+            ),
+            "The wrong sign",
+        ),
+        (
+            "transformer.split_heads_of_mine",
+            lambda x, h: split_heads(x, h)[:, :, range(h)[::-1]],
+            "In reverse",
+        ),
+        (
+            "more_coordinates.number_patches",
+            lambda height, width: torch.ones(height, width).nonzero()[:, [1, 0]],
+            "Row and column are exchanged",
+        ),
+        (
+            "whose_position.pack_mask",
+            lambda at: ~(documents(at)[:, None] == documents(at)).tril(),
+            "Inverted",
+        ),
+        ("sinusoidal.my_table", lambda at, d, base: waves(at + 1, d, base=base), "one too large"),
+        (
+            "sinusoidal.my_table",
+            lambda at, d, base: waves(len(at), d, base=base),
+            "positions passed in were not",
+        ),
+        ("sinusoidal.my_table", lambda at, d, base: waves(at, d), "The base is fixed at 10000"),
+        ("sinusoidal.my_table", lambda at, d, base: waves(at, d, base=base**0.5), "yours is i/d"),
+        ("rotary.to_half_split", lambda weight, n_heads: weight.clone(), "It came back unchanged"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
+        ("rotary.rotate", rotated_by_tables_for_neighbours, "cos and sin are laid out for another pairing"),
         ("cope.positions", counted_from_the_beginning, "The cumsum runs in the wrong direction"),
     ],
 )
@@ -92,3 +151,26 @@ def test_mistakes_with_different_messages_differ_on_some_question(exercise: Exer
                 exercise._same(value, other_value, exercise._tolerance_for(question))
                 for question, value, other_value in zip(questions, own, others, strict=True)
             ), (mistake.text.en, other.text.en)
+
+
+def _numbers(value: Any) -> list[float]:
+    """Return the numbers in ``value``; a number for a text, and for None."""
+    if isinstance(value, Tensor):
+        value = (torch.view_as_real(value) if value.is_complex() else value).double().flatten().tolist()
+    if isinstance(value, (list, tuple)):
+        return [number for item in value for number in _numbers(item)]
+    number = float(value) if isinstance(value, (int, float)) else sum(map(ord, value or "")) % 97 / 97
+    return [number if math.isfinite(number) else -1.0]
+
+
+@every_exercise
+@pytest.mark.filterwarnings("ignore:std")
+def test_mistakes_are_the_recorded_ones(exercise: Exercise) -> None:
+    questions, values = exercise.asked(), []
+    for mistake in exercise.mistakes:
+        wrong = [exercise._value_of(mistake.wrong, question) for question in questions]
+        fields = [
+            compute(*question.arguments) for compute in mistake.values.values() for question in questions
+        ]
+        values.append(np.array(_numbers([wrong, fields])))
+    assert_recorded(exercise.name, values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -28,17 +27,9 @@ def twice(number: int) -> int:
     return 2 * number
 
 
-def square(number: int) -> int:
-    return number * number
-
-
 def stub(number: int) -> Any:
     """Return twice the number."""
     return ...
-
-
-def silent(number: int) -> None:
-    pass
 
 
 def unwritten(number: int) -> Any:
@@ -63,23 +54,6 @@ def falls(number: int) -> Any:
     return falls(number)
 
 
-def words(number: int) -> Any:
-    return "two"
-
-
-def pair(number: int) -> Any:
-    return number, number
-
-
-class Mute(Exception):
-    def __str__(self) -> str:
-        raise RuntimeError("cannot say")
-
-
-def mute(number: int) -> Any:
-    raise Mute
-
-
 def rambles(number: int) -> Any:
     raise ValueError("so much\n" * 1000)
 
@@ -87,8 +61,6 @@ def rambles(number: int) -> Any:
 def test_right_answer_is_praised() -> None:
     verdict = judge(twice, examine, PRAISE)
     assert verdict == Verdict("passed", PRAISE) and verdict.passed
-    with pytest.raises(FrozenInstanceError):
-        verdict.status = "wrong"  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("answer", [stub, unwritten])
@@ -101,17 +73,16 @@ def test_a_stub_is_not_yet_answered(answer: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (square, "That is the square."),
-        (silent, "Your function returned None: is a return missing?"),
+        (lambda number: number * number, "That is the square."),
+        (lambda number: None, "Your function returned None: is a return missing?"),
         (divides, "Your function raised on its line 4 ZeroDivisionError: division by zero"),
         (deeper, "Your function raised on its line 2 ZeroDivisionError: division by zero"),
         (misspells, "raised on its line 2 NameError: name 'nubmer' is not defined"),
         (falls, "RecursionError"),
-        (mute, "Your function raised on its line 2 Mute"),
         (lambda: 2, "TypeError"),
         (int("7").__truediv__, "Not twice."),
-        (words, "could not be used"),
-        (pair, "could not be used"),
+        (lambda number: "two", "could not be used"),
+        (lambda number: (number, number), "could not be used"),
         ("two", "A function is wanted here; this is a str."),
     ],
 )

@@ -15,11 +15,12 @@ from posenc_lessons.exercises import recurring, start_here
 from posenc_lessons.exercises.cope import table
 from posenc_lessons.exercises.exercise import Answer
 from posenc_lessons.exercises.learned import module
+from posenc_lessons.exercises.learned.module import _module as adding
+from posenc_lessons.exercises.learned.module import _Table as Table
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
 from posenc_lessons.exercises.relative import buckets, shaw
 from posenc_lessons.exercises.rotary import features, rotation
 from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, rotated_interleaved
-from posenc_lessons.exercises.sinusoidal import table as waves
 from posenc_lessons.exercises.solutions import (
     cope,
     relative,
@@ -29,7 +30,6 @@ from posenc_lessons.exercises.solutions import (
     why_position,
 )
 from posenc_lessons.exercises.transformer import decoding
-from posenc_lessons.exercises.whose_position import kept
 from posenc_lessons.exercises.why_position import order, weights
 from posenc_lessons.language import Text
 
@@ -65,26 +65,6 @@ def waves_of(angles: Callable[[Tensor, Tensor], Tensor]) -> Answer:
 
 
 # ---- lesson 03 ----
-
-
-class Table(nn.Module):
-    """A right module; each wrong one differs from it in one thing."""
-
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__()
-        self.table: Any = nn.Parameter(torch.randn(max_len, d_model))
-
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + F.embedding(positions, self.table)
-
-
-class WithABatchAxis(nn.Module):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__()
-        self.table = nn.Parameter(torch.randn(1, max_len, d_model))
-
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + F.embedding(positions, self.table[0])
 
 
 class InAList(nn.Module):
@@ -127,31 +107,12 @@ def keeping(keep: Callable[[nn.Module, Tensor], None]) -> Answer:
     return kept_so
 
 
-def adding(add: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Answer:
-    """Make modules whose ``forward(x, positions)`` is ``add(x, positions, table)``."""
-    return type("Adding", (Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
-
-
 def left_out(x: Tensor, positions: Tensor, rows: Tensor) -> Tensor:
     inside = (positions >= 0) & (positions < len(rows))
     return x + inside[..., None] * rows[positions * inside]
 
 
 # ---- lesson 04 ----
-
-
-def far_buckets(far: Callable[[Tensor, int, int], Tensor]) -> Answer:
-    """Return the answer that is right in the near half; beyond, it is n // 2 + ``far(steps, n, most)``."""
-
-    def buckets(steps: Tensor, n: int, most: int) -> Tensor:
-        beyond = n // 2 + far(steps.clamp(min=1).double(), n, most).long()
-        return torch.where(steps < n // 2, steps, beyond).clamp(max=n - 1)
-
-    return buckets
-
-
-def by_logarithm(steps: Tensor, n: int, most: int) -> Tensor:
-    return (2 * steps / n).log2() / math.log2(2 * most / n) * (n - n // 2)
 
 
 def gathered(query: Tensor, key: Tensor, rows: Tensor, queries: Tensor, keys: Tensor) -> Tensor:
@@ -223,21 +184,19 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
             recurring.BFLOAT16,
             waves_of(lambda positions, theta: torch.outer(positions.bfloat16().double(), theta)),
         ),
-        (waves.FLOAT16, waves_of(lambda positions, theta: torch.outer(positions.half().double(), theta))),
         (recurring.FLOAT32, waves_of(lambda positions, theta: torch.outer(positions.float(), theta.float()))),
     ),
     "learned.LearnedPositions": (
         (module.ROW_WITHOUT_GRADIENT, FrozenRow),
         (module.NO_MODULE, lambda d_model, max_len: torch.zeros(max_len, d_model)),
-        (module.MADE_IN_FORWARD, TableInsideForward),
-        (module.A_BUFFER, keeping(lambda model, rows: model.register_buffer("table", rows))),
-        (module.AN_ATTRIBUTE, keeping(lambda model, rows: setattr(model, "table", rows.requires_grad_()))),
-        (module.EXCHANGED, lambda d_model, max_len: Table(max_len, d_model)),
-        (module.TOO_MANY_ROWS, lambda d_model, max_len: Table(d_model, max_len + 1)),
-        (module.ANOTHER_SHAPE, WithABatchAxis),
-        (module.IN_A_LIST, InAList),
+        (module.NOT_A_PARAMETER, TableInsideForward),
+        (module.NOT_A_PARAMETER, keeping(lambda model, rows: model.register_buffer("table", rows))),
+        (module.NOT_A_PARAMETER, keeping(lambda model, rows: setattr(model, "table", rows.requires_grad_()))),
+        (module.NOT_ONE_TABLE, lambda d_model, max_len: Table(max_len, d_model)),
+        (module.NOT_ONE_TABLE, lambda d_model, max_len: Table(d_model, max_len + 1)),
+        (module.NOT_A_PARAMETER, InAList),
         (
-            module.MORE_THAN_A_TABLE,
+            module.NOT_ONE_TABLE,
             lambda d, max_len: nn.Sequential(Table(d, max_len), nn.Linear(d, d)),
         ),
         (module.FROZEN, lambda d_model, max_len: Table(d_model, max_len).requires_grad_(False)),
@@ -248,8 +207,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "relative.table_rows": ((NOT_AN_INDEX, lambda *given: relative.table_rows(*given).float()),),
     "relative.shaw_scores": ((shaw.NOT_BROADCAST, gathered),),
     "relative.bucket": (
-        (buckets.BEGINS, far_buckets(lambda *given: by_logarithm(*given).ceil() - 1)),
-        (buckets.BEGINS, far_buckets(lambda *given: (by_logarithm(*given) - 1e-5).floor())),
+        (buckets.BEGINS, buckets._far(lambda *q: q[1] // 2 + buckets._by_logarithm(*q).ceil() - 1)),
+        (buckets.BEGINS, buckets._far(lambda *given: given[1] // 2 + buckets._by_logarithm(*given) - 1e-5)),
         (NOT_AN_INDEX, lambda *given: relative.bucket(*given).float()),
     ),
     "rotary.rotate": (
@@ -269,10 +228,4 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "whose_position.pack_mask": ((NOT_BOOLEAN, lambda at: whose_position.pack_mask(at).float()),),
     "whose_position.harmless": ((NOT_BOOLEAN, lambda *given: whose_position.harmless(*given).float()),),
     "whose_position.go_on": ((NOT_AN_INDEX, lambda *given: whose_position.go_on(*given).float()),),
-    "whose_position.read_base": (
-        (
-            kept.READ_BASE.nothing,
-            lambda config: config.get("rope_theta", config.get("rope_parameters", {}).get("rope_theta")),
-        ),
-    ),
 }

@@ -129,13 +129,6 @@ def test_a_mark_that_is_gone_has_no_card_and_no_error(explorer: Explorer) -> Non
     assert card_of(explorer, mark) is None, "the picture that shows it is hidden"
 
 
-def test_an_explorer_without_cards_answers_none() -> None:
-    without = next(kind for kind in EXPLORERS if kind.name not in CARDS)()
-    assert without.shown is not None
-    panel = without.shown.panels[0]
-    assert panel.asked == () and Host(without).answer("number", [panel.name, "x", 0, 0])["card"] is None
-
-
 def test_a_weight_that_the_mask_hides_names_the_mask() -> None:
     card = card_of(ShuffleExplorer(causal=True, encoding="sinusoidal"), Mark("before", "weights", 1, 2))
     assert card is not None and card.value == 0 and card.sum == -math.inf

@@ -68,9 +68,3 @@ def test_an_explorer_that_is_still_shown_stays_open(shell: InteractiveShell) -> 
     assert is_open("kept", shell)
     run(shell, "three", "1")
     assert not is_open("kept", shell)
-
-
-def test_without_cell_names_nothing_is_closed(shell: InteractiveShell) -> None:
-    for name in ("first", "second"):
-        run(shell, None, f"{name} = Explorer(); {name}")
-    assert is_open("first", shell) and is_open("second", shell)

@@ -6,24 +6,11 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.explorers import SinusoidExplorer
 from posenc_lessons.explorers.controls import Change, Choice, Control, LogSlider, Slider, TextBox, TickBox
-from posenc_lessons.language import BilingualTypeError, BilingualValueError, Text
+from posenc_lessons.language import BilingualValueError, Text
 
 NAME = Text("名", "name")
 OPTIONS = [(Text("一", "one"), 1), (Text("二", "two"), 2), (Text("对", "pair"), (1, 1))]
-
-
-def test_a_control_of_an_unknown_kind_is_refused() -> None:
-    class WithAShare(SinusoidExplorer):
-        def make_controls(self) -> dict[str, Any]:
-            return {**super().make_controls(), "share": 0.3}
-
-    with pytest.raises(BilingualTypeError) as refused:
-        WithAShare()
-    assert "控件 share 不能是 float" in refused.value.text.zh
-    assert "the control share cannot be a float" in refused.value.text.en
-    assert "there are Slider, LogSlider, Choice, TextBox, TickBox" in refused.value.text.en
 
 
 @pytest.mark.parametrize(
@@ -83,6 +70,13 @@ def test_an_invalid_value_is_refused_by_name(control: Control, value: Any) -> No
 )
 def test_a_number_from_a_panel_is_moved_to_the_nearest(control: Control, sent: Any, becomes: Any) -> None:
     assert control.from_data(sent) == becomes
+
+
+def test_values_are_put_in_words() -> None:
+    controls = (Slider(NAME, 2, 9, 5), LogSlider(NAME, 0, 6, 1e4), Choice(NAME, OPTIONS, 1))
+    boxes = (TickBox(NAME, True), TickBox(NAME, False), TextBox(NAME, "a" * 30))
+    words = [control.as_data()["text"].rpartition(" · ")[2] for control in (*controls, *boxes)]
+    assert words == ["5", "10,000.0", "one", "✓", "–", f"“{'a' * 23}…”"]
 
 
 @pytest.mark.parametrize("sent", [True, -1, 3, "one", [0]])

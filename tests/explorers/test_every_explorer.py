@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import random
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,10 @@ import pytest
 import torch
 
 from posenc_lessons import choices, language
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
 from posenc_lessons.explorers.caption import as_html
-from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TextBox, TickBox
-from posenc_lessons.explorers.doors_map import BEHIND
+from posenc_lessons.explorers.controls import Choice, Slider, TextBox
 from posenc_lessons.explorers.host import Host, View
 from posenc_lessons.explorers.links import follow, read_link, write_link
 from posenc_lessons.explorers.panel import FOLDER
@@ -49,7 +46,7 @@ class Listener:
 
     def __init__(self, explorer: Explorer) -> None:
         self.pushes = 0
-        self.host = Host(explorer, kernel=True, push=self.receive)
+        self.host = Host(explorer, push=self.receive)
         self.view: View = self.host.answer("view")
 
     def receive(self, answer: View) -> None:
@@ -156,16 +153,15 @@ def test_reset_restores_the_start_in_one_update(explorer: Explorer) -> None:
 
 def test_rare_controls_are_folded_away_and_the_first_one_is_a_slider(explorer: Explorer) -> None:
     controls = Listener(explorer).view["controls"]
-    assert {spec["name"] for spec in controls if spec["rare"]} - {"device"} == explorer.rare
+    assert {spec["name"] for spec in controls if spec["rare"]} == explorer.rare
     assert explorer.first is None or isinstance(explorer.controls[explorer.first], Slider)
 
 
-def test_only_devices_that_exist_are_offered(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    controls = Listener(explorer).view["controls"]
-    assert (len(choices.available_devices()) > 1) == any(spec["name"] == "device" for spec in controls)
-    monkeypatch.setattr(choices, "available_devices", lambda: ("cpu", "mps"))
-    device = Listener(type(explorer)()).view["controls"][-1]
-    assert (device["name"], device["options"], device["rare"]) == ("device", ["cpu", "mps"], True)
+def test_the_device_chosen_for_the_lessons_is_computed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = SinusoidExplorer()
+    monkeypatch.setattr(choices, "device", lambda: "meta")  # which has no numbers to show
+    explorer.controls["position"].value = 3
+    assert explorer.message is not None and "meta" in explorer.message.en
 
 
 def test_an_unknown_control_is_named() -> None:
@@ -204,7 +200,7 @@ def test_in_an_english_copy_nothing_is_chinese(explorer: Explorer) -> None:
     english = type(explorer)()
     scene, reading = english.present_scene()
     texts = [box.value for box in english.controls.values() if isinstance(box, TextBox)]
-    texts += [scene.alt.show(), reading.show(), *english.code(english.parameters()).splitlines()]
+    texts += [scene.alt.show(), reading.show(), *english.present_code().splitlines()]
     language.only("both")
     assert [text for text in texts if CHINESE.search(text)] == []
 
@@ -212,43 +208,19 @@ def test_in_an_english_copy_nothing_is_chinese(explorer: Explorer) -> None:
 # ---- picture and code ----
 
 
-def test_still_and_code_draw_the_present_picture(explorer: Explorer) -> None:
+def test_the_still_is_the_present_picture(explorer: Explorer) -> None:
     pixels = explorer.still().pixels(1)
     np.testing.assert_array_equal(pixels, draw(present_scene(explorer)).pixels(1))
-    *body, last = explorer.code(explorer.parameters()).rstrip().splitlines()
-    names: dict[str, Any] = {}
-    exec("\n".join([*body, f"picture = {last}"]), names)
-    np.testing.assert_array_equal(names["picture"].pixels(1), pixels)
 
 
-def values_of(control: Control) -> list[object]:
-    """Return values of a control: all steps of a logarithmic slider, both ends of others."""
-    if isinstance(control, LogSlider):
-        steps = round((control.max - control.min) / control.step)
-        return [10 ** (control.min + at * control.step) for at in range(steps + 1)]
-    if isinstance(control, Slider):
-        return [control.min, control.max]
-    if isinstance(control, Choice):
-        return [value for _, value in control.options]
-    return [False, True] if isinstance(control, TickBox) else []
-
-
-def codes(explorer: Explorer) -> Iterator[str]:
-    """Yield the code at each of those values, and at each try."""
-    settings = [attempt.settings() for attempt in explorer.tries]
-    settings += [{name: v} for name, control in explorer.controls.items() for v in values_of(control)]
-    for setting in settings:
-        with explorer.one_update(refresh=False):
-            explorer._set({**explorer.initial, **setting})
-        yield explorer.present_code()
-
-
-def test_no_number_in_the_code_shows_rounding_errors(explorer: Explorer) -> None:
-    for code in codes(explorer):
-        for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.Constant) and isinstance(node.value, float):
-                assert node.value == float(f"{node.value:.6g}"), code
-                assert "e" not in repr(node.value), code
+def test_the_code_makes_an_explorer_with_the_present_picture(explorer: Explorer) -> None:
+    for at in range(-1, len(explorer.tries)):
+        if at >= 0:
+            explorer.follow_try(at)
+        names: dict[str, Any] = {}
+        exec(explorer.present_code().removesuffix("explorer.still()\n"), names)
+        assert names["explorer"].parameters() == explorer.parameters()
+        assert painted(names["explorer"].shown) == painted(explorer.shown)
 
 
 def test_what_a_notebook_saves_is_the_still_and_its_words(
@@ -285,7 +257,7 @@ def test_the_first_picture_has_the_chosen_theme(explorer: Explorer) -> None:
 
 def test_an_explorer_follows_the_pages_theme_unless_one_was_given() -> None:
     explorer = EXPLORERS[0]()
-    host = Host(explorer, kernel=True)
+    host = Host(explorer)
     for is_dark, theme in ((True, DARK), (False, LIGHT)):
         host.answer("follow_page", [is_dark])
         assert explorer.theme == theme
@@ -294,18 +266,12 @@ def test_an_explorer_follows_the_pages_theme_unless_one_was_given() -> None:
     assert explorer.theme == THEMES["projector"]
 
 
-def test_an_explorer_of_one_door_has_its_colour(explorer: Explorer) -> None:
-    behind = [
-        door
-        for door, explorers in BEHIND.items()
-        if type(explorer) in {entry.explorer for entry in explorers}
-    ]
-    assert explorer.door == (behind[0] if len(behind) == 1 else 0)
+def test_an_explorer_of_one_door_has_its_colour() -> None:
     style = (FOLDER / "panel.css").read_text(encoding="utf-8")
     worn = dict(re.findall(r'^\[data-door="(\d)"\] \{ --accent: (#\w+);', style, re.MULTILINE))
+    assert worn.keys() == {str(kind.door) for kind in EXPLORERS if kind.door}
     colors = {str(door.number): door.color.lower() for door in DOORS}
     assert {number: colors[number] for number in worn} == worn
-    assert not explorer.door or str(explorer.door) in worn
 
 
 # ---- tries, pointer, links ----
@@ -358,11 +324,10 @@ def test_hovering_sets_nothing_and_controls_do_everything_that_pressing_does(exp
 
 def test_a_link_restores_an_explorer(explorer: Explorer) -> None:
     chance, restored = random.Random(4), type(explorer)()
-    for name, control in explorer.controls.items():
+    for control in explorer.controls.values():
         assert control.from_text(control.as_text(control.value)) == control.value
         assert control.from_data(control.as_data()["value"]) == control.value
-        if name != "device":
-            control.value = random_value(control, chance, ["a&b=c #50% 中文 ？"])
+        control.value = random_value(control, chance, ["a&b=c #50% 中文 ？"])
     request = read_link(write_link(explorer, "zh"), NAMES)
     assert (request.explorer, request.language, request.problems) == (explorer.name, "zh", ())
     assert follow(restored, request.values) == ()

@@ -19,7 +19,6 @@ from posenc_lessons.explorers.gate_numbers import (
     HEADS,
     MOST_CHARACTERS,
     MOST_TOKENS,
-    TABLES,
     as_commands,
     gate_numbers,
     rule_logits,
@@ -27,11 +26,10 @@ from posenc_lessons.explorers.gate_numbers import (
     tokens_of,
 )
 from posenc_lessons.figures.gate import ACROSS, HIGH, lines_of, token_at
-from posenc_lessons.figures.scene import Labels
 
 TEXT = "The dog ran. It ran off! Will the dog come back? 我等它。它来了"
 START: dict[str, Any] = {
-    **{"unit": "words", "rule": "sentences", "chosen": "dog", "seed": 0, "head": (0, 0)},
+    **{"rule": "sentences", "chosen": "dog", "seed": 0, "head": (0, 0)},
     **{"table": "last", "rows": 64, "n": 0, "width": 1},
 }
 
@@ -39,26 +37,25 @@ START: dict[str, Any] = {
 def numbers(text: str = TEXT, **changed: Any) -> dict[str, np.ndarray]:
     """Return the explorer's numbers for ``text``, at ``START`` but for what is ``changed``."""
     s = {**START, **changed}
-    tokens = tokens_of(text, s["unit"])
+    tokens = tokens_of(text)
     logits = rule_logits(tokens, s["rule"], s["chosen"], s["seed"], s["head"], "cpu")
     return gate_numbers(tokens, logits, score_table(s["table"], s["rows"], s["n"], s["seed"]), s["width"])
 
 
-@pytest.mark.parametrize("unit", ["words", "characters"])
 @pytest.mark.parametrize(
     ("rule", "opens"),
     [
         ("every", lambda token: True),
-        ("words", lambda token: token.starts_word),
+        ("words", lambda token: token.is_word),
         ("sentences", lambda token: token.ends_sentence),
         ("chosen", lambda token: token.text.lower() == "dog"),
     ],
 )
-def test_counts_equal_those_of_a_loop_over_the_text(unit: str, rule: str, opens: Any) -> None:
-    gates = [opens(token) for token in tokens_of(TEXT, unit)]
+def test_counts_equal_those_of_a_loop_over_the_text(rule: str, opens: Any) -> None:
+    gates = [opens(token) for token in tokens_of(TEXT)]
     n = len(gates)
     counts = np.array([[sum(gates[j : i + 1]) for j in range(n)] for i in range(n)])
-    arrays, lower = numbers(rule=rule, unit=unit), np.tri(n, dtype=bool)
+    arrays, lower = numbers(rule=rule), np.tri(n, dtype=bool)
     np.testing.assert_array_equal(arrays["counts"][lower], counts[lower])
     np.testing.assert_array_equal(arrays["gates"], np.tril(np.broadcast_to(gates, lower.shape)))
 
@@ -72,28 +69,20 @@ def test_random_gates_are_fractional_and_follow_the_seed() -> None:
 
 
 def test_the_trained_counter_reads_the_text_as_commands() -> None:
-    tokens = tokens_of("The dog ran. Dog!", "words")
+    tokens = tokens_of("The dog ran. Dog!")
     assert as_commands(tokens, "dog").tolist() == [PASS, INCREMENT, PASS, RESET, INCREMENT, RESET]
     logits = rule_logits(tokens, "trained", "dog", 0, HEADS[-1], "cpu")
     own = gate_logits(trained_counter(), as_commands(tokens, "dog"))[HEADS[-1]]
     torch.testing.assert_close(logits, own, rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_the_attention_is_softmax_of_the_interpolated_table(table: str) -> None:
-    arrays = numbers(rule="random", table=table, rows=6, n=2, seed=5, width=3)
-    z = arrays["table"].astype(float)
-    for i, row in enumerate(arrays["counts"].astype(float)):
-        p = row[: i + 1]
-        low, high = np.floor(p).astype(int), np.minimum(np.floor(p).astype(int) + 1, 5)
-        by_count = np.exp((1 - p + low) * z[low] + (p - low) * z[high])
-        np.testing.assert_allclose(arrays["by_count"][i, : i + 1], by_count / by_count.sum(), atol=1e-4)
-        steps = np.minimum((i - np.arange(i + 1)) // 3, 5)
-        by_distance = np.exp(z[steps] - z[steps].max())
-        np.testing.assert_allclose(
-            arrays["by_distance"][i, : i + 1], by_distance / by_distance.sum(), atol=1e-5
-        )
-    assert not np.triu(arrays["by_count"], 1).any() and not np.triu(arrays["by_distance"], 1).any()
+def test_attention_by_distance_reads_the_table_at_steps_inside_it() -> None:
+    arrays = numbers(table="random", rows=6, seed=5, width=3)
+    places = np.arange(len(arrays["gates"]))
+    steps = np.clip(np.subtract.outer(places, places) // 3, 0, 5)
+    weights = np.tril(np.exp(arrays["table"].astype(float)[steps]))
+    np.testing.assert_allclose(arrays["by_distance"], weights / weights.sum(axis=1)[:, None], atol=1e-5)
+    np.testing.assert_array_equal(numbers(table="nth", rows=4, n=2)["table"], [-24, -12, 0, -12])
 
 
 @settings(max_examples=30, deadline=None)
@@ -102,7 +91,7 @@ def test_counts_fit_sentences_of_two_lengths_and_no_step_by_distance_does(
     width: int, short: int, long: int
 ) -> None:
     text = " ".join(" ".join(["word"] * length) + "." for length in (short, long, short, long))
-    arrays, tokens = numbers(text, width=width), tokens_of(text, "words")
+    arrays, tokens = numbers(text, width=width), tokens_of(text)
     assert evenly_on_last_sentence(tokens, arrays["by_count"]).min() > 0.999
     assert evenly_on_last_sentence(tokens, arrays["by_distance"]).min() < 0.9
 
@@ -145,10 +134,6 @@ def test_a_chosen_token_may_be_typed_or_pointed_at() -> None:
     explorer.controls["chosen"].value = "zebra"
     assert explorer.reading.en.startswith("There is no “zebra”")
     assert explorer.reading.zh.startswith("文字里没有“zebra”")
-    explorer.restore({"text": "a b c", "unit": "characters", "chosen": "␣", "query": 4})
-    assert counts(explorer, 4) == [2, 2, 1, 1, 0]
-    words = next(layer for layer in explorer.present_scene()[0].panels[0].layers if layer.name == "words")
-    assert isinstance(words, Labels) and words.texts[1] == "␣"
 
 
 @pytest.mark.parametrize(
@@ -183,7 +168,7 @@ def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> 
 
 def place(explorer: GateExplorer, token: int, behind: bool = False) -> tuple[float, float]:
     """Return where the text has ``token``, or the gap behind it."""
-    lines = lines_of([each.text for each in tokens_of(explorer.controls["text"].value, "words")])
+    lines = lines_of([each.text for each in tokens_of(explorer.controls["text"].value)])
     left, right = float(lines.left[token]), float(lines.right[token])
     return right - 0.1 if behind else (left + right) / 2, float(lines.y[token])
 
@@ -211,7 +196,7 @@ def test_a_press_turns_a_gate_against_the_rule_and_back(rule: str) -> None:
     np.testing.assert_allclose(gates()[[3, 7]], 1 - by_rule[[3, 7]])
     explorer.point("text", *place(explorer, 3, behind=True))
     assert np.flatnonzero(gates() != by_rule).tolist() == [7]
-    explorer.controls["unit"].value = "characters"
+    explorer.controls["text"].value += " more"
     assert explorer.controls["turned"].value == ""
 
 
@@ -231,7 +216,7 @@ def test_a_gate_that_does_not_exist_is_a_complaint(typed: str) -> None:
 
 def test_an_empty_text_and_one_too_long_are_complaints_and_kept() -> None:
     with pytest.raises(Complaint) as empty:
-        tokens_of("", "words")
+        tokens_of("")
     assert "空" in empty.value.text.zh and "empty" in empty.value.text.en
     explorer = GateExplorer(text="word " * 400)
     assert explorer.message is not None

@@ -36,18 +36,19 @@ from posenc_lessons.figures.sunset import N_COLORS
 
 START = {
     **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
-    **{"sections": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted", "device": "cpu"},
+    **{"sections": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted"},
 }
 NAMES = [encoding for _, encoding in ENCODINGS]
 ABSOLUTE = ("sinusoid", "table")
 
 
 def numbers(**changed: Any) -> dict[str, Any]:
-    return vars(grid_numbers(**{**START, **changed}))
+    place = {name: {**START, **changed}[name] for name in ("row", "column", "frame", "pair")}
+    return vars(grid_numbers(patches(**changed), **place))
 
 
 def patches(**changed: Any) -> Patches:
-    return Patches(**{name: {**START, **changed}[name] for name in Patches._fields})
+    return Patches.of({**START, **changed})
 
 
 def values(explorer: GridExplorer, *names: str) -> tuple[Any, ...]:
@@ -160,16 +161,6 @@ def outline(scene: Any) -> Line:
     return line
 
 
-def test_dashes_separate_trained_and_untrained_positions() -> None:
-    dashes = outline(grid_scene(PatchScores(**numbers(encoding="raster", side=16, row=7, column=7))))
-    ends = np.stack([dashes.x, dashes.y], axis=1)
-    pieces = ends[np.isfinite(ends[:, 0])].reshape(-1, 4).tolist()
-    # Numbers 56 to 182 are less than 64 away from 119; a row has 16.
-    upper = [[7.5, 2.5, 7.5, 3.5], [-0.5, 3.5, 7.5, 3.5], [7.5, 2.5, 15.5, 2.5]]
-    lower = [[6.5, 10.5, 6.5, 11.5], [6.5, 10.5, 15.5, 10.5], [-0.5, 11.5, 6.5, 11.5]]
-    assert sorted(pieces) == sorted(upper + lower)
-
-
 def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
     together, fanned = (directions_of(patches(encoding="mixed", spread=spread)) for spread in (0, 80))
     assert together is not None and fanned is not None
@@ -178,13 +169,6 @@ def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
     np.testing.assert_allclose(np.hypot(*fanned), np.hypot(*together))
     down, right = fanned[:, : D // 4]
     np.testing.assert_allclose(np.degrees(np.arctan2(down, right)), 30 + 10 * np.arange(8))
-
-
-def test_a_pair_that_reads_time_has_no_place_on_the_dial() -> None:
-    directions = directions_of(patches(encoding="mrope", sections="contiguous"))
-    assert directions is not None
-    places = dial_places(directions)
-    assert np.isnan(places[:, : SECTIONS[0]]).all() and not np.isnan(places[:, SECTIONS[0] :]).any()
 
 
 def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_lies() -> None:
@@ -223,10 +207,8 @@ def test_only_the_controls_that_matter_are_shown_within_their_ranges(name: str) 
     }
     hidden = {control for control, encodings in users.items() if name not in encodings}
     assert {control.name for control in explorer.controls.values() if control.hidden} == hidden
-    explorer.restore({"side": 8, "frame": -5, "shift": -5})
-    assert values(explorer, "row", "column", "frame", "shift") == (7, 7, 0, 0)
-    explorer.restore({"frame": 99, "shift": 99, "direction": 999})
-    assert values(explorer, "frame", "shift", "direction") == (FRAMES - 1, 8, 359)
+    explorer.restore({"side": 8})
+    assert values(explorer, "row", "column") == (7, 7)
 
 
 @pytest.mark.parametrize(

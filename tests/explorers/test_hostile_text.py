@@ -90,8 +90,7 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
     make: type[Explorer], name: str, kinds: Iterable[str]
 ) -> None:
     explorer = explorer_with(make)
-    host = Host(explorer, kernel=True)
-    usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
+    host = Host(explorer)
     for spoken, kind in zip(cycle(LANGUAGES), kinds, strict=False):
         language.choose(spoken)
         explorer.controls[name].value = TEXTS[kind]
@@ -99,11 +98,10 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
         if explorer.message is not None:
             assert "出错" not in explorer.message.zh, (kind, explorer.message.en)
             continue
-        code = explorer.code(explorer.parameters())
-        tree = list(ast.walk(ast.parse(code)))
-        assert len(tree) == usual, kind
-        typed = explorer.controls[name].value.replace("␣", " ")
-        assert typed in [node.value for node in tree if isinstance(node, ast.Constant)], kind
+        code = explorer.present_code()
+        settings = {it.arg: it.value for it in ast.walk(ast.parse(code)) if isinstance(it, ast.keyword)}
+        assert settings.keys() == explorer.controls.keys(), kind
+        assert ast.literal_eval(settings[name]) == explorer.controls[name].value, kind
         assert code.replace("\n", "").isprintable(), kind  # nothing reverses its lines
     explorer.reset()
     assert explorer.message is None
@@ -111,7 +109,7 @@ def test_typed_text_stays_text_in_every_box_and_a_string_in_the_code(
 
 @with_texts
 def test_text_from_a_link_stays_text_in_every_control(explorer: Explorer, kinds: Iterable[str]) -> None:
-    host = Host(explorer, kernel=True)
+    host = Host(explorer)
     for name in [*explorer.controls, "no such control"]:
         is_typed = isinstance(explorer.controls.get(name), TextBox)
         for kind in kinds if is_typed else ("script", "half"):

@@ -141,6 +141,11 @@ def test_a_press_chooses_a_dial_and_dragging_rotates_its_hand() -> None:
     assert explorer.controls["pair"].value == 10 and explorer.controls["m"].value == 0
     explorer.point("dials", centre[0] + 0.3 * math.cos(0.4), centre[1] - 0.3 * math.sin(0.4), "drag")
     assert positions(explorer) == (round(0.4 / rate), 9)
+    rate = 10000.0 ** (-2 * 3 / 32)
+    for kind, angle in (("press", 9 * rate), ("drag", 11 * rate)):  # the hand of n on the dial of pair 3
+        explorer.point("dials", 3 + 0.3 * math.cos(angle), -0.3 * math.sin(angle), kind)
+    assert explorer.controls["n"].value == 11
+    explorer.controls["pair"].value = 10
     explorer.point("score", 3.0, 0.0, "drag")  # the pointer strays over another panel
     for kind in ("press", "drag"):
         explorer.point("dials", 7.2, 3.4, kind)

@@ -51,8 +51,9 @@ def test_an_encoding_or_a_causal_mask_lets_order_in(settings: dict[str, object])
     assert "Order has come in" in explorer.reading.en
 
 
-def test_the_same_word_has_the_same_vector_everywhere() -> None:
-    torch.testing.assert_close(word_vectors(["dog", "人"])[0], word_vectors(["人", "dog"])[1], rtol=0, atol=0)
+def test_every_word_has_its_own_vector_wherever_it_stands() -> None:
+    (dog, man), (again, _) = word_vectors(["dog", "人"]), word_vectors(["dog", "狗"])
+    assert torch.equal(dog, again) and not torch.allclose(dog, man)
 
 
 def drag(explorer: ShuffleExplorer, *places: float) -> None:

@@ -9,7 +9,6 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.explorers import GateExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.tokens import word_tokens
 from posenc_lessons.language import CHINESE
 
 LATIN = re.compile("[a-zA-Z]")
@@ -36,16 +35,3 @@ def test_a_text_follows_the_language_until_the_reader_changes_it(make: type[Expl
     language.choose("zh")
     assert explorer.controls[name].value == chinese
     assert given_text.initial[name] == given_text.controls[name].value == together
-
-
-def test_the_texts_of_the_gates_have_the_same_tokens_to_count() -> None:
-    explorer = GateExplorer()
-
-    def marks() -> list[tuple[bool, bool]]:
-        text, dog = explorer.initial["text"], explorer.initial["chosen"]
-        return [(token.ends_sentence, token.text == dog) for token in word_tokens(text)]
-
-    together = marks()
-    for spoken in ("zh", "en"):
-        language.choose(spoken)
-        assert marks() == together and explorer.initial["query"] == 20

@@ -10,7 +10,6 @@ import pytest
 
 from posenc_lessons.encodings.context_extension import scaled_frequencies
 from posenc_lessons.encodings.pairing import rotary_frequencies
-from posenc_lessons.explorers.base import SAVED_SHARPNESS
 from posenc_lessons.explorers.stretch import METHODS, StretchExplorer, stretch_numbers
 from posenc_lessons.figures.stretch import never_seen
 
@@ -49,10 +48,3 @@ def test_the_reading_counts_pairs_with_new_angles(method: str, new: int) -> None
 )
 def test_pointing_at_the_factor_sets_it(panel: str, y: float, chosen: dict[str, int]) -> None:
     assert StretchExplorer().pointed(panel, 3, y) == chosen
-
-
-@pytest.mark.parametrize("d", [16, 32, 64, 128])
-def test_dials_are_whole_pixels_apart_in_a_saved_still(d: int) -> None:
-    (dials,) = (panel for panel in StretchExplorer(d=d).present_scene()[0].panels if panel.name == "dials")
-    apart = SAVED_SHARPNESS * dials.box[2] / (dials.x.end - dials.x.start)
-    assert apart == pytest.approx(round(apart))

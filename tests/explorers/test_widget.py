@@ -3,25 +3,43 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+import anywidget
 import ipywidgets
 import pytest
 
-from posenc_lessons import language
-from posenc_lessons.explorers import GateExplorer, RotationExplorer
+from posenc_lessons import front_end, language
+from posenc_lessons.explorers import GateExplorer, RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.controls import Choice, TextBox
-from posenc_lessons.explorers.panel import PanelWidget
+from posenc_lessons.explorers.panel import FONT_WANTED, PanelWidget
+from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 from posenc_lessons.language import BilingualValueError
 from tests.test_project import read
 
 
+def test_a_jupyterlab_without_the_extension_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    share = tmp_path / "share" / "jupyter"
+    monkeypatch.setattr(front_end, "_of_server", lambda: tmp_path / "bin" / "python")
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", list)
+    assert front_end.what_is_missing() is None, "no JupyterLab is there"
+    (share / "lab").mkdir(parents=True)
+    missing = front_end.what_is_missing()
+    assert missing is not None and f"{tmp_path / 'bin' / 'python'} -m pip install" in missing.en
+    (share / "labextensions" / "anywidget").mkdir(parents=True)
+    assert front_end.what_is_missing() is None
+
+
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Collect what widgets send to their pages."""
+    """Collect what widgets send to their pages, with the buffers of each message."""
     messages: list[Any] = []
-    monkeypatch.setattr(PanelWidget, "_send", lambda _, message, buffers=None: messages.append(message))
+
+    def note(_: object, message: dict[str, Any], buffers: Any = None) -> None:
+        messages.append({**message, "buffers": buffers})
+
+    monkeypatch.setattr(PanelWidget, "_send", note)
     return messages
 
 
@@ -31,15 +49,19 @@ def from_a_page(widget: PanelWidget, **state: Any) -> None:
     widget._handle_msg({"content": content, "buffers": []})
 
 
-def test_every_control_is_a_trait_of_its_kind_and_can_be_set_by_its_own_values(explorer: Explorer) -> None:
+def asked_by(widget: PanelWidget, content: Any) -> None:
+    """Ask ``widget`` as its panel does."""
+    message = {"data": {"method": "custom", "content": content}}
+    widget._handle_msg({"content": message, "buffers": []})
+
+
+def test_every_control_is_a_trait_and_can_be_set_by_its_own_values(explorer: Explorer) -> None:
     free = [*ipywidgets.DOMWidget.class_trait_names(), "fixed", "view", "explorer"]
     assert set(explorer.controls).isdisjoint(free)
     widget = explorer.widget
     assert widget is explorer.widget and set(explorer.controls) <= set(widget.get_state())
     for name, control in explorer.controls.items():
         assert getattr(widget, name) == control.value
-        if not isinstance(control, (Choice, TextBox)):
-            assert type(control.value).__name__.capitalize() == type(widget.traits()[name]).__name__
         from_a_page(widget, **{name: widget.get_state(name)[name]})  # tuples are lists there
         assert explorer.message is None and getattr(widget, name) == control.value
         for wrong in (None, [1, 2], object()):
@@ -58,7 +80,7 @@ def test_the_examples_of_the_readme_run_and_move_each_other() -> None:
     slow.explorer.controls["position"].value = 31  # as a drag in the panel does
     assert fast.position == 31
     slider.value = 7
-    assert "n − m = 2" in rotation.explorer.reading.en and note.value == "m = 7"
+    assert rotation.explorer.reading.en.count("n − m = 2") and note.value == "m = 7"
     rotation.explorer.reset()
     assert (slider.value, note.value) == (5, "m = 5")
     names["slider"].max = 300
@@ -137,3 +159,60 @@ def test_a_closed_explorer_has_no_widget() -> None:
     with pytest.raises(RuntimeError, match="make a new one"):
         widget.m = 7
     assert explorer.controls["m"].value == 5
+
+
+# ---- The panel's questions ----
+
+
+def test_an_answer_has_its_bytes_as_buffers_and_only_what_changed(sent: list[Any]) -> None:
+    widget = RotationExplorer().widget
+    sent.clear()
+    asked_by(widget, {"id": 7, "call": "view", "args": []})
+    asked_by(widget, {"id": 8, "call": "set", "args": ["m", 8]})
+    whole, updated, news = sent
+    assert (whole["content"]["id"], updated["state"], news["content"]["id"]) == (7, {"m": 8}, 8)
+    data = RotationExplorer().widget.get_state()["view"]["data"]
+    for name, layer in whole["content"]["answer"]["data"].items():
+        assert whole["buffers"][layer["bytes"]["$buffer"]] == data[name]["bytes"]
+    assert "data" in news["content"]["answer"] and "tries" not in news["content"]["answer"]
+
+
+def test_changes_by_a_cell_or_the_language_are_pushed_and_in_the_widgets_state(sent: list[Any]) -> None:
+    explorer = RotationExplorer()
+    widget = explorer.widget
+    asked_by(widget, {"id": 7, "call": "view", "args": []})
+    sent.clear()
+    explorer.controls["n"].value = 30
+    language.choose("en")
+    first, second = (message["content"]["answer"] for message in sent if message["method"] == "custom")
+    assert "n=30" in first["link"] and second["language"] == "en"
+    assert widget.get_state()["view"] == widget._host.present_view()
+
+
+def test_a_question_that_fails_gets_an_answer(sent: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: object, parameters: object) -> dict[str, object]:
+        raise KeyboardInterrupt
+
+    widget = RotationExplorer().widget
+    monkeypatch.setattr(RotationExplorer, "compute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        asked_by(widget, {"id": 7, "call": "set", "args": ["m", 8]})
+    assert "KeyboardInterrupt" in sent[-1]["content"]["error"]
+
+
+def test_the_font_is_sent_on_request(sent: list[Any]) -> None:
+    asked_by(RotationExplorer().widget, FONT_WANTED)
+    assert (sent[-1]["content"], sent[-1]["buffers"]) == ({"font": FAMILY}, [WEB_FONT.read_bytes()])
+
+
+@pytest.mark.parametrize("sentence", ["dog bites man", ""], ids=["a picture", "an error"])
+def test_an_output_says_what_anywidget_says_of_its_own_code(
+    sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Colab does not show a widget without it."""
+    own = {"view": "7"}, {"view": {"colab": {"custom_widget_manager": {"url": "…"}}}}
+    monkeypatch.setattr(anywidget.AnyWidget, "_repr_mimebundle_", lambda *_, **__: own)
+    explorer = ShuffleExplorer(sentence=sentence)
+    data, metadata = explorer._repr_mimebundle_()
+    assert data["view"] == "7" and metadata["view"] == own[1]["view"]
+    assert (explorer.message is None) == ("image/png" in metadata)

@@ -29,8 +29,6 @@ def test_a_cell_with_the_tag_not_in_page_is_left_out() -> None:
 
 @pytest.mark.parametrize("path", [path for path in lesson_files(SHIPPED) if path.suffix == ".ipynb"], ids=str)
 def test_no_page_has_a_comment_a_key_or_a_pace_of_jupyterlab(path: object) -> None:
-    if str(path) == "explorer.ipynb":
-        return  # it is not a page
     for cell in in_page(nbformat.read(SHIPPED / str(path), as_version=4)).cells:
         if cell.cell_type == "markdown":
             assert "<!--" not in cell.source, cell.id

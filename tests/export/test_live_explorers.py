@@ -43,8 +43,9 @@ def test_a_page_gets_the_settings_of_the_lesson() -> None:
 def test_the_folder_has_the_licences_of_all_that_it_brings(monkeypatch: pytest.MonkeyPatch) -> None:
     for part in ("python_parts", "data_parts"):
         monkeypatch.setattr(build, part, list)
-    for slow in ("cells_part", "editor_part", "script", "part_files"):
-        monkeypatch.setattr(build, slow, lambda *args, **kwargs: {} if "from_disk" in kwargs else "")
+    for slow in ("cells_part", "editor_part", "script"):
+        monkeypatch.setattr(build, slow, lambda *args: "")
+    monkeypatch.setattr(build, "part_files", lambda parts: {})
     licences = live_explorers.files.__wrapped__()["live/LICENSES.txt"].decode()
     for name in ("MIT License", "pyodide", "numpy", "@codemirror/view", "@lezer/common"):
         assert name in licences
@@ -68,7 +69,8 @@ def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_s
     }
     (figure,) = re.findall(r'<figure class="stills"([^>]*)>', pages["a.html"])
     assert f'data-query="{html.escape(hostile)}"' in figure
-    assert html.escape('{"m": 7}') in figure
+    assert html.escape('{"m": 7}') in figure and "n = 1 &lt; 9" in pages["a.html"]
+    assert [(one["alt"], one["width"]) for one in Page(pages["a.html"]).images] == [("a picture", "9")]
     assert LIVE not in site(notebooks, "en")["a.html"].decode()
 
 
@@ -109,10 +111,3 @@ def test_the_folder_beside_the_pages_is_written_and_cleaned(course: Path, tmp_pa
     assert written == ["09_play.html", *sorted(OURS)]
     assert sorted(path.name for path in parts.iterdir()) == ["mine.txt", "new-0123456789.bin"]
     assert any("live/" in text.en and "live" in text.zh for text in said)
-
-
-def test_without_the_folder_there_are_only_stills(course: Path, tmp_path: Path) -> None:
-    options = exporting.Options("en", "html", (), tmp_path / "out", live=False)
-    (name,) = exporting.export(options, course, lambda text: None)
-    page = (tmp_path / "out" / name).read_text(encoding="utf-8")
-    assert "lesson.js" not in page and "'self'" not in page

@@ -9,7 +9,6 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons import language
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export import one_language, outputs, two_sides
 from posenc_lessons.language import CHINESE, HAN
@@ -58,6 +57,17 @@ def test_blocks_folds_and_pictures_of_prose() -> None:
     ) and "\na\n" not in two_sides.prose_in_language(source, "zh")
 
 
+def test_the_still_of_an_explorer_has_the_language_of_the_copy() -> None:
+    lesson = read(Path("05_rotary.ipynb"))
+    stills = set()
+    for chosen in ("zh", "en", "both"):
+        copied = one_language.in_language(lesson, chosen)
+        (still,) = next(cell.outputs for cell in copied.cells if cell.id == "rotation-explorer")
+        stills.add(still.data["image/png"])
+        assert (outputs.STILLS in still.metadata["image/png"]) == (chosen == "both")
+    assert len(stills) == 3
+
+
 def test_progress_bars_and_live_widgets_are_left_out() -> None:
     bar = nbformat.v4.new_output("display_data", {"text/plain": "train:   0%|     | 0/400"})
     widget = nbformat.v4.new_output(
@@ -65,15 +75,6 @@ def test_progress_bars_and_live_widgets_are_left_out() -> None:
     )
     kept = outputs.tidy([bar, widget, nbformat.v4.new_output("stream", name="stderr", text="1%|  | 1/4")])
     assert [list(output.data) for output in kept] == [["text/plain"]]
-
-
-def test_only_keeps_one_language_until_both_are_restored() -> None:
-    text = language.Text("词元", "token")
-    try:
-        language.only("en")
-        assert text.show("both") == text.show() == "token"
-        assert text.html() == '<div lang="en">token</div>'
-        assert text.show("zh") == "词元"
-    finally:
-        language.only("both")
-    assert text.show("both") == "词元 · token"
+    metadata = {"image/png": {"width": 9}, "theme": "light"}
+    picture = nbformat.v4.new_output("display_data", {"image/png": "A"}, metadata=metadata)
+    assert outputs.in_language([picture], "en") == [picture]

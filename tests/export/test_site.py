@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import nbformat
@@ -12,9 +13,10 @@ import pytest
 
 from posenc_lessons.course.glossary import GLOSSARY
 from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.explorers.doors_map import BEHIND
+from posenc_lessons.explorers.behind_doors import BEHIND
 from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export import front
+from posenc_lessons.export.motifs import motif
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import page_links
 from posenc_lessons.language import CHINESE, Language
@@ -62,10 +64,17 @@ def test_a_card_has_a_picture_minutes_and_what_a_reader_can_do_afterwards(langua
     goals = {"zh": ("大约 50 分钟", "把旋转推导出来"), "en": ("About 50 minutes", "derive the rotation")}
     for one, (minutes, goal) in goals.items():
         assert (minutes in card and goal in card) == (language in (one, "both"))
-    assert card.count('<img src="data:image/webp;base64,') == 1
+    assert card.count("<svg ") == 1 and "<text" not in card
     assert "--door:#BF4F00" in card and "rotary.rotate rotary.rotary_score" in card
     assert "solutions" not in card
     assert 'href="solutions/05_rotary.html"' in index.partition('id="solutions"')[2]
+
+
+def test_every_lesson_has_a_drawing_of_its_own_on_its_card() -> None:
+    drawings = [motif(f"{lesson:02}_name.ipynb") for lesson in range(12)]
+    assert len({*drawings, ""}) == 13
+    assert all(ElementTree.fromstring(drawing).tag == "svg" for drawing in drawings)
+    assert motif("glossary.ipynb") == ""
 
 
 @pytest.mark.parametrize("explorers", [None, "explorers/index.html"])
@@ -116,7 +125,7 @@ def test_pages_are_small_complete_alone_and_have_no_chinese(
         assert style and re.findall(r"url\((?!data:)|@import", style[1]) == []
         text = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", source, flags=re.DOTALL)
         assert re.findall(rf".{{9}}{CHINESE.pattern}.{{9}}", text) == [], name
-        assert 'rel="canonical"' not in source and 'property="og:' not in source
+        assert 'rel="canonical"' not in source
 
 
 def test_only_a_question_has_its_answer_set_large(english: dict[str, bytes]) -> None:

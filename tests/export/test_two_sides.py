@@ -12,10 +12,8 @@ from posenc_lessons.export.two_sides import heading, in_language
     [
         ("每行和为 1 · each row sums to 1", "每行和为 1", "each row sums to 1"),
         ("因果：只往回看 · causal: back, and only back", "因果：只往回看", "causal: back, and only back"),
-        ("✘ 太晚了 · ✘ too late", "✘ 太晚了", "✘ too late"),
         ("甲 · 乙 · both", "甲 · 乙", "both"),
         ("a · b", "a · b", "a · b"),
-        ("只有中文", "只有中文", "只有中文"),
         ("英文在前 · Chinese 在后", "英文在前 · Chinese 在后", "英文在前 · Chinese 在后"),
     ],
 )

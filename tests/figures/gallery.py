@@ -30,7 +30,7 @@ from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.decoding import shifted_target_figure
-from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
+from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
@@ -65,7 +65,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "shifted_target": lambda: shifted_target_figure("cba"),
     "doors_strip": lambda: doors_strip_figure((2,)),
     "four_doors": four_doors_figure,
-    "house": house_figure,
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
     "binary_counter": lambda: binary_counter_figure(
         (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]

@@ -7,12 +7,14 @@ import inspect
 import logging
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
@@ -20,11 +22,15 @@ from matplotlib.text import Text as Label
 from matplotlib.transforms import Bbox
 
 import posenc_lessons.figures
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Choice, Slider
 from posenc_lessons.figures.fonts import FONT
-from posenc_lessons.figures.style import PX
+from posenc_lessons.figures.style import PX, Picture
 from posenc_lessons.language import LANGUAGES, Language, choose
 from tests.figures import gallery
 from tests.figures.gallery import GALLERY
+from tests.support.digests import assert_recorded
 
 NOT_SHOWN = {"draw", "new_picture", "new_row", "new_drawing"}  # parts of every picture
 # A picture of each kind, in both languages at once, which need the most room; the others are a sweep.
@@ -121,3 +127,58 @@ def test_every_figure_function_is_in_the_gallery() -> None:
             if makes and function.__module__ == module.name and not name.startswith("_"):
                 imported_and_used = len(re.findall(rf"\b{name}\b", shown)) > 1
                 assert name in NOT_SHOWN or imported_and_used, f"tests/figures/gallery.py lacks {name}"
+
+
+def _tried(explorer: type[Explorer]) -> list[Picture]:
+    """Return the stills of what an explorer suggests to try, of each choice, and of the sliders' ends."""
+    started, stills = explorer(), []
+    for at in range(len(explorer.tries)):
+        started.follow_try(at)
+        stills.append(started.still())
+    choices = [control for control in started.controls.values() if isinstance(control, Choice)]
+    sliders = [control.name for control in started.controls.values() if isinstance(control, Slider)]
+    settings = [{choice.name: option} for choice in choices for _, option in choice.options]
+    for end in ("min", "max"):
+        settings.append({name: getattr(started.controls[name], end) for name in sliders})
+    for setting in settings:
+        started.restore({**started.initial, **setting})
+        if started.message is None:
+            stills.append(started.still())
+    return stills
+
+
+PICTURES: dict[str, Callable[[], list[Picture]]] = {
+    **{name: lambda draw=draw: [draw()] for name, draw in GALLERY.items()},
+    **{f"{explorer.name}, tried": lambda explorer=explorer: _tried(explorer) for explorer in EXPLORERS},
+}
+
+
+def _numbers(picture: Picture) -> Iterator[np.ndarray]:
+    """Yield what a picture draws, in the coordinates of its axes, and the digits of its words."""
+    for axes in picture.axes:
+        yield from _drawn_in(axes)
+
+
+def _drawn_in(axes: Axes) -> Iterator[np.ndarray]:
+    for line in axes.lines:
+        yield line.get_xydata()
+    for image in axes.images:
+        yield np.append(np.ma.filled(image.get_array(), 0), image.get_clim())
+    for collection in axes.collections:
+        yield np.ma.filled(collection.get_offsets(), 0)
+        yield from (path.vertices for path in collection.get_paths())
+    for patch in axes.patches:
+        yield patch.get_patch_transform().transform(patch.get_path().vertices)
+    for label in axes.texts:
+        yield np.array(
+            [*label.get_position(), *map(float, re.findall(r"\d+\.?\d*", label.get_text()))], float
+        )
+    yield np.array([*axes.get_xlim(), *axes.get_ylim(), *axes.get_xticks(), *axes.get_yticks()])
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_draws_what_is_recorded(name: str) -> None:
+    choose("en")
+    assert_recorded(
+        name, (np.concatenate([*map(np.ravel, _numbers(picture))]) for picture in PICTURES[name]())
+    )

@@ -22,7 +22,6 @@ from PIL import Image
 from posenc_lessons.figures.colors import CHOSEN, CYCLE, INK, KEY, PAPER, QUERY, RESULT, WRONG
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure
 from posenc_lessons.figures.style import (
-    _SHAPES,
     DIVERGING,
     FAMILIES,
     LARGEST,
@@ -62,9 +61,7 @@ def decoded(png: bytes) -> Image.Image:
     ("text", "shown"),
     [
         ("我爱 you, naïve Ωmega → ✔", "我爱 you, naïve Ωmega → ✔"),
-        ("a👨‍👩‍👧b", "a□b"),  # four people and three joiners are one emoji
         ("👍🏽", "□"),
-        ("🇨🇳🇬🇧", "□□"),
         ("1️⃣", "1"),
         ("𠮷野家", "□野家"),
         ("cafe\u0301", "café"),
@@ -79,10 +76,6 @@ def decoded(png: bytes) -> Image.Image:
 )
 def test_drawable_replaces_only_what_has_no_glyph(text: str, shown: str) -> None:
     assert drawable(text) == shown
-
-
-def test_what_reads_from_right_to_left_is_drawn_where_matplotlib_can() -> None:
-    assert drawable("سلام שלום") == ("سلام שלום" if _SHAPES else "□□□□ □□□□")
 
 
 @given(st.text())

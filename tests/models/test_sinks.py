@@ -9,10 +9,12 @@ from posenc_lessons.encodings import (
     ALiBi,
     ContextExtension,
     LearnedEncoding,
+    PositionEncoding,
     QueryTemperature,
     RotaryEncoding,
     Together,
 )
+from posenc_lessons.encodings.doors import Role
 from posenc_lessons.models import DecoderOnly, SinkAttention, forget_middle
 
 
@@ -81,14 +83,22 @@ def test_with_padding_the_next_token_follows_the_last_real_one(
     assert renumber or last == (real.sum(dim=-1) - 1).tolist()
 
 
+class Stretched(PositionEncoding):
+    """Multiplies keys by their positions."""
+
+    def turn(self, x: torch.Tensor, positions: torch.Tensor, role: Role = "query") -> torch.Tensor:
+        return x * positions[:, None] if role == "key" else x
+
+
 @pytest.mark.parametrize(
     "encoding",
     [
         "learned",
         RotaryEncoding(4, extension=ContextExtension("yarn", 4, 16)),
         Together(LearnedEncoding(8, 32), ALiBi(2)),
+        Stretched(),
     ],
-    ids=["door 1", "yarn", "door 1 beside another"],
+    ids=["door 1", "yarn", "door 1 beside another", "another use of door 2"],
 )
 @torch.no_grad()
 def test_keys_that_cannot_be_rotated_further_are_refused(encoding: object) -> None:

@@ -25,6 +25,7 @@ from posenc_lessons.export.run import client_for, surroundings
 ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 600_000  # bytes; GitHub does not show much larger notebooks
 CELL_SECONDS = 300  # as nbval allows
+STILLS = "from posenc_lessons.export.stills import prepare_to_save\n\nprepare_to_save()\n"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KEPT_CELL_METADATA = (
     *("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed"),
@@ -39,7 +40,7 @@ class Unfit(Exception):
 
 
 def notebooks() -> list[Path]:
-    """Return every notebook of the course, solutions and explorer included."""
+    """Return every notebook of the course, solutions included."""
     found = sorted((ROOT / "notebooks").rglob("*.ipynb"))
     return [path for path in found if ".ipynb_checkpoints" not in path.parts]
 
@@ -72,8 +73,12 @@ def execute(notebook: Any, folder: Path) -> None:
     """Run all cells in a fresh kernel without this user's settings, history and choices."""
     with tempfile.TemporaryDirectory(prefix="posenc-record-") as home:
         client = client_for(notebook, folder, Path(home), timeout=CELL_SECONDS)
+        settings = surroundings(Path(home))
+        startup = Path(settings["IPYTHONDIR"], "profile_default", "startup", "stills.py")
+        startup.parent.mkdir(parents=True)
+        startup.write_text(STILLS, encoding="utf-8")
         try:
-            client.execute(env=surroundings(Path(home)), cleanup_kc=True)
+            client.execute(env=settings, cleanup_kc=True)
         except CellExecutionError as error:
             raise Unfit(f"a cell failed\n{error}") from None
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-
 import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
 from transformers import VitsConfig
+from transformers.models.vits import modeling_vits as vits
 
 from posenc_lessons.encodings import ShawRelative
 from posenc_lessons.models import MultiHeadAttention
-
-with warnings.catch_warnings():  # the last transformers for Python 3.10 scripts a function at import
-    warnings.simplefilter("ignore", DeprecationWarning)
-    from transformers.models.vits import modeling_vits as vits
 
 WIDTH, HEADS = 32, 2
 

@@ -31,6 +31,10 @@ def stepped(optimiser, schedule=None):
 def gradient(loss):
     w = learned(); loss(w).backward()
     return w.grad
+class Cubed(torch.autograd.Function):  # with a wrong gradient, which shows whether that one is used
+    forward = staticmethod(lambda x: x**3)
+    setup_context = staticmethod(lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
+    backward = staticmethod(lambda ctx, gradient: 5 * ctx.saved_tensors[0] ** 2 * gradient)
 REAL = [torch.bool, torch.int32, torch.int64, torch.float32, torch.float64]
 WHOLE, FLOATING, ANY = REAL[1:], REAL[3:], [*REAL, torch.complex64, torch.complex128]
 NARROW = [*ANY, torch.float16, torch.bfloat16]
@@ -136,7 +140,7 @@ torch.finfo(torch.float16).max, torch.finfo(torch.float32).eps
 torch.full_like(v, 2.0)
 v.to(torch.int64), n.to(torch.long)
 torch.isclose(v, v + 1e-4, atol=1e-3)
-torch.linalg.lstsq(m, m[:, :1], driver="gelsd").solution, torch.linalg.lstsq(m[:2], m[1:, :1]).solution
+torch.linalg.lstsq(m, m[:, :1], driver="gelsd").solution, torch.linalg.lstsq(m[:, :2], m).solution
 [part.abs() for part in torch.linalg.qr(m)]
 torch.linspace(0, 1, 5, dtype=torch.float64)
 torch.logspace(0, 2, 3, dtype=torch.float64)
@@ -144,7 +148,7 @@ torch.manual_seed(5) and torch.rand(2)
 torch.tensor([torch.nan]).isnan(), torch.pi
 torch.manual_seed(0) and torch.empty(3).normal_()
 torch.meshgrid(v, v[:2], indexing="ij")
-n.unique(return_counts=True)
+n.unique(return_counts=True), few.unique(return_inverse=True), few.unique(dim=0, return_inverse=True)
 nn.Dropout(0.5).eval()(v), F.dropout(v, 0.5, training=False)
 seeded(nn.Embedding(4, 2, padding_idx=1, device="cpu"))(n[:4] % 4)
 nn.LayerNorm(4)(x)
@@ -164,13 +168,28 @@ torch.manual_seed(0) and nn.init.xavier_uniform_(torch.empty(2, 3))
 torch.no_grad()(lambda: (learned() * 2).requires_grad)()
 torch.ones(2, dtype=torch.int64, device="cpu"), torch.ones_like(n, dtype=torch.float32)
 stepped(lambda w: torch.optim.Adam(w, lr=0.1))
+stepped(lambda w: torch.optim.Adam(w, lr=0.1, eps=1e-2, weight_decay=0.1), \
+lambda o: torch.optim.lr_scheduler.LambdaLR(o, lambda step: 1 / (step + 1)))
 stepped(lambda w: torch.optim.AdamW(w, lr=0.1, weight_decay=0.2))
+stepped(lambda w: torch.optim.AdamW(w, lr=0.1, eps=1e-2, betas=(0.8, 0.99)))
 stepped(lambda w: torch.optim.Adam(w), lambda o: torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5))
 (o := torch.optim.Adam([learned()]), s := torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=3), \
 [(o.step(), s.step(), o.param_groups[0]["lr"] * 1e6, o.param_groups[0]["betas"]) for _ in range(2)])[2]
+torch.zeros(2, device="cpu"), torch.full((2,), 1.5, device="cpu"), torch.tensor([1.0], device="cpu")
+torch.empty(2, dtype=torch.float64, device="cpu").shape
+torch.zeros_like(v, dtype=torch.float64, memory_format=torch.contiguous_format)
+torch.empty_like(v, memory_format=torch.contiguous_format).shape
+v.to(torch.float64, copy=True, memory_format=torch.contiguous_format)
+v.clone().frac_(), m.clone().cumsum_(dim=0), v.clone().clamp_(min=0)
+z.imag, torch.atleast_1d(torch.tensor(2.0)), str(torch.device("cpu")), torch.get_num_threads() > 0
+torch.is_grad_enabled(), torch.is_autocast_enabled(), torch.compiler.is_compiling()
+torch.inference_mode()(lambda: learned() * 2)()
+F.scaled_dot_product_attention(x, x, x, dropout_p=0.0)
+seeded(nn.RMSNorm(4))(x.double()), isinstance(torch.autograd.Function, type)
 torch.outer(v, v)
 torch.rad2deg(v)
 torch.randn(40, dtype=torch.float32, device="cpu", generator=torch.Generator().manual_seed(1))
+torch.randn(3, 5, dtype=torch.complex128, generator=torch.Generator().manual_seed(1))
 torch.random.fork_rng().__enter__() is None
 torch.set_num_threads(1)
 (torch.set_printoptions(precision=2, linewidth=60, sci_mode=False), str(v), \
@@ -208,7 +227,7 @@ x.permute(2, 0, 1) * x.movedim(-1, 0), a.expand(5, 3, 4) * a.expand_as(torch.zer
 a.repeat(2, 3, 1)
 a.repeat_interleave(2, dim=-1) * a.repeat_interleave(2).sum()
 a.flip(0) * a.roll(1, -1) + torch.roll(a, (1, 2), (0, 1))
-m.tril() * 2 + m.triu(1), a.unbind(dim=1)[0] * a.unbind(dim=1)[2]
+m.tril() * 2 + m.triu(1) - m.tril(-1) * m.triu(), a.unbind(dim=1)[0] * a.unbind(dim=1)[2]
 a.split(1, dim=-1)[1] * a.split([1, 3], dim=-1)[0]
 torch.stack([a, a, a * 2], dim=1), a.ravel() * a.T.ravel(), v.unbind()[2] * v
 a[1:, ::2].sum() * a[0, 1] + a[..., None, -1], a[torch.tensor([0, 0, 2])] * a[:, torch.tensor([1, 1])].sum()
@@ -242,7 +261,6 @@ a.topk(2, dim=1).values * a.median(dim=1, keepdim=True).values
 F.interpolate(x, size=5), F.interpolate(x, scale_factor=1.7, mode="linear")
 F.interpolate(x[None], size=(2, 7), mode="bicubic")
 F.interpolate(x[None], size=2, mode="bilinear", align_corners=True)
-F.interpolate(x[None], size=2, mode="bicubic", antialias=True)
 torch.view_as_real(torch.view_as_complex(a.unflatten(-1, (2, 2))) * torch.polar(a.exp(), a)[:, :2])
 (torch.complex(a, a) ** 2).real
 F.scaled_dot_product_attention(x, x * 2, x, is_causal=True)
@@ -250,11 +268,19 @@ F.scaled_dot_product_attention(x, x, x, attn_mask=a[:, :3])
 F.scaled_dot_product_attention(x[None], x[None, :1], x[None, :1], enable_gqa=True, scale=0.3)
 (y := a * 2) * y + y.sin() * a, torch.no_grad()(lambda: a.exp())() * a
 a.masked_fill(a > 1, float("nan")).nanmean(dim=0)
+(y := torch.ones(2, 3, device="meta"), y := y @ y.mT.sin() + 1, list(y.shape), str(y.device), y.dtype)[2:]
+attempt(torch.Tensor.tolist, torch.ones(2, device="meta")), nn.Linear(2, 3, device="meta").weight.numel()
 m.logsumexp(dim=0), m.log_softmax(dim=0), a.square() + a.reciprocal() + a.abs().sqrt()
 torch.block_diag(m.detach(), m.detach())
+gradient(lambda w: Cubed.apply(w).sum()), gradient(lambda w: (w[:, None] @ w[None] + w[0]).sum())
+gradient(lambda w: (w.bfloat16() * 1.7).float().sum())
+(w := learned(), y := (w * w).sum(), y.backward(retain_graph=True), y.backward(), w.grad)[4:]
+(w := learned(), (w * w).backward(gradient=torch.full_like(w, 3.0)), w.grad)[2]
+(w := learned(), y := w * 2, torch.autograd.grad((y**2).sum(), y), torch.autograd.grad((w**3).sum(), w))[2:]
 [name for name, _ in Net().named_parameters()], list(Net().state_dict()), len(list(Net().modules()))
 repr(Net())
 (p := Net().double().eval(), p.training, p.parts[0].training, str(p.w.dtype), p.train().parts[0].training)[1:]
+(p := Net(), setattr(p, "note", 1), delattr(p, "note"), hasattr(p, "note"))[3]
 (p := Net(), q := nn.ModuleList([p, nn.Identity(), p]), len(q), len(list(q.modules())))[2:]
 (p := Net(), q := deepcopy(nn.ModuleList([p, p])), q[0] is q[1], q[0].w is p.w, torch.equal(q[0].w, p.w))[2:]
 (p := seeded(Net()), h := p.register_forward_hook(lambda module, given, out: out * 2 + len(given)), \
@@ -371,6 +397,27 @@ m[0, 0, 0]
 m[5]
 torch.softmax(m)
 torch.linspace(0, 1)
+(y := learned().exp(), torch.no_grad()(y.mul_)(2), y.sum().backward())
+(y := learned() * 1, z := y * y, y.mul_(2), z.sum().backward())
+(y := learned() * 1, z := Cubed.apply(y), y.mul_(2), z.sum().backward())
+learned().add_(1)
+(y := learned().exp().sum(), y.backward(), y.backward())
+(learned() * 1).backward()
+v.sum().backward()
+learned().numpy()
+(learned() * 1).requires_grad_(False)
+torch.autograd.grad(learned().sum(), learned())
+"""
+
+# PyTorch computes these; the page's torch says that it does not.
+REFUSED_HERE = """
+learned().cummax(0).values.sum().backward()
+(learned() * 1)[0].add_(1)
+torch.linalg.qr(m.requires_grad_()).R.sum().backward()
+torch.einsum("ii->", m.requires_grad_() @ m).backward()
+(y := learned() * 1, y[:1], w := y[1:], y.add_(1), w)
+(y := torch.zeros(3), w := y[:2], w.add_(learned()[:2]))
+(learned() * 1).normal_()
 """
 
 

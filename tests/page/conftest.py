@@ -20,7 +20,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PagePython]:
             pytest.fail("POSENC_REQUIRE_BROWSER=1, and there is no node")
         pytest.skip("no node here")
     folder = tmp_path_factory.mktemp("page")
-    for name, content in part_files([*python_parts(), *data_parts(), cells_part()], from_disk=False).items():
+    for name, content in part_files([*python_parts(), *data_parts(), cells_part()]).items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)

@@ -18,8 +18,8 @@ OF_OTHERS = {name for kind in _OTHERS for name in dir(kind)} | {"new", "names", 
 
 
 def in_the_course() -> Iterator[str]:
-    """Yield the code of each module of exercises and of the probe, and of each notebook as one text."""
-    for room in ("exercises", "probing"):
+    """Yield the code of each module that cells use, and of each notebook as one text."""
+    for room in ("exercises", "probing", "encodings", "models"):
         for path in sorted((ROOT / "posenc_lessons" / room).rglob("*.py")):
             yield path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):

@@ -1,5 +1,4 @@
-"""Record every explorer at many settings, as the page's host answers. Three Pythons run this file: one with
-PyTorch, one with the page's torch, and the page's own in WebAssembly.
+"""Record every explorer at many settings, as the page's host answers, over PyTorch or the page's torch.
 
 ``python tests/page/sweep.py FILE EVERY`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE, a pickle,
 at one setting of EVERY.
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from posenc_lessons.explorers.host import NAMES, Host
 from tests.support.hostile import AS_NOTHING
 from tests.support.hostile import TEXTS as HOSTILE
 
@@ -31,7 +31,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
         "badge",
         "abcdefghijab",
     ),
-    "chosen": ("dog", "狗", "␣"),
+    "chosen": ("dog", "狗", "cat"),
     "words": ("banana abracadabra cocoa", "noon level", "mississippi tart kayak"),
     "order": ("", "3 1 2"),
     "turned": ("", "0"),
@@ -84,21 +84,14 @@ def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
         yield [("set_mode", [mode])]
 
 
-def is_among(number: int, calls: list[Call], every: int) -> bool:
-    """Return whether a setting is an ``every``-th one. Language and theme always count: resets keep them."""
-    return number % every == 0 or (bool(calls) and calls[0][0] in ("set_language", "set_mode"))
-
-
 def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:
     """Return the view and the code of explorer ``name`` at each ``every``-th setting."""
-    from posenc_lessons.explorers.host import Host
-
     host = Host()
     try:
         host.answer("start", [name])
         match = []
         for number, calls in enumerate(settings(host.answer("view"))):
-            if not is_among(number, calls, every):
+            if number % every and calls[0][0] not in ("set_language", "set_mode"):  # resets keep these
                 continue
             host.answer("reset")
             message = [host.answer(call, arguments).get("alert", "") for call, arguments in calls]
@@ -115,13 +108,6 @@ def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:
         host.close()
 
 
-def names() -> tuple[str, ...]:
-    """Return every explorer's name."""
-    from posenc_lessons.explorers.host import NAMES
-
-    return NAMES
-
-
 if __name__ == "__main__":
     out, every = Path(sys.argv[1]), int(sys.argv[2])
-    out.write_bytes(pickle.dumps({name: sweep(name, every) for name in names()}))
+    out.write_bytes(pickle.dumps({name: sweep(name, every) for name in NAMES}))

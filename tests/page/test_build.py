@@ -22,7 +22,7 @@ SOURCES_SPARE = 210_000  # gzip bytes by which the lessons' modules are smaller 
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, bytes]:
-    return build.page(from_disk=True)
+    return build.page()
 
 
 def packed(page: dict[str, bytes], name: str) -> bytes:
@@ -85,7 +85,7 @@ def test_out_replaces_an_earlier_page_and_leaves_other_files(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(build, "page", lambda from_disk: page)
+    monkeypatch.setattr(build, "page", lambda: page)
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "lessons.zip-0123456789.bin").write_bytes(b"of an earlier page")
     (tmp_path / "parts" / "mine.txt").write_bytes(b"stays")
@@ -100,7 +100,7 @@ def test_a_page_is_built_again_only_after_a_change(
 ) -> None:
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
     numbers = iter(range(9))
-    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(numbers)).encode()})
+    monkeypatch.setattr(build, "page", lambda: {"index.html": str(next(numbers)).encode()})
     key = iter(["one", "one", "two", "three", "one"])
     monkeypatch.setattr(explore, "_content_key", lambda: next(key))
     contents = []

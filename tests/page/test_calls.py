@@ -19,7 +19,7 @@ import torch
 from posenc_lessons.browser.build import NUMPY_TORCH
 from posenc_lessons.browser.cell_errors import meaning_of
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
-from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, SETUP, TYPES, lines
+from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, REFUSED_HERE, SETUP, TYPES, lines
 from tests.page.names_used import found_in, in_the_course, keywords_by_name
 from tests.page.page_python import PagePython
 
@@ -28,11 +28,14 @@ USED = keywords_by_name(in_the_course())
 LACKING = {
     "torch.Tensor.cross": "it is the figures' own name",
     "torch.Tensor.indices": "it is the field of what sort and max return",
+    "torch.autocast": "the page has no autocast",
+    "torch.func": "the page has no transforms",
+    "torch.func.vjp": "…",
     "torch.Tensor.untyped_storage": "one cell counts the bytes that PyTorch keeps; its output stays recorded",
     "torch.autograd.graph": "…",
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
-WITHOUT_VALUE = {"torch.nn.attention"}  # a module
+WITHOUT_VALUE = {"torch.nn.attention", "torch.compiler"}  # modules
 NEAR = 2e-6  # relative to a number, or to 1
 LINES = [*lines(CALLS), *lines(MORE), *lines(TYPES)]
 # Lines whose operation has no derivative here: asking for it is refused.
@@ -89,6 +92,20 @@ def test_the_pages_torch_has_every_name_and_keyword(name: str) -> None:
 def _takes(function: Any, keyword: str) -> bool:
     parameters = inspect.signature(function).parameters
     return keyword in parameters or any(item.kind is item.VAR_KEYWORD for item in parameters.values())
+
+
+@pytest.mark.parametrize("name", [name for name in USED if name not in LACKING])
+def test_defaults_are_pytorchs(name: str) -> None:
+    try:
+        theirs, ours = (
+            inspect.signature(found_in(module, name)[1]).parameters for module in (torch, numpy_torch)
+        )
+    except (TypeError, ValueError):
+        return  # it is no function, or one in C++ without a signature
+    for word in theirs.keys() & ours.keys():
+        pair = theirs[word].default, ours[word].default
+        plain = all(isinstance(value, (int, float, tuple)) for value in pair)
+        assert not plain or pair[0] == pair[1], word  # other forms may have other words for the same
 
 
 def test_a_line_uses_each_name_with_each_of_its_keywords() -> None:
@@ -177,6 +194,11 @@ def test_a_line_is_refused_as_by_pytorch(line: str) -> None:
     if line not in lines(REFUSED_ALIKE):
         theirs, ours = theirs.partition(":")[0], ours.partition(":")[0]
     assert "Error" in theirs and ours == theirs
+
+
+@pytest.mark.parametrize("line", lines(REFUSED_HERE))
+def test_what_would_have_a_wrong_gradient_is_refused(line: str) -> None:
+    assert "NotImplementedError" in str(namespace(numpy_torch)["run"](line))
 
 
 @pytest.mark.sweep

@@ -86,6 +86,16 @@ def test_a_value_is_printed_as_in_a_notebook(value: object) -> None:
     assert bundle_of(value) == {"text/plain": pretty(value)}
 
 
+@pytest.mark.parametrize(
+    "bundle", [{}, None, {"text/html": "<b>"}, ({"text/html": "<b>"}, {"width": 1})], ids=repr
+)
+def test_a_value_may_have_a_bundle_with_or_without_metadata(bundle: Any) -> None:
+    shown = bundle_of(
+        type("Shown", (), {"_repr_mimebundle_": lambda *_: bundle, "__repr__": lambda _: "it"})()
+    )
+    assert shown == ({"text/html": "<b>"} if bundle else {"text/plain": "it"})
+
+
 def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
     text = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
     assert text["error"] == "AssertionError: no"

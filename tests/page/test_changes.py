@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-from base64 import b64decode, b64encode
 from typing import Any
 
 import numpy as np
 import pytest
 
-from posenc_lessons.browser.build import PANEL
 from posenc_lessons.explorers import EXPLORERS, GateExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import canvas_data
+from tests.page.node_scripts import answered, needs_node
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
+pytestmark = needs_node
 
 SHARES = (0.0, 0.4, 1.0)
-# Prints the scenes at SHARES of the way between two scenes, or null. Bytes are base64.
 SCRIPT = """
-const { wayBetween, changesOrder } = await import(`${process.argv[1]}/change.js`);
-let text = "";
-for await (const part of process.stdin) text += part;
-const decoded = ({ base64 }) => Uint8Array.from(Buffer.from(base64, "base64"));
-const encoded = (bytes) => ({ base64: Buffer.from(bytes).toString("base64") });
-const { before, after, shares } = JSON.parse(text, (_, it) => (it?.base64 === undefined ? it : decoded(it)));
+const { wayBetween, changesOrder } = await import(`${panel}/change.js`);
+const { before, after, shares } = given;
 const way = wayBetween(before, after);
-const result = { scenes: way && shares.map(way), reorders: changesOrder(before.data, after.data) };
-console.log(JSON.stringify(result, (_, value) => (value instanceof Uint8Array ? encoded(value) : value)));
+answer({ scenes: way && shares.map(way), reorders: changesOrder(before.data, after.data) });
 """
 
 
-def steps(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+def steps(before: dict[str, Any], after: dict[str, Any]) -> Any:
     """Return ``scenes`` at SHARES of the way, None if the panels differ, and whether rows change places."""
-    ran = subprocess.run(
-        ["node", "--input-type=module", "-e", SCRIPT, "--", PANEL.as_uri()],
-        input=json.dumps(
-            {"before": before, "after": after, "shares": SHARES},
-            default=lambda content: {"base64": b64encode(content).decode()},
-        ),
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    result: dict[str, Any] = json.loads(
-        ran.stdout, object_hook=lambda value: b64decode(value["base64"]) if "base64" in value else value
-    )
-    return result
+    return answered(SCRIPT, {"before": before, "after": after, "shares": SHARES})
 
 
 def scene_of(explorer: Explorer) -> dict[str, Any]:

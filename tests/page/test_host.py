@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons import choices
 from posenc_lessons import language as languages
 from posenc_lessons.explorers import host
 from posenc_lessons.explorers.links import read_link
@@ -36,9 +35,8 @@ class Page:
         query: str = "",
         language: str = "en",
         mode: str = "light",
-        kernel: bool = False,
     ) -> None:
-        self.host = host.Host(kernel=kernel)
+        self.host = host.Host()
         self.view: dict[str, Any] = {}
         self.news: dict[str, Any] = {}
         self.ask("start", name, query, language, mode)
@@ -89,7 +87,7 @@ def test_the_first_answer_is_complete_plain_data(page: Page) -> None:
     assert set(page.news) == WHOLE and page.ask("view") == page.view
     assert plain(page.news) and page.news["alert"] == ""
     for control in page.news["controls"]:
-        assert set(control) >= KEYS and control["name"] != "device"
+        assert set(control) >= KEYS
         assert page.ask("set", control["name"], control["value"]) == {}  # as a page has it
 
 
@@ -122,30 +120,16 @@ def test_language_and_light(page: Page) -> None:
     assert page.view == english
 
 
-def test_pointing_is_answered_and_hovering_sets_nothing(page: Page) -> None:
-    values = [control["value"] for control in page.view["controls"]]
-    for name, axes in page.view["axes"].items():
-        x, y = ((axes[axis]["start"] + axes[axis]["end"]) / 2 for axis in "xy")
-        assert page.ask("point", name, x, y, "hover").get("alert", "") == ""
-        assert page.ask("point", name, x, y, "leave").get("alert", "") == ""
-        assert [control["value"] for control in page.view["controls"]] == values
-        assert page.ask("point", name, x, y, "press").get("alert", "") == ""
-        page.ask("reset")
-
-
 @pytest.mark.parametrize(
     "call",
     [
         ("set", "nobody", 1),
-        ("set", "device", 0),
         ("set", "m", "far"),
         ("set", "m", float("nan")),
         ("set", "pairing", 7),
         ("set", "locked", 1),
         ("restore", {"m": 3, "nobody": 1}),
-        ("point", "nowhere", 0, 0, "press"),
         ("point", "score", float("inf"), 0, "press"),
-        ("point", "score", 0, 0, "kick"),
         ("follow_try", 99),
         ("set_mode", "green"),
         ("set_language", "fr"),
@@ -180,12 +164,6 @@ def test_a_link_is_followed_and_its_invalid_parts_are_named() -> None:
     assert page.ask("set", "m", 8)["alert"] == ""  # it is named only once
 
 
-def test_a_text_too_long_for_a_link_is_left_out_and_named() -> None:
-    page = Page("gate")
-    page.ask("set", "text", "字" * 1500)
-    assert page.view["left_out"] == [page.control("text")["label"]]
-
-
 def test_reset_returns_to_the_settings_of_the_lesson() -> None:
     page = Page("rotation")
     page.ask("start", "rotation", "", "en", "light", {"m": 9})
@@ -202,19 +180,3 @@ def test_places_are_independent_except_for_the_language() -> None:
     assert host.answer("set_mode", ["dark"], "one")["language"] == "zh"
     for place in ("one", "two"):
         host._places.pop(place).close()
-
-
-@pytest.mark.parametrize("devices", [["cpu"], ["cpu", "cuda"]], ids=len)
-def test_a_kernel_offers_a_choice_of_device_where_there_is_one(
-    devices: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(choices, "available_devices", lambda: devices)
-    page = Page("rotation", kernel=True)
-    offered = [
-        option for each in page.view["controls"] if each["name"] == "device" for option in each["options"]
-    ]
-    assert len(offered) == (len(devices) if len(devices) > 1 else 0)
-    page.host.close()
-    without = Page("rotation")
-    assert "device" not in {each["name"] for each in without.view["controls"]}
-    without.host.close()

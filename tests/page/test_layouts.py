@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from posenc_lessons.explorers import EXPLORERS, base
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
+from tests.page.node_scripts import answered, needs_node
 
-PANEL = Path(base.__file__).with_name("panel")
 ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 439), (358, 300), (342, None)]
 EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # panels with circles and squares
 LEAST_TYPE = 11  # CSS pixels: the least size of a tick label, which is 11 at type 1
 SCRIPT = """
-const painter = await import(`${process.argv[1]}/layout.js`);
-const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
-    let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
+const painter = await import(`${panel}/layout.js`);
+const {stage, axes, rooms} = given;
 const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));
 const quarters = laid.map(layout => Object.entries(layout.panels).map(([name, {box: [x, y, w, h]}]) =>
     [name, painter.pointed(stage, axes, x + w / 4, y + h / 4, layout)]));
-console.log(JSON.stringify({laid, quarters}));
+answer({laid, quarters});
 """
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
+pytestmark = needs_node
 
 
 def asked(
@@ -44,14 +39,7 @@ def asked(
     explorer.close()
     picture = {"stage": canvas_data.stage(scene, "both"), "axes": canvas_data.axes(scene)}
     told: dict[str, Any] = {**picture, "rooms": rooms}
-    ran = subprocess.run(
-        ["node", "--input-type=module", "-e", SCRIPT, "--", PANEL.as_uri()],
-        input=json.dumps(told, default=lambda _bytes: None),
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    return {**told, **json.loads(ran.stdout)}
+    return {**told, **answered(SCRIPT, told)}
 
 
 @pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from posenc_lessons.browser.build import PANEL
-from posenc_lessons.joined_modules import as_script
+from tests.page.node_scripts import answered, needs_node
 
-# Makes all calls in ``DEEDS`` at once, answers one after another, and prints the questions asked.
-ENTRY = """\
-import { Questions } from "./questions.js";
+# Makes all calls in ``deeds`` at once, answers one after another, and gives the questions asked.
+SCRIPT = """
+const { Questions } = await import(`${panel}/questions.js`);
 const asked = [];
 const put = (call, args) => new Promise((done) => setTimeout(() => done(asked.push([call, ...args]) && {})));
 const questions = new Questions(put, () => {}, () => {});
-if (OPEN) questions.begin("view");
-for (const [deed, ...rest] of DEEDS) questions[deed](...rest);
-if (!OPEN) questions.begin("view");
+if (given.open) questions.begin("view");
+for (const [deed, ...rest] of given.deeds) questions[deed](...rest);
+if (!given.open) questions.begin("view");
 const idle = () => !questions.underWay && !questions.waiting.length && !questions.aside;
-const wait = () => (idle() ? console.log(JSON.stringify(asked)) : setTimeout(wait));
+const wait = () => (idle() ? answer(asked) : setTimeout(wait));
 wait();
 """
 
@@ -32,7 +27,7 @@ def place(x: int, kind: str) -> dict[str, Any]:
     return {"panel": "p", "x": x, "y": 0, "kind": kind}
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
+@needs_node
 @pytest.mark.parametrize(
     ("deeds", "asked"),
     [
@@ -53,10 +48,6 @@ def place(x: int, kind: str) -> dict[str, Any]:
 )
 @pytest.mark.parametrize("is_open", [True, False])
 def test_values_set_before_an_answer_are_asked_for_once_and_in_order(
-    deeds: list[list[Any]], asked: list[list[Any]], is_open: bool, tmp_path: Path
+    deeds: list[list[Any]], asked: list[list[Any]], is_open: bool
 ) -> None:
-    made = f"const OPEN = {json.dumps(is_open)}, DEEDS = {json.dumps(deeds)};\n"
-    (tmp_path / "main.js").write_text(ENTRY, encoding="utf-8")
-    script = made + as_script("main.js", (tmp_path, PANEL))
-    ran = subprocess.run(["node", "-"], input=script, capture_output=True, text=True, check=True)
-    assert json.loads(ran.stdout) == [["view"], *asked]
+    assert answered(SCRIPT, {"open": is_open, "deeds": deeds}) == [["view"], *asked]

@@ -25,14 +25,6 @@ def test_the_folder_has_what_the_table_names_and_a_licence_for_each() -> None:
     assert texts == {*runtime.SOURCES, "cpython", "emscripten"}
 
 
-def test_nothing_that_explorers_do_not_need_is_in_it() -> None:
-    parts = map(runtime.content, ("stdlib.zip", "packages.zip"))
-    names = [name for part in parts for name in packing.unzipped(part)]
-    strange = ("test", "numpy/random/", "numpy/f2py/", "multiprocessing/", "http/", "tkinter/")
-    assert not [name for name in names if name.startswith(strange) or "/tests/" in name]
-    assert {Path(name).suffix for name in names} == {".pyc", ".so"}
-
-
 def test_another_archive_than_the_one_in_the_table_is_refused() -> None:
     with pytest.raises(BilingualValueError, match="this numpy is not the one"):
         runtime._verify("numpy", b"another")

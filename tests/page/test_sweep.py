@@ -1,7 +1,6 @@
 """The explorers show the same over the page's torch as over PyTorch.
 
-``make test`` compares some settings, ``make sweep`` all hundreds of them, and a third in WebAssembly, in the
-built page's own Python.
+``make test`` compares some settings, ``make sweep`` all hundreds of them.
 """
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ import os
 import pickle
 import subprocess
 import sys
-from functools import cached_property
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -44,66 +44,24 @@ runpy.run_path(sweep, run_name="__main__")
 """
 
 
-class BothSweeps:
-    """Sweeps over PyTorch and over the page's torch, at one setting of ``every``, at the same time."""
-
-    def __init__(self, folder: Path, every: int) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        words = ([str(SWEEP)], ["-c", OVER_NUMPY, str(SWEEP), str(NUMPY_TORCH)])
-        self._files = folder / "pytorch", folder / "numpy"
-        self._processes = [
+@cache
+def swept(every: int) -> tuple[Sweeps, Sweeps]:
+    """Return sweeps over PyTorch and over the page's torch, at one setting of ``every``."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    words = ([str(SWEEP)], ["-c", OVER_NUMPY, str(SWEEP), str(NUMPY_TORCH)])
+    with TemporaryDirectory() as folder:
+        files = Path(folder, "pytorch"), Path(folder, "numpy")
+        processes = [
             subprocess.Popen([sys.executable, *argument, str(out), str(every)], env=environment, cwd=folder)
-            for argument, out in zip(words, self._files, strict=True)
+            for argument, out in zip(words, files, strict=True)
         ]
-
-    @cached_property
-    def results(self) -> tuple[Sweeps, Sweeps]:
-        """Wait for the end of the sweeps and return their results."""
-        assert [process.wait() for process in self._processes] == [0, 0]
-        over_pytorch, over_numpy = (pickle.loads(file.read_bytes()) for file in self._files)
-        return over_pytorch, over_numpy
+        assert [process.wait() for process in processes] == [0, 0]
+        over_pytorch, over_numpy = (pickle.loads(file.read_bytes()) for file in files)
+    return over_pytorch, over_numpy
 
 
-@pytest.fixture(scope="module")
-def some(tmp_path_factory: pytest.TempPathFactory) -> BothSweeps:
-    return BothSweeps(tmp_path_factory.mktemp("some"), SOME)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> BothSweeps:
-    return BothSweeps(tmp_path_factory.mktemp("whole"), 1)
-
-
+@pytest.mark.parametrize("every", [SOME, pytest.param(1, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", NAMES)
-def test_an_explorer_shows_the_same_at_some_settings(name: str, some: BothSweeps) -> None:
-    assert_alike(*(sweep[name] for sweep in some.results))
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", NAMES)
-def test_an_explorer_shows_the_same_at_every_setting(name: str, whole: BothSweeps) -> None:
-    assert_alike(*(sweep[name] for sweep in whole.results))
-
-
-def assert_alike(expected: list[dict[str, Any]], actual: list[dict[str, Any]]) -> None:
-    differ = differences(expected, actual)
+def test_an_explorer_shows_the_same(name: str, every: int) -> None:
+    differ = differences(*(sweep[name] for sweep in swept(every)))
     assert not differ, "\n".join(differ[:20])
-
-
-@pytest.mark.sweep
-def test_hundreds_of_settings_were_looked_at(whole: BothSweeps) -> None:
-    settings = [setting for sweep in whole.results[0].values() for setting in sweep]
-    complaints = [setting for setting in settings if setting["view"]["alert"]]
-    assert len(settings) >= 300 and len(complaints) >= 10
-    assert len(complaints) < len(settings) / 4, "most settings show a picture"
-
-
-@pytest.mark.parametrize("name", ["sinusoid", "rotation"])
-def test_the_code_has_the_base_with_the_shown_digits(name: str, some: BothSweeps) -> None:
-    bases = {
-        line.split("base=")[1].split(",")[0]
-        for setting in some.results[0][name]
-        for line in (setting["code"] or "").splitlines()  # there is no code for a refused sentence
-        if "base=" in line
-    }
-    assert bases and all(len(base.replace(".", "")) <= 8 for base in bases), bases

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +17,6 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Route, expect
 
-from posenc_lessons.browser import server
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow
 from posenc_lessons.serving import LOOPBACK
@@ -37,39 +35,22 @@ class Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def plain_server(folder: Path) -> Iterator[str]:
+def plain_server(folder: Path) -> AbstractContextManager[str]:
     """Serve ``folder`` with a plain web server; yield the address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
-        thread = threading.Thread(target=served.serve_forever)
+    return running(ThreadingHTTPServer((LOOPBACK, 0), partial(Quiet, directory=str(folder))))
+
+
+@contextmanager
+def running(server: ThreadingHTTPServer) -> Iterator[str]:
+    """Let ``server`` answer, and yield its address."""
+    with server:
+        thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{served.server_port}"
+            yield f"http://{LOOPBACK}:{server.server_port}"
         finally:
-            served.shutdown()
+            server.shutdown()
             thread.join()
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """Serve ``folder`` as `posenc-lessons explore` does; yield the address."""
-    sockets = server.listening(LOOPBACK, 0)
-    loop = asyncio.new_event_loop()
-    task = loop.create_task(server.serve_forever(folder, sockets))
-
-    def run() -> None:
-        try:
-            loop.run_until_complete(task)
-        except asyncio.CancelledError:
-            loop.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    try:
-        yield f"http://{LOOPBACK}:{sockets[0].getsockname()[1]}/"
-    finally:
-        loop.call_soon_threadsafe(task.cancel)
-        thread.join()
 
 
 class Visit(Watched):

@@ -2,7 +2,6 @@
 // up.
 
 import { icon, inWords, make, setAttribute, write } from "./dom.js";
-import { Doors } from "./doors.js";
 import { addMissingFont } from "./font.js";
 import { Panel } from "./panel.js";
 import { TABLE } from "./made.js";
@@ -13,7 +12,6 @@ import { Tabs } from "./tabs.js";
 /**
  * @import { Answer, Language, View, Words } from "./types.js"
  * @typedef {{words: Record<string, Words>, languages: Record<string, string>, explorers: Record<string, Words>,
- *   doors: {number?: number, name: Words, color?: string, explorers: string[]}[],
  *   still(explorer: string, language: Language, mode: string): View}} Table
  */
 
@@ -94,7 +92,6 @@ class Page {
     menu.addEventListener("change", () => this.show(menu.value));
     this.addChoices("languages", Object.entries(languages), (name) => this.setLanguage(/** @type {Language} */ (name)));
     this.addChoices("modes", MODES.map((mode) => [mode, icon(mode)]), (mode) => this.setMode(mode));
-    this.doors = new Doors(this);
   }
 
   /** @param {string} id @param {[string, string | Node][]} options @param {(value: string) => void} choose */
@@ -124,7 +121,6 @@ class Page {
       setAttribute(button, "aria-label", this.text(button.value));
       setAttribute(button, "title", this.text(button.value));
     }
-    this.doors?.relabel();
     this.showState();
     this.panel.relabel();
     this.panel.room.refit();

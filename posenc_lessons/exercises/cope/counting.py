@@ -127,16 +127,15 @@ POSITIONS.mistake(TOKENS_COUNTED)(
     _counting(lambda scores, mask: _from_key_on(mask.to(scores.dtype).expand(scores.shape)))
 )
 POSITIONS.mistake(
-    "门控用的是 sigmoid，不是 softmax：每个键开不开，各管各的，加起来不必是 1。",
-    "Gates are a sigmoid, not a softmax: each key opens or shuts by itself, and they need not add up to 1.",
-)(_counting(lambda scores, mask: _from_key_on(scores.masked_fill(~mask, -math.inf).softmax(-1))))
-POSITIONS.mistake("漏了 sigmoid：你加的是分数。", "The sigmoid is missing: you add up scores.")(
-    _counting(lambda scores, mask: _from_key_on(scores * mask))
+    "门控是 σ(分数)，在 0 和 1 之间：不是分数本身，不是 softmax（每个键各管各的，加起来不必是 1），也不是非开"
+    "即关。",
+    "A gate is σ(score), between 0 and 1: not the score itself, not a softmax (each key opens or shuts by "
+    "itself, and they need not add up to 1), and not either open or shut.",
+)(
+    _counting(lambda scores, mask: _from_key_on(scores.masked_fill(~mask, -math.inf).softmax(-1))),
+    _counting(lambda scores, mask: _from_key_on(scores * mask)),
+    _counting(lambda scores, mask: _from_key_on(((scores > 0) & mask).double())),
 )
-POSITIONS.mistake(
-    "门控不是非开即关：σ 给出 0 到 1 之间的数。",
-    "A gate is not either open or shut: σ gives a number between 0 and 1.",
-)(_counting(lambda scores, mask: _from_key_on(((scores > 0) & mask).double())))
 POSITIONS.mistake(ROUNDED)(_counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round()))
 POSITIONS.mistake(
     "加错了方向：你沿着查询（dim=-2）加，应当沿着键（dim=-1）。",
@@ -145,19 +144,15 @@ POSITIONS.mistake(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask).mT).mT),
     _counting(lambda scores, mask: _gates(scores, mask).cumsum(-2)),
 )
-POSITIONS.mistake(
-    "超过最大值的，要停在最大值（clamp），不是取余数。",
-    "What passes the largest position stays there (clamp); it does not start again (remainder).",
-)(lambda scores, mask, most: solutions.positions(scores, mask, math.inf) % most)
-POSITIONS.mistake(
-    "门控用的是 sigmoid，不是 tanh：tanh 会给出负数，往回走时 p 就会变小。",
-    "Gates are a sigmoid, not tanh: tanh gives negative numbers, and going back p would shrink.",
-)(_counting(lambda scores, mask: _from_key_on(scores.tanh() * mask)))
 POSITIONS.mistake(recurring.MASK_INVERTED)(
     lambda scores, mask, most: solutions.positions(scores, ~mask, most),
     lambda scores, mask, most: _from_key_on(_gates(scores, ~mask)).clamp(max=most).masked_fill(~mask, 0),
 )
 POSITIONS.mistake(
-    "封顶差 1：最大是 max_position 本身。", "The clamp is off by one: the largest is max_position itself."
-)(lambda scores, mask, most: solutions.positions(scores, mask, most - 1))
+    "封顶错了：超过 max_position 的就停在 max_position，不少 1，也不取余数。",
+    "The clamp is wrong: what passes max_position stays at max_position, without a 1 less or a remainder.",
+)(
+    lambda scores, mask, most: solutions.positions(scores, mask, most - 1),
+    lambda scores, mask, most: solutions.positions(scores, mask, math.inf) % most,
+)
 POSITIONS.mistake(NOT_ADDED_UP)(lambda scores, mask, *_: _gates(scores, mask))

@@ -96,31 +96,23 @@ NTH_BACK.mistake(
     lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back + 1, n_rows)),
 )
 NTH_BACK.mistake(
-    "z 是平的：每个名词分到一样多，表还没有挑。",
-    "z is flat: all nouns get the same, and the table picks none.",
-)(lambda is_noun, back, n_rows: (_saturated(is_noun), torch.zeros(n_rows)))
-NTH_BACK.mistake(
-    "峰太矮了：高出 1，权重只多 e 倍。要高出很多，softmax 才只看它。",
-    "The peak is too low: 1 above the rest is a factor of e. It takes much more for the softmax to look "
-    "only there.",
-)(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back, n_rows, 1.0)))
-NTH_BACK.mistake(
-    "q·k 是 0 的地方，门控开着一半：不是名词的词也数进去了半个。要让 σ 饱和：名词给很大的正数，别的给很大的"
-    "负数。",
-    "Where q·k is 0 the gate is half open, and every other word counts for half a noun. Saturate σ: a large "
-    "positive number for nouns, a large negative one for the rest.",
-)(lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)))
-NTH_BACK.mistake(
-    "门控没有饱和：每个不是名词的词都多数了一点，隔得远就数错。q·k 的绝对值要大，例如 20。",
-    "Gates are not saturated: each word that is no noun adds a little, and over many words the count is off. "
-    "|q·k| must be large, 20 for instance.",
-)(*(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)))
-NTH_BACK.mistake(
-    "你把峰放在了从后往前数的第 n 行：表从第 0 行数起，往回第 n 个就在第 n 行。",
-    "Your peak is in the n-th row from the end: rows count from 0, so the n-th back is row n.",
+    "z 要只抬高一行，而且比别的行高出很多：高出 1，权重只多 e 倍；从第 n 行起都高，更远的名词也一样亮。",
+    "Raise one row of z only, and far above the rest: 1 above is a factor of e, and with every row from n on "
+    "high, nouns further back get as much.",
 )(
-    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(n_rows - back, n_rows)),
-    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(n_rows - 1 - back, n_rows)),
+    lambda is_noun, back, n_rows: (_saturated(is_noun), torch.zeros(n_rows)),
+    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back, n_rows, 1.0)),
+    lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)),
+)
+NTH_BACK.mistake(
+    "门控没有饱和：不是名词的词也数进去一点（q·k 是 0 时是半个），隔得远就数错。名词给很大的正数，例如 20，"
+    "别的给很大的负数。",
+    "Gates are not saturated: each word that is no noun adds a little (half, where q·k is 0), and over many "
+    "words the count is off. Give nouns a large positive number, 20 for instance, and the rest a large "
+    "negative one.",
+)(
+    lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)),
+    *(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)),
 )
 NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")(
     lambda is_noun, back, n_rows: (torch.full(is_noun.shape, 20.0), _peak(back, n_rows))
@@ -128,10 +120,6 @@ NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates 
 NTH_BACK.mistake(
     "正负号反了：门控在名词以外的词上打开。", "The wrong sign: gates open at words that are no nouns."
 )(lambda is_noun, back, n_rows: (-_saturated(is_noun), _peak(back, n_rows)))
-NTH_BACK.mistake(
-    "从第 n 行起都高：更远的名词也一样亮。只抬高一行。",
-    "Every row from n on is high, so nouns further back get as much. Raise only one row.",
-)(lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)))
 
 
 # ---- a table with prescribed scores ---------------------------------------------------------------
@@ -175,14 +163,11 @@ TABLE_FOR = Exercise(
     changed=CHANGED,
 )
 
-TABLE_FOR.mistake(
-    "忘了除以 |q|²：q · (z q) = z |q|²。", "The division by |q|² is missing: q · (z q) = z |q|²."
-)(lambda query, wanted: torch.outer(wanted, query))
-TABLE_FOR.mistake("除以了 |q|，应为 |q|²。", "You divide by |q|; it should be |q|².")(
-    lambda query, wanted: torch.outer(wanted, query) / query.norm()
-)
-TABLE_FOR.mistake("多除了一个 |q|。", "One division by |q| too many.")(
-    lambda query, wanted: torch.outer(wanted, query) / query.norm() ** 3
+TABLE_FOR.mistake("要除以 |q|²：q · (z q) = z |q|²。", "Divide by |q|²: q · (z q) = z |q|².")(
+    lambda query, wanted: torch.outer(wanted, query),
+    lambda query, wanted: torch.outer(wanted, query) / query.norm(),
+    lambda query, wanted: torch.outer(wanted, query) / query.norm() ** 3,
+    lambda query, wanted: torch.outer(wanted, query) / query.abs().sum(),
 )
 TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")(
     lambda query, wanted: solutions.table_for(query, wanted) / math.sqrt(len(query))
@@ -192,18 +177,11 @@ TABLE_FOR.mistake(
     "Each row is one number d times over, so the dot product is that times the sum of q. Let each row point "
     "along q.",
 )(lambda query, wanted: wanted[:, None].expand(-1, len(query)))
-TABLE_FOR.mistake("符号反了。", "The sign is wrong.")(
-    lambda query, wanted: -solutions.table_for(query, wanted)
+recurring.negated(
+    TABLE_FOR, "每一行乘 q，应当就是要的分数。", "each row times q should be the score that is wanted."
 )
 TABLE_FOR.mistake(recurring.ROW_OF_THE_NEXT)(
     lambda query, wanted: solutions.table_for(query, wanted.roll(1)),
     lambda query, wanted: solutions.table_for(query, wanted.roll(-1)),
 )
-TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 is position 0.")(
-    lambda query, wanted: solutions.table_for(query, wanted).flip(0)
-)
-
-
-TABLE_FOR.mistake(
-    "除以了各个 |q_i| 之和，应为 |q|²。", "You divide by the sum of the |q_i|; it should be |q|²."
-)(lambda query, wanted: torch.outer(wanted, query) / query.abs().sum())
+recurring.in_reverse(TABLE_FOR, 0, "第 0 行是位置 0。", "row 0 is position 0.")

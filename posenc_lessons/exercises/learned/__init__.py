@@ -2,7 +2,6 @@
 
 from posenc_lessons.exercises.learned import module, rows, sizes
 
-check_resize_grid = sizes.RESIZE_GRID
 check_learned_positions = module.LEARNED_POSITIONS
 check_table_gradient = rows.TABLE_GRADIENT
 check_stretch = sizes.STRETCH

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import Answer, Exercise, Question
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
@@ -27,47 +27,19 @@ NEW_EACH_TIME = Text(
     "The same x twice gives two different results: each forward makes a new table. Make it once, in "
     "__init__.",
 )
-MADE_IN_FORWARD = Text(
-    "list(module.parameters()) 是空的：表是在 forward 里临时建的，用完就扔，永远学不到东西。在 __init__ 里建"
-    "好，存成 self.table。",
-    "list(module.parameters()) is empty: the table is made inside forward and thrown away after use, so it "
-    "can never learn. Make it in __init__ and keep it as self.table.",
+NOT_A_PARAMETER = Text(
+    "list(module.parameters()) 是空的：表不是参数，学不到东西。在 __init__ 里（不在 forward 里）建好 "
+    "nn.Parameter 或 nn.Embedding，存成 self.table。缓冲区（buffer）、普通的张量、放在列表或字典里的，都不"
+    "会训练。",
+    "list(module.parameters()) is empty: the table is no parameter, so it cannot learn. Make an nn.Parameter "
+    "or nn.Embedding in __init__, not in forward, and keep it as self.table. A buffer, a plain tensor, and "
+    "what is in a list or a dict are not trained.",
 )
-A_BUFFER = Text(
-    "表是缓冲区（buffer）：会保存，会跟着设备走，但不会训练。要学的东西用 nn.Parameter 或 nn.Embedding。",
-    "The table is a buffer: saved and moved with the module, but not trained. What is to be learned needs "
-    "nn.Parameter or nn.Embedding.",
-)
-AN_ATTRIBUTE = Text(
-    "表只是一个普通的张量属性：优化器看不见它，state_dict 里也没有它。把它包进 nn.Parameter(...)。",
-    "The table is a plain tensor attribute: no optimiser sees it and state_dict lacks it. Wrap it in "
-    "nn.Parameter(...).",
-)
-ONE_TABLE = Text(
-    "参数应当只有一张 {wanted} 的表，你的是 {yours}。",
-    "The only parameter should be one table {wanted}; yours: {yours}. ",
-)
-EXCHANGED = Text(
-    ONE_TABLE.zh + "行列反了：一行一个位置。",
-    ONE_TABLE.en + "Rows and columns are exchanged: one row per position.",
-)
-MORE_THAN_A_TABLE = Text(
-    ONE_TABLE.zh + "多出来的是别的层（LayerNorm、Linear、偏置？），这里不要。",
-    ONE_TABLE.en + "The others belong to some further layer (LayerNorm, Linear, a bias?), not wanted here.",
-)
-TOO_MANY_ROWS = Text(
-    ONE_TABLE.zh + "位置是 0 到 {last}，正好 {rows} 行。",
-    ONE_TABLE.en + "Positions are 0 to {last}: {rows} rows.",
-)
-ANOTHER_SHAPE = Text(
-    ONE_TABLE.zh + "多了一维：一行一个位置，不要多余的维度（查到的行会广播到每一句）。",
-    ONE_TABLE.en + "One row per position and no further axis: the rows are broadcast to each sentence.",
-)
-IN_A_LIST = Text(
-    "list(module.parameters()) 是空的：表放在普通的列表或字典里，nn.Module 看不见它。存成 self.table，或者用 "
-    "nn.ModuleList。",
-    "list(module.parameters()) is empty: the table is in a plain list or dict, which nn.Module does not see. "
-    "Keep it as self.table, or use nn.ModuleList.",
+NOT_ONE_TABLE = Text(
+    "参数应当只有一张 {wanted} 的表，你的是 {yours}。一行一个位置，从 0 到 {last}；不要多余的维度，也不要别"
+    "的层（LayerNorm、Linear、偏置）。",
+    "The only parameter should be one table {wanted}; yours: {yours}. One row per position, 0 to {last}, "
+    "with no further axis and no further layer (LayerNorm, Linear, a bias).",
 )
 FROZEN = Text(
     "表是参数，但 requires_grad=False：它被冻住了，学不了。",
@@ -130,11 +102,7 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     parameters = list(module.parameters())
     if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
         yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
-        table_among_others = any(tuple(parameter.shape) == (max_len, d_model) for parameter in parameters)
-        message = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
-        message = ANOTHER_SHAPE if len(parameters) == 1 and parameters[0].ndim != 2 else message
-        message = MORE_THAN_A_TABLE if table_among_others else message
-        raise Wrong.saying(message, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
+        raise Wrong.saying(NOT_ONE_TABLE, wanted=[max_len, d_model], yours=yours, last=max_len - 1)
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
     call = _call(torch.empty(max_len, d_model), x, positions)
@@ -142,27 +110,10 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
         raise Wrong.saying(NEW_EACH_TIME)
     if not parameters:
-        raise Wrong.saying(_where_the_table_is(module, (max_len, d_model)))
+        raise Wrong.saying(NOT_A_PARAMETER)
     if not parameters[0].requires_grad:
         raise Wrong.saying(FROZEN)
     return module, parameters[0]
-
-
-def _where_the_table_is(module: nn.Module, shape: tuple[int, int]) -> Text:
-    def among(values: Iterable[object]) -> bool:
-        return any(isinstance(value, Tensor) and tuple(value.shape[-2:]) == shape for value in values)
-
-    if among(module.buffers()):
-        return A_BUFFER
-    if any(_keeps(value) for value in vars(module).values() if isinstance(value, list | tuple | dict)):
-        return IN_A_LIST
-    return AN_ATTRIBUTE if among(vars(module).values()) else MADE_IN_FORWARD
-
-
-def _keeps(container: Iterable[object]) -> bool:
-    """Return True if a list, tuple or dict that the learner made has a module or a tensor in it."""
-    values = container.values() if isinstance(container, dict) else container
-    return any(isinstance(value, nn.Module | Tensor) for value in values)
 
 
 def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:
@@ -181,7 +132,7 @@ LEARNED_POSITIONS = Exercise(
     pose=_add,
     read=lambda value, call: value if value is REFUSED else numbers(value, call),
     call=_call,
-    changed=recurring.X_CHANGED,
+    changed=CHANGED,
 )
 
 
@@ -222,32 +173,37 @@ def _module(add: Sum) -> Answer:
     return type("Module", (_Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
 
 
-def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
-    """Name the module that adds as the given function does."""
-    return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
+def _wrong_sum(said: str | Text, en: str = "") -> Callable[..., Answer]:
+    """Name the modules that add as the given functions do."""
+    return lambda *sums: LEARNED_POSITIONS.mistake(said, en)(*map(_module, sums))
 
 
-_wrong_sum(recurring.NOT_ADDED)(lambda x, positions, table: x + 0 * F.embedding(positions, table))
-_wrong_sum(recurring.X_LOST)(lambda x, positions, table: F.embedding(positions, table))
-_wrong_sum(recurring.FIRST_ROWS)(lambda x, positions, table: x + table[: x.shape[1]])
+_wrong_sum("输出就是 x 本身：位置还没有加上去。", "The output is x itself: no position was added.")(
+    lambda x, positions, table: x + 0 * F.embedding(positions, table)
+)
+_wrong_sum(
+    "只返回了位置的那几行，x 不见了：应当是 x 加上它们。",
+    "Only the rows of the positions came back, and x is gone: add them to x.",
+)(lambda x, positions, table: F.embedding(positions, table))
+_wrong_sum(
+    "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
+    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
+    "column need not be at position 0.",
+)(lambda x, positions, table: x + table[: x.shape[1]])
 _wrong_sum(recurring.FIRST_SENTENCES_POSITIONS)(
     lambda x, positions, table: x + F.embedding(positions[0], table)
 )
 _wrong_sum(recurring.ROW_OF_THE_NEXT)(
     lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)]
 )
-_wrong_sum(recurring.MULTIPLIED)(lambda x, positions, table: x * F.embedding(positions, table))
-_wrong_sum(recurring.ROOT_OF_THE_EMBEDDING)(
-    lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table)
-)
 _wrong_sum(
-    "每个词元都加了各行之和或平均，于是都一样，顺序还是看不见。",
-    "Every token gets the sum or the mean of rows, all the same, and order stays invisible.",
+    "x 被乘了 √d：那是嵌入层的事，这里不要。",
+    "x was multiplied by √d: that is for the embedding layer, not for here.",
+)(lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table))
+_wrong_sum(
+    "每个词元都加了同一行，或者各行的平均，于是都一样，顺序还是看不见。位置 m 要加第 m 行。",
+    "Every token gets the same row, or the mean of rows, and order stays invisible. Position m needs row m.",
 )(lambda x, positions, table: x + F.embedding(positions, table).mean(dim=1, keepdim=True))
-_wrong_sum(
-    "每个词元都加了第 0 行，所以顺序还是看不见。位置 m 要加第 m 行。",
-    "Every token gets row 0, so order stays invisible. Position m needs row m.",
-)(lambda x, positions, table: x + table[0])
 
 
 # --- positions outside the table -----------------------------------------------------------------------
@@ -259,13 +215,11 @@ _wrong_sum(
     "error. A running sum minus 1 gives just that beside padding on the left. nn.Embedding raises an error.",
 )(lambda x, positions, table: x + table[positions])
 _wrong_sum(
-    "表外的位置你用取余绕了回来：位置 6 和位置 0 从此分不开，而且没有任何提示。请报错（nn.Embedding 自己就"
-    "会）。",
-    "Positions outside the table wrap around (modulo): position 6 can no longer be told from position 0, and "
-    "nobody is told. Raise an error; nn.Embedding does so itself.",
-)(lambda x, positions, table: x + table[positions % len(table)])
-_wrong_sum(
-    "表外的位置你都截到了头尾两行：它们全都一样，而且没有任何提示。请报错（nn.Embedding 自己就会）。",
-    "Positions outside the table are clipped to its first and last row, all alike, and nobody is told. Raise "
-    "an error; nn.Embedding does so itself.",
-)(lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)])
+    "表外的位置你用取余绕了回来，或者截到了头尾两行：它们和表里的位置从此分不开，而且没有任何提示。请报错"
+    "（nn.Embedding 自己就会）。",
+    "Positions outside the table wrap around, or are clipped to its first and last row: they can no longer "
+    "be told from those inside, and nobody is told. Raise an error; nn.Embedding does so itself.",
+)(
+    lambda x, positions, table: x + table[positions % len(table)],
+    lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)],
+)

@@ -69,34 +69,25 @@ TABLE_GRADIENT.mistake(
 )
 
 
-@TABLE_GRADIENT.mistake(
-    "你取了平均，应当是求和：损失里这一行出现几次，导数就有几项相加。",
-    "You take the mean; it should be the sum: the loss contains the row several times, and the derivatives "
-    "add up.",
-)
-def averaged(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    times = torch.bincount(positions.flatten(), minlength=max_len).clamp(min=1)
-    return solutions.table_gradient(grad_output, positions, max_len) / times[:, None]
+def _looked_up(positions: Tensor, max_len: int) -> Tensor:
+    return torch.bincount(positions.flatten(), minlength=max_len).clamp(min=1)[:, None]
 
 
 TABLE_GRADIENT.mistake(
-    "你除以了批量大小。grad_output 里已经有损失的平均了，这里只管求和。",
-    "You divide by the batch size. If the loss is a mean, grad_output knows already; here only add.",
-)(lambda *given: solutions.table_gradient(*given) / len(given[1]))
+    "你取了平均，应当是求和：损失里这一行出现几次，导数就有几项相加。损失要是平均，grad_output 里已经有了。",
+    "You take a mean; it should be the sum: the loss contains the row several times, and the derivatives add "
+    "up. If the loss is a mean, grad_output knows already.",
+)(
+    lambda *given: solutions.table_gradient(*given) / _looked_up(*given[1:]),
+    lambda *given: solutions.table_gradient(*given) / len(given[1]),
+)
 TABLE_GRADIENT.mistake(
     "只算了一个句子，批量里的其他句子也要加上。", "Only one sentence was counted; add the others."
 )(
     lambda grad, positions, rows: solutions.table_gradient(grad[:1], positions[:1], rows),
     lambda grad, positions, rows: solutions.table_gradient(grad[-1:], positions[-1:], rows),
 )
-TABLE_GRADIENT.mistake(
-    "你数的是每一行被查了几次；要加的是那里的 grad_output。",
-    "You count how often each row was looked up; add up grad_output there instead.",
-)(lambda grad_output, *rest: solutions.table_gradient(torch.ones_like(grad_output), *rest))
-TABLE_GRADIENT.mistake(
-    "你没有用 positions：第 m 个词元查的不一定是第 m 行。",
-    "positions was not used: token m need not have looked up row m.",
-)(lambda grad, at, rows: solutions.table_gradient(grad, torch.arange(at.shape[1]).expand_as(at), rows))
+recurring.positions_not_used(TABLE_GRADIENT, 1)
 TABLE_GRADIENT.mistake(recurring.ROW_OF_THE_NEXT)(
     lambda grad, positions, rows: solutions.table_gradient(grad, (positions + 1).clamp(max=rows - 1), rows)
 )

@@ -1,20 +1,18 @@
-"""Exercises of lesson 03 on other sizes: a table stretched, a grid resized."""
+"""Exercise of lesson 03 on a table that is stretched."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.language import Text
-
-# --- stretching a table --------------------------------------------------------------------------------
 
 
 def _tables() -> Iterator[tuple[Tensor, int]]:
@@ -93,15 +91,13 @@ def _with_step(step: Callable[[int, int], float]) -> Answer:
 
 
 STRETCH.mistake(
-    "步长用了 old_len / new_len，最后一行没有保住。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
-    "The step is old_len / new_len, so the last row is not kept. With aligned ends it is (old_len − 1) / "
-    "(new_len − 1).",
-)(_with_step(lambda old_len, new_len: old_len / new_len))
-STRETCH.mistake(
-    "步长用了 old_len / (new_len − 1)，最后一行落到了表外。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
-    "The step is old_len / (new_len − 1), so the last row falls outside. With aligned ends it is "
-    "(old_len − 1) / (new_len − 1).",
-)(_with_step(lambda old_len, new_len: old_len / (new_len - 1)))
+    "步长不对，最后一行没有落在最后一行上。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
+    "The step is wrong, so the last row does not fall on the last row. With aligned ends it is (old_len − 1) "
+    "/ (new_len − 1).",
+)(
+    _with_step(lambda old_len, new_len: old_len / new_len),
+    _with_step(lambda old_len, new_len: old_len / (new_len - 1)),
+)
 STRETCH.mistake(
     "你拉长的是特征，不是位置：形状成了 {shape}，应当是 [{new_len}, {width}]。F.interpolate 拉的是最后一维，"
     "先转置。",
@@ -109,9 +105,7 @@ STRETCH.mistake(
     "{width}]. F.interpolate stretches the last axis: transpose first.",
     width=lambda table, new_len: table.shape[1],
 )(lambda table, new_len: F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0])
-STRETCH.mistake("上下颠倒了：第 0 行变成了最后一行。", "Upside down: the first row became the last.")(
-    lambda table, new_len: solutions.stretch(table, new_len).flip(0)
-)
+recurring.in_reverse(STRETCH, 0, "第 0 行应当在最前面。", "row 0 belongs first.")
 
 
 @STRETCH.mistake(
@@ -132,125 +126,4 @@ STRETCH.mistake(
     lambda table, new_len: table[torch.arange(new_len) % len(table)],
     lambda table, new_len: table[torch.arange(new_len).clamp(max=len(table) - 1)],
     lambda table, new_len: F.pad(table, (0, 0, 0, max(new_len - len(table), 0)))[:new_len],
-)
-
-
-# --- resizing a grid -----------------------------------------------------------------------------------
-
-
-def _grids() -> Iterator[tuple[Tensor, int, int, int]]:
-    for side, height, width in ((3, 5, 5), (4, 4, 4), (2, 3, 5), (5, 2, 3), (3, 1, 2), (14, 61, 61)):
-        yield random_numbers(1 + side * side, 2, seed=side), side, height, width
-
-
-RESIZE_GRID = Exercise(
-    solutions.resize_grid,
-    questions=_grids,
-    praise=Text(
-        "对。分类词元那一行没动，其余按图片的行列插值，61 × 61 块也一块不少。",
-        "Right. The class token's row has not moved, the others are interpolated along the rows and columns "
-        "of the picture, and of 61 × 61 patches none is missing.",
-    ),
-    changed=CHANGED,
-)
-
-
-def _resized(table: Tensor, side: int, **how: Any) -> Tensor:
-    """Return the class token's row, then the square of ``side`` × ``side`` patches interpolated so."""
-    square = table[1:].reshape(1, side, side, -1).permute(0, 3, 1, 2)  # [1, d, side, side]
-    return torch.cat([table[:1], F.interpolate(square, **how).flatten(2)[0].T])
-
-
-RESIZE_GRID.mistake(
-    "分类词元的那一行不见了：第 0 行不是图片的一块，要原样放回最前面。",
-    "The class token's row is missing: row 0 is not a patch of the picture, and has to go back in front.",
-)(lambda table, side, height, width: solutions.resize_grid(table, side, height, width)[1:])
-RESIZE_GRID.mistake(
-    "分类词元的那一行也被插值了：第 0 行不是图片的一块，原样留下，只插值后面的。",
-    "The class token's row was interpolated as well: row 0 is not a patch of the picture. Keep it and "
-    "interpolate the others.",
-)(
-    lambda table, side, height, width: (
-        F.interpolate(table.T[None], size=1 + height * width, mode="linear")[0].T
-    )
-)
-RESIZE_GRID.mistake(
-    "少了一行一列：你给的是倍数（scale_factor），61 / 14 乘回 14 是 60.99…，向下取整成了 60。给大小 size。",
-    "A row and a column are missing: you gave a factor (scale_factor), and 61 / 14 times 14 is 60.99…, which "
-    "is rounded down to 60. Give the size.",
-)(lambda table, n, height, width: _resized(table, n, scale_factor=(height / n, width / n), mode="bilinear"))
-RESIZE_GRID.mistake(
-    "高和宽写反了：size=(height, width)，先行后列。",
-    "Height and width are exchanged: size=(height, width), rows first.",
-)(lambda table, side, height, width: solutions.resize_grid(table, side, width, height))
-
-
-@RESIZE_GRID.mistake(
-    "你把表直接 reshape 成了 [1, d, side, side]：特征和行列搅在一起了。先 [1, side, side, d]，再 permute。",
-    "You reshaped the table to [1, d, side, side] at once, which mixes features with rows and columns. First "
-    "[1, side, side, d], then permute.",
-)
-def reshaped_without_permuting(table: Tensor, side: int, height: int, width: int) -> Tensor:
-    picture = table[1:].reshape(1, -1, side, side)
-    resized = F.interpolate(picture, size=(height, width), mode="bilinear", align_corners=False)
-    return torch.cat([table[:1], resized.reshape(height * width, -1)])
-
-
-RESIZE_GRID.mistake(
-    "插值以前的 reshape 错了：表的特征在最后一维，先 [1, side, side, d]，再 permute 成 [1, d, side, side]。",
-    "The reshape before the interpolation is wrong: features are on the table's last axis, so take "
-    "[1, side, side, d] first, then permute to [1, d, side, side].",
-)(
-    lambda table, side, height, width: torch.cat(
-        [
-            table[:1],
-            F.interpolate(table[1:].reshape(1, -1, side, side), size=(height, width), mode="bilinear")
-            .flatten(2)[0]
-            .T,
-        ]
-    )
-)
-RESIZE_GRID.mistake(
-    "插值是对的，变回行的时候错了：结果是 [1, d, height, width]，先把特征换到最后一维，再拉平。",
-    "The interpolation is right, and going back to rows is wrong: the result is [1, d, height, width]; move "
-    "the features to the last axis before you flatten.",
-)(
-    lambda table, side, height, width: torch.cat(
-        [
-            table[:1],
-            F.interpolate(
-                table[1:].reshape(1, side, side, -1).permute(0, 3, 1, 2),
-                size=(height, width),
-                mode="bilinear",
-            ).reshape(height * width, -1),
-        ]
-    )
-)
-RESIZE_GRID.mistake(
-    "角对齐了（align_corners=True）。这里按小块的中心对齐，用默认的 False。",
-    "The corners are aligned (align_corners=True). Here the centres of patches are: use the default, False.",
-)(lambda table, n, *size: _resized(table, n, size=size, mode="bilinear", align_corners=True))
-
-
-@RESIZE_GRID.mistake(
-    "这是把整张表当成一列来拉长：小块的上下邻居没有参与。要按行列插值。",
-    "That stretches the whole table as one column, without a patch's neighbours above and below. "
-    "Interpolate along rows and columns.",
-)
-def as_one_column(table: Tensor, side: int, height: int, width: int) -> Tensor:
-    column = F.interpolate(table[1:].T[None], size=height * width, mode="linear")[0].T
-    return torch.cat([table[:1], column])
-
-
-RESIZE_GRID.mistake(
-    "变大时都对，变小时不对：antialias=True 把更多的块混了进来。这里要的是普通的双线性插值。",
-    "Right for larger grids and wrong for smaller ones: antialias=True mixes in more patches. Plain bilinear "
-    "interpolation is wanted.",
-)(lambda table, n, *size: _resized(table, n, size=size, mode="bilinear", antialias=True))
-RESIZE_GRID.mistake(
-    '这里要双线性插值，mode="bilinear"；你取了最近的一块（nearest 是默认值），或者用了双三次（bicubic）。',
-    'Interpolate with mode="bilinear"; you take the nearest patch (the default) or use bicubic.',
-)(
-    lambda table, side, *size: _resized(table, side, size=size),
-    lambda table, side, *size: _resized(table, side, size=size, mode="bicubic"),
 )

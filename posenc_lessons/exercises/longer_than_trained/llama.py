@@ -112,22 +112,19 @@ LLAMA.mistake(
 )(lambda config: _mixed(_share(config, _turns(config)), config))
 
 
-@LLAMA.mistake(
-    "你混合的是波长。要混合的是频率：γ·θ + (1−γ)·θ/factor。",
-    "You mixed wavelengths. Frequencies are mixed: γ·θ + (1−γ)·θ/factor.",
-)
 def wavelengths_mixed(config: Config) -> Tensor:
     share, theta = _share(config, _turns(config)).clamp(0, 1), _theta(config)
     return 1 / (share / theta + (1 - share) * config["rope_scaling"]["factor"] / theta)
 
 
 LLAMA.mistake(
-    "你混合的是频率的对数（几何平均）。要混合频率本身：γ·θ + (1−γ)·θ/factor。",
-    "You mixed logarithms (a geometric mean). Mix the frequencies themselves: γ·θ + (1−γ)·θ/factor.",
+    "你混合的是波长，或者频率的对数。要混合频率本身：γ·θ + (1−γ)·θ/factor。",
+    "You mixed wavelengths, or logarithms. Mix the frequencies themselves: γ·θ + (1−γ)·θ/factor.",
 )(
+    wavelengths_mixed,
     lambda config: (
         _theta(config) * config["rope_scaling"]["factor"] ** (_share(config, _turns(config)).clamp(0, 1) - 1)
-    )
+    ),
 )
 LLAMA.mistake(
     "中间少了过渡：圈数在两个数之间的，要按比例混合。",

@@ -66,21 +66,12 @@ BEYOND.mistake(
     "Earlier positions are in it and hide the failure. Count the last L // 4 only.",
 )(lambda right, counted: _mean_min_max(_shares(right, counted)))
 BEYOND.mistake(
-    "不该数的也数了：没有答案的位置（counted 为 False）不算。",
-    "Answers that do not count are in it: leave out positions where counted is False.",
-)(lambda right, counted: solutions.beyond(right, torch.ones_like(counted)))
-BEYOND.mistake(
-    "所有位置都算进去了：前面的和没有答案的都不该算。",
-    "Every position is in it: neither early ones nor those without an answer should be.",
-)(lambda right, *_: _mean_min_max(right.double().mean(dim=(1, 2))))
-BEYOND.mistake(
-    "你算的是前面的四分之三。要的是最后四分之一。",
-    "Those are the first three quarters. Wanted is the last one.",
-)(lambda right, counted: _mean_min_max(_shares(right, counted & ~_late(torch.ones_like(counted)))))
-BEYOND.mistake(
-    "你算的是最后一半。要的是最后四分之一，最后 L // 4 个位置。",
-    "That is the last half. Wanted is the last quarter, the last L // 4 positions.",
-)(lambda right, counted: _mean_min_max(_shares(right, _late(counted, counted.shape[1] // 2))))
+    "不该数的也数了：没有答案的位置（counted 为 False）不算，前面的也不算。",
+    "Answers that do not count are in it: leave out positions where counted is False, and the earlier ones.",
+)(
+    lambda right, counted: solutions.beyond(right, torch.ones_like(counted)),
+    lambda right, *_: _mean_min_max(right.double().mean(dim=(1, 2))),
+)
 BEYOND.mistake(
     "分母错了：除以该数的个数，不是所有的格子。",
     "The denominator is wrong: divide by how many count, not by every cell.",
@@ -100,24 +91,28 @@ BEYOND.mistake(
     "The spread is over seeds, not sequences: average within each seed first.",
 )(lambda right, counted: _mean_min_max(_by_sequence(right, counted).mean(dim=0)))
 BEYOND.mistake(
-    "三个数一样：先每个种子各自平均，再取平均、最小、最大。",
-    "All three are the same: average each seed, then take mean, least and largest.",
-)(lambda right, counted: solutions.beyond(right, counted)[[0, 0, 0]])
-BEYOND.mistake("第一个数要平均，你给的是中位数。", "The first number is the mean; yours is the median.")(
-    lambda right, counted: torch.cat(
-        [_shares(right, _late(counted)).median()[None], solutions.beyond(right, counted)[1:]]
-    )
-)
-BEYOND.mistake("次序是：平均、最小、最大。", "The order is mean, least, largest.")(
+    "三个数是各个种子的平均、最小、最大，按这个次序。",
+    "The three numbers are the mean, the least and the largest over the seeds, in this order.",
+)(
+    lambda right, counted: solutions.beyond(right, counted)[[0, 0, 0]],
     lambda right, counted: solutions.beyond(right, counted)[[1, 0, 2]],
     lambda right, counted: solutions.beyond(right, counted)[[0, 2, 1]],
 )
 BEYOND.mistake(
-    "差了一个：最后四分之一从位置 L − L // 4 开始，它自己也算。",
-    "Off by one: the last quarter begins at position L − L // 4, and that one counts too.",
+    "最后四分之一是最后 L // 4 个位置，从 L − L // 4 开始，它自己也算；你算的是另一段。",
+    "The last quarter is the last L // 4 positions, from L − L // 4 on, that one included; yours is another "
+    "part.",
 )(
-    lambda right, counted: _mean_min_max(_shares(right, _late(counted, counted.shape[1] // 4 - 1))),
-    lambda right, counted: _mean_min_max(_shares(right, _late(counted, counted.shape[1] // 4 + 1))),
+    *(
+        lambda right, counted, how_many=how_many: _mean_min_max(
+            _shares(right, _late(counted, how_many(counted.shape[1])))
+        )
+        for how_many in (
+            lambda length: length // 4 - 1,
+            lambda length: length // 4 + 1,
+            lambda length: length // 2,
+        )
+    ),
 )
 
 

@@ -54,12 +54,11 @@ SQUEEZE.mistake(
     "length/trained.",
 )(lambda positions, trained, length: positions * min((trained - 1) / (length - 1), 1.0))
 SQUEEZE.mistake(
-    "倍数写死成了 4：它是 length/trained，题里每次都不同。",
-    "The factor is fixed at 4: it is length/trained, another one in each question.",
-)(lambda positions, trained, length: positions / 4 if length > trained else positions)
-SQUEEZE.mistake(
-    "倍数不要取整：length/trained 可以是 1.5。", "Do not round the factor: length/trained may be 1.5."
+    "倍数就是 length/trained：题里每次都不同，可以是 1.5，不要写死，也不要取整。",
+    "The factor is length/trained itself: it is another one in each question and may be 1.5. Do not fix "
+    "it and do not round it.",
 )(
+    lambda positions, trained, length: positions / 4 if length > trained else positions,
     lambda positions, trained, length: positions / max(-(-length // trained), 1),
     lambda positions, trained, length: positions / max(length // trained, 1),
     lambda positions, trained, length: positions / (length // trained),
@@ -70,10 +69,6 @@ SQUEEZE.mistake(
     "You divided by trained. Divide by the factor, length/trained.",
 )(lambda positions, trained, *_: positions / trained)
 SQUEEZE.mistake(
-    "你做的是平移：位置差没有变，开头还变成了负数。要压缩。",
-    "You shifted: the distances stay as they were, and the start became negative. Squeeze.",
-)(lambda positions, trained, length: positions - max(length - trained, 0))
-SQUEEZE.mistake(
     "你只压缩了超出训练的位置：它们落到了前面的位置中间，次序乱了。所有的位置都要除。",
     "You squeezed only positions past the training, and they landed among the earlier ones. Divide them all.",
 )(
@@ -81,7 +76,7 @@ SQUEEZE.mistake(
         positions < trained, positions, solutions.squeeze(positions, trained, length)
     )
 )
-SQUEEZE.mistake(recurring.UNCHANGED)(lambda positions, *_: positions)
+recurring.unchanged(SQUEEZE)
 SQUEEZE.mistake(
     "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
     "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",

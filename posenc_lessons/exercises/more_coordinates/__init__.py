@@ -4,6 +4,5 @@ from posenc_lessons.exercises.more_coordinates import multimodal, patches, turni
 
 check_after_image = multimodal.AFTER_IMAGE
 check_axial_rotate = turning.AXIAL_ROTATE
-check_axis_of_pairs = multimodal.AXIS_OF_PAIRS
 check_fit_coordinates = patches.FIT_COORDINATES
 check_number_patches = patches.NUMBER_PATCHES

@@ -1,4 +1,4 @@
-"""Two exercises of lesson 11: positions after an image, and which axis a pair reads."""
+"""The exercise of lesson 11 on positions after an image."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import more_coordinates as solutions
 from posenc_lessons.language import Text
-
-# ---- where text goes on after an image ------------------------------------------------------------------
 
 AFTER_IMAGE = Exercise(
     solutions.after_image,
@@ -45,27 +43,25 @@ AFTER_IMAGE.mistake(
     "Text skips all h·w patches. It goes on after the largest number: an image takes max(h, w).",
 )(_placed(lambda before, h, w: before + h * w))
 AFTER_IMAGE.mistake(
-    "图片没有占号：后面的文字和图片撞在一起。要接着最大的数。",
-    "The image takes no numbers, and the text after it collides with it. Go on after the largest number.",
-)(_placed(lambda before, h, w: before))
+    "后面的文字接着三个轴里最大的数：图片前进 max(h, w)。不占号、只占一个号、只看高或只看宽，都会撞在一起或跳"
+    "过去。",
+    "The text after the image goes on from the largest number on all three axes: the image takes max(h, w). "
+    "With none, with one, or with one of the two sides in every case, numbers collide or are skipped.",
+)(
+    _placed(lambda before, h, w: before),
+    _placed(lambda before, h, w: before + 1),
+    _placed(lambda before, h, w: before + h),
+    _placed(lambda before, h, w: before + w),
+)
 AFTER_IMAGE.mistake(
-    "图片只占了一个号，那是时间轴的：行和列数得更远，要看三个轴里最大的。",
-    "The image takes one number, that of its time axis: rows and columns go further, and the largest of all "
-    "three counts.",
-)(_placed(lambda before, h, w: before + 1))
-AFTER_IMAGE.mistake(
-    "前进的是高和宽里大的那个，max(h, w)，不只看宽，也不只看高。",
-    "An image takes the larger of height and width, max(h, w), not one of the two in every case.",
-)(_placed(lambda before, h, w: before + h), _placed(lambda before, h, w: before + w))
-AFTER_IMAGE.mistake(
-    "图片的行和列从 0 数起了。它们从前面的文字停下的地方数起，和 t 一样。",
-    "The image's rows and columns are counted from 0. They begin where the text stopped, as t does.",
-)(_placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])))
-AFTER_IMAGE.mistake(
-    "图片的三个数都从 0 数起了。图片从 before 开始：那是下一个文字本该用的号。",
-    "All three numbers of the image are counted from 0. The image begins at before, the number that the next "
-    "text token would have had.",
-)(_placed(moved=lambda image, before: image))
+    "图片从 0 数起了。它的三个数，t、行和列，都从前面的文字停下的地方数起：before，那是下一个文字本该用的"
+    "号。",
+    "The image is counted from 0. Its three numbers, t, row and column, begin where the text stopped: at "
+    "before, the number that the next text token would have had.",
+)(
+    _placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])),
+    _placed(moved=lambda image, before: image),
+)
 AFTER_IMAGE.mistake(
     "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",
     "t moves within the image. An image has one moment: t stays, rows and columns change.",
@@ -82,52 +78,3 @@ AFTER_IMAGE.mistake(
     "所有词元都从 0 数到底，三个轴一样：那就是普通的 RoPE，图片的行列全没了。",
     "All tokens are counted in one go, alike on all axes: that is plain RoPE, and rows and columns are gone.",
 )(lambda before, height, width, after: torch.arange(before + height * width + after)[:, None].expand(-1, 3))
-
-
-# ---- which axis a pair reads ----------------------------------------------------------------------------
-
-AXIS_OF_PAIRS = Exercise(
-    solutions.axis_of_pairs,
-    questions=(
-        ([2, 3, 3], False),
-        ([4, 2, 1], True),
-        ([16, 24, 24], False),
-        ([24, 20, 20], True),
-        ([2, 2, 2], True),
-    ),
-    praise=Text(
-        "对。整段的：一个轴用完才轮到下一个；交错的：轮流发，先用完的退出。",
-        "Right. Contiguous: one axis after the other. Interleaved: in turn, and an axis that has used up its "
-        "pairs drops out.",
-    ),
-)
-
-
-AXIS_OF_PAIRS.mistake(
-    "排法不对：interleaved 为 True 时轮流，为 False 时连续分段。",
-    "Not that layout: in turn where interleaved is True, one section after another where it is False.",
-)(
-    lambda sections, interleaved: solutions.axis_of_pairs(sections, not interleaved),
-    lambda sections, interleaved: solutions.axis_of_pairs(sections, False),
-    lambda sections, interleaved: solutions.axis_of_pairs(sections, True),
-)
-AXIS_OF_PAIRS.mistake(
-    "段的次序反了：先 t，再 h，再 w。", "The sections come in the wrong order: t, then h, then w."
-)(lambda sections, interleaved: solutions.axis_of_pairs(sections[::-1], interleaved))
-AXIS_OF_PAIRS.mistake(
-    "sections 数的是对，不是特征：一共 sum(sections) 个，不要乘 2。",
-    "sections count pairs, not features: sum(sections) of them, without a factor 2.",
-)(lambda *given: solutions.axis_of_pairs(*given).repeat_interleave(2))
-AXIS_OF_PAIRS.mistake(
-    "没有管各段有多长：轮流发下去，先用完的轴就不再有份。",
-    "How long the sections are is not used: an axis that has all its pairs gets no more.",
-)(
-    lambda sections, interleaved: (
-        torch.arange(sum(sections)) % len(sections)
-        if interleaved
-        else solutions.axis_of_pairs(sections, False)
-    )
-)
-AXIS_OF_PAIRS.mistake(
-    "轴从 0 编号：0 是 t，1 是 h，2 是 w。", "Axes are numbered from 0: 0 is t, 1 is h, 2 is w."
-)(lambda sections, interleaved: solutions.axis_of_pairs(sections, interleaved) + 1)

@@ -25,9 +25,7 @@ NUMBER_PATCHES = Exercise(
 )
 NUMBER_PATCHES.probe(can_index(2, 3))
 
-NUMBER_PATCHES.mistake(recurring.EXCHANGED_COORDINATES)(
-    lambda height, width: solutions.number_patches(height, width).flip(-1)
-)
+recurring.coordinates_exchanged(NUMBER_PATCHES)
 NUMBER_PATCHES.mistake(
     "高和宽写反了：一行有 width 个图块，数满 width 个才换行，所以除以 width，不是 height。",
     "Height and width are exchanged: a row has width patches, and the next one begins after width of them. "
@@ -44,9 +42,7 @@ NUMBER_PATCHES.mistake(
         .reshape(height * width, 2)
     )
 )
-NUMBER_PATCHES.mistake(recurring.COUNTED_FROM_1)(
-    lambda height, width: solutions.number_patches(height, width) + 1
-)
+recurring.off_by_one(NUMBER_PATCHES, "行和列都从 0 数起。", "rows and columns count from 0.")
 NUMBER_PATCHES.mistake(
     "这是一行排到底的序号，不是行和列。每个图块要两个数。",
     "That is one number counted along all rows. Each patch needs two, its row and its column.",
@@ -99,19 +95,14 @@ FIT_COORDINATES.mistake(
     "The factor is upside down: more patches are closer together, so trained / height, not height / trained.",
 )(_by_side(lambda size, trained, _: (torch.arange(size) + 0.5) * size / trained - 0.5))
 FIT_COORDINATES.mistake(
-    "行用了宽的倍数，列用了高的：高和宽各有各的倍数。",
-    "Rows have the factor of the width, columns that of the height: each has its own.",
-)(_by_side(lambda size, trained, other: (torch.arange(size) + 0.5) * trained / other - 0.5))
-FIT_COORDINATES.mistake(
-    "行和列用了同一个倍数：行乘 trained / height，列乘 trained / width。",
-    "Rows and columns have the same factor: trained / height is for rows, trained / width for columns.",
+    "高和宽各有各的倍数：行乘 trained / height，列乘 trained / width。",
+    "Height and width have a factor each: trained / height is for rows, trained / width for columns.",
 )(
+    _by_side(lambda size, trained, other: (torch.arange(size) + 0.5) * trained / other - 0.5),
     lambda height, width, trained: (solutions.number_patches(height, width) + 0.5) * trained / height - 0.5,
     lambda height, width, trained: (solutions.number_patches(height, width) + 0.5) * trained / width - 0.5,
 )
-FIT_COORDINATES.mistake(recurring.EXCHANGED_COORDINATES)(
-    lambda height, width, trained: solutions.fit_coordinates(height, width, trained).flip(-1)
-)
+recurring.coordinates_exchanged(FIT_COORDINATES)
 FIT_COORDINATES.mistake(
     "这是 DINOv3 的坐标，从 −1 到 1。这里要训练时的行号和列号：同样大小时就是 0、1、2……",
     "Those are DINOv3's, from −1 to 1. Wanted are rows and columns of the training: 0, 1, 2, … at its size.",

@@ -62,16 +62,13 @@ AXIAL_ROTATE.mistake(
     "Rotated the other way (the matrix is transposed): positive angles turn anticlockwise, so the first "
     "feature is minus b·sin.",
 )(lambda x, positions, base: rotated_interleaved(x, -_angles(x, positions, base)))
-AXIAL_ROTATE.mistake("列没有用上：两半都由行来转。", "The column is not used: the row turns both halves.")(
-    lambda x, positions, base: solutions.axial_rotate(x, positions[:, [0, 0]], base)
-)
 AXIAL_ROTATE.mistake(
-    "行和列加在了一起：那样 (0, 1) 和 (1, 0) 就分不清了。",
-    "Row and column are added up: (0, 1) can then not be told from (1, 0).",
+    "两半都由同一个数来转（行，或者行与列之和）：那样就有图块分不清了。一半看行，一半看列。",
+    "One number turns both halves (the row, or row and column added up), so that some patches cannot be told "
+    "apart. One half sees the row, the other the column.",
 )(
-    lambda x, positions, base: solutions.axial_rotate(
-        x, positions.sum(dim=1, keepdim=True).expand(-1, 2), base
-    )
+    lambda x, at, base: solutions.axial_rotate(x, at[:, [0, 0]], base),
+    lambda x, at, base: solutions.axial_rotate(x, at.sum(dim=1, keepdim=True).expand(-1, 2), base),
 )
 AXIAL_ROTATE.mistake(
     "指数里用了整个 d：每个轴只有 d/2 个特征，频率是 base^(−2i/(d/2))。",

@@ -55,13 +55,9 @@ PROPORTIONAL.mistake(
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head)], d_head),
 )
 PROPORTIONAL.mistake(
-    "所有的对都在旋转：慢的几对，频率要是 0。", "All pairs rotate: the slow ones should have frequency 0."
-)(lambda d_head, base, share: _theta(d_head, base, d_head))
-PROPORTIONAL.mistake(
-    "不旋转的频率是 0，不是 1：频率 1 是转得最快的那一对。",
-    "The frequency of what does not rotate is 0, not 1: frequency 1 is the fastest pair.",
+    "慢的几对不旋转，频率要是 0（频率 1 是转得最快的那一对）。",
+    "The slow pairs do not rotate: their frequency should be 0 (frequency 1 is that of the fastest pair).",
 )(
-    lambda d_head, base, share: solutions.proportional(d_head, base, share).where(
-        solutions.proportional(d_head, base, share) > 0, 1.0
-    )
+    lambda d_head, base, share: _theta(d_head, base, d_head),
+    lambda *given: solutions.proportional(*given).where(solutions.proportional(*given) > 0, 1.0),
 )

@@ -83,13 +83,12 @@ ROTATING.mistake(
     "The interval is inverted: in each group of no_rope_layer_interval layers only one does not rotate.",
 )(_without_a_list(lambda layer, every: (layer + 1) % every == 0))
 ROTATING.mistake(
-    "没有列表时，你让每一层都旋转。间隔说的正是哪些层不旋转。",
-    "Without a list you let every layer rotate. The interval says which do not.",
-)(_without_a_list(lambda layer, every: True))
-ROTATING.mistake(
-    "列表和间隔都没有看：你让每一层都旋转。",
-    "Neither the list nor the interval is read: you let every layer rotate.",
-)(lambda config: [True] * config["num_hidden_layers"])
+    "你让每一层都旋转。列表说哪些层旋转；没有列表，间隔说哪些层不旋转。",
+    "You let every layer rotate. The list says which do, and without a list the interval says which do not.",
+)(
+    _without_a_list(lambda layer, every: True),
+    lambda config: [True] * config["num_hidden_layers"],
+)
 
 
 # ---- how far a stack reaches ----------------------------------------------------------------------
@@ -127,10 +126,14 @@ REACH.mistake(
     "w − 1 steps back.",
 )(_reached(sum))
 REACH.mistake(
-    "窗口会接起来：每层从下面那层再往回看，不止最大的那个窗口。",
-    "Windows join up: each layer looks back from where the one below it has looked, further than the "
-    "largest window.",
-)(_reached(max))
+    "窗口会接起来：每层从下面那层再往回看 w − 1 个。不止最大的窗口，也不止最上面一层；是相加，不是相乘。",
+    "Windows join up: each layer looks w − 1 further back than the one below it. It is more than the largest "
+    "window and more than the top layer's, and reaches are added, not multiplied.",
+)(
+    _reached(max),
+    _reached(math.prod),
+    lambda windows, length: length if windows[-1] is None else min(length, windows[-1]),
+)
 REACH.mistake(
     "看得见全部的那一层没有算：有它在，感受野就是全文。",
     "The layer that sees all was left out: with it, everything is within reach.",
@@ -140,10 +143,4 @@ REACH.mistake(
 )(lambda windows, length: length if None in windows else 1 + sum(window - 1 for window in windows))
 REACH.mistake("少了一个：它自己也算。", "One is missing: the token itself counts too.")(
     _reached(lambda windows: sum(windows) - len(windows))
-)
-REACH.mistake("层与层之间是相加，不是相乘。", "From layer to layer reaches are added, not multiplied.")(
-    _reached(math.prod)
-)
-REACH.mistake("你只看了最上面一层。", "Yours looks at the top layer only.")(
-    lambda windows, length: length if windows[-1] is None else min(length, windows[-1])
 )

@@ -217,9 +217,10 @@ KIND_OF.mistake(
     "and see whether it changes.",
 )(lambda *given: {"absolute": "absolute"}.get(solutions.kind_of(*given), "relative"))
 KIND_OF.mistake(
-    "你要求每一位都相等：旋转算出来总有一点舍入误差。留一点余地，比如 1e-4。",
-    "Yours wants every digit equal, but rotations have rounding errors. Leave a margin, 1e-4 say.",
-)(_telling(lambda p: p + 7, lambda p: 2 * p, 0.0))
+    "余地不对：旋转算出来总有一点舍入误差，逐位相等太严，太宽又什么变化都不算。1e-4 就够。",
+    "The margin is not right: rotations have rounding errors, so every digit equal is too strict, and with "
+    "too large a margin no change counts. 1e-4 is enough.",
+)(*(_telling(lambda p: p + 7, lambda p: 2 * p, margin) for margin in (0.0, 10.0)))
 KIND_OF.mistake(
     "拉开距离会变，并不就是绝对的：相对编码也会变。先一起移动。",
     "A change with larger distances does not make it absolute: a relative one changes too. Shift all "
@@ -233,10 +234,6 @@ KIND_OF.mistake(
     "你没有试过给所有位置加同一个数：绝对的那些会变，相对的不变。",
     "You never added one number to all positions: that changes an absolute layer and not a relative one.",
 )(_telling(lambda p: p, lambda p: 2 * p, 1e-4))
-KIND_OF.mistake(
-    "余地太大：没有一个变化算数。舍入误差很小，1e-4 就够。",
-    "The margin is too large: no change counts. Rounding errors are small, 1e-4 is enough.",
-)(_telling(lambda p: p + 7, lambda p: 2 * p, 10.0))
 KIND_OF.mistake(
     "只比了第一个词元：它只看得见自己，看不出什么。比全部。",
     "Only the first token was compared: it sees only itself, which tells little. Compare them all.",

@@ -98,24 +98,22 @@ BUCKET.mistake(
     "远处那一半漏加了 n_buckets // 2，和近处的桶撞了号。",
     "The far half lacks its n_buckets // 2 and runs into the near buckets.",
 )(_far(_by_logarithm))
-BUCKET.mistake("要向下取整 floor，你用了四舍五入。", "Round down (floor); yours rounds to the nearest.")(
-    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).round())
+BUCKET.mistake(
+    "要向下取整 floor，不是四舍五入，也不是向上取整。", "Round down (floor), not to the nearest and not up."
+)(
+    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).round()),
+    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).ceil()),
 )
-BUCKET.mistake("要向下取整 floor，你用了向上取整。", "Round down (floor); yours rounds up.")(
-    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).ceil())
+BUCKET.mistake(
+    "远处那一半的对数不对：log(n / exact) / log(max_distance / exact)，再乘那一半的桶数 n_buckets − exact，"
+    "exact 是 n_buckets // 2。",
+    "The logarithm of the far half is not right: log(n / exact) / log(max_distance / exact), times the "
+    "number of its buckets, n_buckets − exact, where exact is n_buckets // 2.",
+)(
+    _far(lambda steps, n, most: n // 2 + steps.clamp(min=1).double().log() / math.log(most) * (n - n // 2)),
+    _far(lambda steps, n, most: n // 2 + (steps.clamp(min=1).double() / (n // 2)).log()),
+    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) / (n - n // 2)),
 )
-BUCKET.mistake(
-    "对数要从 n_buckets // 2 算起：log(n / exact) / log(max_distance / exact)。",
-    "The logarithm starts at n_buckets // 2: log(n / exact) / log(max_distance / exact).",
-)(_far(lambda steps, n, most: n // 2 + steps.clamp(min=1).double().log() / math.log(most) * (n - n // 2)))
-BUCKET.mistake(
-    "漏了除以 log(max_distance / exact)：远处的桶要铺满到 max_distance。",
-    "The division by log(max_distance / exact) is missing: the far buckets must reach max_distance.",
-)(_far(lambda steps, n, most: n // 2 + (steps.clamp(min=1).double() / (n // 2)).log()))
-BUCKET.mistake(
-    "漏乘了远处那一半的桶数 n_buckets − n_buckets // 2。",
-    "The number of far buckets, n_buckets − n_buckets // 2, is missing as a factor.",
-)(_far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) / (n - n // 2)))
 BUCKET.mistake(
     "n_buckets = {n_buckets} 是奇数：远处那一半有 {far} 个桶，不是 n_buckets // 2 个。",
     "n_buckets = {n_buckets} is odd: the far half has {far} buckets, not n_buckets // 2.",

@@ -30,9 +30,15 @@ NOT_BROADCAST = Text(
     "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
     "[..., L_q, L_k] as well.",
 )
-POSITION_DIVIDED = Text(
-    "只有位置那一项除以了 √d，两项都要除。",
-    "Only the term of positions is divided by √d; both terms should be.",
+NOT_CLIPPED = Text(
+    "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外；负的绕到表的末尾，查到了别的距离。",
+    "The clipping is missing: for distances beyond k the row falls outside 0 … 2k, and a negative one wraps "
+    "to the end of the table, where another distance is read.",
+)
+NOT_SHIFTED = Text(
+    "漏了 + k：负的行号在 Python 里从表的末尾倒着数，不报错，却查到了别的距离。",
+    "The + k is missing: a negative row counts from the end of the table, so nothing fails, and the row of "
+    "another distance is read.",
 )
 REVERSED = Text(
     "你算的是 m − n，正负号反了：应当是键的位置减查询的位置，n − m。",
@@ -87,26 +93,16 @@ rows_counted_from_zero = TABLE_ROWS.mistake(FROM_ZERO)(
 rows_without_sign = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k) + k))
 rows_without_sign_or_shift = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k)))
 rows_of_query_minus_key = TABLE_ROWS.mistake(REVERSED)(_rows(lambda ahead, k: (-ahead).clamp(-k, k) + k))
-rows_not_clipped = TABLE_ROWS.mistake(
-    "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外。",
-    "The clipping is missing: for distances beyond k the row falls outside 0 … 2k.",
-)(_rows(lambda ahead, k: ahead + k))
-rows_not_shifted = TABLE_ROWS.mistake(
-    "漏了 + k：负的行号在 Python 里从表的末尾倒着数，不报错，却查到了别的距离。",
-    "The + k is missing: a negative row counts from the end of the table, so nothing fails, and the row of "
-    "another distance is read.",
-)(_rows(lambda ahead, k: ahead.clamp(-k, k)))
+rows_not_clipped = TABLE_ROWS.mistake(NOT_CLIPPED)(_rows(lambda ahead, k: ahead + k))
+rows_not_shifted = TABLE_ROWS.mistake(NOT_SHIFTED)(_rows(lambda ahead, k: ahead.clamp(-k, k)))
 TABLE_ROWS.mistake("没有截断，也没有加 k。", "Neither clipped nor shifted by k.")(
     _rows(lambda ahead, k: ahead)
 )
-TABLE_ROWS.mistake(
-    "差 1：距离 −k 应当在第 0 行，你给的是 −1，会绕到表的最后一行。",
-    "Off by one: distance −k belongs in row 0; yours is −1, which wraps to the last row.",
-)(lambda *given: table_rows(*given) - 1)
-TABLE_ROWS.mistake(
-    "差 1：距离 k 应当在第 2k 行，你给的是 2k + 1，表里没有。",
-    "Off by one: distance k belongs in row 2k; yours is 2k + 1, which the table lacks.",
-)(lambda *given: table_rows(*given) + 1)
+recurring.off_by_one(
+    TABLE_ROWS,
+    "距离 −k 在第 0 行，距离 k 在第 2k 行；−1 会绕到表的最后一行，2k + 1 表里没有。",
+    "distance −k belongs in row 0, distance k in row 2k; −1 wraps to the end, and there is no 2k + 1.",
+)
 TABLE_ROWS.mistake(
     "截断之前就要加 k：你把所有负的距离都截成了 0。",
     "Add k before clipping to 0 … 2k: yours turns every negative distance into 0.",
@@ -187,19 +183,20 @@ SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of 
 )
 SHAW_SCORES.mistake(recurring.NOT_DIVIDED)(_scores(lambda content, position, d: content + position))
 SHAW_SCORES.mistake(
-    "只有 q·k 除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
-    "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
-)(_scores(lambda content, position, d: content / d**0.5 + position))
-SHAW_SCORES.mistake(POSITION_DIVIDED)(_scores(lambda content, position, d: content + position / d**0.5))
+    "两项里只有一项除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
+    "Only one of the two terms is divided by √d; the division is outside the bracket, q·(k + a)/√d, and "
+    "holds for both.",
+)(
+    _scores(lambda content, position, d: content / d**0.5 + position),
+    _scores(lambda content, position, d: content + position / d**0.5),
+)
 SHAW_SCORES.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _scores(lambda content, position, d: (content + position) / d)
 )
 SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_query_minus_key))
 SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
 SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
-SHAW_SCORES.mistake(
-    "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
-)(_scores(rows_of=rows_not_shifted))
+SHAW_SCORES.mistake(NOT_SHIFTED)(_scores(rows_of=rows_not_shifted))
 SHAW_SCORES.mistake(
     "你拿键和表做了点积，应当是查询：q_m · a_{{n−m}}。",
     "You take the table's dot product with the key; it is the query's: q_m · a_{{n−m}}.",
@@ -216,8 +213,4 @@ SHAW_SCORES.mistake(
         )
     )
 )
-SHAW_SCORES.mistake(
-    "没有截断：比 k 还靠前的键，行号成了负数，绕到表的末尾，查到了后面的距离。",
-    "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "
-    "table, where the later distances are.",
-)(_scores(rows_of=rows_not_clipped))
+SHAW_SCORES.mistake(NOT_CLIPPED)(_scores(rows_of=rows_not_clipped))

@@ -19,16 +19,11 @@ from posenc_lessons.language import Text
 # --- partial rotation -----------------------------------------------------------------------------------
 
 ODD_WIDTH = Text(
-    "要转的宽度是奇数：int({d_head} · {fraction}) = {width}，有一个特征找不到伴。往下取偶数 {even}："
-    "先除以 2 取整，再乘 2。",
-    "The rotated width is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
-    "down to {even}: halve, drop the fraction, double.",
+    "{call}：要转的宽度 int(d_head · fraction) 是奇数，有一个特征找不到伴。往下取偶数：先除以 2 取整，再"
+    "乘 2。",
+    "{call}: the rotated width int(d_head · fraction) is odd, and one feature has no partner. Go down to an "
+    "even number: halve, drop the fraction, double.",
 )
-ODD: dict[str, Callable[..., int]] = {
-    "d_head": lambda x, positions, fraction, base: x.shape[-1],
-    "width": lambda x, positions, fraction, base: _down(x, fraction),
-    "even": lambda x, positions, fraction, base: _even(x, fraction),
-}
 
 
 def _to_be_partly_rotated() -> Iterator[Question]:
@@ -40,8 +35,7 @@ def _to_be_partly_rotated() -> Iterator[Question]:
         ((2, 14), 0.5, 10000.0),
     ):
         arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
-        fields = {name: work_out(*arguments) for name, work_out in ODD.items()}
-        message = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
+        message = ODD_WIDTH if _down(arguments[0], fraction) % 2 else None
         yield Question(*arguments, otherwise=message, raising=message)
 
 
@@ -113,23 +107,16 @@ def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> 
     return torch.cat([x[..., :rest], _rotated(x[..., rest:], positions, base)], dim=-1)
 
 
-PARTIAL_ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
-    _partly(lambda x, positions, base: _rotated(x, torch.arange(x.shape[-2]), base))
-)
-PARTIAL_ROTATE.mistake(recurring.BASE_FIXED)(
-    _partly(lambda x, positions, base: _rotated(x, positions, 10000.0))
-)
-PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
-    _partly(lambda x, *_: torch.zeros_like(x))
-)
-PARTIAL_ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
+recurring.positions_not_used(PARTIAL_ROTATE, 1)
+recurring.base_fixed(PARTIAL_ROTATE)
+recurring.unchanged(PARTIAL_ROTATE)
 PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
 )(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
 
 
-@PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)
+@PARTIAL_ROTATE.mistake(ODD_WIDTH)
 def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     rotated = solutions.partial_rotate(x, positions, fraction, base)[..., : _even(x, fraction)]
     return torch.cat([rotated, x[..., _down(x, fraction) :]], dim=-1)
@@ -173,20 +160,7 @@ TO_HALF_SPLIT.mistake(
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).flip(2).transpose(1, 2).flatten(0, 2))
 
 
-def _signed(weight: Tensor, n_heads: int) -> Tensor:
-    even, odd = solutions.to_half_split(weight, n_heads).unflatten(0, (n_heads, 2, -1)).unbind(1)
-    return torch.cat([even, -odd], dim=1).flatten(0, 1)
-
-
-TO_HALF_SPLIT.mistake(
-    "只换行的位置，不改正负号：取负的事由旋转去做。",
-    "Rows only change places and keep their signs: the minus sign is the rotation's business.",
-)(_signed)
-TO_HALF_SPLIT.mistake(
-    "重排了两次：第二次又把已经排好的打乱了。",
-    "Reordered twice: the second time it undoes what was in order.",
-)(lambda weight, n_heads: solutions.to_half_split(solutions.to_half_split(weight, n_heads), n_heads))
-TO_HALF_SPLIT.mistake(recurring.UNCHANGED)(lambda weight, *_: weight)
+recurring.unchanged(TO_HALF_SPLIT)
 
 
 @TO_HALF_SPLIT.mistake(

@@ -14,7 +14,6 @@ from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.rotating import (
     frequencies,
     interleaved,
-    name_wrong_bases,
     rotated_in_halves,
     rotated_interleaved,
 )
@@ -101,75 +100,24 @@ ROTATE.mistake(NO_HEADS_AXIS)(
 )
 
 
-def _with_tables(
-    partners: Callable[[Tensor], Tensor],
-    laid_out: Callable[[Tensor], Tensor] = lambda angles: torch.cat([angles, angles], dim=-1),
-) -> Answer:
-    """Return the answer x cos + partners(x) sin, with tables as wide as x."""
-
-    def rotate(x: Tensor, positions: Tensor, base: float) -> Tensor:
-        angles = laid_out(angles_of(x, positions, base))
-        return x * angles.cos().to(x.dtype) + partners(x) * angles.sin().to(x.dtype)
-
-    return rotate
-
-
-def _rotate_half(x: Tensor) -> Tensor:
-    return torch.cat([-x.chunk(2, dim=-1)[1], x.chunk(2, dim=-1)[0]], dim=-1)
-
-
-ROTATE.mistake(
-    "cos 和 sin 的表按另一种次序排了：repeat_interleave 给出 θ0 θ0 θ1 θ1 …，那是相邻配对用的。对半配对要接起"
-    "来：cat([t, t])，排成 θ0 θ1 … θ0 θ1 …。",
-    "The cos and sin tables are laid out in the other order: repeat_interleave gives θ0 θ0 θ1 θ1 …, for "
-    "neighbours. Halves need them joined, cat([t, t]): θ0 θ1 … θ0 θ1 ….",
-)(_with_tables(_rotate_half, lambda angles: angles.repeat_interleave(2, dim=-1)))
-ROTATE.mistake(
-    "两种写法混在一起了：表是对半接起来的，交换伙伴时却用了相邻的两个。两样要用同一种配对。",
-    "Two conventions are mixed: the tables are laid out for halves, but neighbours change places. Both must "
-    "use one pairing.",
-)(_with_tables(lambda x: interleaved(-x[..., 1::2], x[..., 0::2])))
-ROTATE.mistake(
-    "少了负号：交换一对特征时，第一个要取负，(a, b) → (−b, a)。",
-    "A minus sign is missing: when a pair changes places the first becomes negative, (a, b) → (−b, a).",
-)(_with_tables(lambda x: torch.cat(x.chunk(2, dim=-1)[::-1], dim=-1)))
-ROTATE.mistake(
-    "sin 前面乘的应当是转过 90° 的 x，也就是 (−b, a)，不是 x 自己。",
-    "What sin multiplies is x rotated by 90°, (−b, a), not x itself.",
-)(_with_tables(lambda x: x))
 ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
     "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
     "first half.",
 )(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
-ROTATE.mistake("cos 和 sin 换了位置。", "cos and sin have changed places.")(
-    _by(lambda *given: math.pi / 2 - angles_of(*given))
-)
-name_wrong_bases(ROTATE)
+recurring.wrong_bases(ROTATE)
 ROTATE.mistake(
     "指数的分母是 d，你用了 d/2：每个 θ 都成了平方。",
     "The exponent divides by d, yours by d/2: every θ is squared.",
 )(lambda x, positions, base: solutions.rotate(x, positions, base**2))
 ROTATE.mistake(
-    "θ 的次序反了：第 0 对最快，最后一对最慢。",
-    "The θ are in reverse order: pair 0 is the fastest, the last pair the slowest.",
-)(_by(lambda *given: angles_of(*given).flip(-1)))
-ROTATE.mistake(
     "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
     "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
 )(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
-ROTATE.mistake(recurring.POSITIONS_NOT_USED)(
-    lambda x, positions, base: rotated_in_halves(x, angles_of(x, torch.arange(x.shape[-2]), base))
-)
-ROTATE.mistake(recurring.ANGLE_OF_THE_NEXT)(
-    lambda x, positions, base: solutions.rotate(x, positions + 1, base)
-)
+recurring.positions_not_used(ROTATE, 1)
+recurring.next_positions(ROTATE, 1)
 ROTATE.mistake(recurring.IN_DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
-ROTATE.mistake(
-    "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
-    "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
-)(lambda *given: given[0] + interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
-ROTATE.mistake(recurring.UNCHANGED)(lambda x, *_: x)
+recurring.unchanged(ROTATE)
 
 
 # --- the score at a distance ----------------------------------------------------------------------------
@@ -193,11 +141,10 @@ ROTARY_SCORE = Exercise(
 )
 
 
-def _terms(query: Tensor, key: Tensor, distance: int, base: float) -> tuple[Tensor, Tensor]:
-    """Return the cosine and the sine term of equation (3), [d/2] each."""
-    angles = distance * frequencies(len(query), base)
-    (q0, q1), (k0, k1) = query.unflatten(-1, (-1, 2)).T, key.unflatten(-1, (-1, 2)).T
-    return (q0 * k0 + q1 * k1) * angles.cos(), (q1 * k0 - q0 * k1) * angles.sin()
+def _cosine_terms(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
+    """Return the terms of equation (3) with a cosine [d/2]."""
+    products = (query * key).unflatten(-1, (-1, 2)).sum(dim=-1)
+    return products * (distance * frequencies(len(query), base)).cos()
 
 
 ROTARY_SCORE.mistake(
@@ -207,7 +154,7 @@ ROTARY_SCORE.mistake(
 ROTARY_SCORE.mistake(
     "少了正弦那一项：式 (3) 里只有余弦的话，看前面和看后面就分不开了。",
     "The sine term is missing: with the cosine of equation (3) alone, ahead and behind are the same.",
-)(lambda *given: _terms(*given)[0].sum())
+)(lambda *given: _cosine_terms(*given).sum())
 ROTARY_SCORE.mistake(
     "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
     "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you rotated the query instead "
@@ -222,15 +169,10 @@ PLAIN_PRODUCT = Text(
     "cancels (equation (2)). Rotate the key only.",
 )
 ROTARY_SCORE.mistake(PLAIN_PRODUCT)(lambda query, key, *_: query @ key)
-name_wrong_bases(ROTARY_SCORE)
+recurring.wrong_bases(ROTARY_SCORE)
 ROTARY_SCORE.mistake(
     "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
 )(lambda *given: solutions.rotary_score(*given) / math.sqrt(len(given[0])))
-ROTARY_SCORE.mistake(
-    "这是第 02 课里位置和位置的点积 Σ cos。这里要把 q 和 k 的内容也算进去。",
-    "That is lesson 02's dot product of position with position, Σ cos. Here the contents of q and k count "
-    "too.",
-)(lambda query, key, distance, base: torch.cos(distance * frequencies(len(query), base)).sum())
 ROTARY_SCORE.mistake(recurring.IN_DEGREES)(
     lambda query, key, distance, base: (
         query @ rotated_interleaved(key, torch.deg2rad(distance * frequencies(len(key), base)))

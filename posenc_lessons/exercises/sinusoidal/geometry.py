@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import encodings
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.rotating import frequencies, name_wrong_bases
+from posenc_lessons.exercises.rotating import frequencies
 from posenc_lessons.exercises.sinusoidal.table import angles_of
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
@@ -45,13 +46,13 @@ APART.mistake("忘了开方：这是距离的平方。", "The root is missing: t
     lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model).square()
 )
 APART.mistake(
-    "交叉项要减两次：|a−b|² = |a|² + |b|² − 2a·b，k = 0 时应当是 0。",
-    "The cross term counts twice: |a−b|² = |a|² + |b|² − 2a·b, which must be 0 at k = 0.",
-)(lambda offsets, d_model, base: (d_model - _similarity(offsets, d_model, base)).sqrt())
-APART.mistake(
-    "少了一个 2：|a−b|² = d/2 + d/2 − 2a·b = d − 2a·b，你开方的是 d/2 − a·b。",
-    "A 2 is missing: |a−b|² = d/2 + d/2 − 2a·b = d − 2a·b; yours is the root of d/2 − a·b.",
-)(lambda offsets, d_model, base: (d_model / 2 - _similarity(offsets, d_model, base)).clamp(min=0).sqrt())
+    "合成得不对：|a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b，k = 0 时应当是 0。",
+    "Not put together rightly: |a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b, which must be 0 at k = 0.",
+)(
+    lambda offsets, d_model, base: (d_model - _similarity(offsets, d_model, base)).sqrt(),
+    lambda offsets, d_model, base: (d_model / 2 - _similarity(offsets, d_model, base)).clamp(min=0).sqrt(),
+    lambda offsets, d_model, base: (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt(),
+)
 APART.mistake(
     "这是 1 − cos 一对一对加起来，只是距离平方的一半：还要乘 2，再开方。",
     "That is the sum of 1 − cos over the pairs, half of the distance squared: multiply by 2 and take the "
@@ -63,10 +64,6 @@ APART.mistake(
     "and 1 at k = 0.",
 )(lambda offsets, d_model, base: _similarity(offsets, d_model, base) / (d_model / 2))
 APART.mistake(
-    "每一行的模的平方是 d/2，不是 d：每一对 sin² + cos² = 1，一共 d/2 对。",
-    "Each row's norm squared is d/2, not d: every pair has sin² + cos² = 1, and there are d/2 of them.",
-)(lambda offsets, d_model, base: (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt())
-APART.mistake(
     "你先把向量归一化成了单位向量：两行的模长都是 √(d/2)，距离也就小了这么多倍。",
     "You scaled the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that "
     "factor.",
@@ -76,11 +73,7 @@ APART.mistake(
     "That is the way along the circles, |k|θ_i for each clock, which is close to the straight distance for "
     "small k only.",
 )(lambda offsets, d_model, base: angles_of(offsets, d_model, base).square().sum(dim=1).sqrt())
-APART.mistake(
-    "合成的是 cos，不是 sin：k = 0 时点积最大，距离是 0。",
-    "It folds into a cosine, not a sine: at k = 0 the dot product is largest and the distance 0.",
-)(lambda offsets, d_model, base: _from(angles_of(offsets, d_model, base).sin().sum(dim=1), d_model))
-name_wrong_bases(APART)
+recurring.wrong_bases(APART)
 
 
 # ---- a head that looks --------------------------------------------------------------------------------
@@ -146,10 +139,6 @@ HEAD.mistake(
     "每个查询最关注的都是自己：W 里没有 k，或者每块都没有转。",
     "Every query attends most to itself: there is no k in W, or no block turns.",
 )(lambda offset, d_model, *_: torch.eye(d_model))
-HEAD.mistake(
-    "每个查询关注的都是键 0：分数全一样，W 是 0。",
-    "Every query attends to key 0: all scores are alike, and W is 0.",
-)(lambda offset, d_model, *_: torch.zeros(d_model, d_model))
 HEAD.mistake(
     "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的频率。",
     "Every block turns by the same angle: block i should turn by kθ_i, each clock by its own frequency.",

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise, Question
-from posenc_lessons.exercises.rotating import frequencies, interleaved, name_wrong_bases
+from posenc_lessons.exercises.rotating import frequencies, interleaved
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
@@ -18,12 +18,6 @@ def _i(d_model: int) -> Tensor:
     return torch.arange(d_model // 2, dtype=torch.float64)
 
 
-FLOAT16 = Text(
-    "位置 2049 错了。位置或角度多半存成了 float16：它只能准确数到 2048。用 torch.float64 算角度。"
-    "（最大误差 {error}）",
-    "Position 2049 is wrong. Positions or angles are probably held in float16, which counts exactly only to "
-    "2048. Compute the angles in torch.float64. (Largest error: {error}.)",
-)
 TABLE = Exercise(
     solutions.sinusoidal_table,
     questions=(
@@ -32,7 +26,6 @@ TABLE = Exercise(
         (torch.arange(100), 64, 10000.0),
         # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
         Question(torch.tensor([257]), 64, 10000.0, otherwise=recurring.BFLOAT16),
-        Question(torch.tensor([2049]), 64, 10000.0, otherwise=FLOAT16),
         Question(torch.tensor([1_000_000]), 64, 10000.0, otherwise=recurring.FLOAT32),
     ),
     praise=Text(
@@ -67,7 +60,7 @@ TABLE.mistake(
 )(lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1))
 
 
-name_wrong_bases(TABLE)
+recurring.wrong_bases(TABLE)
 
 
 def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
@@ -80,9 +73,14 @@ TABLE.mistake(
     "An odd column j has exponent (j−1)/d: it shares its left neighbour's frequency. You used j/d.",
 )(lambda positions, d_model, base: _by_column(positions, -torch.arange(d_model).double() / d_model, base))
 TABLE.mistake(
-    "指数里的 2i 用了列号：列号 j 本身就等于 2i（偶数列），不用再乘 2。",
-    "The 2i in your exponent doubles the column index; column j already equals 2i (for even j).",
-)(lambda positions, d_model, base: _by_column(positions, -2 * torch.arange(d_model).double() / d_model, base))
+    "2i 又乘了一次 2：偶数列的列号 j 本身就是 2i，torch.arange(0, d, 2) 也已经是 2i。",
+    "2i is doubled once more: the index j of an even column is 2i already, and so is torch.arange(0, d, 2).",
+)(
+    lambda positions, d_model, base: _by_column(
+        positions, -2 * torch.arange(d_model).double() / d_model, base
+    ),
+    lambda positions, d_model, base: _waves(positions, base ** (-4 * _i(d_model) / d_model)),
+)
 TABLE.mistake(
     "指数里的分母是 d/2 − 1：tensor2tensor 这样算，最慢的频率恰好是 1/base。这里要论文的 2i/d，也就是 "
     "i/(d/2)。",
@@ -90,23 +88,12 @@ TABLE.mistake(
     "The paper's 2i/d is wanted, that is i/(d/2).",
 )(lambda positions, d_model, base: _waves(positions, base ** (-_i(d_model) / (d_model / 2 - 1))))
 TABLE.mistake(
-    "指数成了 4i/d：torch.arange(0, d, 2) 已经是 2i，不用再乘 2。",
-    "Your exponent is 4i/d: torch.arange(0, d, 2) is 2i already and needs no further 2.",
-)(lambda positions, d_model, base: _waves(positions, base ** (-4 * _i(d_model) / d_model)))
-TABLE.mistake(
     "少了一对括号：base ** -two_i / d 先算乘方，再除以 d。要的是 base ** (-two_i / d)。",
     "Brackets are missing: base ** -two_i / d takes the power first and then divides by d. Write "
     "base ** (-two_i / d).",
 )(lambda positions, d_model, base: _waves(positions, base ** (-2 * _i(d_model)) / d_model))
-TABLE.mistake("base 不见了：频率是 base^(−2i/d)。", "The base is missing: the frequency is base^(−2i/d).")(
-    lambda positions, d_model, *_: _waves(positions, frequencies(d_model, math.e))
-)
-TABLE.mistake(recurring.ANGLE_OF_THE_NEXT)(
-    lambda positions, d_model, base: solutions.sinusoidal_table(positions + 1, d_model, base)
-)
-TABLE.mistake(recurring.POSITIONS_NOT_USED)(
-    lambda positions, d_model, base: solutions.sinusoidal_table(torch.arange(len(positions)), d_model, base)
-)
+recurring.next_positions(TABLE, 0)
+recurring.positions_not_used(TABLE, 0)
 TABLE.mistake(recurring.IN_DEGREES)(
     lambda positions, d_model, base: _waves(positions, torch.deg2rad(frequencies(d_model, base)))
 )

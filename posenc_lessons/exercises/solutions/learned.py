@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 
 class LearnedPositions(nn.Module):
@@ -26,16 +25,6 @@ def table_gradient(grad_output: Tensor, positions: Tensor, max_len: int) -> Tens
     """
     gradient = torch.zeros(max_len, grad_output.shape[-1], dtype=grad_output.dtype)
     return gradient.index_add(0, positions.flatten(), grad_output.flatten(0, 1))
-
-
-def resize_grid(table: Tensor, old_side: int, height: int, width: int) -> Tensor:
-    """Resize a ViT's table [1 + old_side², d] to ``height`` × ``width`` patches: [1 + height·width, d].
-
-    Row 0 belongs to the class token and stays; the others are a square, row by row, and are interpolated.
-    """
-    square = table[1:].reshape(1, old_side, old_side, -1).permute(0, 3, 1, 2)  # [1, d, side, side]
-    resized = functional.interpolate(square, size=(height, width), mode="bilinear", align_corners=False)
-    return torch.cat([table[:1], resized.flatten(2)[0].T])
 
 
 def stretch(table: Tensor, new_len: int) -> Tensor:

@@ -48,14 +48,3 @@ def fit_coordinates(height: int, width: int, trained: int) -> Tensor:
     return torch.stack(
         ((rows + 0.5) * trained / height - 0.5, (columns + 0.5) * trained / width - 0.5), dim=-1
     )
-
-
-def axis_of_pairs(sections: list[int], interleaved: bool) -> Tensor:
-    """Return which axis each pair reads, 0, 1 or 2: [sum of ``sections``], which count pairs.
-
-    Either one section after the other, or the axes in turn, each as long as it has pairs left.
-    """
-    if not interleaved:
-        return torch.arange(len(sections)).repeat_interleave(torch.tensor(sections))
-    rounds = range(max(sections))
-    return torch.tensor([axis for turn in rounds for axis, n in enumerate(sections) if turn < n])

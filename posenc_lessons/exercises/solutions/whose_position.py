@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import torch
 from torch import Tensor
 
@@ -38,11 +35,3 @@ def turn_further(positions: Tensor, first: int, latest: int) -> Tensor:
     """
     remaining = torch.cat([positions[:first], positions[len(positions) - latest :]])
     return torch.arange(len(remaining)) - remaining
-
-
-def read_base(config: dict[str, Any]) -> float:
-    """Return RoPE's base in a model's ``config.json``, old style or new; NaN where it is not said."""
-    new = config.get("rope_parameters", {}).get("rope_theta")
-    old = config.get("rope_theta")
-    bases = {value for value in (new, old) if value is not None}
-    return bases.pop() if len(bases) == 1 else math.nan

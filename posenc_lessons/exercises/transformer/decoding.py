@@ -112,10 +112,6 @@ CACHED_STEP.mistake(
     "softmax 做在查询那一维上，那里只有 1 个，权重全是 1。要 dim=-1。",
     "softmax runs over the queries, of which there is 1, so every weight is 1. It is dim=-1.",
 )(_step(lambda query, key, value: _attend(query, key, value, dim=-2)))
-CACHED_STEP.mistake(
-    "只看了最近三个键：缓存里的每一个都要看。",
-    "Only the latest three keys are seen: attend to all of the cache.",
-)(_step(lambda query, key, value: _attend(query, key[:, :, -3:], value[:, :, -3:])))
 CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )
@@ -139,16 +135,6 @@ CACHED_STEP.mistake(
 def exchanged_in_the_cache(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
     keys, values = _longer(cache, key, value)
     return _attend(query, keys, values), (values, keys)
-
-
-@CACHED_STEP.mistake(
-    "键接在前面，值接在后面，对不上号了。都接在后面。",
-    "Keys are put in front and values appended, so they no longer match. Append both.",
-)
-def keys_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    _, values = _longer(cache, key, value)
-    keys = key if cache is None else torch.cat([key, cache[0]], dim=2)
-    return _attend(query, keys, values), (keys, values)
 
 
 CACHED_STEP.mistake(

@@ -55,25 +55,20 @@ SPLIT_HEADS.mistake(
     "three in front.",
 )(lambda fused, n_heads: fused.unflatten(-1, (n_heads, -1)).transpose(1, 2))
 SPLIT_HEADS.mistake(
-    "还差一步：头那一维要换到长度前面。不换，注意力就会在头之间做。",
-    "One step is missing: the axis of heads belongs before that of length. Without it attention runs among "
-    "the heads.",
-)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(2, 3))
-SPLIT_HEADS.mistake(
-    "三份要放在最前面，批量在第二位：这样才能写 query, key, value = …",
-    "The three come first, the batch second, so that query, key, value = … works.",
-)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(0, 1))
-SPLIT_HEADS.mistake(
-    "最后两维反了：一行一个词元，[..., L, d_head]。",
-    "The last two axes are exchanged: a row for each token, [..., L, d_head].",
-)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).mT)
+    "轴的次序不对，应当是 [3, B, h, L, d_head]：三份在最前面，批量在第二位，头在长度前面（不然注意力就在头"
+    "之间做），一行一个词元。",
+    "The axes are in another order than [3, B, h, L, d_head]: the three come first, the batch second, heads "
+    "before length (or attention runs among the heads), and a row is a token.",
+)(
+    lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(2, 3),
+    lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(0, 1),
+    lambda fused, n_heads: solutions.split_heads(fused, n_heads).mT,
+)
 SPLIT_HEADS.mistake(
     "查询和键换了位置：每个头里先是查询，再是键，再是值。",
     "Query and key are exchanged: each head has its query first, then its key, then its value.",
 )(lambda fused, n_heads: solutions.split_heads(fused, n_heads)[[1, 0, 2]])
-SPLIT_HEADS.mistake(
-    "头的次序反了：第 0 个头拿最前面的特征。", "In reverse: head 0 takes the first features."
-)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).flip(2))
+recurring.in_reverse(SPLIT_HEADS, 2, "第 0 个头拿最前面的特征。", "head 0 takes the first features.")
 
 
 # ---- causal mask and padding ----------------------------------------------------------------------
@@ -109,9 +104,12 @@ def _itself(real: Tensor) -> Tensor:
 
 
 CAUSAL_PADDING_MASK.mistake(
-    "少了头那一维：[B, 1, L, L]，里面的 1 让每个头都用它。",
-    "The axis of heads is missing: [B, 1, L, L], whose 1 lets every head use it.",
-)(lambda real: solutions.causal_padding_mask(real)[:, 0])
+    "头那一维要在第二位，大小是 1：[B, 1, L, L]，每个头都用它。",
+    "The axis of heads is the second, of size 1: [B, 1, L, L], so that every head uses it.",
+)(
+    lambda real: solutions.causal_padding_mask(real)[:, 0],
+    lambda real: solutions.causal_padding_mask(real).transpose(1, 2),
+)
 CAUSAL_PADDING_MASK.mistake(
     "填充在句子前面的时候，它自己的那几行什么也看不到，softmax 给出 NaN：让填充看得见自己。",
     "With padding in front, its own rows see nothing, and softmax gives NaN: let padding see itself.",
@@ -126,11 +124,7 @@ CAUSAL_PADDING_MASK.mistake("只有填充，没有因果的三角形。", "Only 
 CAUSAL_PADDING_MASK.mistake(
     "只有因果的三角形，填充没有用上。", "Only the triangle: the padding was not used."
 )(_lower, lambda real: _lower(real).expand(len(real), 1, -1, -1))
-CAUSAL_PADDING_MASK.mistake(
-    "多出来的 1 放错了地方：头那一维是第二维，[B, 1, L, L]。",
-    "The extra 1 stands in the wrong place: heads are the second axis, [B, 1, L, L].",
-)(lambda real: solutions.causal_padding_mask(real).transpose(1, 2))
-CAUSAL_PADDING_MASK.mistake(recurring.MASK_INVERTED)(lambda real: ~solutions.causal_padding_mask(real))
+recurring.mask_inverted(CAUSAL_PADDING_MASK)
 CAUSAL_PADDING_MASK.mistake(
     "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
     "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
@@ -140,21 +134,17 @@ CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(
     lambda real: (_lower(real).T & real[:, None, None, :]) | _itself(real),
 )
 CAUSAL_PADDING_MASK.mistake(
-    "你遮的是查询，不是键：填充自己的那几行被遮住了，真词元却还看得见填充。遮键用 real[:, None, None, :]。",
-    "You hide queries, not keys: the padding's own rows are hidden, while real tokens still see padding. "
-    "Keys are hidden by real[:, None, None, :].",
+    "遮的应当是键，不是查询：填充那一行也要有东西可看（不然 softmax 给出 NaN），真词元却不该看得见填充。遮键"
+    "用 real[:, None, None, :]。",
+    "Hide keys, not queries: the padding's own row needs something to see (or softmax gives NaN), and real "
+    "tokens should not see padding. Keys are hidden by real[:, None, None, :].",
 )(
     lambda real: (_lower(real) & real[:, None, :, None]) | _itself(real),
     lambda real: _lower(real) & real[:, None, :, None],
+    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
 )
 CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
     lambda real: _lower(real).tril(-1) & real[:, None, None, :]
-)
-CAUSAL_PADDING_MASK.mistake(
-    "遮的是键，不是查询：填充的那一行也要有东西可看，不然 softmax 给出 NaN。",
-    "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
-)(
-    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
 )
 CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",

@@ -64,39 +64,36 @@ ADD_AND_NORM.mistake(
     "你在批量那一维上归一化了，那是批归一化。应当是 dim=-1。",
     "You normalise over the batch, which is batch normalisation. It is dim=-1.",
 )(lambda x, y, gain, shift, eps: _normal(x + y, eps, (0,)) * gain + shift)
-ADD_AND_NORM.mistake("漏了残差连接：要归一化的是 x + y。", "The residual is missing: normalise x + y.")(
-    lambda x, y, gain, shift, eps: _normal(y, eps) * gain + shift
-)
-ADD_AND_NORM.mistake("y 没有用上。", "y was not used.")(
-    lambda x, y, gain, shift, eps: _normal(x, eps) * gain + shift
+ADD_AND_NORM.mistake(
+    "漏了一个：要归一化的是残差连接的和 x + y。",
+    "One of the two is missing: normalise the residual sum, x + y.",
+)(
+    lambda x, y, gain, shift, eps: _normal(y, eps) * gain + shift,
+    lambda x, y, gain, shift, eps: _normal(x, eps) * gain + shift,
 )
 ADD_AND_NORM.mistake(
-    "次序反了：先相加，再归一化；你是归一化了 y，再加 x。",
-    "In the wrong order: add first, then normalise; yours normalises y and then adds x.",
-)(lambda x, y, gain, shift, eps: x + _normal(y, eps) * gain + shift)
-ADD_AND_NORM.mistake(
-    "归一化的只有 x，y 加在了外面；post-norm 的壳先相加，再归一化它们的和。",
-    "Only x is normalised, and y is added outside; the shell of post-norm adds first and normalises the sum.",
-)(lambda x, y, gain, shift, eps: _normal(x, eps) * gain + shift + y)
-ADD_AND_NORM.mistake("gain 和 shift 没有用上。", "gain and shift were not used.")(
-    lambda x, y, gain, shift, eps: _normal(x + y, eps)
-)
-ADD_AND_NORM.mistake("shift 没有加上。", "shift was not added.")(
-    lambda x, y, gain, shift, eps: _normal(x + y, eps) * gain
-)
-ADD_AND_NORM.mistake("gain 没有乘上。", "gain was not multiplied in.")(
-    lambda x, y, gain, shift, eps: _normal(x + y, eps) + shift
+    "次序反了：post-norm 的壳先相加，再归一化它们的和；你归一化了其中一个，把另一个加在外面。",
+    "In the wrong order: the shell of post-norm adds first and normalises the sum; yours normalises one of "
+    "them and adds the other outside.",
+)(
+    lambda x, y, gain, shift, eps: x + _normal(y, eps) * gain + shift,
+    lambda x, y, gain, shift, eps: _normal(x, eps) * gain + shift + y,
 )
 ADD_AND_NORM.mistake(
-    "gain 和 shift 对调了：先乘 gain，再加 shift。",
-    "gain and shift are exchanged: multiply by gain, then add shift.",
-)(lambda x, y, gain, shift, eps: _normal(x + y, eps) * shift + gain)
+    "gain 和 shift 没有都用上：归一化以后先乘 gain，再加 shift。",
+    "gain and shift are not both used: after the normalisation multiply by gain, then add shift.",
+)(
+    lambda x, y, gain, shift, eps: _normal(x + y, eps),
+    lambda x, y, gain, shift, eps: _normal(x + y, eps) * gain,
+    lambda x, y, gain, shift, eps: _normal(x + y, eps) + shift,
+)
 ADD_AND_NORM.mistake(
-    "乘的是 gain 本身，不是 1 + gain（有的模型那样存，这里不是）。",
-    "Multiply by gain itself, not by 1 + gain (some models keep it that way; here it is not so).",
-)(lambda x, y, gain, shift, eps: _normal(x + y, eps) * (1 + gain) + shift)
-ADD_AND_NORM.mistake("先乘 gain，再加 shift。", "Multiply by gain first, add shift afterwards.")(
-    lambda x, y, gain, shift, eps: (_normal(x + y, eps) + shift) * gain
+    "gain 和 shift 用错了：先乘 gain 本身（不是 1 + gain），再加 shift。",
+    "gain and shift are used wrongly: multiply by gain itself, not by 1 + gain, and add shift afterwards.",
+)(
+    lambda x, y, gain, shift, eps: _normal(x + y, eps) * shift + gain,
+    lambda x, y, gain, shift, eps: _normal(x + y, eps) * (1 + gain) + shift,
+    lambda x, y, gain, shift, eps: (_normal(x + y, eps) + shift) * gain,
 )
 ADD_AND_NORM.mistake(
     "方差要除以 d，你除以了 d − 1：torch 的 std 和 var 默认除以 d − 1，写 unbiased=False。",
@@ -109,11 +106,11 @@ ADD_AND_NORM.mistake(
     "除以的是方差，应为标准差：开根号。", "You divide by the variance; take its square root."
 )(lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y) + eps) * gain + shift)
 ADD_AND_NORM.mistake(
-    "没有减去均值：那是 RMSNorm，也是好东西，但不是这里要的。",
-    "The mean is not subtracted: that is RMSNorm, a fine thing, but not what is asked for here.",
-)(lambda x, y, gain, shift, eps: F.rms_norm(x + y, x.shape[-1:], eps=eps) * gain + shift)
-ADD_AND_NORM.mistake("没有减去均值。", "The mean is not subtracted.")(
-    lambda x, y, gain, shift, eps: (x + y) / (_variance(x + y) + eps).sqrt() * gain + shift
+    "没有减去均值（RMSNorm 也不减，可这里要的是层归一化）。",
+    "The mean is not subtracted. (RMSNorm does without, but layer normalisation is asked for here.)",
+)(
+    lambda x, y, gain, shift, eps: F.rms_norm(x + y, x.shape[-1:], eps=eps) * gain + shift,
+    lambda x, y, gain, shift, eps: (x + y) / (_variance(x + y) + eps).sqrt() * gain + shift,
 )
 ADD_AND_NORM.mistake("没有除以标准差。", "It is not divided by the standard deviation.")(
     lambda x, y, gain, shift, *_: _centred(x + y) * gain + shift

@@ -5,5 +5,4 @@ from posenc_lessons.exercises.whose_position import counting, kept
 check_go_on = counting.GO_ON
 check_harmless = counting.HARMLESS
 check_pack_mask = counting.PACK_MASK
-check_read_base = kept.READ_BASE
 check_turn_further = kept.TURN_FURTHER

@@ -55,21 +55,16 @@ HARMLESS.mistake(
     "Padding was compared too. No token attends to it: leave it out by real first.",
 )(lambda vectors, *_: (vectors.diff(dim=1) == 1).all(dim=1))
 HARMLESS.mistake(
-    "只看了“越来越大”。中间跳一格，距离就变了：每一步都要正好是 1。",
-    "Growing is not enough. A jump in between changes distances: each step must be exactly 1.",
-)(lambda vectors, real: (vectors[:, real].diff(dim=1) > 0).all(dim=1))
-HARMLESS.mistake(
-    "只看了头尾。头尾对了，中间的次序还可能是乱的。",
-    "Only the two ends were compared. Between them the order may still be wrong.",
-)(lambda vectors, real: vectors[:, real][:, -1] - vectors[:, real][:, 0] == real.sum() - 1)
-HARMLESS.mistake(
-    "步子可以是 1，不能是 −1：倒着数，前后就反了。",
-    "A step may be 1, not −1: counted backwards, before and after change places.",
-)(lambda vectors, real: (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1))
-HARMLESS.mistake(
-    "步子一样大还不够：每步 2 的话，所有距离都成了两倍。每步必须是 1。",
-    "Equal steps are not enough: with steps of 2 every distance is doubled. Each must be 1.",
-)(lambda vectors, real: (vectors[:, real].diff(n=2, dim=1) == 0).all(dim=1))
+    "每个真词元都要比前一个正好多 1。只看头尾、只看越来越大、只看步子一样大，或者让它倒着数，都会放过变了的"
+    "距离。",
+    "Each real token must be exactly 1 more than the one before. To compare only the ends, to ask for "
+    "growing or equal steps, or to let it count backwards lets changed distances pass.",
+)(
+    lambda vectors, real: (vectors[:, real].diff(dim=1) > 0).all(dim=1),
+    lambda vectors, real: vectors[:, real][:, -1] - vectors[:, real][:, 0] == real.sum() - 1,
+    lambda vectors, real: (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1),
+    lambda vectors, real: (vectors[:, real].diff(n=2, dim=1) == 0).all(dim=1),
+)
 HARMLESS.mistake(
     "并不是每一行都无害：距离变了的那几行，输出也变了。",
     "Not every row is harmless: where distances change, so does the output.",
@@ -99,14 +94,9 @@ GO_ON.mistake(
     "你接着缓存的长度数，填充也算进去了。要接着真词元的个数数。",
     "You went on from the cache's length, padding included. Go on from the number of real tokens.",
 )(lambda real, steps: (real.shape[1] + torch.arange(steps)).expand(len(real), -1))
-GO_ON.mistake(
-    "差了一个：最后一个真词元的位置用了两次。n 个词元占了 0 到 n − 1，下一个是 n。",
-    "Off by one: the last real token's position is used twice. n tokens have 0 to n − 1, so the next is n.",
-)(lambda real, steps: solutions.go_on(real, steps) - 1)
-GO_ON.mistake(
-    "多了一个：中间空了一格。n 个词元占了 0 到 n − 1，下一个就是 n。",
-    "One too many: a place is left empty. n tokens have 0 to n − 1, so the next is n.",
-)(lambda real, steps: solutions.go_on(real, steps) + 1)
+recurring.off_by_one(
+    GO_ON, "n 个词元占了 0 到 n − 1，下一个是 n。", "n tokens have 0 to n − 1, so the next is n."
+)
 GO_ON.mistake(
     "新词元又从 0 数起了：忘了把已经有多少个加上。",
     "New tokens are counted from 0 again: add how many there are already.",
@@ -162,17 +152,12 @@ PACK_MASK.mistake(
     "Earlier documents are in sight: this is only the causal mask, without its document half.",
 )(lambda positions: torch.ones(len(positions), len(positions)).tril().bool())
 PACK_MASK.mistake(
-    "只比了位置的大小：每篇都有自己的 0、1、2，第二篇的 0 也就看得见第一篇的 0。先找出哪里是新的一篇。",
-    "Only positions were compared: each document has its own 0, 1, 2, so the second one's 0 sees the first "
-    "one's. Find out first where a document begins.",
+    "位置说不出是哪一篇：每篇都有自己的 0、1、2，第二篇的 0 就看见了第一篇的 0。先找出哪里是新的一篇。",
+    "Positions do not say which document it is: each has its own 0, 1, 2, so the second one's 0 sees the "
+    "first one's. Find out first where a document begins.",
 )(
     lambda positions: positions <= positions[:, None],
     lambda positions: (positions <= positions[:, None]).tril(),
-)
-PACK_MASK.mistake(
-    "位置相同不等于同一篇：同一篇里的位置各不相同。",
-    "The same position is not the same document: within one all positions differ.",
-)(
     lambda positions: positions == positions[:, None],
     lambda positions: (positions == positions[:, None]).tril(),
 )
@@ -183,7 +168,8 @@ PACK_MASK.mistake(
 )(lambda positions: (_shifted(positions)[:, None] == _shifted(positions)).tril())
 PACK_MASK.mistake(recurring.LOOKS_AHEAD)(lambda positions: solutions.pack_mask(positions).T)
 PACK_MASK.mistake(recurring.DIAGONAL_HIDDEN)(lambda positions: solutions.pack_mask(positions).tril(-1))
-PACK_MASK.mistake(recurring.MASK_INVERTED)(lambda positions: ~solutions.pack_mask(positions))
-PACK_MASK.mistake(recurring.MASK_TO_BE_ADDED)(
-    lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf)
-)
+recurring.mask_inverted(PACK_MASK)
+PACK_MASK.mistake(
+    "这是加到分数上的掩码（0 和 −∞）。这里要布尔的：True 表示可以看。",
+    "That is a mask to be added to scores (0 and −∞). A boolean one is wanted: True means may look.",
+)(lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf))

@@ -1,20 +1,14 @@
-"""Two exercises of lesson 09: keys of a sliding cache, and the base in a configuration."""
+"""The exercise of lesson 09 on the keys of a sliding cache."""
 
 from __future__ import annotations
-
-import math
-from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import one_number
+from posenc_lessons.exercises import recurring
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.solutions import whose_position as solutions
 from posenc_lessons.language import Text
-
-# ---- how much further kept keys are turned --------------------------------------------------------
 
 TURN_FURTHER = Exercise(
     solutions.turn_further,
@@ -34,10 +28,11 @@ TURN_FURTHER = Exercise(
     changed=CHANGED,
 )
 
-TURN_FURTHER.mistake(
-    "符号反了：旧位置大，新位置小，要往回转，是负数。",
-    "The wrong sign: old positions are larger than new ones, so it is a turn back, a negative number.",
-)(lambda positions, first, latest: -solutions.turn_further(positions, first, latest))
+recurring.negated(
+    TURN_FURTHER,
+    "旧位置大，新位置小，要往回转，是负数。",
+    "old positions are larger than new ones, so it is a turn back, a negative number.",
+)
 TURN_FURTHER.mistake(
     "你给的是新位置本身。键已经按旧位置转过了，只要再转两者之差。",
     "Those are the new positions themselves. The keys have been turned by the old ones: only the difference "
@@ -83,76 +78,3 @@ TURN_FURTHER.mistake(
         [torch.zeros(first), torch.full((latest,), float(first + latest - len(positions)))]
     )
 )
-
-
-# ---- the base in a configuration ------------------------------------------------------------------
-
-READ_BASE = Exercise(
-    solutions.read_base,
-    questions=(
-        ({"model_type": "llama", "rope_theta": 500000.0},),
-        ({"model_type": "llama", "rope_parameters": {"rope_type": "default", "rope_theta": 1000000.0}},),
-        ({"model_type": "llama", "hidden_size": 64},),
-        ({"rope_theta": 10000.0, "rope_parameters": {"rope_theta": 500000.0}},),
-        ({"rope_theta": 20000.0, "rope_parameters": {"rope_theta": 20000.0}},),
-        ({"rope_theta": 70000.0, "rope_parameters": {"rope_type": "default"}},),
-    ),
-    praise=Text(
-        "对。两种写法都认；没写、或者自相矛盾，就说不知道，绝不猜。",
-        "Right. Both styles are read; where nothing is said, or two things, it is unknown, and nothing is "
-        "guessed.",
-    ),
-    read=one_number,
-    relative=1e-6,
-    nothing=Text(
-        "{call} 返回了 None。不知道的时候，这里说好返回 math.nan。",
-        "{call} returned None. What stands for “unknown” here is math.nan.",
-    ),
-)
-
-
-def _reading(choose: Callable[[list[float], list[float]], float]) -> Answer:
-    """Return the answer that chooses from what the old and the new style say, lists of at most one number."""
-
-    def read(config: dict[str, Any]) -> float:
-        styles = (config, config.get("rope_parameters", {}))
-        old, new = ([style["rope_theta"]] if "rope_theta" in style else [] for style in styles)
-        return float(choose(old, new))
-
-    return read
-
-
-READ_BASE.mistake(
-    "没写的时候，你悄悄用了 10000。这正是让人查了几个星期的那个错误：返回 nan。",
-    "Where it is not said you quietly took 10000, the very mistake that took others weeks to find. Return "
-    "nan.",
-)(_reading(lambda old, new: math.nan if len({*old, *new}) > 1 else [*old, *new, 10000.0][0]))
-READ_BASE.mistake(
-    "这正是病例 2：只读顶层的 rope_theta，没有就用 10000。新写法在 rope_parameters 里面，而且不要默认值。",
-    "This is case 2 itself: only rope_theta at the top level is read, and 10000 is taken where it is "
-    "missing. In the new style it is inside rope_parameters, and there must be no default.",
-)(_reading(lambda old, new: [*old, 10000.0][0]))
-READ_BASE.mistake(
-    "两种写法都读了，没写时却悄悄用了 10000，两处矛盾时又挑了一个。两种情况都返回 nan。",
-    "Both styles are read, but where nothing is said you quietly took 10000, and where the two places "
-    "disagree you chose one. Return nan in both cases.",
-)(
-    _reading(lambda old, new: [*old, *new, 10000.0][0]),
-    _reading(lambda old, new: [*new, *old, 10000.0][0]),
-)
-READ_BASE.mistake(
-    "两处写得不一样，你挑了一个。自相矛盾时返回 nan。",
-    "The two places disagree and you chose one. Where they contradict each other, return nan.",
-)(_reading(lambda old, new: [*new, *old, math.nan][0]), _reading(lambda old, new: [*old, *new, math.nan][0]))
-READ_BASE.mistake(
-    "只读了旧写法。新写法在 rope_parameters 里面。",
-    "Only the old style is read. In the new one it is inside rope_parameters.",
-)(_reading(lambda old, new: [*old, math.nan][0]))
-READ_BASE.mistake(
-    "只读了新写法。旧写法是顶层的 rope_theta。",
-    "Only the new style is read. In the old one it is rope_theta at the top level.",
-)(_reading(lambda old, new: [*new, math.nan][0]))
-READ_BASE.mistake(
-    "两处一样时，你却说不知道。一样就不矛盾。",
-    "Where both places say the same you say unknown. The same twice is no contradiction.",
-)(_reading(lambda old, new: math.nan if old and new else [*old, *new, math.nan][0]))

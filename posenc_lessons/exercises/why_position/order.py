@@ -237,7 +237,3 @@ READ_POSITIONS.mistake(
     "你没有读份额，只是从 0 数下去。传进来的份额不按位置排。",
     "You do not read the shares but count from 0. They come in no order.",
 )(lambda share: torch.arange(len(share)))
-READ_POSITIONS.mistake(
-    "1 − share 不是位置：share = 1/(m+1)，要先取倒数。",
-    "1 − share is not a position: share = 1/(m+1), so take its reciprocal first.",
-)(lambda share: 1 - share)

@@ -76,17 +76,19 @@ ATTENTION_WEIGHTS.mistake(
 ATTENTION_WEIGHTS.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     lambda query, key: (_dot(query, key) / query.shape[-1]).softmax(dim=-1)
 )
-ATTENTION_WEIGHTS.mistake("你乘上了 √d_k，应该是除以。", "You multiply by √d_k; divide by it.")(
-    lambda query, key: (_dot(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1)
-)
 ATTENTION_WEIGHTS.mistake(
-    "√ 里应该是特征数 d_k，不是词元的个数。",
-    "Under the root belongs the number of features d_k, not the number of tokens.",
+    "要除以 √d_k，特征数的平方根：不是乘，√ 里也不是词元的个数。",
+    "Divide by √d_k, the root of the number of features: do not multiply, and do not take the number of "
+    "tokens.",
 )(
+    lambda query, key: (_dot(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1),
     lambda query, key: (_dot(query, key) / math.sqrt(key.shape[-2])).softmax(dim=-1),
     lambda query, key: (_dot(query, key) / math.sqrt(query.shape[-2])).softmax(dim=-1),
 )
-ATTENTION_WEIGHTS.mistake(recurring.SOFTMAX_OVER_QUERIES)(
+ATTENTION_WEIGHTS.mistake(
+    "softmax 做错了方向：要对键归一化，dim=-1，每一行加起来是 1。",
+    "softmax over the wrong axis: normalise over the keys, dim=-1, so that each row adds up to 1.",
+)(
     lambda query, key: _scores(query, key).softmax(dim=-2),
     lambda query, key: _scores(query, key).softmax(dim=0),
 )
@@ -96,13 +98,8 @@ ATTENTION_WEIGHTS.mistake(
     "the last axis, dim=-1.",
 )(lambda query, key: _scores(query, key).softmax(dim=1))
 ATTENTION_WEIGHTS.mistake(
-    "你对整个矩阵一起做了 softmax：所有元素加起来是 1。应该每一行各自归一化。",
-    "You took one softmax over the whole matrix: all entries add up to 1. Each row needs its own.",
-)(lambda query, key: _scores(query, key).flatten().softmax(dim=0).reshape(*query.shape[:-1], -1))
-ATTENTION_WEIGHTS.mistake(recurring.WITHOUT_SOFTMAX)(lambda query, key: _scores(query, key))
-ATTENTION_WEIGHTS.mistake(
-    "取了指数，还没有除以每行的和。", "You took the exponentials but have not divided by each row's sum."
-)(lambda query, key: _scores(query, key).exp())
+    "还没有做 softmax：这些还是分数。", "The softmax is missing: these are still the scores."
+)(lambda query, key: _scores(query, key))
 ATTENTION_WEIGHTS.mistake(
     "查询和键换了位置：你算的是 k qᵀ，第 i 行变成了键 i 对各个查询的分数。行应是查询，列应是键。",
     "Query and key changed places: you compute k qᵀ, so row i holds key i's scores against the queries. Rows "

@@ -32,10 +32,10 @@ def places(row: int, column: int, words: list[str]) -> tuple[Text, Text]:
 def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return where a weight comes from: q·k/√d feature by feature, then softmax."""
     words = [arrays["words"][at] for at in arrays["order"]] if mark.panel == "after" else arrays["words"]
-    attention = random_attention(parameters["encoding"], parameters["device"])
-    vectors = word_vectors(words).to(parameters["device"])[None]
+    attention = random_attention(parameters["encoding"], "cpu")
+    vectors = word_vectors(words)[None]
     with torch.no_grad():
-        x = attention.encoding.add_to_embeddings(vectors, torch.arange(len(words), device=vectors.device))[0]
+        x = attention.encoding.add_to_embeddings(vectors, torch.arange(len(words)))[0]
         query, keys = attention.w_query(x)[mark.row].double(), attention.w_key(x).double()
     scores = (keys @ query / math.sqrt(D_MODEL)).tolist()
     terms = product_terms((query / math.sqrt(D_MODEL)).tolist(), keys[mark.column].tolist())

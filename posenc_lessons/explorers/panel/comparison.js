@@ -8,8 +8,6 @@ import { write, writeMarkup } from "./dom.js";
  * @import { Control, View } from "./types.js"
  */
 
-const MOST_QUOTED = 40; // characters, of a text that the reader typed
-
 export class Comparison {
   /** @param {Figure} present @param {Figure} kept @param {(name: string) => string} text gives a word for the reader */
   constructor(present, kept, text) {
@@ -41,7 +39,7 @@ export class Comparison {
     if (!this.on) return;
     const earlier = new Map(this.keptControls.map((control) => [control.name, control]));
     const differing = controls.filter(({ name, value }) => JSON.stringify(value) !== JSON.stringify(earlier.get(name)?.value));
-    const settings = (/** @type {(control: Control) => Control | undefined} */ from) => differing.map((control) => `${control.label} ${valueOf(from(control))}`).join(", ");
+    const settings = (/** @type {(control: Control) => Control | undefined} */ from) => differing.map((control) => `${control.label} ${from(control)?.text ?? ""}`).join(", ");
     write(this.present.which, sentence(this.text("present"), settings((control) => control)));
     write(this.kept.which, sentence(this.text("pinned"), settings((control) => earlier.get(control.name)) || this.text("noDifference")));
   }
@@ -49,18 +47,3 @@ export class Comparison {
 
 /** @param {string} name @param {string} settings */
 const sentence = (name, settings) => (settings ? `${name}: ${settings}` : name);
-
-// Return the value of a control as text for the reader.
-/** @param {Control | undefined} control */
-function valueOf(control) {
-  if (control?.kind === "tick") return control.value ? "✓" : "–";
-  if (control?.kind === "text") return quoted(control.value);
-  return control?.text ?? "";
-}
-
-/** @param {string} words */
-function quoted(words) {
-  const letters = [...words];
-  if (!letters.length) return "–";
-  return `“${letters.length > MOST_QUOTED ? `${letters.slice(0, MOST_QUOTED - 1).join("")}…` : words}”`;
-}

@@ -66,25 +66,24 @@ export function firstIn(scene, layout, panel) {
   return null;
 }
 
-/** Return the next mark to the right (1, 0), left (−1, 0), below (0, 1) or above (0, −1), or null. @param {Scene} scene @param {Layout} layout @param {Mark} from @param {[number, number]} way @returns {Mark | null} */
+/**
+ * Return the next mark to the right (1, 0), left (−1, 0), below (0, 1) or above (0, −1), or null. Marks that are no cells
+ * have the order of their layer from left to right, and the panel's other layers above and below.
+ * @param {Scene} scene @param {Layout} layout @param {Mark} from @param {[number, number]} way @returns {Mark | null}
+ */
 export function nextMark(scene, layout, from, way) {
-  const places = placesIn(scene.stage, scene.axes, layout, from.panel);
-  if (from.kind === "cell") return nextCell(scene, places, from, way);
-  const own = spotsOf(scene, places, from.panel, from.layer);
-  if (isCurve(own)) return way[0] ? alongCurve(places, from, own, way[0]) : otherCurve(scene, places, from, own[from.column], way[1]);
-  const here = own[from.column];
-  let best = null;
-  let least = Infinity;
-  for (const layer of scene.stage.panels[from.panel].asked) {
-    spotsOf(scene, places, from.panel, layer).forEach((spot, column, spots) => {
-      const [ahead, aside] = way[0] ? [way[0] * (spot.x - here.x), spot.y - here.y] : [way[1] * (spot.y - here.y), spot.x - here.x];
-      const cost = ahead + 3 * Math.abs(aside);
-      if (!(ahead > 0.5) || !(cost < least)) return;
-      least = cost;
-      best = asMark(places, { panel: from.panel, layer, row: 0, column }, spots);
-    });
+  const { panel } = from;
+  if (from.kind === "cell") return nextCell(scene, placesIn(scene.stage, scene.axes, layout, panel), from, way);
+  const [right, down] = way;
+  const { asked } = scene.stage.panels[panel];
+  const layer = asked[asked.indexOf(from.layer) + down];
+  if (layer === undefined) return null;
+  const [count] = dataOf(scene, panel, layer).shape;
+  for (let column = Math.min(from.column, count - 1) + right; column >= 0 && column < count; column += right || -1) {
+    const mark = markNamed(scene, layout, { panel, layer, row: 0, column });
+    if (mark) return mark;
   }
-  return best;
+  return null;
 }
 
 // ---- Cells ----
@@ -219,32 +218,6 @@ function distance(spot, x, y) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const share = Math.min(Math.max(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0), 1);
   return Math.hypot(x - x0 - share * dx, y - y0 - share * dy);
-}
-
-/** @param {Places} places @param {Mark} from @param {Spot[]} spots @param {number} step */
-function alongCurve(places, from, spots, step) {
-  for (let column = from.column + step; spots[column]; column += step) {
-    if (!Number.isNaN(spots[column].y)) return asMark(places, { ...nameOf(from), column }, spots);
-  }
-  return null;
-}
-
-// Return the nearest point on another curve of the panel, at about the x of `here`, above or below it.
-/** @param {Scene} scene @param {Places} places @param {Mark} from @param {Spot} here @param {number} down @returns {Mark | null} */
-function otherCurve(scene, places, from, here, down) {
-  let best = null;
-  let least = Infinity;
-  for (const layer of scene.stage.panels[from.panel].asked) {
-    if (layer === from.layer) continue;
-    const spots = spotsOf(scene, places, from.panel, layer);
-    const beside = (/** @type {number} */ at) => (Number.isNaN(spots[at].y) ? Infinity : Math.abs(spots[at].x - here.x));
-    const column = spots.reduce((best, _, at) => (beside(at) < beside(best) ? at : best), 0);
-    const far = spots.length ? down * (spots[column].y - here.y) : NaN;
-    if (!(far > 0 || (far === 0 && down > 0)) || far >= least) continue;
-    least = far;
-    best = asMark(places, { panel: from.panel, layer, row: 0, column }, spots);
-  }
-  return best;
 }
 
 /** @param {Mark} mark @returns {Name} */

@@ -1,16 +1,15 @@
-// Shows panels in a notebook, as an anywidget: a comm carries their questions to the kernel. It uses only what
-// JupyterLab, Notebook 7, VS Code and Colab have in common. The panels are in a shadow root, so that styles and ids of
-// the notebook do not affect them.
+// Shows a panel in a notebook, as an anywidget: a comm carries its questions to the kernel. It uses only what
+// JupyterLab, Notebook 7, VS Code and Colab have in common. The panel is in a shadow root, so that styles and ids of
+// the notebook do not affect it.
 
-import { inWords, make } from "./dom.js";
+import { make } from "./dom.js";
 import { ARRIVED, ASKED, addFontToJupyter, drawsChinese } from "./font.js";
 import { measureAgain } from "./type.js";
 import { Panel, withAnswer } from "./panel.js";
 import { STYLE } from "./style.js";
-import { Tabs } from "./tabs.js";
 
 /**
- * @import { Answer, Language, Surroundings, View } from "./types.js"
+ * @import { Answer, Surroundings } from "./types.js"
  * @typedef {{get(name: string): any, set(name: string, value: any): void, send(content: any): void,
  *   on(event: string, called: (...args: any[]) => void): void,
  *   off(event: string, called: (...args: any[]) => void): void}} Model
@@ -23,30 +22,30 @@ const TYPED_IN = "select, input[type=text], input[type=number], .listing";
 
 /** Sends questions over the comm. Every view of the widget receives every answer and shows it. */
 class Transport {
-  /** @param {Model} model @param {(place: string, answer: Answer) => void} heard receives answers to other views, and changes that nobody asked for */
+  /** @param {Model} model @param {(answer: Answer) => void} heard receives answers to other views, and changes that nobody asked for */
   constructor(model, heard) {
     this.model = model;
     this.name = crypto.getRandomValues(new Uint32Array(2)).join("-");
     this.count = 0;
     /** @type {Map<string, {resolve: (answer: Answer) => void, reject: (error: Error) => void}>} */
     this.asked = new Map();
-    this.receive = (/** @type {any} */ { id, place, answer, error }, /** @type {DataView[]} */ buffers) => {
-      if (!place) return; // this message brings the font
+    this.receive = (/** @type {any} */ { id, answer, error, font }, /** @type {DataView[]} */ buffers) => {
+      if (font) return; // see askForFont
       const waiting = this.asked.get(id);
       this.asked.delete(id);
       if (error !== undefined) waiting?.reject(new Error(error));
       else if (waiting) waiting.resolve(withBytes(answer, buffers));
-      else heard(place, withBytes(answer, buffers));
+      else heard(withBytes(answer, buffers));
     };
     model.on("msg:custom", this.receive);
   }
 
-  /** @param {string} place @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
-  ask(place, call, args) {
+  /** @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  ask(call, args) {
     const id = `${this.name}-${++this.count}`;
     return new Promise((resolve, reject) => {
       this.asked.set(id, { resolve, reject });
-      this.model.send({ id, place, call, args });
+      this.model.send({ id, call, args });
     });
   }
 
@@ -65,32 +64,27 @@ function withBytes(value, buffers = []) {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withBytes(item, buffers)]));
 }
 
-/** Shows the panels of one widget in a cell's output, in tabs if there are several. */
+/** Shows the panel of one widget in a cell's output. */
 class Notebook {
   /** @param {Model} model @param {HTMLElement} el */
   constructor(model, el) {
     this.el = el;
     this.model = model;
-    const { words, disconnected, places, language } = model.get("fixed");
-    this.places = Object.keys(places);
+    const { explorer, words, disconnected, language } = model.get("fixed");
     this.disconnected = disconnected;
-    /** @type {Map<string, Panel>} */
-    this.panels = new Map();
-    this.transport = new Transport(model, (place, answer) => {
-      const panel = this.panels.get(place);
-      if (panel?.view.explorer) panel.receive(answer); // else its complete first answer is still to come
+    this.transport = new Transport(model, (answer) => {
+      if (this.panel.view.explorer) this.panel.receive(answer); // else its complete first answer is still to come
     });
     /** @type {Surroundings} */
-    this.surroundings = {
-      ask: (place, call, args) => this.transport.ask(place, call, args),
+    const surroundings = {
+      ask: (_, call, args) => this.transport.ask(call, args),
       words,
       language,
-      titled: this.places.length === 1,
+      titled: true,
       height: (panel) => heightFor(panel),
-      linkTo: (view) => ({ address: `?${view.link}`, said: inWords(this.surroundings.words.linkForPage, view.language) }),
-      shown: (view) => this.adorn(view),
+      shown: ({ mode, language }) => Object.assign(this.host.dataset, { mode, language }),
     };
-    this.tabs = this.places.length > 1 ? new Tabs(places, (place) => this.show(place)) : null;
+    this.panel = new Panel(explorer, surroundings);
     this.notice = make("div", { role: "alert", hidden: true });
     this.notice.style.cssText = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px";
     this.host = make("div", { className: "posenc-panel" });
@@ -100,10 +94,9 @@ class Notebook {
     style.replaceSync(STYLE);
     const root = this.host.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [style];
-    if (this.tabs) root.append(this.tabs.element);
-    this.root = root;
+    root.append(this.panel.element);
     this.watch(model);
-    this.present = this.show(this.places[0]);
+    this.begin();
   }
 
   /** @param {Model} model */
@@ -116,7 +109,7 @@ class Notebook {
     model.on("comm_live_update", probe);
     const fontCame = () => {
       measureAgain(); // another module of the page loaded it; this copy of the painter measured without it
-      for (const panel of this.panels.values()) panel.room.refit();
+      this.panel.room.refit();
     };
     window.addEventListener(ARRIVED, fontCame);
     const stopAsking = askForFont(model);
@@ -129,52 +122,25 @@ class Notebook {
     };
   }
 
-  /** @param {string} place */
-  show(place) {
-    let panel = this.panels.get(place);
-    if (!panel) {
-      panel = new Panel(place, this.surroundings);
-      this.panels.set(place, panel);
-      this.root.append(panel.element);
-      const { explorer, ...rest } = withBytes(this.model.get("view"));
-      if (explorer === place) panel.receive({ explorer, ...rest }); // until the answer, which waits for a running cell
-      panel.begin("view").then(() => this.followLight());
-    }
-    for (const [name, { element }] of this.panels) element.hidden = name !== place;
-    if (this.tabs) {
-      this.tabs.mark(place);
-      panel.element.setAttribute("role", "tabpanel");
-      panel.element.setAttribute("aria-labelledby", `tab-${place}`);
-    }
-    this.present = panel;
-    if (panel.view.language) this.adorn(/** @type {View} */ (panel.view));
-    panel.room.refit();
-    return panel;
-  }
-
-  /** Set language, theme and door on the elements around the panels. @param {View} view */
-  adorn({ mode, language, door }) {
-    Object.assign(this.host.dataset, { mode, language });
-    if (this.tabs) this.tabs.element.dataset.door = String(door);
-    this.tabs?.relabel(inWords(this.surroundings.words.menu, language), language);
+  begin() {
+    const view = withBytes(this.model.get("view"));
+    if (view.explorer) this.panel.receive(view); // until the answer, which waits for a running cell
+    this.panel.begin("view").then(() => this.followLight());
+    this.panel.room.refit();
   }
 
   // Follow the theme of JupyterLab or VS Code; elsewhere the picture stays light.
   followLight() {
     const { dataset, classList } = document.body;
     const dark = dataset.jpThemeLight === "false" || classList.contains("vscode-dark");
-    for (const panel of this.panels.values()) {
-      const { mode } = panel.view;
-      if (mode === (dark ? "light" : "dark")) panel.questions.ask("follow_page", dark);
-    }
+    if (this.panel.view.mode === (dark ? "light" : "dark")) this.panel.questions.ask("follow_page", dark);
   }
 
   // Ask the kernel whether it is there. ipywidgets reports that the comm was cut or connected again, but not which.
   async probe() {
     this.showConnection(true);
     try {
-      const answer = await this.transport.ask(this.present.name, "view", []);
-      this.present.receive(answer);
+      this.panel.receive(await this.transport.ask("view", []));
       this.showConnection(false);
     } catch {
       return; // the question could not be sent; the notice stays
@@ -201,7 +167,7 @@ class Notebook {
   close() {
     this.stop?.();
     this.transport.close();
-    for (const panel of this.panels.values()) panel.close();
+    this.panel.close();
   }
 }
 
@@ -233,9 +199,8 @@ function askForFont(model) {
 // Keep the model's view up to date, for outputs that show it later.
 /** @param {{model: Model}} widget */
 export function initialize({ model }) {
-  model.on("msg:custom", ({ place, answer }, /** @type {DataView[]} */ buffers) => {
-    const view = model.get("view");
-    if (answer && view.explorer === place) model.set("view", withAnswer(view, withBytes(answer, buffers)));
+  model.on("msg:custom", ({ answer }, /** @type {DataView[]} */ buffers) => {
+    if (answer) model.set("view", withAnswer(model.get("view"), withBytes(answer, buffers)));
   });
 }
 

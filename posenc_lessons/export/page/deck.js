@@ -4,13 +4,17 @@
 import { startLessonPage } from "./lesson_page.js";
 
 const CONTROLS = "input, select, textarea, button, canvas, summary, [tabindex]";
-const [SMALLEST, USUAL, LARGEST] = [85, 100, 160]; // percent of the size of a slide's content
+// Percent of the usual size of a slide's content, and of its pictures in it: those give way before words get small.
+const down = (from, to) => Array.from({ length: (from - to) / 5 + 1 }, (_, i) => from - 5 * i);
+const SIZES = [...down(190, 100).map((fill) => [fill, 100]), ...down(95, 30).map((picture) => [100, picture]), ...down(95, 60).map((fill) => [fill, 100])];
+const LEAST_CODE = 0.82; // of its usual size, 22 px on a slide of 1280 × 720
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
 const deck = new Reveal(document.querySelector(".reveal"), {
   disableLayout: true, // deck.css scales the slides, so that explorers get correct places of the pointer
   display: "flex",
+  navigationMode: "linear",
   hash: true,
   controlsTutorial: false,
   slideNumber: "c/t",
@@ -34,17 +38,27 @@ function showNotes() {
   speaker.scrollTo(0, 0);
 }
 
-// Make everything but the headings of the present slide as large as the slide allows. Code wraps if it must.
+// Make everything below the title as large as the slide allows, code and formulas at most as wide as it is. Code with
+// lines that would be too small wraps.
 function fill() {
   const slide = deck.getCurrentSlide();
   if (!slide) return;
-  const wide = [slide, ...slide.querySelectorAll("pre, .wide, .formula")];
-  for (const least of [USUAL, SMALLEST]) {
-    slide.classList.toggle("wraps", least < USUAL);
-    for (let percent = LARGEST; percent >= least; percent -= 5) {
-      slide.style.setProperty("--fill", String(percent / 100));
-      if (slide.scrollHeight <= slide.clientHeight && wide.every((part) => part.scrollWidth <= part.clientWidth + 1)) return;
-    }
+  const parts = (names) => [...slide.querySelectorAll(names)];
+  const groups = [parts(".source pre"), parts(".shown > pre"), ...parts(".formula").map((formula) => [formula])];
+  slide.style.setProperty("--fill", "1");
+  slide.classList.remove("wraps");
+  slide.classList.add("natural");
+  const room = (part) => (part.closest(".code") ?? part.parentElement).clientWidth;
+  const owns = groups.map((group) => Math.min(...group.map((part) => room(part) / part.offsetWidth)));
+  slide.classList.remove("natural");
+  groups.forEach((group, i) => group.forEach((part) => part.style.setProperty("--own", String(Math.max(owns[i], LEAST_CODE)))));
+  slide.classList.toggle("wraps", Math.min(owns[0], owns[1]) < LEAST_CODE);
+  const wide = [slide, ...parts(".wide")];
+  const fits = () => slide.scrollHeight <= slide.clientHeight && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
+  for (const [fill, picture] of SIZES) {
+    slide.style.setProperty("--fill", String(fill / 100));
+    slide.style.setProperty("--picture", String(picture / 100));
+    if (fits()) return;
   }
 }
 
@@ -88,4 +102,4 @@ deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOther
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
 deck.initialize().then(show);
 deck.on("slidechanged", show);
-document.fonts.ready.then(fill);
+document.fonts.addEventListener("loadingdone", fill);

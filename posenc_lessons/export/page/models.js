@@ -16,7 +16,7 @@ export function startModels() {
     const fits = (/** @type {HTMLTableRowElement} */ { cells }) => wanted.every(([column, value]) => !value || (column === 0 ? words(cells[0]).includes(value.toLowerCase()) : words(cells[column]) === value));
     for (const row of rows) row.hidden = !fits(row);
     const output = one(form, "output", HTMLOutputElement);
-    output.textContent = String(output.dataset.said).replace("{n}", String(rows.filter(({ hidden }) => !hidden).length));
+    output.textContent = String(output.dataset.said).replaceAll("{n}", String(rows.filter(({ hidden }) => !hidden).length));
   };
 
   /** Sort by a column; the second time in reverse order. @param {number} column */

@@ -1,10 +1,10 @@
-// Formulas and paragraphs wider than the page scroll sideways. A keyboard reaches those that scroll, and no others; an
-// edge behind which there is more fades.
+// Formulas, code, tables, paragraphs and pictures wider than the page scroll sideways. A keyboard reaches those that
+// scroll, and no others; an edge behind which there is more fades.
 
 import { all } from "./elements.js";
 
 export function startScrollable() {
-  const boxes = all(document, "main .formula, main p", HTMLElement);
+  const boxes = all(document, "main :is(.formula, p, pre, .md > .wide, .shown, .frame)", HTMLElement);
   const watched = new ResizeObserver((entries) => {
     for (const { target } of entries) if (target instanceof HTMLElement) mark(target);
   });

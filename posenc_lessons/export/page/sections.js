@@ -40,7 +40,7 @@ export function startSections(links) {
     if (next instanceof HTMLElement) {
       const ahead = minutes[Math.max(present, 0)];
       next.hidden = ahead === null;
-      next.textContent = String(next.dataset.said).replace("{n}", String(ahead));
+      next.textContent = String(next.dataset.said).replaceAll("{n}", String(ahead));
     }
   };
   const later = () => {

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import (
-    _C,
     _conversions,
     _creation,
     _elementwise,
@@ -25,7 +24,6 @@ from . import (
     _products,
     _reductions,
     _shapes,
-    _subclasses,
     autograd,
     linalg,
     nn,

@@ -141,7 +141,7 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         if named and named.get("dtype") is BFLOAT16:
             State.narrow = True
         do = rounding if State.narrow else compute
-        if device.meta_asked:
+        if device.meta_asked or (named and str(named.get("device")) == "meta"):  # for the first time
             do = functools.partial(placed, do)
         if not State.recording or (not needs_grad(args) and not (named and needs_grad(named.values()))):
             return do(*args, **named)

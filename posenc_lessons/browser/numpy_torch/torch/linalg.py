@@ -1,4 +1,4 @@
-"""Linear algebra by reflections and rotations, because a page's NumPy has no LAPACK."""
+"""Linear algebra by reflections, because a page's NumPy has no LAPACK."""
 
 from __future__ import annotations
 
@@ -44,47 +44,6 @@ def _reflected(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.triu(first), reflections
 
 
-def _pseudo_inverse(a: np.ndarray) -> np.ndarray:
-    """Return the pseudo-inverse by the singular values, found by Jacobi's rotations of the columns.
-
-    Its product with ``b`` is the x for which ``a`` x is nearest to ``b``; if there are several, the shortest.
-    """
-    if a.shape[0] < a.shape[1]:
-        return _pseudo_inverse(a.T).T
-    rotated, basis = a.astype(np.float64), np.eye(a.shape[1])
-    for _ in range(60):
-        largest = 0.0
-        for i in range(a.shape[1] - 1):
-            for j in range(i + 1, a.shape[1]):
-                one, two = rotated[:, i], rotated[:, j]
-                across, first, second = one @ two, one @ one, two @ two
-                if abs(across) <= 1e-15 * np.sqrt(first * second) or across == 0:
-                    continue
-                largest = max(largest, abs(across) / np.sqrt(first * second))
-                slope = (second - first) / (2 * across)
-                tangent = (1.0 if slope >= 0 else -1.0) / (abs(slope) + np.sqrt(1 + slope * slope))
-                cosine = 1 / np.sqrt(1 + tangent * tangent)
-                turn = np.array([[cosine, cosine * tangent], [-cosine * tangent, cosine]])
-                rotated[:, [i, j]] = rotated[:, [i, j]] @ turn
-                basis[:, [i, j]] = basis[:, [i, j]] @ turn
-        if largest < 1e-14:
-            break
-    lengths = np.sqrt((rotated * rotated).sum(axis=0))
-    stored = lengths > max(a.shape) * np.finfo(a.dtype).eps * lengths.max(initial=0)
-    inverse = np.where(stored, 1 / np.where(stored, lengths, 1), 0)
-    return (basis * inverse**2) @ rotated.T
-
-
-def _stacked(compute: Any, *arrays: np.ndarray) -> np.ndarray:
-    """Apply ``compute`` to the matrices of a stack one by one."""
-    front = np.broadcast_shapes(*(item.shape[:-2] for item in arrays))
-    wide = [
-        np.broadcast_to(item, (*front, *item.shape[-2:])).reshape(-1, *item.shape[-2:]) for item in arrays
-    ]
-    result = np.stack([compute(*item) for item in zip(*wide, strict=True)])
-    return result.reshape(*front, *result.shape[-2:])
-
-
 @_recorded
 def qr(A: Tensor, mode: str = "reduced") -> Factors:
     if A.ndim != 2 or mode != "reduced":
@@ -97,9 +56,17 @@ def qr(A: Tensor, mode: str = "reduced") -> Factors:
 
 @_recorded
 def lstsq(A: Tensor, B: Tensor, *, rcond: Any = None, driver: str | None = None) -> Fit:
-    match = _stacked(lambda a, b: _pseudo_inverse(a) @ b, A.array, B.array).astype(A.array.dtype)
+    if A.ndim != 2 or A.shape[0] < A.shape[1]:
+        raise NotImplementedError(lacking("torch.linalg.lstsq of stacks or of more unknowns than rows"))
+    upper, reflections = _reflected(A.array)
+    width, sizes = A.shape[1], np.abs(upper.diagonal())
+    if sizes.min() <= len(upper) * np.finfo(A.array.dtype).eps * sizes.max():
+        raise NotImplementedError(lacking("torch.linalg.lstsq of dependent columns"))
+    x = reflections @ B.array
+    for row in reversed(range(width)):
+        x[row] = (x[row] - upper[row, row + 1 : width] @ x[row + 1 : width]) / upper[row, row]
     nothing = Tensor(np.zeros(0, A.array.dtype))
-    return Fit(Tensor(match), nothing, nothing, nothing)
+    return Fit(Tensor(x[:width].astype(A.array.dtype)), nothing, nothing, nothing)
 
 
 def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:

@@ -21,7 +21,6 @@ def interpolate(
     scale_factor: Any = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
-    antialias: bool = False,
 ) -> Tensor:
     """Return ``input`` with all axes after the first two resized."""
     axes = input.ndim - 2
@@ -47,9 +46,7 @@ def interpolate(
             at = np.minimum(np.floor(np.arange(new) * np.float32(ratio)).astype(np.int64), old - 1)
             result = TORCH["index_select"](result, axis, Tensor(at))
             continue
-        weights = (_smoothed if antialias else _mixed)(
-            old, new, ratio, bool(align_corners), mode == "bicubic"
-        )
+        weights = _mixed(old, new, ratio, bool(align_corners), mode == "bicubic")
         matrix = Tensor(weights.astype(input.array.dtype))
         result = TORCH["movedim"](matmul(TORCH["movedim"](result, axis, -1), matrix.T), -1, axis)
     return result.contiguous()
@@ -59,7 +56,8 @@ def _each(given: Any, axes: int) -> list[Any]:
     return list(given) if isinstance(given, (tuple, list)) else [given] * axes
 
 
-def _cubic(apart: np.ndarray, bend: float = -0.75) -> np.ndarray:
+def _cubic(apart: np.ndarray) -> np.ndarray:
+    bend = -0.75
     near = ((bend + 2) * apart - (bend + 3)) * apart * apart + 1
     far = ((bend * apart - 5 * bend) * apart + 8 * bend) * apart - 4 * bend
     return np.where(apart <= 1, near, np.where(apart < 2, far, 0))
@@ -78,17 +76,6 @@ def _mixed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.n
         share = _cubic(apart) if cubic else 1 - apart
         np.add.at(result, (at, np.clip(low + step, 0, old - 1)), share)
     return result
-
-
-def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
-    """Return weights like ``_mixed``; in a smaller picture, over all old places that a new one covers."""
-    step = ((old - 1) / (new - 1) if new > 1 else 0.0) if aligned else ratio
-    wide = max(step, 1.0)
-    centres = np.arange(new)[:, None] * step + 0.5 if aligned else (np.arange(new)[:, None] + 0.5) * step
-    apart = np.abs(np.arange(old) + 0.5 - centres) / wide
-    result = _cubic(apart, -0.5) if cubic else np.clip(1 - apart, 0, None)
-    match: np.ndarray = result / result.sum(axis=1, keepdims=True)
-    return match
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:

@@ -128,12 +128,6 @@ class Module:
     def named_children(self) -> Iterator[tuple[str, Module]]:
         return ((name, module) for name, module in self._modules.items() if module is not None)
 
-    def apply(self, fn: Callable[[Module], None]) -> Module:
-        for module in self.children():
-            module.apply(fn)
-        fn(self)
-        return self
-
     def _named(self, kind: str) -> Iterator[tuple[str, Any]]:
         """Yield each parameter or buffer once, with its path."""
         visited = set()

@@ -6,7 +6,7 @@
 
 /** @typedef {"zh" | "en" | "both"} Language */
 /** @typedef {{ zh: string, en: string }} Words */
-/** @typedef {{ language: Language, count: number }} Said a message between toolbar and kernel */
+/** @typedef {{ language: Language, count: number }} Said a message of the kernel */
 /** @typedef {{ settings: ServerConnection.ISettings, request: typeof ServerConnection.makeRequest }} Server */
 
 /** @type {Language[]} */
@@ -23,7 +23,7 @@ export function say(text, language) {
   return language === "both" ? `${text.zh} · ${text.en}` : text[language];
 }
 
-/** The language, kept by the server; before the reader's first choice, the browser's. */
+/** The language, kept by the server; before the reader's first choice it is a guess, the browser's. */
 export class Choice {
   /** @param {Server} server */
   constructor(server) {
@@ -35,6 +35,7 @@ export class Choice {
     this._count = 0; // how many choices were made here
     /** @type {Language} */
     this.language = navigator.language.startsWith("zh") ? "zh" : "en";
+    this.chosen = false; // a guess is not kept: another browser has its own
     this.ready = this.read();
   }
 
@@ -55,9 +56,10 @@ export class Choice {
     await this._kept;
     const count = this._count;
     const answer = await this._ask({ method: "GET" });
-    const { language } = answer?.ok ? await answer.json() : this;
+    if (!answer?.ok) return;
+    const { language } = await answer.json();
     if (count !== this._count) return;
-    if (language === null) await this._keep(this.language); // so that kernels speak it from the first cell on
+    if (language === null) await this._send(this.language, false); // so that new kernels speak it in the first cell
     else this._hold(language);
   }
 
@@ -67,22 +69,31 @@ export class Choice {
    * @param {Language} language
    */
   choose(language) {
-    if (!LANGUAGES.includes(language) || language === this.language) return;
+    if (this._holds(language)) return;
     this._count += 1;
-    void this._keep(language);
+    void this._send(language, true);
     this._hold(language);
   }
 
-  /** @param {Language} language */
-  _keep(language) {
-    this._kept = this._kept.then(() => this._ask({ method: "POST", body: JSON.stringify({ language }) }));
+  /**
+   * @param {Language} language
+   * @param {boolean} chosen
+   */
+  _send(language, chosen) {
+    this._kept = this._kept.then(() => this._ask({ method: "POST", body: JSON.stringify({ language, chosen }) }));
     return this._kept;
   }
 
   /** @param {Language} language */
+  _holds(language) {
+    return !LANGUAGES.includes(language) || (this.chosen && language === this.language);
+  }
+
+  /** @param {Language} language */
   _hold(language) {
-    if (!LANGUAGES.includes(language) || language === this.language) return;
+    if (this._holds(language)) return;
     this.language = language;
+    this.chosen = true;
     for (const listener of [...this._listeners]) listener(language);
   }
 
@@ -112,6 +123,9 @@ export class Choice {
  * them late. So the page sends nothing before the kernel has answered the opening, and numbers its messages. The
  * kernel ignores messages older than the newest one it has, and answers with the newest one's number. The page
  * ignores answers of a kernel that does not have all messages yet.
+ *
+ * The kernel follows a guess only from the first page that opens a comm. A page that guesses does not follow the answer
+ * to its opening, which may be another page's guess.
  */
 export class KernelLanguage {
   /**
@@ -129,21 +143,23 @@ export class KernelLanguage {
     this._heard = null;
     this._stop = choice.subscribe((language) => this._tell(language));
     session.kernelChanged.connect(this._gone, this);
-    session.statusChanged.connect(this._status, this);
     void this._find();
   }
 
   dispose() {
     this._stop();
     this._session.kernelChanged.disconnect(this._gone, this);
-    this._session.statusChanged.disconnect(this._status, this);
   }
 
-  /** Open the comm: the cell of the language switch has run, so the kernel listens now. */
+  /**
+   * Open the comm: the cell of the language switch has run, so the kernel listens now. A restart disposes of a comm;
+   * messages about the restart may come later than this.
+   */
   async attend() {
     await this._choice.ready;
     const kernel = this._session.session?.kernel;
-    if (!kernel || this._comm || kernel.handleComms === false) return;
+    if (!kernel || (this._comm && !this._comm.isDisposed) || kernel.handleComms === false) return;
+    this._gone();
     const comm = kernel.createComm(TARGET);
     comm.onMsg = ({ content }) => this._hear(comm, /** @type {Said} */ (/** @type {unknown} */ (content.data)));
     comm.onClose = () => {
@@ -163,14 +179,15 @@ export class KernelLanguage {
   }
 
   _said() {
-    return { language: this._choice.language, count: this._told };
+    return { language: this._choice.language, chosen: this._choice.chosen, count: this._told };
   }
 
   /** @param {Language} language */
   _tell(language) {
-    if (language === this._heard) return; // the kernel itself sent it
+    if (!this._comm || this._comm.isDisposed) return; // the next opening says it
+    if (language === this._heard) return; // the kernel itself said it
     this._told += 1;
-    if (this._comm && this._listens && !this._comm.isDisposed) this._comm.send(this._said());
+    if (this._listens) this._comm.send(this._said());
   }
 
   /**
@@ -181,24 +198,18 @@ export class KernelLanguage {
     if (comm !== this._comm) return;
     const first = !this._listens;
     this._listens = true;
-    if (count === this._told) {
+    if (count !== this._told) {
+      if (first) comm.send(this._said());
+    } else if (language !== this._choice.language && (this._choice.chosen || !first)) {
       this._heard = language;
       this._choice.choose(language);
       this._heard = null;
-    } else if (first) comm.send(this._said());
+    }
   }
 
   _gone() {
     this._comm = null;
     this._listens = false;
     this._heard = null;
-  }
-
-  /**
-   * @param {unknown} _session
-   * @param {Kernel.Status} status
-   */
-  _status(_session, status) {
-    if (["restarting", "autorestarting", "dead"].includes(status)) this._gone();
   }
 }

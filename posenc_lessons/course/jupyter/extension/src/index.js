@@ -5,8 +5,9 @@ import { ServerConnection } from "@jupyterlab/services";
 import { ITableOfContentsTracker } from "@jupyterlab/toc";
 import { Choice } from "./choice.js";
 import { bringFont } from "./font.js";
-import { isLesson, Lesson, setsUp } from "./lesson.js";
+import { isLesson, Lesson } from "./lesson.js";
 import { Links } from "./links.js";
+import { setsUp } from "./pictures.js";
 
 /** @import { JupyterFrontEndPlugin } from "@jupyterlab/application" */
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */

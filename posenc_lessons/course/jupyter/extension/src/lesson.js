@@ -4,26 +4,15 @@ import { TableOfContentsModel } from "@jupyterlab/toc";
 import { Widget } from "@lumino/widgets";
 import { KernelLanguage, LANGUAGES } from "./choice.js";
 import { markHeadings, speakInContents } from "./headings.js";
-import { Stills } from "./pictures.js";
+import { setsUp, Stills } from "./pictures.js";
 
-/** @import { Cell } from "@jupyterlab/cells" */
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
 /** @import { ITableOfContentsTracker } from "@jupyterlab/toc" */
 /** @import { Choice } from "./choice.js" */
 /** @import { Links } from "./links.js" */
 
 const NAMES = { zh: "中文", en: "English", both: "双语" };
-const SETS_UP = /\blanguage_switch\(\)/; // in the first code cell of every lesson
 const QUIET = ".posenc-explorer, .cm-editor, .posenc-still"; // changes inside these add no headings and no widgets
-
-/**
- * Return whether `cell` is the one that makes a notebook a lesson.
- *
- * @param {Cell} cell
- */
-export function setsUp(cell) {
-  return cell.model.type === "code" && SETS_UP.test(cell.model.sharedModel.getSource());
-}
 
 /**
  * Return whether the notebook in `panel`, which is ready, is a lesson.
@@ -51,7 +40,6 @@ export class Lesson {
     const name = "posenc-language";
     if (!panel.toolbar.insertBefore("spacer", name, buttons)) panel.toolbar.addItem(name, buttons);
     links.opened(panel);
-    content.node.addEventListener("click", (event) => this._switchedInCell(event));
     this._stops = [choice.subscribe(() => this._say())];
     this._contents = contents;
     this._observer = new MutationObserver((changes) => {
@@ -88,28 +76,6 @@ export class Lesson {
   _say() {
     this._tend();
     this._stills.relabel();
-    this._pressInCell();
-  }
-
-  /** Press the button in the first cell's switch if its kernel, which would do it, is gone. */
-  _pressInCell() {
-    const place = LANGUAGES.indexOf(this._choice.language);
-    for (const gone of this.panel.content.node.querySelectorAll(".posenc-switch.jupyter-widgets-disconnected")) {
-      const button = /** @type {HTMLElement} */ (gone.querySelectorAll(".widget-toggle-button")[place]);
-      if (!button.classList.contains("mod-active")) button.click();
-    }
-  }
-
-  /**
-   * Follow the first cell's switch if there is no kernel that it could tell.
-   *
-   * @param {MouseEvent} event
-   */
-  _switchedInCell(event) {
-    const target = /** @type {Element} */ (event.target);
-    const button = target.closest(".posenc-switch .widget-toggle-button");
-    if (!button || !button.parentElement) return;
-    this._choice.choose(LANGUAGES[[...button.parentElement.children].indexOf(button)]);
   }
 }
 

@@ -8,13 +8,26 @@ import { say } from "./choice.js";
 /** @import { IOutputModel } from "@jupyterlab/rendermime" */
 /** @import { Choice } from "./choice.js" */
 
+const SETS_UP = /\blanguage_switch\(\)/; // in the first code cell of every lesson
 // The code of cells whose output is a widget.
-const LIVING = /\b(?:\w+Explorer|language_switch|device_picker|progress_map)\(|^guess\(/m;
+const LIVING = /\b(?:\w+Explorer|language_switch|progress_map)\(|^guess\(/m;
+const GUESSES = /^guess\(/m;
 const GONE = /^(?:Loading widget|Error displaying widget)/; // JupyterLab's words where a widget is missing
 const STILL = ".jp-RenderedImage, .jp-RenderedText, .jp-RenderedHTMLCommon"; // an output without widgets
+const STILLS = "in_one_language"; // export/outputs.py: the same picture by language
 const ASLEEP = { zh: "它还没有运行。按一下，就运行它需要的格子。", en: "This has not run yet. One press runs the cells it needs." };
 const REVIVE = { zh: "让图动起来", en: "Bring the pictures to life" };
+const ANSWER = { zh: "选一个答案", en: "Choose an answer" };
 const REVIVING = { zh: "正在运行…", en: "Running…" };
+
+/**
+ * Return whether `cell` is the one that makes a notebook a lesson.
+ *
+ * @param {Cell} cell
+ */
+export function setsUp(cell) {
+  return cell.model.type === "code" && SETS_UP.test(cell.model.sharedModel.getSource());
+}
 
 /** The stills of one lesson. */
 export class Stills {
@@ -30,19 +43,41 @@ export class Stills {
     this._running = false;
   }
 
-  /** Show stills for missing widgets, and remove the stills of live ones. */
+  /** Show stills for missing widgets, in the reader's language, and remove the stills of live ones. */
   tend() {
     for (const cell of this._living())
       for (const [place, child] of cell.outputArea.widgets.entries()) {
         const shown = child.node.querySelector(":scope > .jp-OutputArea-output");
-        if (shown && cell.model.outputs.length > place)
-          this._tendOne(child.node, shown, cell.model.outputs.get(place));
+        if (!shown || cell.model.outputs.length <= place) continue;
+        const output = cell.model.outputs.get(place);
+        // The toolbar has the switch, and in this place it only tells errors.
+        if (setsUp(cell)) child.node.classList.toggle("posenc-gone", output.type === "execute_result" && !("text/html" in output.data));
+        else this._tendOne(child.node, shown, output);
+        this._translate(child.node, output);
       }
+    this.relabel();
   }
 
-  /** Write all words in the reader's language. */
+  /** Write all words in the reader's language; only the first still says why there is a button. */
   relabel() {
-    for (const still of this._panel.node.querySelectorAll(".posenc-still")) this._label(still);
+    const cells = [...this._living()].filter((cell) => cell.node.querySelector(".posenc-still"));
+    for (const cell of cells)
+      for (const still of cell.node.querySelectorAll(".posenc-still")) this._label(still, cell === cells[0], cell);
+  }
+
+  /**
+   * Show an explorer's still in the reader's language if the notebook has it in each.
+   *
+   * @param {Element} node
+   * @param {IOutputModel} output
+   */
+  _translate(node, output) {
+    const about = /** @type {Record<string, Record<string, string>> | undefined} */ (output.metadata["image/png"]);
+    const pictures = about?.[STILLS];
+    const image = node.querySelector("img");
+    if (!pictures || !image) return;
+    const source = `data:image/png;base64,${pictures[this._choice.language] ?? output.data["image/png"]}`;
+    if (image.src !== source) image.src = source;
   }
 
   /**
@@ -76,7 +111,6 @@ export class Stills {
     press.addEventListener("click", () => void this.revive());
     still.append(document.createElement("figcaption"), press); // above the picture, which may fill the screen
     if (wanted === "still") still.append(this._rendered(output));
-    this._label(still);
     return still;
   }
 
@@ -93,13 +127,15 @@ export class Stills {
     return renderer.node;
   }
 
-  /** @param {Element} still */
-  _label(still) {
+  /** @param {Element} still @param {boolean} first @param {CodeCell} cell */
+  _label(still, first, cell) {
     const { language } = this._choice;
     const [caption, press] = [still.querySelector("figcaption"), still.querySelector("button")];
     if (!caption || !press) throw new Error("posenc-lessons: a still without words");
-    caption.textContent = say(ASLEEP, language);
-    press.textContent = say(this._running ? REVIVING : REVIVE, language);
+    const revive = GUESSES.test(cell.model.sharedModel.getSource()) ? ANSWER : REVIVE;
+    const [words, label] = [first ? say(ASLEEP, language) : "", say(this._running ? REVIVING : revive, language)];
+    if (caption.textContent !== words) caption.textContent = words;
+    if (press.textContent !== label) press.textContent = label;
     press.disabled = this._running;
   }
 

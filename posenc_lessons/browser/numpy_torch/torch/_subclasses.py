@@ -1,4 +1,0 @@
-"""Tensors without numbers, which nothing here makes."""
-
-
-class FakeTensor: ...

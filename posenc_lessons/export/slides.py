@@ -124,7 +124,7 @@ def _piece(kind: str, text: str) -> Any:
 
 
 def _for_projector(source: str, outputs: int) -> str:
-    """Return code as large as it can be on a slide: comments beside or above it, a text of one language once."""
+    """Return code as large as a slide lets it be: comments beside or above it, a one-language text once."""
     source = _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source))
     forms = [_COMMENTED.sub(form, source) for form in (r"\1\2  \3", r"\1\3\n\1\2")]
 

@@ -28,8 +28,8 @@ pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
 SIZE = {"width": 1280, "height": 720}
-# For every slide: by how much it is too large for its screen, the size of its smallest letters, without formulas,
-# and the place of its title.
+# For every slide: by how much it is too large for its screen, the size of its smallest letters, without
+# formulas, and the place of its title.
 MEASURE = """() => {
   const measured = [];
   for (let place = 0; place < deck.getTotalSlides(); place += 1) {

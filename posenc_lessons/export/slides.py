@@ -124,7 +124,7 @@ def _piece(kind: str, text: str) -> Any:
 
 
 def _for_projector(source: str, outputs: int) -> str:
-    """Return code as large as a slide lets it be: comments beside or above it, a one-language text once."""
+    """Return code as large as it can be on a slide: comments beside or above lines, each text once."""
     source = _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source))
     forms = [_COMMENTED.sub(form, source) for form in (r"\1\2  \3", r"\1\3\n\1\2")]
 
@@ -141,8 +141,7 @@ def _of_code(cell: Any, kind: str) -> Iterator[Any]:
     picture = any("image/png" in output.get("data", {}) for output in cell.outputs)
     shows_code = sections.teaches(cell) and not picture
     metadata = {**cell.metadata, "slideshow": {"slide_type": kind}, "shows_code": shows_code}
-    yield v4.new_code_cell(
-        _for_projector(cell.source, len(cell.outputs)), id=cell.id, metadata=metadata, outputs=cell.outputs
-    )
+    source = _for_projector(cell.source, len(cell.outputs))
+    yield v4.new_code_cell(source, id=cell.id, metadata=metadata, outputs=cell.outputs)
     if picture and sections.teaches(cell):
         yield _piece("notes", f"```python\n{cell.source}\n```")

@@ -65,7 +65,7 @@ def opened(page: Page, file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", lesson_names(LESSONS))
-def test_every_slide_fits_is_legible_from_the_last_row_and_has_its_title_in_one_place(
+def test_every_slide_fits_is_legible_and_has_its_title_in_one_place(
     name: str, page: Page, tmp_path: Path
 ) -> None:
     lesson = nbformat.read(LESSONS / f"{name}.ipynb", as_version=4)

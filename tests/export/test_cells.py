@@ -10,7 +10,7 @@ from nbformat import v4
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.site import site
-from tests.support.exported import Page
+from tests.support.exported import PIXEL, Page
 
 
 def test_an_exercise_and_a_cell_with_a_tag_show_no_output() -> None:

@@ -65,6 +65,8 @@ def test_shown_in_changes_the_language_without_telling_listeners() -> None:
 def test_both_languages_can_be_restored_after_only() -> None:
     language.only("en")
     assert HELLO.parts() == {"en": "Hello"} and str(BilingualError("错", "wrong")) == "wrong"
+    language.choose("both")
+    assert str(BilingualError("错", "wrong")) == "wrong"
     language.only("both")
     assert HELLO.parts() == {"zh": "你好", "en": "Hello"} and language.alone() is None
     language.choose("zh")

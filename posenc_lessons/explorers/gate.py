@@ -74,9 +74,9 @@ class GateExplorer(Explorer):
             Text("半开的门控", "Gates half open"),
             {"rule": "random", "key": 10},
             Text(
-                "每扇门都开一点，p 有了小数，落在表的两行之间：看下面算式里的两个权重，加起来总是 1。",
-                "Every gate is open a little. Now p has decimals and falls between two rows of the table; "
-                "the two weights in the line below always add up to 1.",
+                "每扇门都开一点，数出来的 p 有了小数，落在表的两行之间：分数由这两行混成。",
+                "Every gate is open a little. Now the counts have decimals and fall between two rows of the "
+                "table, which are mixed.",
             ),
         ),
     )

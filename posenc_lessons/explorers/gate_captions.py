@@ -13,7 +13,7 @@ from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.gate_numbers import as_commands
 from posenc_lessons.explorers.tokens import Token
-from posenc_lessons.figures.colors import BLUE, CHOSEN, VERMILLION
+from posenc_lessons.figures.colors import BLUE, VERMILLION
 from posenc_lessons.language import Text
 
 
@@ -29,38 +29,14 @@ def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.
 
 
 def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
-    """Say the count, the score and the score by distance of the query and the key."""
-    m, n, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
-    p, last = float(arrays["counts"][m, n]), len(table) - 1
-    step = min((m - n) // parameters["width"], last)
+    """Say how far the key is from the query, in gates and in tokens."""
+    m, n, tokens = parameters["query"], parameters["key"], arrays["tokens"]
     template = Text(
-        "从“{query}”往回到“{key}”：p = {p} 道门，{back} 个词元；按计数 {mix}{z}，"
-        "按距离（第 {step} 步）{other}。",
-        "From “{query}” back to “{key}”: p = {p} gates, {back} tokens; by count {mix}{z}, by distance "
-        "(step {step}) {other}.",
+        "从“{query}”往回到“{key}”：{p} 道门，{back} 个词元。",
+        "From “{query}” back to “{key}”: {p} gates, {back} tokens.",
     )
-    mix, z = _mix(p, table)
-    return filled(
-        template,
-        query=tokens[m],
-        key=tokens[n],
-        p=number(p, BLUE),
-        mix=mix,
-        z=number(z, CHOSEN),
-        back=m - n,
-        step=step,
-        other=number(table[step], VERMILLION),
-    )
-
-
-def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
-    """Return the sum that gives the score at ``p``, as a formula, and the score."""
-    low, last = int(p), len(table) - 1
-    if low >= last:
-        return f"z = z[{last}] = ", float(table[last])
-    share = p - low
-    score = (1 - share) * table[low] + share * table[low + 1]
-    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = ", float(score)
+    p = number(float(arrays["counts"][m, n]), BLUE, ".3g")
+    return filled(template, query=tokens[m], key=tokens[n], p=p, back=number(m - n, VERMILLION, "d"))
 
 
 def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:

@@ -205,19 +205,13 @@ class RotationExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
-        before = angle_between(arrays["query"], arrays["key"])
         after = angle_between(arrays["turned_query"], arrays["turned_key"])
         turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
-        same = Text("", "")
-        if abs(before + turn - after) > 180:  # the sum is more than half a rotation, or many
-            same = Text("（{sum}° 就是这个方向）", " ({sum}° is the same direction)").format(
-                sum=f"{before + turn:.1f}".replace("-", "−")
-            )
         template = Text(
             "q 走了 {m} 步，k 走了 {n} 步：旋转给夹角添上 {turn}°，只由 n − m = {distance} 定；"
-            "现在是 {after}°{same}。整个分数 {score}，第 {pair} 对占 {part}。",
+            "现在是 {after}°。整个分数 {score}，第 {pair} 对占 {part}。",
             "q is {m} steps on, k {n}: rotation adds {turn}° to their angle, which only n − m = {distance} "
-            "decides; it is now {after}°{same}. The whole score is {score}, pair {pair} gives {part}.",
+            "decides; it is now {after}°. The whole score is {score}, pair {pair} gives {part}.",
         )
         pair_line = filled(
             template,
@@ -227,7 +221,6 @@ class RotationExplorer(Explorer):
             n=Colored(str(parameters["n"]), KEY),
             after=number(after, CHOSEN, ".1f"),
             turn=number(turn, CHOSEN, ".1f", f"dials query {pair}"),
-            same=same,
             score=number(arrays["score"], RESULT, ".3f", "score here 0"),
             part=number(arrays["products"][pair], CHOSEN, ".3f", "score here 0"),
         )

@@ -107,8 +107,7 @@ def _looks(layer: Layer) -> dict[str, Any]:
     if isinstance(layer, Arrows):
         return {"kind": "arrows", "color": layer.color, "width": layer.width}
     if isinstance(layer, Labels):
-        looks: dict[str, Any] = {"kind": "labels", "color": layer.color, "size": layer.size}
-        return looks if layer.align == "center" else {**looks, "align": layer.align, "mono": layer.mono}
+        return {"kind": "labels", "color": layer.color, "size": layer.size, "align": layer.align}
     return {"kind": "points", "color": layer.color, "size": layer.size}
 
 

@@ -27,7 +27,7 @@ from posenc_lessons.figures.places import (
     slanted,
 )
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.style import MONO, PX, Picture, drawable, styled
+from posenc_lessons.figures.style import PX, Picture, drawable, styled
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language
 
@@ -167,8 +167,6 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
             axes.annotate("", end, start, arrowprops={"arrowstyle": style, "mutation_scale": 1, **look})
     elif isinstance(layer, Labels):
         placed: Any = {"color": layer.color, "size": layer.size * PX, "ha": layer.align, "va": "center"}
-        if layer.mono:
-            placed["family"] = MONO
         for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
             axes.text(x, y, drawable(text), **placed)
     else:

@@ -12,7 +12,7 @@ from posenc_lessons.figures.axis_names import KEY_N, QUERY_M
 from posenc_lessons.figures.colors import BLUE, CHOSEN, ECHO, INK, MUTED, QUERY, RESULT, VERMILLION
 from posenc_lessons.figures.places import wide
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, strokes
+from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, strokes, words_at
 from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
@@ -149,22 +149,16 @@ def _text(numbers: Gates) -> Panel:
     gates = numbers.row(numbers.gates)
     open_at = np.flatnonzero(gates >= FAINT)
     steps = tuple(f"+{_number(gates[at])}" for at in open_at)
-    heads = np.unique(y[seen])
     for name, x, at, texts, color, share in (
         ("counts", middle[seen], y[seen] - ABOVE * size, counts, BLUE, 0.78),
         ("distances", middle[seen], y[seen] + BELOW * size, back, VERMILLION, 0.6),
         ("steps", right[open_at], y[open_at] - 1.95 * size, steps, RESULT, 0.6),
     ):
         layers.append(Labels(name, x, at, texts, color, share * size))
-    for name, off, text, color in (
-        ("gates_name", -ABOVE, GATES, BLUE),
-        ("tokens_name", BELOW, TOKENS, VERMILLION),
-    ):
-        names = text.show(between="\n").split("\n")
-        down = 14.0 * (np.arange(len(names)) - (len(names) - 1) / 2)
-        at = (heads[:, None] + off * size + down).ravel()
-        texts = (*names,) * len(heads)
-        layers.append(Labels(name, np.full(len(at), -float(NAMES)), at, texts, color, 13, "left"))
+    for number, at in enumerate(np.unique(y[seen])):
+        for name, off, text, color in (("gates", -ABOVE, GATES, BLUE), ("tokens", BELOW, TOKENS, VERMILLION)):
+            place = -float(NAMES), float(at + off * size)
+            layers.append(words_at(f"{name}_name{number}", *place, text, color, 13, 14.0, "left"))
     return Panel(
         "text",
         box=(LEFT, TOP, NAMES + ACROSS, HIGH),

@@ -15,12 +15,12 @@ from posenc_lessons.figures.sunset import COLORS, LAST, lit
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 984, 470
+WIDTH, HEIGHT = 994, 470
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
 MINUS, PLUS = RAMPS["diverging"][1], RAMPS["diverging"][-2]
 SIDE, SMALL = 394.0, 192.0  # CSS pixels of the picture and of the maps
-LEFT, RIGHT, LOWER = 502.0, 784.0, 270.0  # of the columns of small panels, and of their second row
+LEFT, RIGHT, LOWER = 512.0, 794.0, 270.0  # of the columns of small panels, and of their second row
 DIAL = (LEFT, LOWER, SMALL, 158.0)
 SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
 
@@ -140,7 +140,7 @@ def _picture_panel(patch: PatchScores) -> Panel:
         layers.insert(0, Line("corner", corner[[2, 0, 0]], corner[[0, 0, 2]], MUTED, 1.2))
     return Panel(
         "picture",
-        box=(46, 34, SIDE, SIDE),
+        box=(56, 34, SIDE, SIDE),
         title=Text("越亮，分数越高", "brighter: a higher score with the framed patch"),
         hero=True,
         equal=True,

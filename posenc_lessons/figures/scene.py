@@ -86,7 +86,7 @@ class Arrows:
 class Labels:
     """A short text at each point ``x`` [n], ``y`` [n], centred or on the side that ``align`` says.
 
-    ``size`` in CSS pixels. ``mono``: in a monospaced font, as code.
+    ``size`` in CSS pixels.
     """
 
     name: str
@@ -96,7 +96,6 @@ class Labels:
     color: str  # "#rrggbb"
     size: float = 11.0
     align: Align = "center"
-    mono: bool = False
 
 
 Layer = Heatmap | Line | Points | Arrows | Labels

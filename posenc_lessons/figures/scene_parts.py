@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from posenc_lessons.figures.colors import INK, PAPER, color_table
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel
+from posenc_lessons.figures.scene import Align, Axis, Heatmap, Labels, Layer, Line, Panel
 from posenc_lessons.language import Text
 
 if TYPE_CHECKING:
@@ -42,6 +42,14 @@ def cell_numbers(heatmap: Heatmap, written: Callable[[float], str], size: float 
         texts = tuple(map(written, heatmap.values[rows, columns]))
         layers.append(Labels(layer, columns.astype(float), rows.astype(float), texts, color, size))
     return layers
+
+
+def words_at(
+    name: str, x: float, y: float, text: Text, color: str, size: float, line: float, align: Align = "center"
+) -> Labels:
+    """Return ``text`` at a point; for both languages, the second stands ``line`` units of y further."""
+    lines = tuple(text.show(between="\n").split("\n"))
+    return Labels(name, np.full(len(lines), x), y + line * np.arange(len(lines)), lines, color, size, align)
 
 
 def power_of_ten(power: int) -> str:

@@ -11,7 +11,7 @@ from posenc_lessons.figures.axis_names import LOOKED_AT
 from posenc_lessons.figures.colors import CYCLE, ECHO, INK, MUTED, RESULT
 from posenc_lessons.figures.places import wide
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, strokes
+from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, strokes, words_at
 from posenc_lessons.figures.words import cut, word_ticks
 from posenc_lessons.language import Text
 
@@ -138,15 +138,12 @@ def _equation(before: np.ndarray, back: np.ndarray) -> Panel:
         Labels("signs", middles[:2] + STEP / 2, half, ("−", "="), INK, 32),
         Labels("verdict", end, half[:1], ("= 0" if same else "≠ 0",), INK if same else RESULT, 46),
     ]
-    for number, name in enumerate(names):
-        lines = name.show(between="\n").split("\n")[::-1]
-        up = -10.0 - 17 * np.arange(len(lines))
-        layers.append(Labels(f"name{number}", np.full(len(lines), middles[number]), up, (*lines,), MUTED, 14))
+    for number, (x, name) in enumerate(zip(middles, names, strict=True)):
+        layers.append(words_at(f"name{number}", x, -10.0, name, MUTED, 14, -17.0))
     return Panel(
         "difference",
         box=EQUATION,
         hero=True,
-        asked=("weights",),
         title=NOTHING,
         x=Axis(NOTHING, 0, EQUATION[2], ()),
         y=Axis(NOTHING, SMALL, -NAMES, ()),

@@ -21,7 +21,7 @@ from posenc_lessons.figures.scene import (
     Points,
     Scene,
 )
-from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle, strokes
+from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle, strokes, words_at
 from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
@@ -133,17 +133,8 @@ def groups(kind: Spectrum, context: int) -> dict[str, np.ndarray]:
     return {"still": still, "slow": slow, "full": full, "unseen": kind.unseen}
 
 
-def _lines(text: Text) -> tuple[str, ...]:
-    """Return ``text`` in the reader's language; for both, a line in each."""
-    shown = text.show(between="\n")
-    return tuple(shown.split("\n"))
-
-
 def _words(name: str, at: tuple[float, float], text: Text, color: str, line: float, align: Align) -> Labels:
-    """Return ``text`` at a point; for both languages, the second stands ``line`` units below."""
-    lines = _lines(text)
-    across, up = np.full(len(lines), at[0]), at[1] - line * np.arange(len(lines))
-    return Labels(name, across, up, lines, LIGHT.legible(color), NAME_SIZE, align)
+    return words_at(name, *at, text, LIGHT.legible(color), NAME_SIZE, -line, align)
 
 
 def _log(waves: np.ndarray, decades: int) -> np.ndarray:

@@ -49,7 +49,6 @@ from posenc_lessons.figures.fonts import FAMILY, FONT
 from posenc_lessons.language import Text, joined
 
 fontManager.addfont(FONT)
-MONO = ["DejaVu Sans Mono", FAMILY]  # code
 FAMILIES = [FAMILY, "DejaVu Sans"]  # ours comes first: after DejaVu, "位置 $m$" would be boxes
 
 DPI = 96  # an inch is 96 CSS pixels

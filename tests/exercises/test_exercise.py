@@ -80,6 +80,7 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
         (lambda x, times: torch.tensor(5), "One number is left, shape []."),  # the shape has its own message
         (right_at_first, "Nor this one."),
         (lambda x, times: x[:1], "doubled(x [2], 1) should have shape [2]; yours has [1]."),
+        (lambda x, times: two_added(x, times) + 0.01, "should be 1; yours is 2.51."),
         (lambda x, times: 3 * x, "doubled(x [2], 1)[0] should be 1; yours is 1.5."),
         (lambda x, times: 2.00001 * x + 1e-5, "doubled(x [2], 1)[0] should be 1; yours is 1.000015."),
         (lambda x, times: x / 0, NOT_FINITE.format(call="doubled(x [2], 1)").en),

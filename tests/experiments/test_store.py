@@ -33,6 +33,16 @@ def test_only_parameters_are_loaded(tmp_path: Path) -> None:
     assert not first.training and first.table[0] == 3
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.file)
+def test_an_untrained_model_has_the_same_weights_each_time(kind: TrainedModels[Any]) -> None:
+    state = torch.random.get_rng_state()
+    first = kind.new(kind.names[0])
+    assert torch.equal(torch.random.get_rng_state(), state), "other random numbers stay as they were"
+    torch.manual_seed(1234)
+    again = kind.new(kind.names[0])
+    assert all(map(torch.equal, first.parameters(), again.parameters()))
+
+
 @pytest.mark.parametrize("value", [float("nan"), 1e6])
 def test_weights_beyond_half_precision_are_not_saved(tmp_path: Path, value: float) -> None:
     model = Small()

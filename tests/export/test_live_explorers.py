@@ -107,7 +107,11 @@ def test_the_folder_beside_the_pages_is_written_and_cleaned(course: Path, tmp_pa
     parts.mkdir(parents=True)
     for name in ("old-abcdef0123.bin", "old-abcdef0123.bin.js", "mine.txt"):
         (parts / name).touch()
+    elsewhere = out / "explorers" / "parts" / "old-abcdef0123.bin"  # of a page not written here
+    elsewhere.parent.mkdir(parents=True)
+    elsewhere.touch()
     written = exporting.export(exporting.Options("en", "html", (), out), course, said.append)
     assert written == ["09_play.html", *sorted(OURS)]
     assert sorted(path.name for path in parts.iterdir()) == ["mine.txt", "new-0123456789.bin"]
+    assert elsewhere.exists()
     assert any("live/" in text.en and "live" in text.zh for text in said)

@@ -14,6 +14,7 @@ from posenc_lessons.export.two_sides import heading, in_language
         ("因果：只往回看 · causal: back, and only back", "因果：只往回看", "causal: back, and only back"),
         ("甲 · 乙 · both", "甲 · 乙", "both"),
         ("a · b", "a · b", "a · b"),
+        ("甲 · a，b", "甲 · a，b", "甲 · a，b"),
         ("英文在前 · Chinese 在后", "英文在前 · Chinese 在后", "英文在前 · Chinese 在后"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Cards of the shuffle explorer: a weight before and after the words move, and how far the two differ."""
+"""Cards of the shuffle explorer: a weight before and after the words move."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, product_terms, said, softmax_steps
+from posenc_lessons.explorers.cards.card import Card, Mark, Term, product_terms, softmax_steps
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.shuffle import random_attention
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
@@ -53,35 +53,4 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     )
 
 
-def of_difference(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return how far the weight of two words is from that of the same two before they moved."""
-    row, column = (arrays["order"].index(at) for at in (mark.row, mark.column))  # where the words stand now
-    after, before = float(arrays["after"][row, column]), float(arrays["before"][mark.row, mark.column])
-    return Card(
-        Text("同样两个词，换位前后差多少", "The same two words, before and after the move"),
-        places(mark.row, mark.column, arrays["words"]),
-        "|a′ − a|",
-        terms=(
-            Term(
-                Text(
-                    f"换位之后：第 {row + 1} 行第 {column + 1} 列",
-                    f"after: row {row + 1}, column {column + 1}",
-                ),
-                (after,),
-            ),
-            Term(
-                Text(
-                    f"减去原来的：第 {mark.row + 1} 行第 {mark.column + 1} 列",
-                    f"less as written: row {mark.row + 1}, column {mark.column + 1}",
-                ),
-                (-before,),
-            ),
-        ),
-        total=Text("变了多少", "change"),
-        after=(
-            Step(Text("不管正负", "whatever its sign"), f"|{said(after - before)}|", abs(after - before)),
-        ),
-    )
-
-
-CARDS = {"before": of_weight, "after": of_weight, "difference": of_difference}
+CARDS = {"before": of_weight, "after": of_weight}

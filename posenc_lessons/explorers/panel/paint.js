@@ -322,8 +322,8 @@ function paintArrows({ context, scale }, panel, layer, data) {
 function paintLabels(sheet, panel, layer, data) {
   const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, panel, layer);
   const below = size * BASELINE.center;
-  const { align = "center" } = layer;
-  for (const { text, x, y } of labelsOf(panel, data)) upright(sheet, text, align === "center" ? insideOf(sheet, panel, text, x, size) : x, y + below, size, align, layer.color);
+  const { align, color } = layer;
+  for (const { text, x, y } of labelsOf(panel, data)) upright(sheet, text, align === "center" ? insideOf(sheet, panel, text, x, size) : x, y + below, size, align, color);
 }
 
 function labelsOf(panel, data) {

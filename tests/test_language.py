@@ -156,8 +156,8 @@ def test_every_text_and_every_error_has_its_chinese_first_and_its_english_second
             if not isinstance(node, ast.Call) or len(node.args) < 2:
                 continue
             if name_of(node.func) not in kinds:  # such as an exercise's mistake
-                texts = [each.value for each in node.args[:2] if isinstance(each, ast.Constant)]
-                if [bool(CHINESE.search(str(text))) for text in texts] == [False, True]:
+                texts = [each for each in node.args[:2] if isinstance(each, (ast.Constant, ast.JoinedStr))]
+                if [bool(CHINESE.search(ast.unparse(text))) for text in texts] == [False, True]:
                     wrong.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
                 continue
             if len(node.args) > 2:

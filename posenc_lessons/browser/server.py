@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from posenc_lessons.browser.build import POLICY
 
@@ -23,7 +23,7 @@ class FileHandler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # several requests on a connection
     path, packed = "", False  # of a request that cannot be read
     # Fixed here, because Windows may give other types.
-    extensions_map: ClassVar = {
+    extensions_map = {  # noqa: RUF012  # as the base class has it
         ".html": "text/html; charset=utf-8",
         ".css": "text/css; charset=utf-8",
         ".js": "text/javascript; charset=utf-8",

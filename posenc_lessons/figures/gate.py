@@ -149,15 +149,15 @@ def _text(numbers: Gates) -> Panel:
     gates = numbers.row(numbers.gates)
     open_at = np.flatnonzero(gates >= FAINT)
     steps = tuple(f"+{_number(gates[at])}" for at in open_at)
-    for name, x, at, texts, color, share in (
+    for name, x, levels, texts, color, share in (
         ("counts", middle[seen], y[seen] - ABOVE * size, counts, BLUE, 0.78),
         ("distances", middle[seen], y[seen] + BELOW * size, back, VERMILLION, 0.6),
         ("steps", right[open_at], y[open_at] - 1.95 * size, steps, RESULT, 0.6),
     ):
-        layers.append(Labels(name, x, at, texts, color, share * size))
-    for number, at in enumerate(np.unique(y[seen])):
+        layers.append(Labels(name, x, levels, texts, color, share * size))
+    for number, line in enumerate(np.unique(y[seen])):
         for name, off, text, color in (("gates", -ABOVE, GATES, BLUE), ("tokens", BELOW, TOKENS, VERMILLION)):
-            place = -float(NAMES), float(at + off * size)
+            place = -float(NAMES), float(line + off * size)
             layers.append(words_at(f"{name}_name{number}", *place, text, color, 13, 14.0, "left"))
     return Panel(
         "text",

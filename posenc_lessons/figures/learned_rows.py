@@ -53,6 +53,7 @@ def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> 
     ends = (-0.5, table.shape[1] - 0.5)
     words = NEVER.show(between=" "), NO_ROWS.show(between=" ")
     middles = np.array([(trained + len(table)) / 2, (len(table) + shown) / 2]) - 0.5
+    middles += np.where(np.abs(middles - position) < 3, 4.0, 0.0)  # where the cursor does not cross them
     with_room = np.pad(table, ((0, shown - len(table)), (0, 0)), constant_values=np.nan)
     return Panel(
         "table",

@@ -101,7 +101,7 @@ def _ticks(axis: Axis | ColorBar) -> list[list[float | str]]:
 def _looks(layer: Layer) -> dict[str, Any]:
     if isinstance(layer, Heatmap):
         colored: dict[str, Any] = {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
-        return colored if layer.within is None else {**colored, "within": list(layer.within)}
+        return colored if layer.within is None else {**colored, "within": [*map(float, layer.within)]}
     if isinstance(layer, Line):
         return {"kind": "line", "color": layer.color, "width": layer.width, "dashed": layer.dashed}
     if isinstance(layer, Arrows):

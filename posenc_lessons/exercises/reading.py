@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -81,7 +82,7 @@ def of_type(said: Text, dtypes: tuple[torch.dtype, ...], *question: Any) -> Call
     """Return a probe that says ``said``, with its {dtype}, unless the value is of ``dtypes``."""
 
     def step(answer: Asked) -> None:
-        dtype = answer(*question).dtype
+        dtype = answer(*copy.deepcopy(question)).dtype  # the answer may change its arguments
         if dtype not in dtypes:
             raise Wrong.saying(said, dtype=dtype)
 

@@ -4,6 +4,7 @@ anything else in both languages, and is called in the notebooks."""
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 import json
 import math
@@ -17,6 +18,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.by_name import exercises_of, find_exercise
+from posenc_lessons.exercises.comparing import unchanged
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.language import HAN, Text
@@ -169,8 +171,8 @@ def test_a_changed_right_answer_is_rejected(exercise: Exercise, spoil: Callable[
 
 @every_exercise
 def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Exercise) -> None:
-    """A right answer that empties its arguments is accepted, or told that it changed them."""
-    emptied = []
+    """A right answer that empties its arguments is accepted or told so, and the questions stay."""
+    emptied, questions = [], copy.deepcopy([question.arguments for question in exercise.asked()])
 
     def ruins(*arguments: Any) -> Any:
         right = exercise.solution(*arguments)
@@ -187,6 +189,8 @@ def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Ex
     changed = exercise.changed or CHANGED
     assert verdict.passed or is_filled(verdict.message.zh, changed.zh)
     assert verdict.passed or is_filled(verdict.message.en, changed.en)
+    for question, arguments in zip(exercise.asked(), questions, strict=True):
+        assert all(map(unchanged, arguments, question.arguments))
 
 
 # ---- the notebooks --------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
             Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
             key_name,
-            Labels("before", *_at(pale, 1.1), (BEFORE.show(between=" ") if clear else "",), MUTED, 14),
+            Labels("before", *_at(pale, 1.1), (BEFORE.show(between=" ") if clear else "",), MUTED, 14.5),
         ),
     )
 

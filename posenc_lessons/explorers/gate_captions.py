@@ -33,7 +33,7 @@ def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     m, n, tokens = parameters["query"], parameters["key"], arrays["tokens"]
     template = Text(
         "从“{query}”往回到“{key}”：{p} 道门，{back} 个词元。",
-        "From “{query}” back to “{key}”: {p} gates, {back} tokens.",
+        "Back from “{query}” to “{key}”: gates {p}, tokens {back}.",
     )
     p = number(float(arrays["counts"][m, n]), BLUE, ".3g")
     return filled(template, query=tokens[m], key=tokens[n], p=p, back=number(m - n, VERMILLION, "d"))

@@ -117,8 +117,14 @@ def _about(notebook: Any, language: Language) -> Markup:
     text = notebook.cells[0].metadata.get("slideshow", {}).get("text")
     if text is None:
         return Markup("<p>{}</p>").format(outline.description(notebook, language))
-    lines = (render(text[one].partition("\n")[2], one) for one in outline.spoken(language))
-    return Markup("".join(lines))
+    return Markup("".join(render(_sentence(text[one], one), one) for one in outline.spoken(language)))
+
+
+def _sentence(text: str, language: Language) -> str:
+    """Return what follows the title of a slide, ended by a stop."""
+    words = text.partition("\n")[2].rstrip()
+    ends = words.rstrip("*").endswith((*".?!", *"。？！"))
+    return words if ends else words + ("。" if language == "zh" else ".")
 
 
 def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:

@@ -16,9 +16,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from markupsafe import Markup
+
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.explorers.behind_doors import door_color
-from posenc_lessons.export import front, models_page, outline, teaching_page, texts
+from posenc_lessons.export import assets, front, models_page, outline, teaching_page, texts
 from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
 from posenc_lessons.export.document import as_json, document
@@ -42,6 +44,7 @@ from posenc_lessons.language import NAMES, Language
 
 SITEMAP = "sitemap.xml"
 FOLDERS: dict[Language, str] = {"zh": "zh/", "en": "en/"}  # in a site in both languages
+CHOOSE = f"{SHARED}choose_language.js"
 
 
 @dataclass(frozen=True)
@@ -237,6 +240,7 @@ def site_in_both(
     names = list(notebooks["zh"])
     opened = INDEX if len(names) > 1 else outline.file_name(names[0])
     files = {INDEX: _language_page(FOLDERS, opened, address).encode(), **shared_files()}
+    files[CHOOSE] = assets.read("choose_language.js").encode()
     for language, its_own in notebooks.items():
         one = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
         files.update(one.files())
@@ -276,5 +280,13 @@ def _language_page(folders: Mapping[Language, str], opened: str, address: str | 
         links = "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in versions.items())
     title, about = texts.COURSE.show("both"), texts.ABOUT.show("both")
     return document(
-        "choose_language.html.j2", title, "en", about=about, links=links, shared="", choices=choices
+        "choose_language.html.j2",
+        title,
+        "en",
+        about=about,
+        links=links,
+        shared="",
+        own_style=Markup(assets.read("choose_language.css")),
+        own_script=CHOOSE,
+        choices=choices,
     )

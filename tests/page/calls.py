@@ -300,6 +300,7 @@ attn_mask=torch.arange(36).reshape(4, 3, 3) % 5 == 0)
 
 # Types that are mixed, shapes that broadcast, numbers that are infinite, places that do not exist.
 TYPES = """
+torch.atan2(torch.arange(3), torch.ones(3, dtype=torch.long))
 each(REAL, lambda w: [w.sin(), w.exp(), w.sigmoid(), w.isfinite()], few)
 each(WHOLE, lambda w: [w.abs().log(), w.abs(), w.relu(), w.floor()], few)
 each(WHOLE, lambda w: [w.clamp(-1, 2), w.clamp(min=0), w.clamp(max=1.5)], few)

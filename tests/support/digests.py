@@ -28,4 +28,5 @@ def assert_recorded(name: str, several: Iterable[np.ndarray]) -> None:
         recorded[name] = f"{digest:.3f}"
         lines = [" ".join(item) + "\n" for item in sorted(recorded.items())]
         FILE.write_text("".join(lines), encoding="utf-8")
+    assert name in recorded, f"{name} has no record: look at it, then record it (see above)"
     assert digest == pytest.approx(float(recorded[name]), abs=0.01), name

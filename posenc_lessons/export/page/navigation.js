@@ -1,10 +1,9 @@
 // Navigation in a site: links to the same section in the other language, lists that open over the page.
 
-import { all, choices, choose } from "./elements.js";
+import { all, choose } from "./elements.js";
 import { startSections } from "./sections.js";
 
 export function startNavigation() {
-  openChosenLanguage();
   // Open the other language's page at the same section.
   for (const link of all(document, "a.other", HTMLAnchorElement)) {
     link.addEventListener("click", () => {
@@ -20,13 +19,4 @@ export function startNavigation() {
       if (event.target instanceof HTMLAnchorElement && list.matches(":popover-open")) list.hidePopover();
     });
   }
-}
-
-/** On the page above both languages, open the one that the reader chose before or, without a choice, the browser's. */
-function openChosenLanguage() {
-  const { language } = choices();
-  const wanted = language === "zh" || language === "en" ? language : navigator.language.slice(0, 2);
-  const links = all(document, ".choose-language a", HTMLAnchorElement);
-  const best = links.find(({ hreflang }) => hreflang.startsWith(wanted)) ?? links.find(({ hreflang }) => hreflang === "en");
-  if (best) location.replace(best.getAttribute("href") ?? "");
 }

@@ -60,17 +60,21 @@ def _binary(name: str, operator: str, compute: Callable[..., Any]) -> None:
         setattr(Tensor, form, lambda x, y, _do=do: _do(x, y) if usable(y) else NotImplemented)
 
 
-def _divided(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if x.dtype.kind in "bi":
-        x, y = x.astype(np.float32), y.astype(np.float32)
-    return np.true_divide(x, y)
+def _of_floats(compute: Any) -> Any:
+    """Return ``compute`` for two arrays of one type, whole numbers as float32."""
+
+    def computed(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        whole = x.dtype.kind in "bi"
+        return compute(x.astype(np.float32), y.astype(np.float32)) if whole else compute(x, y)
+
+    return computed
 
 
 for _name, _operator, _compute in (
     ("add", "add", np.add),
     ("sub", "sub", np.subtract),
     ("mul", "mul", np.multiply),
-    ("div", "truediv", _divided),
+    ("div", "truediv", _of_floats(np.true_divide)),
     ("floor_divide", "floordiv", np.floor_divide),
     ("remainder", "mod", np.remainder),
     ("pow", "pow", np.power),
@@ -89,7 +93,7 @@ for _name, _operator, _compute in (
     ("minimum", "", np.minimum),
     ("logical_and", "", np.logical_and),
     ("logical_or", "", np.logical_or),
-    ("atan2", "", np.arctan2),
+    ("atan2", "", _of_floats(np.arctan2)),
 ):
     _binary(_name, _operator, _compute)
 

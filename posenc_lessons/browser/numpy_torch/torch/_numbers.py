@@ -60,7 +60,7 @@ def _binary(name: str, operator: str, compute: Callable[..., Any]) -> None:
         setattr(Tensor, form, lambda x, y, _do=do: _do(x, y) if usable(y) else NotImplemented)
 
 
-def _of_floats(compute: Any) -> Any:
+def _in_floats(compute: Any) -> Any:
     """Return ``compute`` for two arrays of one type, whole numbers as float32."""
 
     def computed(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ for _name, _operator, _compute in (
     ("add", "add", np.add),
     ("sub", "sub", np.subtract),
     ("mul", "mul", np.multiply),
-    ("div", "truediv", _of_floats(np.true_divide)),
+    ("div", "truediv", _in_floats(np.true_divide)),
     ("floor_divide", "floordiv", np.floor_divide),
     ("remainder", "mod", np.remainder),
     ("pow", "pow", np.power),
@@ -93,7 +93,7 @@ for _name, _operator, _compute in (
     ("minimum", "", np.minimum),
     ("logical_and", "", np.logical_and),
     ("logical_or", "", np.logical_or),
-    ("atan2", "", _of_floats(np.arctan2)),
+    ("atan2", "", _in_floats(np.arctan2)),
 ):
     _binary(_name, _operator, _compute)
 

@@ -24,7 +24,7 @@ from posenc_lessons.figures.words import word_at
 from posenc_lessons.language import Text
 
 FARTHEST_QUERY, FARTHEST_KEY = 200, 400
-FARTHEST_DRAWN = 128  # the largest distance drawn, on each side
+USUALLY_DRAWN = 128  # the largest distance drawn, on each side
 MOST_WORDS = FARTHEST_QUERY + 1  # so that each word can be the query
 
 PAIRINGS = (
@@ -150,8 +150,10 @@ class RotationExplorer(Explorer):
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel == "score":
-            distance = min(max(round(x), -FARTHEST_DRAWN), FARTHEST_DRAWN)
-            m = max(self.controls["m"].value, -distance)
+            m, n = (self.controls[name].value for name in ("m", "n"))
+            reach = farthest_drawn(m, n)
+            distance = min(max(round(x), -min(reach, FARTHEST_QUERY)), reach)
+            m = min(max(m, -distance), FARTHEST_KEY - distance)
             return {"m": m, "n": m + distance}
         if panel == "words":
             return self._nearer_to(x) if kind != "drag" else {}
@@ -227,6 +229,11 @@ class RotationExplorer(Explorer):
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 
 
+def farthest_drawn(m: int, n: int) -> int:
+    """Return the largest distance on the score's curve: enough for a query at ``m`` and a key at ``n``."""
+    return USUALLY_DRAWN if abs(n - m) <= USUALLY_DRAWN else FARTHEST_KEY
+
+
 def rotation_numbers(
     m: int,
     n: int,
@@ -247,7 +254,9 @@ def rotation_numbers(
     turned_query, turned_key = apply_rotary(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
-    scores = score_curve(word_or_none(words, m), word_or_none(words, n), vectors, d, base, pairing, device)
+    reach = farthest_drawn(m, n)
+    of_query, of_key = word_or_none(words, m), word_or_none(words, n)
+    curve = score_curve(of_query, of_key, vectors, d, base, pairing, device, reach)
     # [4, d/2, 2]: the four vectors by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     arrows = pairs[:, pair].numpy()
@@ -262,8 +271,8 @@ def rotation_numbers(
         key_angles=key_angles,
         pair=pair,
         products=(pairs[2] * pairs[3]).sum(dim=-1).numpy(),
-        distances=np.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1),
-        scores=scores,
+        distances=np.arange(-reach, reach + 1),
+        scores=curve,
         distance=n - m,
         score=float(turned_query @ turned_key),
         words=words,
@@ -289,13 +298,14 @@ def score_curve(
     base: float,
     pairing: Pairing,
     device: str,
+    reach: int,
 ) -> np.ndarray:
-    """Return the score at each distance drawn: [2·FARTHEST_DRAWN + 1]."""
+    """Return the score at each distance from −reach to reach: [2·reach + 1]."""
     query, key = query_and_key(of_query, of_key, vectors, d).to(device)
-    # The query stands in the middle of 2·FARTHEST_DRAWN + 1 copies of the key.
-    places = torch.arange(2 * FARTHEST_DRAWN + 1, device=device)
+    # The query stands in the middle of 2·reach + 1 copies of the key.
+    places = torch.arange(2 * reach + 1, device=device)
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
-    scores = keys @ apply_rotary(query[None], places[[FARTHEST_DRAWN]], base, pairing)[0]
+    scores = keys @ apply_rotary(query[None], places[[reach]], base, pairing)[0]
     return np.asarray(scores.cpu())
 
 

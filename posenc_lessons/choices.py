@@ -47,8 +47,8 @@ def remembered() -> tuple[Choices, Text | None]:
     """Return the saved choices, and the problem with the file (None if there is none)."""
     path = _file()
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        language, device = found["language"], found["device"]
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        language, device = saved["language"], saved["device"]
         if language not in (*LANGUAGES, None) or device not in DEVICES:
             raise ValueError(f"language={language!r}, device={device!r}")
     except FileNotFoundError:

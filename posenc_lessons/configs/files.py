@@ -133,24 +133,26 @@ def _check_number(name: str, value: int | float, in_list: bool) -> None:
         )
 
 
+def ropes_in(keys: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the settings of RoPE in ``keys``, by the new and the old name of their key."""
+    names = ("rope_parameters", "rope_scaling")
+    return {name: rope for name in names if isinstance(rope := keys.get(name), Mapping)}
+
+
 def check_agreement(keys: Mapping[str, Any], where: str = "") -> None:
     """Raise ValueError where two keys of ``keys`` say different things."""
     for (one, value), (other, other_value) in _contradictions(keys):
-        shown, other_shown = (shorten(json.dumps(item), 200) for item in (value, other_value))
+        text, other_text = (shorten(json.dumps(item), 200) for item in (value, other_value))
         raise BilingualValueError(
-            f"{where}{one} 是 {shown}，{where}{other} 却是 {other_shown}，两者矛盾：请改正其中一个",
-            f"{where}{one} is {shown} but {where}{other} is {other_shown}, and they contradict each other:"
+            f"{where}{one} 是 {text}，{where}{other} 却是 {other_text}，两者矛盾：请改正其中一个",
+            f"{where}{one} is {text} but {where}{other} is {other_text}, and they contradict each other:"
             " correct one of them",
         )
 
 
 def _contradictions(keys: Mapping[str, Any]) -> Iterator[tuple[tuple[str, Any], tuple[str, Any]]]:
     """Yield two keys that say different things, each with its value."""
-    ropes = {
-        name: rope
-        for name in ("rope_parameters", "rope_scaling")
-        if isinstance(rope := keys.get(name), Mapping)
-    }
+    ropes = ropes_in(keys)
     if len(ropes) == 2 and _without_base(ropes["rope_parameters"]) != _without_base(ropes["rope_scaling"]):
         one, other = ropes.items()
         yield one, other

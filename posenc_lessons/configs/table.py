@@ -13,7 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.configs.files import INSTALL, MOST_HEAD_WIDTH, MOST_LAYERS, about_positions, unknown_type
+from posenc_lessons.configs.files import (
+    INSTALL,
+    MOST_HEAD_WIDTH,
+    MOST_LAYERS,
+    about_positions,
+    ropes_in,
+    unknown_type,
+)
 from posenc_lessons.configs.layers import Layer, ModelPositions, Part, Rotation
 from posenc_lessons.configs.rope import check_numbers, kind_of, rates, rotary_part, unread_of_rope
 from posenc_lessons.encodings.alibi import ALiBi
@@ -79,9 +86,8 @@ def read_table(keys: Row, shown: str) -> ModelPositions:
     unread = [
         key for key in file if key not in entries.read and about_positions(key) and file[key] is not None
     ]
-    for key in ("rope_parameters", "rope_scaling"):
-        if isinstance(rope := file.get(key), Mapping):
-            unread += [f"{key}.{name}" for name in unread_of_rope(rope)]
+    for key, rope in ropes_in(file).items():
+        unread += [f"{key}.{name}" for name in unread_of_rope(rope)]
     outside = [key for key in keys if where and about_positions(key) and keys[key] is not None]
     return ModelPositions(
         shown,

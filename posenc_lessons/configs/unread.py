@@ -15,11 +15,10 @@ from typing import Any
 from transformers.configuration_utils import PreTrainedConfig
 from transformers.generation.configuration_utils import GenerationConfig
 
-from posenc_lessons.configs.files import about_positions
+from posenc_lessons.configs.files import about_positions, ropes_in
 from posenc_lessons.configs.rope import unread_of_rope
 from posenc_lessons.configs.small import attribute
 
-_ROPES = ("rope_parameters", "rope_scaling")
 Make = Callable[[Mapping[str, Any]], Any]  # a file → the configuration of its text model
 #: Keys that tell of the file and of training, not of the model.
 _GENERAL = {field.name for field in fields(PreTrainedConfig)}
@@ -72,7 +71,7 @@ def unread_keys(
 
     def look(keys: Mapping[str, Any], where: str, make: Make, outside: bool) -> None:
         """Add the keys of one level; ``outside`` is True for that of a larger model around the text model."""
-        ropes = {name: keys[name] for name in _ROPES if isinstance(keys.get(name), Mapping)}
+        ropes = ropes_in(keys)
         for key, value in keys.items():
             inside = isinstance(value, Mapping) and key.endswith("config")
             if key in _GENERAL or _OF_THE_FILE.search(key) or value is None or inside:

@@ -72,9 +72,9 @@ def _given(exercise: Exercise, at: int, change: Callable[[Any], Any]) -> Answer:
     """Return the solution, to which argument number ``at`` is given changed."""
 
     def answer(*arguments: Any) -> Any:
-        given = [*arguments]
-        given[at] = change(given[at])
-        return exercise.solution(*given)
+        changed = [*arguments]
+        changed[at] = change(changed[at])
+        return exercise.solution(*changed)
 
     return answer
 

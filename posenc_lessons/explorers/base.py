@@ -124,7 +124,7 @@ class Explorer(Definition):
 
     @property
     def device(self) -> str:
-        """Where to compute: the reader's choice in lesson 00."""
+        """Return where to compute: the reader's choice in lesson 00."""
         return choices.device()
 
     def slider(self, name: str) -> Slider:

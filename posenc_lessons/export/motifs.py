@@ -51,7 +51,7 @@ def _line(points: Sequence[Point], strength: float = 1, width: float = 2.5, dash
 
 
 def _hand(x: float, y: float, radius: float, angle: float, strength: float = 1, width: float = 3) -> str:
-    """A dial's hand; its angle is clockwise from the top."""
+    """Draw a dial's hand; its angle is clockwise from the top."""
     tip = (x + radius * math.sin(angle), y - radius * math.cos(angle))
     return _line([(x, y), tip], strength, width) + _dot(*tip, width * 1.3, strength)
 
@@ -60,7 +60,7 @@ def _hand(x: float, y: float, radius: float, angle: float, strength: float = 1, 
 
 
 def _start_here() -> Iterator[str]:
-    """The same three words in two orders: attention sees them as equal."""
+    """Draw the same three words in two orders: attention sees them as equal."""
     for side, order in ((34, (0, 1, 2)), (174, (2, 1, 0))):
         for place, word in enumerate(order):
             yield _dot(side + 36 * place, MIDDLE, 15, (1, 0.55, 0.2)[word])
@@ -68,7 +68,7 @@ def _start_here() -> Iterator[str]:
 
 
 def _why_position() -> Iterator[str]:
-    """Attention of words, and of the same words in another order: its rows and columns only change places."""
+    """Draw attention of words in two orders: its rows and columns only change places."""
     angles = np.array([0.2, 1.1, 1.9, 3.3, 4.6])
     weights = np.exp(2.2 * np.cos(angles[:, None] - angles))
     order = np.array([3, 0, 4, 2, 1])
@@ -81,7 +81,7 @@ def _why_position() -> Iterator[str]:
 
 
 def _sinusoidal() -> Iterator[str]:
-    """Waves, each slower than the one above, and their values at one position."""
+    """Draw waves, each slower than the one above, and their values at one position."""
     xs = np.arange(20, 261, 3)
     at = 49  # the position in ``xs``
     yield _line([(xs[at], 10), (xs[at], 110)], 0.3, 2)
@@ -93,7 +93,7 @@ def _sinusoidal() -> Iterator[str]:
 
 
 def _learned() -> Iterator[str]:
-    """A table with a vector for each position; beyond the last trained one it is empty."""
+    """Draw a table with a vector for each position; beyond the last trained one it is empty."""
     numbers = np.random.default_rng(1).random((5, 14))
     for row, column in np.ndindex(5, 14):
         strength = 0.12 + 0.88 * numbers[row, column] if column < 10 else 0.06
@@ -102,7 +102,7 @@ def _learned() -> Iterator[str]:
 
 
 def _relative() -> Iterator[str]:
-    """A query looks back; what counts is the distance, here with ALiBi's weights."""
+    """Draw how a query looks back: what counts is the distance, here with ALiBi's weights."""
     query, step, floor = 236, 32, 92
     for distance in range(7):
         x, strength = query - step * distance, math.exp(-distance / 2.2)
@@ -115,7 +115,7 @@ def _relative() -> Iterator[str]:
 
 
 def _rotary() -> Iterator[str]:
-    """A query and a key turn with their positions; the angle between them stays."""
+    """Draw how a query and a key turn with their positions; the angle between them stays."""
     apart, radius = 1.1, 34
     for place, angle in enumerate((-0.35, 0.75, 1.85)):
         x = 50 + 90 * place
@@ -130,7 +130,7 @@ def _rotary() -> Iterator[str]:
 
 
 def _cope() -> Iterator[str]:
-    """A gate opens at some tokens; the position counts open gates, not tokens."""
+    """Draw how a gate opens at some tokens: the position counts open gates, not tokens."""
     gates = (0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0)
     width, stairs = 22, [(19.0, 74.0)]
     for place, gate in enumerate(gates):
@@ -141,7 +141,7 @@ def _cope() -> Iterator[str]:
 
 
 def _transformer() -> Iterator[str]:
-    """Two layers of causal attention: each token reads those before it, each with another weight."""
+    """Draw two layers of causal attention: each token reads those before it, each with another weight."""
     rows, columns = (102, 60, 18), range(7)
     for layer in (0, 1):
         for m in columns:
@@ -153,7 +153,7 @@ def _transformer() -> Iterator[str]:
 
 
 def _longer() -> Iterator[str]:
-    """An angle leaves the range of training; stretched to half its speed, it stays inside."""
+    """Draw how an angle leaves the range of training: stretched to half its speed, it stays inside."""
     trained, far, floor, top = 142, 258, 100, 22
     yield _cell(22, floor - 39, far - 22, 39, 0.12)
     yield _line([(trained, 12), (trained, floor)], 0.6, 2, "5 5")
@@ -163,7 +163,7 @@ def _longer() -> Iterator[str]:
 
 
 def _whose_position() -> Iterator[str]:
-    """Rows of a batch: padding at the left, and several documents; in each, positions begin anew."""
+    """Draw rows of a batch: padding at the left, and several documents; in each, positions begin anew."""
     for row, (padding, *lengths) in enumerate(((3, 9), (0, 7, 5), (6, 6), (0, 3, 4, 5))):
         starts = [0, *np.cumsum(lengths)[:-1]]
         ids = [n for length in lengths for n in range(length)]
@@ -177,7 +177,7 @@ def _whose_position() -> Iterator[str]:
 
 
 def _not_every_layer() -> Iterator[str]:
-    """Layers by pairs of features: some layers do not rotate, and in the others only some pairs do."""
+    """Draw layers by pairs of features: some layers do not rotate, and in the others only some pairs do."""
     for layer in range(3):
         for pair in range(7):
             x, y, turns = 32 + 36 * pair, 22 + 38 * layer, layer != 1 and pair < 4
@@ -187,7 +187,7 @@ def _not_every_layer() -> Iterator[str]:
 
 
 def _more_coordinates() -> Iterator[str]:
-    """Patches of a picture: the score falls with the distance in both directions."""
+    """Draw patches of a picture: the score falls with the distance in both directions."""
     rows, columns, (m, n) = 6, 14, (2, 5)
     for row, column in np.ndindex(rows, columns):
         away = (row - m) ** 2 + (column - n) ** 2

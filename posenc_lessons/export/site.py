@@ -240,7 +240,7 @@ def site_in_both(
     names = list(notebooks["zh"])
     opened = INDEX if len(names) > 1 else outline.file_name(names[0])
     files = {INDEX: _language_page(FOLDERS, opened, address).encode(), **shared_files()}
-    files[CHOOSE] = assets.read("choose_language.js").encode()
+    files[CHOOSE] = assets.script("choose_language.js").encode()
     for language, its_own in notebooks.items():
         one = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
         files.update(one.files())

@@ -19,9 +19,10 @@ import torch
 from posenc_lessons.browser.build import NUMPY_TORCH
 from posenc_lessons.browser.cell_errors import meaning_of
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
-from tests.page.calls import CALLS, MORE, REFUSED, REFUSED_ALIKE, REFUSED_HERE, SETUP, TYPES, lines
+from tests.page.calls import CALLS, MORE, SETUP, TYPES, lines
 from tests.page.names_used import found_in, in_the_course, keywords_by_name
 from tests.page.page_python import PagePython
+from tests.page.refused_calls import REFUSED, REFUSED_ALIKE, REFUSED_HERE
 
 USED = keywords_by_name(in_the_course())
 # Names that the page's torch lacks, with reasons.

@@ -173,9 +173,9 @@ def _module(add: Sum) -> Answer:
     return type("Module", (_Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
 
 
-def _wrong_sum(said: str | Text, en: str = "") -> Callable[..., Answer]:
+def _wrong_sum(message: str | Text, en: str = "") -> Callable[..., Answer]:
     """Name the modules that add as the given functions do."""
-    return lambda *sums: LEARNED_POSITIONS.mistake(said, en)(*map(_module, sums))
+    return lambda *sums: LEARNED_POSITIONS.mistake(message, en)(*map(_module, sums))
 
 
 _wrong_sum("输出就是 x 本身：位置还没有加上去。", "The output is x itself: no position was added.")(

@@ -32,7 +32,7 @@ export function all(within, selector, kind) {
 const STORED = "posenc-lessons"; // the reader's choices, which the explorers' page uses too
 
 /** Return the reader's choices, made here or on the explorers' page. @returns {Record<string, unknown>} */
-function choices() {
+export function choices() {
   const stored = attempt(() => JSON.parse(localStorage.getItem(STORED) ?? "{}"));
   return stored && typeof stored === "object" ? stored : {};
 }

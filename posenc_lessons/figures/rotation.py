@@ -108,8 +108,10 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
             Line("circle", np.cos(circle), np.sin(circle), PALE),
             Arrows("query", origin, numbers.query[None], PALE_QUERY, width=3),
             Arrows("key", origin, numbers.key[None], PALE_KEY, width=3),
-            *_turned("query", numbers.query, numbers.query_angles[numbers.pair], 0.84, numbers.m, QUERY),
-            *_turned("key", numbers.key, numbers.key_angles[numbers.pair], 0.66, numbers.n, KEY),
+            *_turned(
+                "query", numbers.query, numbers.query_angles[numbers.pair], numbers.m, QUERY, (0.84, 0.3)
+            ),
+            *_turned("key", numbers.key, numbers.key_angles[numbers.pair], numbers.n, KEY, (0.66, 0.6)),
             Labels("apart", *_at(middle, 0.5), (f"{abs(np.degrees(sweep)):.0f}°",), CHOSEN, 16),
             Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), CHOSEN, width=4),
             Arrows("turned_query", origin, query[None], QUERY, width=4),
@@ -125,14 +127,19 @@ def _at(angle: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
     return radius * np.cos([angle]), radius * np.sin([angle])
 
 
-def _turned(name: str, arrow: np.ndarray, turn: float, radius: float, steps: int, color: str) -> list[Layer]:
-    """Draw how far ``arrow`` [2] turned, at most a whole circle, and write for how many steps."""
+def _turned(
+    name: str, arrow: np.ndarray, turn: float, steps: int, color: str, place: tuple[float, float]
+) -> list[Layer]:
+    """Draw how far ``arrow`` [2] turned, at most a whole circle, and write for how many steps.
+
+    ``place``: the radius of the arc, and where along it the words stand, apart from those of the other arc.
+    """
+    radius, along = place
     start, turn = float(np.arctan2(arrow[1], arrow[0])), min(float(turn), 2 * np.pi)
-    at = 0.3 if name == "query" else 0.6  # apart, because words that would touch are drawn smaller
     arc, steps_turned = start + turn * np.linspace(0, 1, 60), f"{steps}·θ" if steps else ""
     return [
         Line(f"{name}_arc", radius * np.cos(arc), radius * np.sin(arc), color, 1.6, dashed=True),
-        Labels(f"{name}_steps", *_at(start + at * turn, radius + 0.08), (steps_turned,), color, 15.5),
+        Labels(f"{name}_steps", *_at(start + along * turn, radius + 0.08), (steps_turned,), color, 15.5),
     ]
 
 

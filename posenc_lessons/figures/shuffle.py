@@ -125,14 +125,14 @@ def _matrix(
 
 def _equation(before: np.ndarray, back: np.ndarray) -> Panel:
     """Draw attention ``back`` [n, n], after the move, all words put back, less ``before``."""
-    left = np.abs(back - before)
-    same = left.max() < ROUNDING
+    difference = np.abs(back - before)
+    same = difference.max() < ROUNDING
     middles = SMALL / 2 + STEP * np.arange(3)
     names = Text("放回原处", "put back"), Text("原来的", "as written"), Text("差", "difference")
     layers: list[Layer] = [
         Heatmap(name, values, 0, 1, "sequential", within=(x - SMALL / 2, 0.0, x + SMALL / 2, SMALL))
         for name, values, x in zip(
-            ("back", "written", "weights"), (back, before, left), middles.tolist(), strict=True
+            ("back", "written", "weights"), (back, before, difference), middles.tolist(), strict=True
         )
     ]
     half, end = np.full(2, SMALL / 2), np.array([EQUATION[2] - 42.0])

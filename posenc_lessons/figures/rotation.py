@@ -109,9 +109,9 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
             Arrows("query", origin, numbers.query[None], PALE_QUERY, width=3),
             Arrows("key", origin, numbers.key[None], PALE_KEY, width=3),
             *_turned(
-                "query", numbers.query, numbers.query_angles[numbers.pair], numbers.m, QUERY, (0.84, 0.3)
+                "query", numbers.query, numbers.query_angles[numbers.pair], numbers.m, QUERY, (0.84, 0.65)
             ),
-            *_turned("key", numbers.key, numbers.key_angles[numbers.pair], numbers.n, KEY, (0.66, 0.6)),
+            *_turned("key", numbers.key, numbers.key_angles[numbers.pair], numbers.n, KEY, (0.66, 0.35)),
             Labels("apart", *_at(middle, 0.5), (f"{abs(np.degrees(sweep)):.0f}°",), CHOSEN, 16),
             Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), CHOSEN, width=4),
             Arrows("turned_query", origin, query[None], QUERY, width=4),

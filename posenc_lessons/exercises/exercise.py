@@ -23,7 +23,7 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
 
 ``tests/exercises/test_every_exercise.py`` finds the exercise and proves that its solution passes, that every
 mistake is answered by its own message, that there are four of them at least, and that the notebooks ask it.
-Wrong answers whose message is that of ``nothing``, ``raising``, ``otherwise`` or a probe stand in
+Wrong answers whose message is that of ``nothing``, ``otherwise`` or a probe stand in
 ``tests/exercises/wrong_answers.py``.
 
 What an exercise may also need, in the order in which a check uses it:
@@ -60,7 +60,7 @@ from torch import Tensor
 from posenc_lessons import progress
 from posenc_lessons.exercises.comparing import close, difference, of_another_shape, unchanged
 from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.verdict import RETURNED_NOTHING, Asked, Nothing, Raised, Verdict, Wrong, judge
+from posenc_lessons.exercises.verdict import RETURNED_NOTHING, Asked, Nothing, Verdict, Wrong, judge
 from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
@@ -78,19 +78,13 @@ CHANGED = Text(
 class Question:
     """The arguments of a call that needs its own tolerance or messages.
 
-    ``otherwise`` is the message for a wrong value that is not a known mistake, also for NaN; ``raising`` for
-    any exception that the learner's code raises.
+    ``otherwise`` is the message for a wrong value that is not a known mistake, also for NaN.
     """
 
     def __init__(
-        self,
-        *arguments: Any,
-        otherwise: Text | None = None,
-        raising: Text | None = None,
-        tolerance: float | None = None,
+        self, *arguments: Any, otherwise: Text | None = None, tolerance: float | None = None
     ) -> None:
-        self.arguments = arguments
-        self.otherwise, self.raising, self.tolerance = otherwise, raising, tolerance
+        self.arguments, self.otherwise, self.tolerance = arguments, otherwise, tolerance
 
 
 @dataclass(frozen=True)
@@ -188,7 +182,7 @@ class Exercise:
         names = self._parameters(question)
         call = self._words_for(names, question)
         arguments = copy.deepcopy(question.arguments)
-        value = self._answered(answer, question, arguments, call)
+        value = self._answered(answer, arguments, call)
         if self.changed is not None:
             for name, original, argument in zip(names, question.arguments, arguments, strict=True):
                 if not unchanged(original, argument):
@@ -210,16 +204,12 @@ class Exercise:
             text = Text(f"{text.zh}\n{measured.zh}", f"{text.en}\n{measured.en}")
         raise Wrong.saying(text, **fields)
 
-    def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...], call: str) -> Any:
+    def _answered(self, answer: Asked, arguments: tuple[Any, ...], call: str) -> Any:
         """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""
         try:
             return self.read(self.pose(answer, *arguments), call)
         except Nothing as nothing:
             raise Wrong.saying(self.nothing, call=call) from nothing
-        except Raised as raised:
-            if question.raising is None:
-                raise
-            raise Wrong.saying(question.raising, call=call) from raised
 
     def _recognised(
         self, answer: Asked, value: Any, right: Any, question: Question, questions: Iterable[Question]
@@ -248,7 +238,7 @@ class Exercise:
     ) -> list[Mistake]:
         """Return those of ``suspects`` whose value is ``alike`` the answer's; all if that says nothing."""
         try:
-            value = self._answered(answer, question, copy.deepcopy(question.arguments), "")
+            value = self._answered(answer, copy.deepcopy(question.arguments), "")
         except Exception:  # the answer raises, or its value is of another type
             return suspects
         tolerance = self._tolerance_for(question)

@@ -141,11 +141,6 @@ def wrong_bases(exercise: Exercise) -> None:
         "频率少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",
         "The frequency lost its minus sign: θ_i = base^(−2i/d) should shrink, yours grows.",
     )(_given(exercise, -1, lambda base: 1 / base))
-    base_fixed(exercise)
-
-
-def base_fixed(exercise: Exercise) -> None:
-    """Name the answer whose base, the last argument, is always 10000."""
     exercise.mistake(
         "底数写死成了 10000：请用传进来的 base。",
         "The base is fixed at 10000: use the base that was passed in.",

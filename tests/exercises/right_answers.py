@@ -215,9 +215,4 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     # rotated vectors
     "rotary.rotate": (rotated_by_matrices, lambda x, *rest: rotary.rotate(x.double(), *rest)),
-    "rotary.partial_rotate": (
-        lambda x, positions, fraction, base: encodings.apply_rotary(
-            x, positions, base, rotary_dim=int(x.shape[-1] * fraction) // 2 * 2
-        ),
-    ),
 }

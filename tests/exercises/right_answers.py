@@ -115,17 +115,6 @@ def reach_pair_by_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
     return float(min(limits, default=math.inf))
 
 
-def llama_by_wavelengths(config: dict[str, Any]) -> Tensor:
-    scaling, d = config["rope_scaling"], config["hidden_size"] // config["num_attention_heads"]
-    theta = config["rope_theta"] ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-    low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
-    length, wavelengths = scaling["original_max_position_embeddings"], TURN / theta
-    smooth = (length / wavelengths - low) / (high - low)
-    mixed = (1 - smooth) * theta / scaling["factor"] + smooth * theta
-    slowed = torch.where(wavelengths > length / low, theta / scaling["factor"], mixed)
-    return torch.where(wavelengths < length / high, theta, slowed)
-
-
 def coordinates_token_by_token(before: int, height: int, width: int, after: int) -> Tensor:
     rows = [[n, n, n] for n in range(before)]
     rows += [[before, before + r, before + c] for r in range(height) for c in range(width)]
@@ -172,7 +161,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     "learned.LearnedPositions": (RefusingTable,),
     "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
-    "longer_than_trained.llama_frequencies": (llama_by_wavelengths,),
     # a number
     "rotary.rotary_score": (score_by_complex_numbers,),
     "longer_than_trained.reach": (reach_pair_by_pair,),
@@ -210,9 +198,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
         ],
     ),
     "transformer.cached_step": (step_with_lists,),
-    "transformer.add_and_norm": (
-        lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps),
-    ),
     # rotated vectors
     "rotary.rotate": (rotated_by_matrices, lambda x, *rest: rotary.rotate(x.double(), *rest)),
 }

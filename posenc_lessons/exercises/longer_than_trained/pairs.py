@@ -7,7 +7,6 @@ import math
 from torch import Tensor
 
 from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
-from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
@@ -61,7 +60,7 @@ REACH.mistake(
     "比例反了：放慢的对走得更远。要 θ/θ′。",
     "The ratio is upside down: a pair that was slowed goes further. It is θ/θ′.",
 )(lambda theta, stretched, n: float(_lengths(stretched, theta, n, n * theta >= TURN).min()))
-REACH.mistake(recurring.WITHOUT_2_PI)(
+REACH.mistake("漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π is missing: a full turn is 2π radians, not 1.")(
     lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * theta >= 1).min())
 )
 REACH.mistake(

@@ -26,7 +26,7 @@ DOUBLED = Exercise(
     questions=(
         (torch.tensor([0.5, 3.0]), 1),
         (torch.tensor([[1.0, 4.0]]), 2),
-        Question(torch.arange(100.0), 3, otherwise=LONG, tolerance=0.5),
+        Question(torch.arange(100.0), 3, otherwise=LONG),
     ),
     praise=Text("对。", "Right."),
     changed=CHANGED,
@@ -72,7 +72,6 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
     ("answer", "said"),
     [
         (doubled, "Right."),
-        (lambda x, times: 2 * x + 0.4 * (len(x) == 100), "Right."),  # within the tolerance of this question
         (two_added, "2 was added 1 times."),
         (lambda x, times: two_added(x, times).float() + 1e-6, "2 was added 1 times."),
         (summed, "One number is left, shape []."),

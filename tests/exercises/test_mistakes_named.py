@@ -115,7 +115,6 @@ def _refusals(exercise: Exercise, mistake: Mistake) -> list[int]:
         if not exercise._same(
             exercise._value_of(mistake.wrong, question),
             exercise._value_of(exercise.solution, question),
-            exercise._tolerance_for(question),
         )
     ]
 
@@ -148,8 +147,7 @@ def test_mistakes_with_different_messages_differ_on_some_question(exercise: Exer
             if mistake.text == other.text:
                 continue
             assert not all(
-                exercise._same(value, other_value, exercise._tolerance_for(question))
-                for question, value, other_value in zip(questions, own, others, strict=True)
+                exercise._same(value, other_value) for value, other_value in zip(own, others, strict=True)
             ), (mistake.text.en, other.text.en)
 
 

@@ -36,11 +36,10 @@ STAYS = Text(
     "{name} exists, differs from the new version, and stays as it is; for the new one, move it away first",
 )
 
-WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # slides and assignments have no glossary
+WITH_GLOSSARY = ("html", "site", "ipynb", "book")  # slides and assignments have no glossary
 WITH_QUESTIONS = ("html", "site", "ipynb", "book")
 PAGES = ("html", "site")
 LIVELY = (*PAGES, "slides")  # the forms with live explorers
-PAPER = ("pdf", "book")
 APART = ("book", "slides")  # the forms that have a file for each language, none with both
 
 
@@ -87,7 +86,7 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
             f"--to site 总有两种语言，--lang {options.language} 用不上；只要一种：--to html",
             f"--to site has both languages, so --lang {options.language} is not for it; for one: --to html",
         )
-    if options.form in PAPER:
+    if options.form == "book":
         pdf.find_browser()
     check_writable(options.out)  # before minutes of work, not after
     notebooks: dict[Language, Notebooks] = {}
@@ -195,7 +194,7 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
     copied = one_language.words_in_language(notebook, options.language)
     if options.form == "nbgrader":
         return copied  # exercises have no pictures
-    drawn_for_both = options.language == "both" and options.form in ("ipynb", *PAPER)
+    drawn_for_both = options.language == "both" and options.form == "ipynb"
     if options.run and not drawn_for_both and _has_pictures(notebook):
         say(RUNNING.format(name=name))
         try:
@@ -218,7 +217,6 @@ def _as_notebooks(notebooks: Notebooks, language: Language) -> Mapping[str, byte
 
 FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # those without live explorers
     "ipynb": _as_notebooks,
-    "pdf": pdf.pdfs,
     "book": pdf.book_pdf,
     "nbgrader": course_folder,
 }

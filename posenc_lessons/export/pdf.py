@@ -1,4 +1,4 @@
-"""Make PDFs of lessons with a Chromium that is installed; nothing is downloaded."""
+"""Print the book with a Chromium that is installed; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -36,14 +36,6 @@ SECONDS = 600
 
 class NoBrowser(BilingualError):
     """The error for a Chromium that was not found or did not print."""
-
-
-def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """Return a PDF of every notebook; links to other lessons become plain words. Raises NoBrowser."""
-    return {
-        name.replace(".ipynb", ".pdf"): print_page(book.lesson_html(name, notebook, language))
-        for name, notebook in notebooks.items()
-    }
 
 
 def book_pdf(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:

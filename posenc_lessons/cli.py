@@ -26,20 +26,20 @@ from .course.lessons import PACKAGE, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, free_port, serve
 
-FORMS = ("html", "site", "ipynb", "slides", "book", "nbgrader")
+FORMS = ("site", "ipynb", "slides", "book", "nbgrader")
 EXPORT = """\
 Copies of the lessons that travel, in their own folder. Existing files of the same name are replaced,
 and nothing is left anywhere else. Lessons with pictures are run, which takes minutes, so that
 the pictures speak the language as well.
-With --to site: a web site in both languages, zh/ and en/, whose pages link to each other, a front page, the
-explorers' page.
+With --to site: pages that link to each other, a front page, the explorers' page; for both languages in zh/
+and en/.
 With --to book: one PDF in each language, of all lessons or some, with linked contents and the solutions.
 With --to slides: a deck for each lesson, in each language; the key L leads from one to the other.
 With --to nbgrader: the exercises as a course folder, to hand out and grade; what is there already stays.
 
 可以带走的课程，写在单独的文件夹里。同名文件会被替换，别处什么也不留下。
 有图的课会先运行一遍（要几分钟），图里的字才会是所选的语言。
---to site：中英两种语言的网站，分别在 zh/ 和 en/，每一页都链到另一种语言，还有首页和交互图网页。
+--to site：互相链接的网页，还有首页和交互图网页；两种语言都导出时，分别在 zh/ 和 en/。
 --to book：每种语言一份 PDF，全部或选出的几课，有能点的目录和解答。
 --to slides：每一课、每种语言一份幻灯片；两种语言都导出时，按 L 换语言。
 --to nbgrader：把练习做成 nbgrader 的课程文件夹，用来发作业、批改；已经有的文件原样保留。
@@ -166,17 +166,17 @@ def _add_export(verbs: Any) -> None:
     export.add_argument(
         "--no-live",
         action="store_true",
-        help="with --to html, site or slides: explorers as stills only, no folder live/ with Python, no"
+        help="with --to site or slides: explorers as stills only, no folder live/ with Python, no"
         " explorers' page"
-        " · 与 --to html、site 或 slides 同用：交互图只留静止的图，不写 Python（live 文件夹）和交互图网页",
+        " · 与 --to site 或 slides 同用：交互图只留静止的图，不写 Python（live 文件夹）和交互图网页",
     )
     export.add_argument(
         "--address",
         type=_web_address,
         metavar="URL",
-        help="with --to html or site: where the pages will be, for a sitemap.xml that names them and for"
+        help="with --to site: where the pages will be, for a sitemap.xml that names them and for"
         " search engines"
-        " · 与 --to html 或 site 同用：网页将来的网址，写进列出各页的 sitemap.xml，给搜索引擎看",
+        " · 与 --to site 同用：网页将来的网址，写进列出各页的 sitemap.xml，给搜索引擎看",
     )
     export.add_argument(
         "--install",

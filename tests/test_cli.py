@@ -142,13 +142,9 @@ def test_the_whole_course_as_english_notebooks(
 
 
 def test_pages_are_the_default_form(tmp_path: Path) -> None:
-    cli.main(["export", "--no-run", "--lesson=0", "--lesson=1", "--out", str(tmp_path)])
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "00_start_here.html",
-        "01_why_position.html",
-        "index.html",
-        "live",
-    ]
+    cli.main(["export", "--no-run", "--lesson=0", "--out", str(tmp_path)])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["en", "index.html", "live", "shared", "zh"]
+    assert [path.name for path in (tmp_path / "en").iterdir()] == ["00_start_here.html"]
 
 
 def test_the_page_of_another_program_at_the_port_is_not_announced(

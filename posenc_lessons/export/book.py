@@ -74,10 +74,10 @@ def _chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Cha
         return f"#{_prefix(target)}{cell or notebooks[target].cells[0].id}"
 
     around = Around(language, links_from(name, notebooks, address), prefix=prefix, solutions=False)
-    sections = outline.sections(notebook, language)
+    sections = outline.sections(notebook)
     return Chapter(
         prefix + notebook.cells[0].id,
-        Markup(outline.title(notebook, language)),
+        Markup(outline.title(notebook)),
         Markup(body(notebook, around)),
         tuple((prefix + cell, Markup(words)) for cell, words in sections),
     )

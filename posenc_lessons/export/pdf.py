@@ -56,9 +56,9 @@ def find_browser() -> str:
     if path is None:
         raise NoBrowser(
             "生成 PDF 需要 Chromium、Chrome 或 Edge，这里没有找到。请安装一个，或用 POSENC_CHROMIUM 指明它在"
-            "哪里；也可以先用 --to html 导出，再从浏览器里打印。",
+            "哪里；也可以先用 --to site 导出，再从浏览器里打印。",
             "making a PDF takes Chromium, Chrome or Edge, and none was found. Install one, or name it in"
-            " POSENC_CHROMIUM; or export with --to html and print from your browser.",
+            " POSENC_CHROMIUM; or export with --to site and print from your browser.",
         )
     return path
 

@@ -13,7 +13,7 @@ import pytest
 from nbformat import v4
 
 from posenc_lessons.course.lessons import shipped_lessons
-from posenc_lessons.export import book, exporting, pdf
+from posenc_lessons.export import assets, book, exporting, pdf
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.language import Language
 from tests.support.exported import Page, dead_links
@@ -67,6 +67,13 @@ def test_the_contents_link_to_every_chapter_and_chapters_to_each_other(course: d
     ]
     assert dead_links({"book.html": page}) == []
     assert [source for source in page.loaded if not source.startswith("data:")] == []
+
+
+@pytest.mark.parametrize(("words", "brought"), [("<p>门 door</p>", True), ("<p>door</p>", False)])
+def test_a_document_with_chinese_brings_a_font_for_it(words: str, brought: bool) -> None:
+    faces = assets.font_faces(words)
+    assert ('"Posenc Sans SC"; font-weight: 400' in faces) == brought
+    assert faces.count('"Posenc Text"; font-weight') == 2  # regular and bold
 
 
 def test_paper_has_no_solution_below_an_exercise_and_no_words_for_pages(course: dict[str, Any]) -> None:

@@ -79,7 +79,7 @@ class Page(HTMLParser):
 
 def exported(language: Language, names: list[str]) -> dict[str, bytes]:
     notebooks = {name: in_language(nbformat.read(SHIPPED / name, as_version=4), language) for name in names}
-    return site(notebooks, language)
+    return site({language: notebooks})
 
 
 def dead_links(pages: Mapping[str, Page]) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ from posenc_lessons.exercises.solutions import (
     whose_position,
     why_position,
 )
-from posenc_lessons.exercises.transformer import decoding
+from posenc_lessons.exercises.transformer import TWO_THINGS
 from posenc_lessons.exercises.why_position import order, weights
 from posenc_lessons.language import Text
 
@@ -201,7 +201,7 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     ),
     "rotary.rotary_score": ((rotation.PLAIN_PRODUCT, both_rotated),),
     "cope.table_for": ((table.TRANSPOSED, lambda *given: cope.table_for(*given).T),),
-    "transformer.cached_step": ((decoding.TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
+    "transformer.cached_step": ((TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
     "transformer.causal_padding_mask": (
         (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
     ),

@@ -90,7 +90,7 @@ def test_export_explains_its_options(option: str, words: str, capsys: pytest.Cap
     assert words in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("lesson", ["99", "../cli", "sinusoidal", ""])
+@pytest.mark.parametrize("lesson", ["99", "../02_sinusoidal", "solutions/02_sinusoidal", "-2", "²", ""])
 def test_an_unknown_lesson_is_refused(lesson: str, tmp_path: Path) -> None:
     message = refusal(["export", "--lesson", lesson, "--out", str(tmp_path / "out")])
     assert "02_sinusoidal" in message and "没有" in message

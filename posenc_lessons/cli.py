@@ -9,7 +9,6 @@ on a server without a screen.
 from __future__ import annotations
 
 import argparse
-import errno
 import os
 import re
 import signal
@@ -45,16 +44,6 @@ With --to nbgrader: the exercises as a course folder, to hand out and grade; wha
 --to nbgrader：把练习做成 nbgrader 的课程文件夹，用来发作业、批改；已经有的文件原样保留。
 """
 COURSE = "posenc_lessons_course"
-FULL = (errno.ENOSPC, errno.EDQUOT)
-CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
-NOTHING_WRITTEN = Text(
-    "什么也没有写。腾出一些空间，再运行同样的命令。",
-    "nothing was written. Free some space and run the same command again.",
-)
-NAME_A_FOLDER = Text(
-    "请指定一个自己的文件夹：posenc-lessons {verb} --out 文件夹",
-    "Name a folder of your own: posenc-lessons {verb} --out DIR",
-)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -241,7 +230,7 @@ def open_explorer(options: argparse.Namespace) -> None:
     try:
         explore.write(folder)
     except OSError as error:
-        raise _explain(error, folder, NOTHING_WRITTEN, NAME_A_FOLDER.format(verb="explore")) from error
+        raise _not_written(error, folder, "--out") from error
     _say(
         Text(
             f"网页在 {folder}：打开 index.html，或把整个文件夹放到任何网站上",
@@ -275,7 +264,7 @@ def export_lessons(options: argparse.Namespace) -> None:
         )
         written = exporting.export(chosen, source, lambda text: print(text.show("both"), flush=True))
     except OSError as error:
-        raise _explain(error, folder, NOTHING_WRITTEN, NAME_A_FOLDER.format(verb="export")) from error
+        raise _not_written(error, folder, "--out") from error
     if written:
         files = "1 file is" if len(written) == 1 else f"{len(written)} files are"
         _say(Text(f"{len(written)} 个文件在 {folder}", f"{files} in {folder}"))
@@ -292,16 +281,7 @@ def _lessons(wanted: Path | None) -> Path:
     try:
         copied = copy_lessons(source, folder, __version__)
     except OSError as error:
-        full = Text(
-            "课程没能全部复制。腾出一些空间再运行同样的命令，会从停下的地方继续。",
-            "the lessons could not all be copied. Free some space and run the same command again: it goes on"
-            " where it stopped.",
-        )
-        another = Text(
-            "换到自己的文件夹里运行，或指定一个：posenc-lessons lab --dir 文件夹",
-            "Go to a folder of your own, or name one: posenc-lessons lab --dir DIR",
-        )
-        raise _explain(error, folder, full, another) from error
+        raise _not_written(error, folder, "--dir") from error
     _say_copied(copied, folder)
     return folder
 
@@ -330,17 +310,15 @@ def _say(text: Text) -> None:
     print(f"{text.en}\n{text.zh}", flush=True)
 
 
-def _explain(error: OSError, folder: Path, full: Text, another: Text) -> Refusal:
-    """Explain why ``folder`` cannot be written: ``full`` for a full disk, ``another`` how to name one."""
-    if error.errno in FULL:
-        return Refusal(f"磁盘已满，{full.zh}", f"the disk is full, so {full.en}")
+def _not_written(error: OSError, folder: Path, option: str) -> Refusal:
+    """Explain why ``folder`` cannot be written, and by which ``option`` to name another."""
     place = error.filename2 or error.filename  # the second is where a file was to be put
     why = error.strerror if place in (None, str(folder)) else f"{error.strerror}: {place}"
-    if error.errno in CLOSED:
-        return Refusal(
-            f"{folder} 不能写入（{why}）。{another.zh}", f"{folder} cannot be written ({why}). {another.en}"
-        )
-    return Refusal(f"没能写入 {folder}：{error}", f"could not write into {folder}: {error}")
+    return Refusal(
+        f"{folder} 不能写入（{why}）。用 {option} 指定自己的文件夹；磁盘满了，就腾出空间再运行一次。",
+        f"{folder} cannot be written ({why}). Name a folder of your own with {option}; if the disk is full, "
+        "free some space and run the same command again.",
+    )
 
 
 def _stop(signal_number: int, frame: FrameType | None) -> None:

@@ -39,17 +39,9 @@ def refusal(arguments: list[str]) -> str:
     return message
 
 
-@pytest.mark.parametrize(
-    ("number", "words"),
-    [
-        (errno.ENOSPC, "the disk is full, so "),
-        (errno.EACCES, "cannot be written"),
-        (errno.EROFS, "cannot be written"),
-        (errno.EIO, "could not write"),
-    ],
-)
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
 def test_a_folder_that_cannot_be_written_is_reported(
-    number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*arguments: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -57,7 +49,10 @@ def test_a_folder_that_cannot_be_written_is_reported(
     monkeypatch.setattr(cli, "copy_lessons", fail)
     monkeypatch.setattr(exporting, "write_all", fail)
     for verb in (["lab", "--dir"], ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out"]):
-        assert words in refusal([*verb, str(tmp_path / "out")])
+        said = refusal([*verb, str(tmp_path / "out")])
+        assert (
+            f"cannot be written ({os.strerror(number)})" in said and f"of your own with {verb[-1]};" in said
+        )
 
 
 def test_a_taken_port_is_reported_and_another_is_found_when_none_is_named() -> None:

@@ -50,9 +50,7 @@ def test_a_folder_that_cannot_be_written_is_reported(
     monkeypatch.setattr(exporting, "write_all", fail)
     for verb in (["lab", "--dir"], ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out"]):
         said = refusal([*verb, str(tmp_path / "out")])
-        assert (
-            f"cannot be written ({os.strerror(number)})" in said and f"of your own with {verb[-1]};" in said
-        )
+        assert f"cannot be written ({os.strerror(number)})" in said and verb[-1] in said
 
 
 def test_a_taken_port_is_reported_and_another_is_found_when_none_is_named() -> None:

@@ -61,6 +61,10 @@ def test_a_new_version_replaces_only_unchanged_files(source: Path, tmp_path: Pat
     assert found["00_start_here.ipynb"] == "my notes"
     assert found[beside] == found["01_why_position.ipynb"] == "second edition"
     assert copy_lessons(source, mine, "2") == Copied()  # offered only once
+    (mine / beside).write_text("notes in the new one", encoding="utf-8")
+    (mine / RECORD).unlink()
+    copy_lessons(source, mine, "2")
+    assert texts(mine)[beside] == "notes in the new one"
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])

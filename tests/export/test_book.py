@@ -67,6 +67,7 @@ def test_the_contents_link_to_every_chapter_and_chapters_to_each_other(course: d
     ]
     assert dead_links({"book.html": page}) == []
     assert [source for source in page.loaded if not source.startswith("data:")] == []
+    assert "src: url(data:font/woff2;base64," in book.book_html(course, "en")
 
 
 @pytest.mark.parametrize(("words", "brought"), [("<p>门 door</p>", True), ("<p>door</p>", False)])

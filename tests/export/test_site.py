@@ -133,6 +133,7 @@ def test_the_search_finds_its_words(english: dict[str, bytes]) -> None:
     found = re.fullmatch(r"posencEntries\((.*)\);\n", english["shared/search.en.js"].decode(), re.DOTALL)
     assert found
     entries = json.loads(found[1])
+    assert b'data-entries="../shared/search.en.js"' in english["questions/two_zeros.html"]
     pages = {name for name in english if name.endswith(".html")}
     assert {entry["page"].partition("#")[0] for entry in entries} == pages - {"index.html", "teaching.html"}
     (path,) = [entry for entry in entries if entry["heading"] == "The path"]

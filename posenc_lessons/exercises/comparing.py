@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.language import Text
+
 
 def unchanged(original: Any, argument: Any) -> bool:
     """Return whether an argument is still the original."""
@@ -28,18 +30,27 @@ def of_another_shape(value: Any, right: Any) -> bool:
     return isinstance(value, Tensor) and isinstance(right, Tensor) and value.shape != right.shape
 
 
-def difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, str]:
-    """Return the fields of a message on a wrong value: its first wrong place and the largest difference."""
+def difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, Any]:
+    """Return the fields of a message on a wrong value: its first wrong place, how many are wrong, how far."""
+    this = Text("这个结果", "This result is")
     if not isinstance(value, Tensor) or not isinstance(right, Tensor):
-        return {"place": "", "wanted": str(right), "yours": f"{value!r:.200}", "error": ""}
+        return {"place": "", "wanted": f"{right}", "yours": f"{value!r:.200}", "error": "", "share": this}
     shape = {"shape": str(list(value.shape))}
     if value.shape != right.shape:
-        return shape
-    place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
-    expected, yours = right[place].item(), value[place].item()
+        return shape | {
+            "place": "",
+            "wanted": f"shape {list(right.shape)}",
+            "yours": f"shape {list(value.shape)}",
+        }
+    places = (~torch.isclose(value, right, relative, tolerance)).nonzero().tolist()
+    place, wrong, of = places[0], len(places), value.numel()
+    some = Text(f"{of} 个值里有 {wrong} 个", f"{wrong} of {of} values {'is' if wrong == 1 else 'are'}")
+    share = this if of == 1 else some if wrong < of else Text(f"{of} 个值全都", f"All {of} values are")
+    expected, yours = right[tuple(place)].item(), value[tuple(place)].item()
     digits = next((d for d in (4, 7, 10) if _figures(expected, d) != _figures(yours, d)), 17)
     return shape | {
-        "place": str(list(place)) if place else "",
+        "place": f"{place}" if place else "",
+        "share": share,
         "wanted": _figures(expected, digits),
         "yours": _figures(yours, digits),
         "error": f"{(value - right).abs().max().item():.1g}",

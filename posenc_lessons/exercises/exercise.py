@@ -40,10 +40,11 @@ What an exercise may also need, in the order in which a check uses it:
   tolerance.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
 
-Messages may hold fields: ``{call}``; a parameter of the question, such as ``{d_model}``; for a wrong value
-``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; for a wrong shape ``{shape}``;
-and whatever a mistake computes from its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x,
-table: x.size(1))``.
+A message begins with what is wrong, in plain words; the question, the learner's value and the right one are
+shown below it. It may hold fields: a parameter of the question, such as ``{d_model}``; for a wrong value
+``{wanted}``, ``{yours}``, ``{share}`` of the values and ``{error}``, the largest difference; for a wrong
+shape ``{shape}``; and whatever a mistake computes from its question, as in ``mistake("第 {row} 行", "row
+{row}", row=lambda x, table: x.size(1))``.
 """
 
 from __future__ import annotations
@@ -59,16 +60,25 @@ from torch import Tensor
 
 from posenc_lessons import progress
 from posenc_lessons.exercises.comparing import close, difference, of_another_shape, unchanged
-from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.verdict import RETURNED_NOTHING, Asked, Nothing, Raised, Verdict, Wrong, judge
+from posenc_lessons.exercises.reading import WRONG_SHAPE, numbers
+from posenc_lessons.exercises.verdict import (
+    EXAMPLE,
+    RETURNED_NOTHING,
+    RIGHT,
+    YOURS,
+    Asked,
+    Nothing,
+    Raised,
+    Verdict,
+    Wrong,
+    judge,
+)
 from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
 
-WRONG_ENTRY = Text(
-    "{call}{place} 应当是 {wanted}，你的是 {yours}。", "{call}{place} should be {wanted}; yours is {yours}."
-)
-NOT_FINITE = Text("{call} 的结果里有 NaN 或无穷大。", "{call} contains NaN or infinity.")
+WRONG_VALUE = Text("{share}不对。", "{share} wrong.")
+NOT_FINITE = Text("结果里有 NaN 或无穷大。", "The result contains NaN or infinity.")
 CHANGED = Text(
     "你的函数改动了传进来的 {changed}。返回一个新的。",
     "Your function changed its argument {changed}. Return a new one.",
@@ -114,8 +124,8 @@ class Exercise:
     within ``tolerance`` plus ``relative`` times the right one; ``tolerance`` may be a function of the
     question. Solution and mistakes are asked in float64 (``widened``), the learner's answer with the
     arguments as they are. ``stub`` is the name of the function in the lesson's cell, ``call`` makes the words
-    with which a message names a question. ``pose(answer, *arguments)`` and ``read(value, call)`` are
-    explained above. ``measured(answer)`` says of an answer that no mistake gives what it does instead.
+    with which a message names a question. ``pose(answer, *arguments)`` and ``read(value)`` are explained
+    above. ``measured(answer)`` says of an answer that no mistake gives what it does instead.
     """
 
     solution: Answer
@@ -126,11 +136,11 @@ class Exercise:
     relative: float = 0.0
     widened: bool = True
     pose: Callable[..., Any] = _call
-    read: Callable[[Any, str], Any] = numbers
+    read: Callable[[Any], Any] = numbers
     call: Callable[..., str] | None = None
     changed: Text | None = None
     nothing: Text = RETURNED_NOTHING
-    otherwise: Text | Callable[..., Text] = WRONG_ENTRY
+    otherwise: Text | Callable[..., Text] = WRONG_VALUE
     measured: Callable[[Asked], Text | None] | None = None
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
@@ -186,40 +196,47 @@ class Exercise:
     def _ask(self, answer: Asked, question: Question, questions: Iterable[Question]) -> None:
         """Ask one of the ``questions``; raise ``Wrong`` with the message for a wrong answer."""
         names = self._parameters(question)
-        call = self._words_for(names, question)
+        call = self._words_for(question)
         arguments = copy.deepcopy(question.arguments)
-        value = self._answered(answer, question, arguments, call)
+        value = self._answered(answer, question, arguments)
         if self.changed is not None:
             for name, original, argument in zip(names, question.arguments, arguments, strict=True):
                 if not unchanged(original, argument):
-                    raise Wrong.saying(self.changed, changed=name)
+                    raise Wrong.saying(self.changed, ((EXAMPLE, call),), changed=name)
         right = self._value_of(self.solution, question)
         tolerance = self._tolerance_for(question)
         if close(value, right, tolerance, self.relative):
             return
         fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
-        fields |= {"call": call, **difference(value, right, tolerance, self.relative)}
+        fields |= difference(value, right, tolerance, self.relative)
         if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
             fields |= {name: compute(*question.arguments) for name, compute in mistake.values.items()}
-            raise Wrong.saying(mistake.text, **fields)
-        if of_another_shape(value, right):
-            same_shape(value, tuple(right.shape), call)
-        text = self._otherwise_for(value, right, question)
-        measured = self.measured(answer) if self.measured and question.otherwise is None else None
-        if measured is not None:
+            text = mistake.text
+        elif of_another_shape(value, right):
+            text = WRONG_SHAPE
+        else:
+            text = self._otherwise_for(value, right, question)
+        rows = (EXAMPLE, f"{call}{fields['place']}"), (YOURS, fields["yours"]), (RIGHT, fields["wanted"])
+        if "{yours}" in text.en or (self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE)):
+            rows = ((EXAMPLE, call),)  # the message has the values, or the function did not return them
+        if self.measured and text is WRONG_VALUE and (measured := self.measured(answer)) is not None:
             text = Text(f"{text.zh}\n{measured.zh}", f"{text.en}\n{measured.en}")
-        raise Wrong.saying(text, **fields)
+        raise Wrong.saying(text, rows, **fields)
 
-    def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...], call: str) -> Any:
+    def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...]) -> Any:
         """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""
+        example = (EXAMPLE, self._words_for(question))
         try:
-            return self.read(self.pose(answer, *arguments), call)
+            return self.read(self.pose(answer, *arguments))
+        except Wrong as wrong:
+            wrong.rows = (example, *wrong.rows)
+            raise
         except Nothing as nothing:
-            raise Wrong.saying(self.nothing, call=call) from nothing
+            raise Wrong.saying(self.nothing, (example,)) from nothing
         except Raised as raised:
             if question.raising is None:
                 raise
-            raise Wrong.saying(question.raising, call=call) from raised
+            raise Wrong.saying(question.raising, (example,)) from raised
 
     def _recognised(
         self, answer: Asked, value: Any, right: Any, question: Question, questions: Iterable[Question]
@@ -248,7 +265,7 @@ class Exercise:
     ) -> list[Mistake]:
         """Return those of ``suspects`` whose value is ``alike`` the answer's; all if that says nothing."""
         try:
-            value = self._answered(answer, question, copy.deepcopy(question.arguments), "")
+            value = self._answered(answer, question, copy.deepcopy(question.arguments))
         except Exception:  # the answer raises, or its value is of another type
             return suspects
         tolerance = self._tolerance_for(question)
@@ -286,7 +303,7 @@ class Exercise:
         if self.widened if widened is None else widened:
             arguments = tuple(_widened(argument) for argument in arguments)
         try:
-            return self.read(self.pose(Asked(answer), *arguments), "")
+            return self.read(self.pose(Asked(answer), *arguments))
         except Exception:
             if answer is self.solution:
                 raise
@@ -298,11 +315,11 @@ class Exercise:
             return list(inspect.signature(self.solution).parameters)[: len(question.arguments)]
         return list(inspect.signature(self.pose).parameters)[1:]
 
-    def _words_for(self, names: list[str], question: Question) -> str:
+    def _words_for(self, question: Question) -> str:
         """Return the words with which a message names the call."""
         if self.call is not None:
             return self.call(*question.arguments)
-        arguments = zip(names, question.arguments, strict=True)
+        arguments = zip(self._parameters(question), question.arguments, strict=True)
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
 
 

@@ -11,14 +11,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
+from posenc_lessons.exercises.verdict import RIGHT, YOURS, Asked, Raised, Rows, Wrong
 from posenc_lessons.language import Text
 
-ONE_NUMBER = Text(
-    "{call} 应当是一个数，你返回的形状是 {shape}。", "{call} should be one number; yours has shape {shape}."
-)
-NO_NUMBER = Text(
-    "{call} 应当返回一个数，你返回的是 {kind}。", "{call} should return a number; yours returned {kind}."
+ONE_NUMBER = Text("应当返回一个数。", "One number should be returned.")
+NO_TENSOR = Text("应当返回 torch 张量。", "A torch tensor should be returned.")
+WRONG_SHAPE = Text("结果的形状不对。", "The result has the wrong shape.")
+HALF_PRECISION = Text(
+    "结果只剩 3 位左右的有效数字。返回 float32 或 float64。",
+    "The result keeps only about 3 digits. Return float32 or float64.",
 )
 NOT_AN_INDEX = Text(
     "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()，得到 int64。",
@@ -31,34 +32,25 @@ NOT_BOOLEAN = Text(
 )
 
 
-def numbers(value: Any, call: str) -> Tensor:
+def numbers(value: Any) -> Tensor:
     """Return the answer as a float64 tensor on the CPU, NaN included; raise Wrong if it has no numbers."""
     if not isinstance(value, Tensor):
-        kind = type(value).__name__
-        raise Wrong(
-            f"{call} 应当返回 torch 张量，你返回的是 {kind}。",
-            f"{call} should return a torch tensor; yours returned {kind}.",
-        )
+        raise Wrong.saying(NO_TENSOR, yours(type(value).__name__))
     if value.is_complex():
-        raise Wrong(
-            f"{call} 返回了复数，这里要实数。", f"{call} returned complex numbers; real ones are wanted."
-        )
+        raise Wrong("结果是复数，这里要实数。", "The result is complex; real numbers are wanted.")
     if value.dtype in (torch.float16, torch.bfloat16):
-        name = str(value.dtype)
-        raise Wrong(
-            f"{call} 返回的是 {name}，只剩 3 位左右的有效数字。返回 float32 或 float64。",
-            f"{call} returned {name}, which keeps about 3 digits. Return float32 or float64.",
-        )
+        raise Wrong.saying(HALF_PRECISION, yours(value.dtype))
     return value.detach().to_dense().to("cpu", torch.float64)
 
 
-def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
+def yours(value: object) -> Rows:
+    """Return the row with what the learner's code returned, or its type or shape."""
+    return ((YOURS, f"{value}"),)
+
+
+def same_shape(value: Tensor, shape: tuple[int, ...]) -> None:
     if tuple(value.shape) != shape:
-        yours, expected = list(value.shape), list(shape)
-        raise Wrong(
-            f"{call} 的形状应当是 {expected}，你的是 {yours}。",
-            f"{call} should have shape {expected}; yours has {yours}.",
-        )
+        raise Wrong.saying(WRONG_SHAPE, (*yours(list(value.shape)), (RIGHT, f"{list(shape)}")))
 
 
 def random_numbers(*shape: int, seed: int = 0) -> Tensor:
@@ -66,15 +58,15 @@ def random_numbers(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
-def one_number(value: Any, call: str) -> Tensor:
+def one_number(value: Any) -> Tensor:
     """Return a Python number, or a tensor with one number, as a float64 tensor without axes."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = torch.tensor(float(value), dtype=torch.float64)
     if not isinstance(value, Tensor):
-        raise Wrong.saying(NO_NUMBER, call=call, kind=type(value).__name__)
-    read = numbers(value, call)
+        raise Wrong.saying(ONE_NUMBER, yours(type(value).__name__))
+    read = numbers(value)
     if read.numel() != 1:
-        raise Wrong.saying(ONE_NUMBER, call=call, shape=list(read.shape))
+        raise Wrong.saying(ONE_NUMBER, yours(f"tensor {list(read.shape)}"))
     return read.reshape(())
 
 

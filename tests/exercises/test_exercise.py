@@ -13,7 +13,7 @@ from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
 LONG = Text("长的不对，差 {error}。", "Wrong for a long x, by {error}.")
-FAILS = Text("{call} 报错了。", "{call} fails.")
+FAILS = Text("长的报错了。", "A long x fails.")
 NO_HALF = Text("{dtype} 不行。", "{dtype} will not do.")
 
 
@@ -79,24 +79,36 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
         (summed, "One number is left, shape []."),
         (lambda x, times: torch.tensor(5), "One number is left, shape []."),  # the shape has its own message
         (right_at_first, "Nor this one."),
-        (lambda x, times: x[:1], "doubled(x [2], 1) should have shape [2]; yours has [1]."),
-        (lambda x, times: two_added(x, times) + 0.01, "should be 1; yours is 2.51."),
-        (lambda x, times: 3 * x, "doubled(x [2], 1)[0] should be 1; yours is 1.5."),
-        (lambda x, times: 2.00001 * x + 1e-5, "doubled(x [2], 1)[0] should be 1; yours is 1.000015."),
-        (lambda x, times: x / 0, NOT_FINITE.format(call="doubled(x [2], 1)").en),
-        (lambda x, times: (2 * x).half(), "doubled(x [2], 1) returned torch.float16, which keeps about 3"),
-        (lambda x, times: "two", "doubled(x [2], 1) should return a torch tensor; yours returned str."),
+        (
+            lambda x, times: x[:1],
+            "has the wrong shape.\n    for example: doubled(x [2], 1)\n    yours: shape [1]\n    right: shape [2]",
+        ),
+        (lambda x, times: two_added(x, times) + 0.01, "    yours: 2.51\n    right: 1"),
+        (
+            lambda x, times: 3 * x,
+            "All 2 values are wrong.\n    for example: doubled(x [2], 1)[0]\n    yours: 1.5\n    right: 1",
+        ),
+        (lambda x, times: 2.00001 * x + 1e-5, "doubled(x [2], 1)[0]\n    yours: 1.000015\n    right: 1"),
+        (lambda x, times: x / 0, NOT_FINITE.en),
+        (
+            lambda x, times: (2 * x).half(),
+            "Return float32 or float64.\n    for example: doubled(x [2], 1)\n    yours: torch.float16",
+        ),
+        (
+            lambda x, times: "two",
+            "A torch tensor should be returned.\n    for example: doubled(x [2], 1)\n    yours: str",
+        ),
         (in_place, CHANGED.format(changed="x").en),
         (lambda x, times: 2 * x + (len(x) == 100), "Wrong for a long x, by 1."),
-        (fails_when_long, "doubled(x [100], 3) fails."),
+        (fails_when_long, "A long x fails.\n    for example: doubled(x [100], 3)"),
         (lambda x, times: 2 * x.float(), "torch.float32 will not do."),
         (lambda x, times: x.relu() + x if x.dtype == torch.float32 else x.numpy().nothing, "AttributeError"),
     ],
 )
 def test_the_message_for_each_answer(answer: Callable[[Tensor, int], Tensor], said: str) -> None:
-    message = DOUBLED.check(answer).message
-    assert said in message.en
-    assert message.zh != message.en
+    verdict = DOUBLED.check(answer)
+    assert said in repr(verdict)
+    assert verdict.message.zh != verdict.message.en
 
 
 @pytest.mark.parametrize(
@@ -116,5 +128,7 @@ def test_short_arguments_are_shown_and_long_ones_named_by_shape(argument: object
         return torch.ones(())
 
     exercise = Exercise(count, ((argument,),), DOUBLED.praise, stub="my_count")
-    said = exercise.check(lambda x: torch.zeros(())).message.en
-    assert said == f"my_count({named}) should be 1; yours is 0."
+    said = repr(exercise.check(lambda x: torch.zeros(())))
+    assert said.endswith(
+        f"This result is wrong.\n    for example: my_count({named})\n    yours: 0\n    right: 1"
+    )

@@ -57,8 +57,8 @@ ROW_WITHOUT_GRADIENT = Text(
     "freezes the row at 0, and position {row} is a real position. Leave padding_idx out.",
 )
 NOT_REFUSED = Text(
-    "{call} 里有表外的位置，应当报错，却给出了结果。表只有位置 0 到 {last}。",
-    "{call} has positions outside the table and should be an error, yet a result came. The table has "
+    "有的位置在表外，应当报错，却给出了结果。表只有位置 0 到 {last}。",
+    "Some positions lie outside the table and should be an error, yet a result came. The table has "
     "positions 0 to {last}.",
 )
 POSITIONS = (  # each for a table of 6 rows: in order, beside padding and a cache, repeated
@@ -78,7 +78,7 @@ def _questions() -> Iterator[Question]:
             table,
             x,
             positions,
-            otherwise=None if rows in POSITIONS else NOT_REFUSED.format(call="{call}", last=len(table) - 1),
+            otherwise=None if rows in POSITIONS else NOT_REFUSED.format(last=len(table) - 1),
         )
 
 
@@ -105,8 +105,7 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
         raise Wrong.saying(NOT_ONE_TABLE, wanted=[max_len, d_model], yours=yours, last=max_len - 1)
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
-    call = _call(torch.empty(max_len, d_model), x, positions)
-    first, second = (numbers(answer.ask(module, x.clone(), positions.clone()), call) for _ in range(2))
+    first, second = (numbers(answer.ask(module, x.clone(), positions.clone())) for _ in range(2))
     if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
         raise Wrong.saying(NEW_EACH_TIME)
     if not parameters:
@@ -130,7 +129,7 @@ LEARNED_POSITIONS = Exercise(
         "positions outside the table, −1 among them, are an error.",
     ),
     pose=_add,
-    read=lambda value, call: value if value is REFUSED else numbers(value, call),
+    read=lambda value: value if value is REFUSED else numbers(value),
     call=_call,
     changed=CHANGED,
 )

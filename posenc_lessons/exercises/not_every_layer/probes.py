@@ -13,24 +13,21 @@ from torch import Tensor
 from posenc_lessons.encodings import apply_rotary
 from posenc_lessons.encodings.pairing import PAIRINGS
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.reading import random_numbers, yours
 from posenc_lessons.exercises.solutions import not_every_layer as solutions
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 
-OTHER_WORD = Text("{call} 应当是 {wanted}，你的是 {yours}。", "{call} should be {wanted}; yours is {yours}.")
 
-
-def _one_of(words: Sequence[str], value: Any, call: str) -> str:
+def _one_of(words: Sequence[str], value: Any) -> str:
     """Return an answer that is one of ``words``; raise Wrong for any other."""
     if value not in words:
         quoted = [f'"{word}"' for word in words]
-        raise Wrong(
-            f"{call} 应当返回{'、'.join(quoted[:-1])}或{quoted[-1]}，你返回的是 {value!r:.60}。",
-            f"{call} should return {', '.join(quoted[:-1])} or {quoted[-1]}; yours returned {value!r:.60}.",
-        )
+        raise Wrong.saying(ONE_OF, yours(f"{value!r:.60}"), first=", ".join(quoted[:-1]), last=quoted[-1])
     return str(value)
 
+
+ONE_OF = Text("应当返回 {first} 或 {last}。", "It should return {first} or {last}.")
 
 # ---- the pairing of an indexer --------------------------------------------------------------------
 
@@ -82,7 +79,6 @@ INDEXER_PAIRING = Exercise(
     changed=CHANGED,
     widened=False,
     call=lambda kept, queries, keys, top: f"indexer_pairing(kept, queries, {len(keys)} keys, top={top})",
-    otherwise=OTHER_WORD,
 )
 
 
@@ -191,7 +187,6 @@ KIND_OF = Exercise(
     read=partial(_one_of, KINDS),
     widened=False,
     call=lambda attend, positions: f"kind_of(attend, {positions.tolist()})",
-    otherwise=OTHER_WORD,
 )
 
 

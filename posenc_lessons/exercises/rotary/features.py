@@ -19,10 +19,9 @@ from posenc_lessons.language import Text
 # --- partial rotation -----------------------------------------------------------------------------------
 
 ODD_WIDTH = Text(
-    "{call}：要转的宽度 int(d_head · fraction) 是奇数，有一个特征找不到伴。往下取偶数：先除以 2 取整，再"
-    "乘 2。",
-    "{call}: the rotated width int(d_head · fraction) is odd, and one feature has no partner. Go down to an "
-    "even number: halve, drop the fraction, double.",
+    "要转的宽度 int(d_head · fraction) 是奇数，有一个特征找不到伴。往下取偶数：先除以 2 取整，再乘 2。",
+    "The rotated width int(d_head · fraction) is odd, and one feature has no partner. Go down to an even "
+    "number: halve, drop the fraction, double.",
 )
 
 

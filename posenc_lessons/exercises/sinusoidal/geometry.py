@@ -83,19 +83,14 @@ POSITIONS = 40  # the positions at which a head is tried
 
 def _where(answer: Answer, offset: int, d_model: int, base: float) -> Tensor:
     """Return how far ahead each query's best key is, for queries that have a key ``offset`` ahead."""
-    call = _head_for(offset, d_model, base)
-    matrix = numbers(answer(offset, d_model, base), call)
-    same_shape(matrix, (d_model, d_model), call)
+    matrix = numbers(answer(offset, d_model, base))
+    same_shape(matrix, (d_model, d_model))
     codes = encodings.sinusoidal_encoding(POSITIONS, d_model, base=base, dtype=torch.float64)
     scores = codes @ matrix @ codes.T
     if not bool(scores.isfinite().all()):
         return torch.full((1,), math.nan)
     queries = torch.arange(max(0, -offset), POSITIONS - max(0, offset))
     return (scores.argmax(dim=1)[queries] - queries).double()
-
-
-def _head_for(offset: int, d_model: int, base: float) -> str:
-    return f"my_head({offset}, {d_model}, {base:g})"
 
 
 HEAD = Exercise(
@@ -110,12 +105,11 @@ HEAD = Exercise(
     stub="my_head",
     pose=_where,
     tolerance=0.0,
-    call=_head_for,
     otherwise=Text(
-        "用 {call}，有的查询最关注的键，相对位置是 {yours}，应当是 {wanted}（正数在后，负数在前）。每一对该"
-        "转 kθ_i。",
-        "With {call} some query attends most to the key {yours} ahead (negative: back), which should be "
-        "{wanted}. Each pair has to turn by kθ_i.",
+        "有的查询最关注的不是该看的键。它的相对位置是 {yours}，应当是 {wanted}（正数在后，负数在前）。每一对"
+        "该转 kθ_i。",
+        "Some query attends most to another key than it should. That key is {yours} ahead (negative: back), "
+        "which should be {wanted}. Each pair has to turn by kθ_i.",
     ),
 )
 

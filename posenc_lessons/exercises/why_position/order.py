@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
+from posenc_lessons.exercises.exercise import WRONG_VALUE, Exercise
 from posenc_lessons.exercises.reading import can_index, explained
 from posenc_lessons.exercises.solutions import why_position as solutions
 from posenc_lessons.exercises.verdict import Wrong
@@ -131,7 +131,7 @@ IS_EQUIVARIANT = Exercise(
         f"orders at random.",
     ),
     pose=_judged,
-    read=lambda verdicts, call: verdicts,
+    read=lambda verdicts: verdicts,
     widened=False,
     otherwise=_first_misjudged,
 )
@@ -202,7 +202,7 @@ READ_POSITIONS = Exercise(
     ),
     tolerance=0.0,
     widened=False,  # the mistakes are those of float32
-    otherwise=lambda read, right, share: NOT_ROUNDED if _nearly(read, right) else WRONG_ENTRY,
+    otherwise=lambda read, right, share: NOT_ROUNDED if _nearly(read, right) else WRONG_VALUE,
 )
 READ_POSITIONS.probe(can_index(torch.tensor([1.0, 0.5])))
 

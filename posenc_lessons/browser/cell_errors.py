@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import traceback
 
+from posenc_lessons.exercises import verdict
 from posenc_lessons.language import Text
 
 MOST_FRAMES = 12  # in a traceback
@@ -42,10 +44,6 @@ NO_INPUT = Text(
     "网页里没有地方输入，用不了 input()：把值直接写进代码。",
     "A page has nowhere to type for input(): write the value into the code.",
 )
-TOO_DEEP = Text(
-    "一个函数不停地调用自己：它缺一个停下来的条件。",
-    "A function goes on calling itself: it lacks a case in which it stops.",
-)
 
 
 def traceback_of(error: BaseException) -> str:
@@ -76,8 +74,18 @@ def _is_theirs(file: str) -> bool:
     return "posenc_lessons" in file and not any(ours in file for ours in OURS)
 
 
-def meaning_of(error: BaseException) -> Text | None:
-    """Return an explanation of ``error`` that its traceback does not give; None for most errors."""
+def place_of(error: BaseException, file: str) -> tuple[int, str]:
+    """Return the number and text of the last line of ``file`` that raised ``error``; (0, "") if none did."""
+    if isinstance(error, SyntaxError):
+        line = error.lineno if error.filename == file else None
+    else:
+        frames = traceback.walk_tb(error.__traceback__)
+        line = next((at for frame, at in [*frames][::-1] if frame.f_code.co_filename == file), None)
+    return (line, linecache.getline(file, line).rstrip()) if line else (0, "")
+
+
+def meaning_of(error: BaseException) -> Text:
+    """Return what ``error`` means, in plain words."""
     if isinstance(error, SyntaxError):
         return UNREADABLE.format(line=error.lineno or 1)
     if isinstance(error, MemoryError):
@@ -90,4 +98,4 @@ def meaning_of(error: BaseException) -> Text | None:
         return LACKED.format(name=name[1] or name[2])
     if isinstance(error, EOFError) and NOTHING_TO_READ in str(error):
         return NO_INPUT
-    return TOO_DEEP if isinstance(error, RecursionError) else None
+    return verdict.meaning_of(error)

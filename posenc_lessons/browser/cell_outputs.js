@@ -1,7 +1,7 @@
 // Makes elements from the outputs of a cell.
 
 import { make } from "./dom.js";
-import { onlyLanguage } from "./page_language.js";
+import { onlyLanguage, pageText } from "./page_language.js";
 
 /** @import { Output } from "./runner.js" */
 
@@ -14,11 +14,26 @@ export function elementsFor(outputs, showExplorer) {
   return outputs.filter(({ kind }) => kind !== "recorded").map((output) => {
     if (output.kind === "explorer") return showExplorer(output);
     if (output.html) return inHtml(output.html);
-    if (output.kind === "note") return make("p", { className: "meaning" }, output.plain ?? "");
-    const printed = make("pre", { tabIndex: 0 }, (output.text ?? output.plain ?? "").replace(/\n$/, ""));
-    if (output.kind === "error") printed.className = "error";
-    return make("div", { className: "shown" }, printed);
+    if (output.kind === "error") return make("div", { className: "shown" }, trouble(output));
+    if (output.kind === "note") return make("div", { className: "shown" }, make("div", { className: "posenc-check wrong" }, output.plain ?? ""));
+    return make("div", { className: "shown" }, printed(output.text ?? output.plain ?? ""));
   });
+}
+
+/** @param {string} text */
+const printed = (text) => make("pre", { tabIndex: 0 }, text.replace(/\n$/, ""));
+
+// Return what an error means, the line that raised it, and Python's last words, as a verdict has them; the traceback
+// is folded.
+/** @param {Output} output */
+function trouble({ plain = "", meaning = "", line, code = "" }) {
+  const rows = line ? [[pageText("lineOfCell", { line }), code.trim()]] : [];
+  rows.push([pageText("error"), plain.trimEnd().split("\n").pop() ?? ""]);
+  const cells = rows.flatMap(([name, words]) => [make("div", {}, name), make("code", {}, words)]);
+  const whole = make("details", {}, make("summary", {}, pageText("inPythonsWords")), printed(plain));
+  const element = make("div", { className: "posenc-check wrong" }, make("strong", {}, meaning), make("div", { className: "rows" }, ...cells), whole);
+  if (line) element.dataset.line = String(line);
+  return element;
 }
 
 // Return a cell's HTML as an element; in a page in one language, without the other. The page's policy blocks its

@@ -179,7 +179,7 @@ function showMade({ place = "", explorer, initial }) {
   whenModeChanges(() => followMode(panel));
   bringBack(element, () => {
     if (explorer) panel.begin("start", explorer, panel.view.link, language(), mode(), initial);
-    else element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, language())));
+    else element.replaceWith(make("p", { className: "above" }, inWords(TABLE.words.explorerEnded, language())));
   });
   return element;
 }

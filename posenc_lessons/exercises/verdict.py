@@ -34,11 +34,15 @@ MEANINGS: dict[type[Exception], Text] = {
     IndexError: Text("这里用的下标或维超出了范围。", "An index or an axis here is out of range."),
     AttributeError: Text("这里的对象没有这个属性或方法。", "This object has no such attribute or method."),
     ZeroDivisionError: Text("这里除以了零。", "Here something is divided by zero."),
+    RecursionError: Text(
+        "一个函数不停地调用自己：它缺一个停下来的条件。",
+        "A function goes on calling itself: it lacks a case in which it stops.",
+    ),
 }
 _MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
 _COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
 _FIRST = re.compile(r".+?(?:[。！？：]|[.!?:](?=\s)|$)", re.MULTILINE)
-_ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin-top:6px"
+_ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin-top:6px"  # also in cells.css
 _CODE = "white-space:pre-wrap;overflow-wrap:anywhere"
 
 
@@ -77,8 +81,9 @@ class Verdict:
             f"<div>{label.html()}</div><code style={_CODE!r}>{html.escape(value)}</code>"
             for label, value in self.rows
         )
-        body += f"<div style={_ROWS!r}>{rows}</div>" if rows else ""
-        shown = f'<div class="posenc-check" role="status"{line} style="{style}">{mark}{body}</div>'
+        body += f'<div class="rows" style="{_ROWS}">{rows}</div>' if rows else ""
+        kind = f"posenc-check {self.status.split()[-1]}"
+        shown = f'<div class="{kind}" role="status"{line} style="{style}">{mark}{body}</div>'
         return {"text/plain": repr(self), "text/html": shown}
 
 
@@ -198,6 +203,10 @@ def _stopped(raised: Raised) -> Verdict:
     if not lines:
         return Verdict("wrong", FAILED, rows)
     file, line = lines[-1]  # the deepest of the learner's own
-    meaning = next((text for kind, text in MEANINGS.items() if isinstance(error, kind)), STOPPED)
     code = (Text(f"第 {line} 行", f"line {line}"), linecache.getline(file, line).strip())
-    return Verdict("wrong", meaning, (code, *rows), line)
+    return Verdict("wrong", meaning_of(error), (code, *rows), line)
+
+
+def meaning_of(error: BaseException) -> Text:
+    """Return what ``error`` means, in plain words."""
+    return next((text for kind, text in MEANINGS.items() if isinstance(error, kind)), STOPPED)

@@ -146,4 +146,4 @@ def test_a_guess_is_kept_and_answered(lesson_address: str, watched: Watched) -> 
     page.locator(".posenc-guess input").nth(1).check()
     page.reload()
     expect(page.locator(".posenc-guess input").nth(1)).to_be_checked()
-    expect(page.locator(".posenc-verdict")).to_have_text("You guessed B; the answer is C.")
+    expect(page.locator(".posenc-settled .posenc-verdict")).to_have_text("You guessed B; the answer is C.")

@@ -81,7 +81,7 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
         (right_at_first, "Nor this one."),
         (
             lambda x, times: x[:1],
-            "has the wrong shape.\n    for example: doubled(x [2], 1)\n    yours: shape [1]\n    right: shape [2]",
+            "wrong shape.\n    for example: doubled(x [2], 1)\n    yours: shape [1]\n    right: shape [2]",
         ),
         (lambda x, times: two_added(x, times) + 0.01, "    yours: 2.51\n    right: 1"),
         (

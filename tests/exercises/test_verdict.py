@@ -75,8 +75,8 @@ def test_a_stub_is_not_yet_answered(answer: Callable[..., Any]) -> None:
     [
         (lambda number: number * number, "That is the square."),
         (lambda number: None, "Nothing was returned (None): is a return missing?"),
-        (divides, "Here something is divided by zero.\n    line 44: return result / 0\n    error: ZeroDiv"),
-        (deeper, "line 44: return result / 0"),
+        (divides, "Here something is divided by zero.\n    line 42: return result / 0\n    error: ZeroDiv"),
+        (deeper, "line 42: return result / 0"),
         (misspells, "error: NameError: name 'nubmer' is not defined"),
         (falls, "Your code stopped at this line.\n    line 54: return falls(number)"),
         (lambda: 2, "Calling your function ended in an error.\n    error: TypeError"),

@@ -2,7 +2,7 @@
 
 import { all } from "./elements.js";
 import { startGuess, showVerdict } from "./guess.js";
-import { guessKept, keepGuess } from "./learned.js";
+import { guessKept, keepGuess, settled } from "./learned.js";
 import { showOnlyAskedCells } from "./only_cell.js";
 
 export function startLessonPage() {
@@ -52,19 +52,24 @@ function unfoldAll() {
   for (const fold of all(document, "main details:not(.code > details)", HTMLDetailsElement)) fold.open = true;
 }
 
-/** Give the guesses their buttons; the reader's choice is kept, if this browser keeps anything, and judged below. */
+/** Give the guesses their buttons; the choice is kept, if this browser keeps anything, and judged when its answer was seen. */
 function startGuesses() {
   for (const card of all(document, ".posenc-guess", HTMLElement)) {
     const name = String(card.dataset.guess);
     const answers = all(document, `.posenc-settled[data-guess="${CSS.escape(name)}"]`, HTMLElement);
     const kept = guessKept(name);
     const picked = kept === null ? null : Number(kept);
-    const status = document.createElement("p");
+    const status = document.createElement("div");
     Object.assign(status, { className: "guess-kept", role: "status" });
-    card.append(status);
+    const items = all(card, "li", HTMLElement);
+    answers[0]?.querySelectorAll("li").forEach(({ dataset }, at) => (items[at].dataset.right = dataset.right));
+    const verdict = answers[0]?.querySelector(".posenc-verdict")?.cloneNode(true);
+    card.append(status, ...(verdict ? [verdict] : []));
     const judge = (/** @type {number | null} */ choice) => {
-      status.textContent = choice === null ? "" : String(document.body.dataset.kept);
-      answers.forEach((answer) => showVerdict(answer, choice));
+      const seen = choice !== null && settled.has(name);
+      card.classList.toggle("posenc-seen", seen);
+      status.replaceChildren(...(choice === null || seen ? [] : keptWords()));
+      for (const judged of [card, ...answers]) showVerdict(judged, choice);
     };
     startGuess(card, {
       picked,
@@ -75,4 +80,9 @@ function startGuesses() {
     });
     judge(picked);
   }
+}
+
+function keptWords() {
+  const languages = String(document.body.dataset.kept).split(" · ");
+  return languages.map((textContent, at) => Object.assign(document.createElement("span"), { textContent, lang: languages[1] ? ["zh", "en"][at] : "" }));
 }

@@ -42,7 +42,7 @@ MEANINGS: dict[type[Exception], Text] = {
 _MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
 _COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
 _FIRST = re.compile(r".+?(?:[。！？：]|[.!?:](?=\s)|$)", re.MULTILINE)
-_ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin-top:6px"  # also in cells.css
+_ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin-top:6px"
 _CODE = "white-space:pre-wrap;overflow-wrap:anywhere"
 
 

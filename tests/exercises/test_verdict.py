@@ -78,7 +78,7 @@ def test_a_stub_is_not_yet_answered(answer: Callable[..., Any]) -> None:
         (divides, "Here something is divided by zero.\n    line 42: return result / 0\n    error: ZeroDiv"),
         (deeper, "line 42: return result / 0"),
         (misspells, "error: NameError: name 'nubmer' is not defined"),
-        (falls, "Your code stopped at this line.\n    line 54: return falls(number)"),
+        (falls, "in which it stops.\n    line 54: return falls(number)"),
         (lambda: 2, "Calling your function ended in an error.\n    error: TypeError"),
         (int("7").__truediv__, "Not twice."),
         (lambda number: "two", "could not be used"),

@@ -51,7 +51,7 @@ function inHtml(html) {
 
 /** Return the text of `outputs` that a reader sees. @param {Output[]} outputs */
 export function textOf(outputs) {
-  const texts = outputs.map((output) => (output.html ? readText(inHtml(output.html)) : (output.text ?? output.plain ?? "").trimEnd()));
+  const texts = outputs.flatMap((output) => [output.html ? readText(inHtml(output.html)) : (output.text ?? output.plain ?? "").trimEnd(), output.meaning]);
   return texts.filter(Boolean).join("\n");
 }
 

@@ -250,8 +250,8 @@ export class NumberCard {
       return [
         placeAt(around.right + APART, level - height / 2),
         placeAt(around.left - APART - width, level - height / 2),
-        ...(below > LEAST ? [placeAt(middle - width / 2, around.bottom + APART, below)] : []),
-        ...(above > LEAST ? [placeAt(middle - width / 2, around.top - APART - above, above)] : []),
+        ...(below >= Math.min(height, LEAST) ? [placeAt(middle - width / 2, around.bottom + APART, below)] : []),
+        ...(above >= Math.min(height, LEAST) ? [placeAt(middle - width / 2, around.top - APART - above, above)] : []),
       ];
     });
     const cost = (/** @type {DOMRect} */ at) =>

@@ -1,4 +1,4 @@
-"""Explain errors to readers: a traceback without our frames, and a sentence about its meaning."""
+"""Explain errors to readers: a sentence about the meaning, and the line of a cell that raised it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import traceback
 from posenc_lessons.exercises import verdict
 from posenc_lessons.language import Text
 
-MOST_FRAMES = 12  # in a traceback
-OURS = ("numpy_torch", "posenc_lessons/browser")  # in the paths of files that readers do not know
 NOTHING_TO_READ = "EOF when reading a line"  # Python's words for input() where nobody can type
 # Messages of Python and NumPy about a size beyond 32-bit addresses.
 BEYOND_THE_TAB = ("index-sized integer", "array is too big", "Maximum allowed dimension exceeded")
@@ -46,42 +44,16 @@ NO_INPUT = Text(
 )
 
 
-def traceback_of(error: BaseException) -> str:
-    """Return the traceback of ``error``, with only the frames of cells and of the package that cells call.
-
-    Frames of the page's torch are left out; with PyTorch, whose operations are not in Python, there are none.
-    """
-    trace = traceback.TracebackException.from_exception(error)
-    _keep_theirs(trace)
-    return "".join(trace.format())
-
-
-def _keep_theirs(trace: traceback.TracebackException) -> None:
-    """Remove our frames from ``trace``, and earlier errors that have no other frames."""
-    frames = [frame for frame in trace.stack if _is_theirs(frame.filename)]
-    trace.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
-    for name in ("__cause__", "__context__"):
-        if (earlier := getattr(trace, name)) is not None:
-            _keep_theirs(earlier)
-            if not earlier.stack:
-                setattr(trace, name, None)
-
-
-def _is_theirs(file: str) -> bool:
-    """Return whether a reader knows the code of ``file``; cells have names in angle brackets."""
-    if file.startswith("<"):
-        return not file.startswith("<frozen")
-    return "posenc_lessons" in file and not any(ours in file for ours in OURS)
-
-
-def place_of(error: BaseException, file: str) -> tuple[int, str]:
-    """Return the number and text of the last line of ``file`` that raised ``error``; (0, "") if none did."""
+def place_of(error: BaseException) -> tuple[str, int, str]:
+    """Return the file, number and text of the last line of a cell, called <NAME>, that raised ``error``."""
     if isinstance(error, SyntaxError):
-        line = error.lineno if error.filename == file else None
+        lines = [(error.filename or "", error.lineno or 1)]
     else:
         frames = traceback.walk_tb(error.__traceback__)
-        line = next((at for frame, at in [*frames][::-1] if frame.f_code.co_filename == file), None)
-    return (line, linecache.getline(file, line).rstrip()) if line else (0, "")
+        lines = [(frame.f_code.co_filename, line) for frame, line in frames]
+    cells = [(file, line) for file, line in lines if file.startswith("<") and not file.startswith("<frozen")]
+    file, line = cells[-1] if cells else ("", 0)
+    return file, line, linecache.getline(file, line).strip()
 
 
 def meaning_of(error: BaseException) -> Text:

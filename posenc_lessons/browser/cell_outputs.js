@@ -23,15 +23,12 @@ export function elementsFor(outputs, showExplorer) {
 /** @param {string} text */
 const printed = (text) => make("pre", { tabIndex: 0 }, text.replace(/\n$/, ""));
 
-// Return what an error means, the line that raised it, and Python's last words, as a verdict has them; the traceback
-// is folded.
+// Return what an error means, the line that raised it, and Python's words, as a verdict has them.
 /** @param {Output} output */
-function trouble({ plain = "", meaning = "", line, code = "" }) {
-  const rows = line ? [[pageText("lineOfCell", { line }), code.trim()]] : [];
-  rows.push([pageText("error"), plain.trimEnd().split("\n").pop() ?? ""]);
+function trouble({ plain = "", meaning = "", line, where = "", code = "" }) {
+  const rows = [...(code ? [[where, code]] : []), [pageText("error"), plain]];
   const cells = rows.flatMap(([name, words]) => [make("div", {}, name), make("code", {}, words)]);
-  const whole = make("details", {}, make("summary", {}, pageText("inPythonsWords")), printed(plain));
-  const element = make("div", { className: "posenc-check wrong" }, make("strong", {}, meaning), make("div", { className: "rows" }, ...cells), whole);
+  const element = make("div", { className: "posenc-check wrong" }, make("strong", {}, meaning), make("div", { className: "rows" }, ...cells));
   if (line) element.dataset.line = String(line);
   return element;
 }

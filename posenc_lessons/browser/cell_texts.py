@@ -23,8 +23,6 @@ WORDS: dict[str, Text] = {
         "先运行上面需要的代码（{at}/{of}）……", "Running the code above that this needs ({at} of {of}) …"
     ),
     "runs": Text("正在运行……", "Running …"),
-    "inPythonsWords": Text("Python 的原话", "In Python's words"),
-    "lineOfCell": Text("第 {line} 行", "line {line}"),
     "error": Text("报错", "error"),
     "nextExercise": Text("接着做：", "Next: "),
     "allSolved": Text("这一课的练习全做对了。接着读：", "All exercises of this lesson are solved. Read on: "),

@@ -7,8 +7,8 @@ The page calls only ``answer``. Every answer is plain data. An output is one of
 - ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``; those of
   the course also have "explorer" and "initial", with which another Python can make them;
 - ``{"kind": "recorded", "plain"}``: a picture that this Python cannot draw, so that the recorded one stays;
-- ``{"kind": "error", "plain", "meaning", "line", "code"}``: a traceback without our frames, what the error
-  means in the reader's language, and the number and text of the cell's line that raised it, or 0 and "";
+- ``{"kind": "error", "plain", "meaning", "line", "where", "code"}``: Python's words, what the error means,
+  the number of this cell's line that raised it or 0, and words for the line and its text;
 - ``{"kind": "note", "plain"}``: a remark in the reader's language.
 """
 
@@ -20,13 +20,14 @@ import contextlib
 import io
 import linecache
 import pprint
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from posenc_lessons import display as displaying
 from posenc_lessons import language as languages
 from posenc_lessons import progress
-from posenc_lessons.browser.cell_errors import meaning_of, place_of, traceback_of
+from posenc_lessons.browser.cell_errors import meaning_of, place_of
 from posenc_lessons.browser.needs import Names, imports_in, names_in, needed
 from posenc_lessons.browser.page_versions import Bar, Recorded
 from posenc_lessons.explorers import host
@@ -111,9 +112,16 @@ def bundle_of(value: object) -> dict[str, Any]:
 
 def error_output(raised: BaseException, file: str) -> Output:
     """Return the output for an error that the cell called ``file`` raised."""
-    line, code = place_of(raised, file)
-    meaning = meaning_of(raised).show()
-    return {"kind": "error", "plain": traceback_of(raised), "meaning": meaning, "line": line, "code": code}
+    place, line, code = place_of(raised)
+    other = "" if place == file else f" {place}"  # a cell above, which has a function that was called
+    return {
+        "kind": "error",
+        "plain": traceback.format_exception_only(raised)[-1].strip(),
+        "meaning": meaning_of(raised).show(),
+        "line": line if place == file else 0,
+        "where": Text(f"第 {line} 行{other}", f"line {line}{other}").show(),
+        "code": code,
+    }
 
 
 class Lesson:
@@ -171,7 +179,7 @@ class Lesson:
         except BaseException as raised:  # from a learner's code, also SystemExit and KeyboardInterrupt
             self._forget(cell)
             view.outputs.append(error_output(raised, f"<{cell}>"))
-            error = view.outputs[-1]["plain"].rstrip().rpartition("\n")[2]
+            error = view.outputs[-1]["plain"]
             exhausted = isinstance(raised, MemoryError)
         finally:
             displaying.use(None)

@@ -30,31 +30,28 @@ def of_another_shape(value: Any, right: Any) -> bool:
     return isinstance(value, Tensor) and isinstance(right, Tensor) and value.shape != right.shape
 
 
-def difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, Any]:
-    """Return the fields of a message on a wrong value: its first wrong place, how many are wrong, how far."""
-    this = Text("这个结果", "This result is")
+def difference(value: Any, right: Any, tolerance: float, relative: float) -> tuple[Text, str, str, str]:
+    """Return how much of ``value`` is wrong, its first wrong place, what stands there, and what should."""
+    whole = Text("这个结果不对。", "This result is wrong.")
     if not isinstance(value, Tensor) or not isinstance(right, Tensor):
-        return {"place": "", "wanted": f"{right}", "yours": f"{value!r:.200}", "error": "", "share": this}
-    shape = {"shape": str(list(value.shape))}
+        return whole, "", f"{value!r:.200}", f"{right!r:.200}"
     if value.shape != right.shape:
-        return shape | {
-            "place": "",
-            "wanted": f"shape {list(right.shape)}",
-            "yours": f"shape {list(value.shape)}",
-        }
+        return whole, "", f"shape {list(value.shape)}", f"shape {list(right.shape)}"
     places = (~torch.isclose(value, right, relative, tolerance)).nonzero().tolist()
-    place, wrong, of = places[0], len(places), value.numel()
-    some = Text(f"{of} 个值里有 {wrong} 个", f"{wrong} of {of} values {'is' if wrong == 1 else 'are'}")
-    share = this if of == 1 else some if wrong < of else Text(f"{of} 个值全都", f"All {of} values are")
-    expected, yours = right[tuple(place)].item(), value[tuple(place)].item()
+    wrong, of = len(places), value.numel()
+    some = Text(
+        f"{of} 个值里有 {wrong} 个不对。", f"{wrong} of {of} values {'is' if wrong == 1 else 'are'} wrong."
+    )
+    share = (
+        whole
+        if of == 1
+        else some
+        if wrong < of
+        else Text(f"{of} 个值全都不对。", f"All {of} values are wrong.")
+    )
+    yours, expected = value[tuple(places[0])].item(), right[tuple(places[0])].item()
     digits = next((d for d in (4, 7, 10) if _figures(expected, d) != _figures(yours, d)), 17)
-    return shape | {
-        "place": f"{place}" if place else "",
-        "share": share,
-        "wanted": _figures(expected, digits),
-        "yours": _figures(yours, digits),
-        "error": f"{(value - right).abs().max().item():.1g}",
-    }
+    return share, f"{places[0] or ''}", _figures(yours, digits), _figures(expected, digits)
 
 
 def _figures(value: float, digits: int) -> str:

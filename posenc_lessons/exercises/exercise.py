@@ -40,11 +40,8 @@ What an exercise may also need, in the order in which a check uses it:
   tolerance.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
 
-A message begins with what is wrong, in plain words; the question, the learner's value and the right one are
-shown below it. It may hold fields: a parameter of the question, such as ``{d_model}``; for a wrong value
-``{wanted}``, ``{yours}``, ``{share}`` of the values and ``{error}``, the largest difference; for a wrong
-shape ``{shape}``; and whatever a mistake computes from its question, as in ``mistake("第 {row} 行", "row
-{row}", row=lambda x, table: x.size(1))``.
+A message says in plain words what is wrong, and begins with it; the question, the learner's value and the
+right one are shown below it.
 """
 
 from __future__ import annotations
@@ -77,11 +74,10 @@ from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
 
-WRONG_VALUE = Text("{share}不对。", "{share} wrong.")
+WRONG_VALUE = Text("结果不对。", "The result is wrong.")
 NOT_FINITE = Text("结果里有 NaN 或无穷大。", "The result contains NaN or infinity.")
 CHANGED = Text(
-    "你的函数改动了传进来的 {changed}。返回一个新的。",
-    "Your function changed its argument {changed}. Return a new one.",
+    "你的函数改动了传进来的参数。返回一个新的。", "Your function changed its argument. Return a new one."
 )
 
 
@@ -105,11 +101,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer and its message; ``values`` compute the message's fields from the question."""
+    """A wrong answer and its message."""
 
     wrong: Answer
     text: Text
-    values: dict[str, Callable[..., object]] = field(default_factory=dict)
 
 
 def _call(answer: Answer, *arguments: Any) -> Any:
@@ -148,15 +143,13 @@ class Exercise:
     def __post_init__(self) -> None:
         self.stub = self.stub or self.solution.__name__
 
-    def mistake(
-        self, text: str | Text, en: str = "", /, **values: Callable[..., object]
-    ) -> Callable[..., Answer]:
+    def mistake(self, text: str | Text, en: str = "") -> Callable[..., Answer]:
         """Give wrong answers, passed or decorated, their message: Chinese and English, or one ``Text``."""
 
         message = text if isinstance(text, Text) else Text(text, en)
 
         def note(*wrong: Answer) -> Answer:
-            self.mistakes.extend(Mistake(answer, message, values) for answer in wrong)
+            self.mistakes.extend(Mistake(answer, message) for answer in wrong)
             return wrong[0]
 
         return note
@@ -202,26 +195,25 @@ class Exercise:
         if self.changed is not None:
             for name, original, argument in zip(names, question.arguments, arguments, strict=True):
                 if not unchanged(original, argument):
-                    raise Wrong.saying(self.changed, ((EXAMPLE, call),), changed=name)
+                    raise Wrong.saying(self.changed, ((EXAMPLE, call), (Text("参数", "argument"), name)))
         right = self._value_of(self.solution, question)
         tolerance = self._tolerance_for(question)
         if close(value, right, tolerance, self.relative):
             return
-        fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
-        fields |= difference(value, right, tolerance, self.relative)
         if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
-            fields |= {name: compute(*question.arguments) for name, compute in mistake.values.items()}
             text = mistake.text
         elif of_another_shape(value, right):
             text = WRONG_SHAPE
         else:
             text = self._otherwise_for(value, right, question)
-        rows = (EXAMPLE, f"{call}{fields['place']}"), (YOURS, fields["yours"]), (RIGHT, fields["wanted"])
-        if "{yours}" in text.en or (self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE)):
-            rows = ((EXAMPLE, call),)  # the message has the values, or the function did not return them
-        if self.measured and text is WRONG_VALUE and (measured := self.measured(answer)) is not None:
-            text = Text(f"{text.zh}\n{measured.zh}", f"{text.en}\n{measured.en}")
-        raise Wrong.saying(text, rows, **fields)
+        share, place, yours, wanted = difference(value, right, tolerance, self.relative)
+        rows = (EXAMPLE, f"{call}{place}"), (YOURS, yours), (RIGHT, wanted)
+        if self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE):
+            rows = rows[:1]  # the function did not return the values
+        if text is WRONG_VALUE:
+            measured = self.measured(answer) if self.measured else None
+            text = Text(f"{share.zh}\n{measured.zh}", f"{share.en}\n{measured.en}") if measured else share
+        raise Wrong.saying(text, rows)
 
     def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...]) -> Any:
         """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""
@@ -329,12 +321,6 @@ def _same_shape(value: Any, other: Any, _tolerance: float) -> bool:
 
 def _widened(value: Any) -> Any:
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
-def _shown(argument: Any) -> Any:
-    """Return a question's argument as a field of a message."""
-    whole = isinstance(argument, Tensor) and not argument.is_floating_point()
-    return argument.tolist() if whole else argument
 
 
 def _brief(name: str, value: Any) -> str:

@@ -22,13 +22,12 @@ HALF_PRECISION = Text(
     "The result keeps only about 3 digits. Return float32 or float64.",
 )
 NOT_AN_INDEX = Text(
-    "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()，得到 int64。",
-    "The numbers are right, but {dtype} cannot look anything up in a table. Add .long() for int64.",
+    "数都对，但这个类型不能拿去查表。加上 .long()，得到 int64。",
+    "The numbers are right, but their type cannot look anything up in a table. Add .long() for int64.",
 )
 NOT_BOOLEAN = Text(
-    "每一格都对，但类型是 {dtype}，要 torch.bool：~mask 对整数是另一个意思。",
-    "Every cell is right, but the type is {dtype} and torch.bool is wanted: ~mask means something else for "
-    "integers.",
+    "每一格都对，但类型要 torch.bool：~mask 对整数是另一个意思。",
+    "Every cell is right, but the type should be torch.bool: ~mask means something else for integers.",
 )
 
 
@@ -71,12 +70,12 @@ def one_number(value: Any) -> Tensor:
 
 
 def of_type(said: Text, dtypes: tuple[torch.dtype, ...], *question: Any) -> Callable[[Asked], None]:
-    """Return a probe that says ``said``, with its {dtype}, unless the value is of ``dtypes``."""
+    """Return a probe that says ``said``, unless the value is of ``dtypes``."""
 
     def step(answer: Asked) -> None:
         dtype = answer(*copy.deepcopy(question)).dtype  # the answer may change its arguments
         if dtype not in dtypes:
-            raise Wrong.saying(said, dtype=dtype)
+            raise Wrong.saying(said, yours(dtype))
 
     return step
 
@@ -87,10 +86,10 @@ is_boolean = partial(of_type, NOT_BOOLEAN, (torch.bool,))  # and so is is_boolea
 
 @contextmanager
 def explained(words: str, said: Text) -> Iterator[None]:
-    """Say ``said``, with its {error}, if the learner's code raises an error that contains ``words``."""
+    """Say ``said`` if the learner's code raises an error that contains ``words``."""
     try:
         yield
     except Raised as raised:
         if words not in str(raised):
             raise
-        raise Wrong.saying(said, error=raised.error) from raised
+        raise Wrong.saying(said) from raised

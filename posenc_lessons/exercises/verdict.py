@@ -41,7 +41,7 @@ MEANINGS: dict[type[Exception], Text] = {
 }
 _MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
 _COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
-_FIRST = re.compile(r".+?(?:[。！？：]|[.!?:](?=\s)|$)", re.MULTILINE)
+_FIRST = r"(?m).+?(?:[。！？：]|[.!?:](?=\s)|$)"
 _ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin-top:6px"
 _CODE = "white-space:pre-wrap;overflow-wrap:anywhere"
 
@@ -89,8 +89,11 @@ class Verdict:
 
 def _led(spoken: str, message: str) -> str:
     """Return ``message`` as HTML, with what is wrong, its first sentence or that up to a colon, in bold."""
-    bold = _FIRST.sub(r"<strong>\g<0></strong>", html.escape(message), count=1).replace("\n", "<br>")
-    return f'<div lang="{spoken}" style="font-size:1.1em">{bold}</div>'
+    first = re.match(_FIRST, message)
+    end = first.end() if first else 0
+    lead, rest = html.escape(message[:end]), html.escape(message[end:])
+    words = f"<strong>{lead}</strong>{rest}".replace("\n", "<br>")
+    return f'<div lang="{spoken}" style="font-size:1.1em">{words}</div>'
 
 
 class Wrong(BilingualError):
@@ -99,10 +102,9 @@ class Wrong(BilingualError):
     rows: Rows = ()
 
     @classmethod
-    def saying(cls, text: Text, rows: Rows = (), /, **values: object) -> Wrong:
-        """Return the error with ``text``, its ``{named}`` places filled, and ``rows`` below it."""
-        filled = text.format(**values)
-        wrong = cls(filled.zh, filled.en)
+    def saying(cls, text: Text, rows: Rows = ()) -> Wrong:
+        """Return the error with ``text`` and ``rows`` below it."""
+        wrong = cls(text.zh, text.en)
         wrong.rows = rows
         return wrong
 

@@ -79,7 +79,7 @@ def test_an_exercise_names_at_least_four_mistakes(exercise: Exercise) -> None:
 @every_exercise
 def test_the_message_for_none_mentions_return(exercise: Exercise) -> None:
     verdict = exercise.check(lambda *_: None)
-    assert verdict.status == "wrong" and is_filled(verdict.message.en, exercise.nothing.en), verdict
+    assert verdict.status == "wrong" and verdict.message == exercise.nothing, verdict
 
 
 def divides_by_zero(*_: Any) -> Any:
@@ -187,8 +187,7 @@ def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Ex
     verdict = exercise.check(ruins)
     assert not verdict.passed or exercise.changed is None or not any(emptied)
     changed = exercise.changed or CHANGED
-    assert verdict.passed or is_filled(verdict.message.zh, changed.zh)
-    assert verdict.passed or is_filled(verdict.message.en, changed.en)
+    assert verdict.passed or verdict.message == changed
     for question, arguments in zip(exercise.asked(), questions, strict=True):
         assert all(map(unchanged, arguments, question.arguments))
 

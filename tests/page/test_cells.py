@@ -16,8 +16,10 @@ from tests.page.page_python import PagePython
 
 def text_of(answer: dict[str, Any]) -> str:
     """Return the text of the outputs as a reader reads it."""
-    texts = (item.get("text", f"{item.get('plain')}\n") + item.get("meaning", "") for item in answer["outputs"])
-    return "".join(texts).strip("\n")
+    parts = (
+        item.get("text") or f"{item['plain']}\n{item.get('meaning', '')}\n" for item in answer["outputs"]
+    )
+    return "".join(parts).strip("\n")
 
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -96,13 +98,21 @@ def test_a_value_may_have_a_bundle_with_or_without_metadata(bundle: Any) -> None
     assert shown == ({"text/html": "<b>"} if bundle else {"text/plain": "it"})
 
 
-def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
-    text = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
-    assert text["error"] == "AssertionError: no"
-    assert text["outputs"][-1]["plain"].count("File ") == 1
-    assert (text["outputs"][-1]["line"], text["outputs"][-1]["code"]) == (1, "assert 1 == 2, 'no'")
-    inside = run("00_start_here", "exercise-swap-ends", "import torch\ntorch.ones(2) @ torch.ones(3)")
-    assert inside["outputs"][-1]["plain"].count("File ") == 1  # no lines of the page's torch
+def test_asserts_work_and_an_error_names_the_last_line_of_a_cell(run: Run) -> None:
+    for source, error, line, code in (
+        ("assert 1 == 2, 'no'", "AssertionError: no", 1, "assert 1 == 2, 'no'"),
+        (
+            "import torch\ndef f():\n    torch.ones(2) @ torch.ones(3)\nf()",
+            "RuntimeError",
+            3,
+            "torch.ones(2) @ torch.ones(3)",
+        ),
+    ):
+        answered = run("00_start_here", "exercise-swap-ends", source)
+        assert answered["error"].startswith(error)
+        assert {"line": line, "where": f"第 {line} 行 · line {line}", "code": code}.items() <= answered[
+            "outputs"
+        ][-1].items()
     assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
 
 

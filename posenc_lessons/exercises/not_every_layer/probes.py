@@ -23,7 +23,8 @@ def _one_of(words: Sequence[str], value: Any) -> str:
     """Return an answer that is one of ``words``; raise Wrong for any other."""
     if value not in words:
         quoted = [f'"{word}"' for word in words]
-        raise Wrong.saying(ONE_OF, yours(f"{value!r:.60}"), first=", ".join(quoted[:-1]), last=quoted[-1])
+        wanted = ONE_OF.format(first=", ".join(quoted[:-1]), last=quoted[-1])
+        raise Wrong.saying(wanted, yours(f"{value!r:.60}"))
     return str(value)
 
 

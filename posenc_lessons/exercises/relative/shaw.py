@@ -112,11 +112,8 @@ TABLE_ROWS.mistake(
     "You take the remainder: far keys come round and pose as near ones. Use clamp, not %.",
 )(_rows(lambda ahead, k: (ahead + k) % (2 * k + 1)))
 TABLE_ROWS.mistake(
-    "形状是 {shape}，行和列反了：一行一个查询，一列一个键，应为 [{queries}, {keys}]。",
-    "The shape is {shape}, rows and columns exchanged: a row for each query, a column for each key, "
-    "[{queries}, {keys}].",
-    queries=lambda query_positions, key_positions, k: len(query_positions),
-    keys=lambda query_positions, key_positions, k: len(key_positions),
+    "行和列反了：一行一个查询，一列一个键。",
+    "Rows and columns are exchanged: a row for each query, a column for each key.",
 )(lambda query_positions, key_positions, k: rows_of_query_minus_key(key_positions, query_positions, k))
 
 

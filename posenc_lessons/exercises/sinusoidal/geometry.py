@@ -106,10 +106,8 @@ HEAD = Exercise(
     pose=_where,
     tolerance=0.0,
     otherwise=Text(
-        "有的查询最关注的不是该看的键。它的相对位置是 {yours}，应当是 {wanted}（正数在后，负数在前）。每一对"
-        "该转 kθ_i。",
-        "Some query attends most to another key than it should. That key is {yours} ahead (negative: back), "
-        "which should be {wanted}. Each pair has to turn by kθ_i.",
+        "有的查询最关注的不是该看的键：每一对该转 kθ_i。",
+        "Some query attends most to another key than it should: each pair has to turn by kθ_i.",
     ),
 )
 

@@ -253,7 +253,7 @@ export class CellView {
       const passed = result.solved?.includes(this.exercise);
       if (passed && !solved.add(this.exercise)) this.tell("solvedNotKept");
       this.page.ran(result.ran ?? []);
-      if (passed) this.ran.lastElementChild?.append(...this.whereNext());
+      if (passed) this.ran.querySelector(".posenc-check")?.append(...this.whereNext());
     } catch (error) {
       this.ran.replaceChildren(); // an earlier run's outputs do not belong to this one
       if (error instanceof Stopped) this.tell("stopped");
@@ -282,7 +282,8 @@ export class CellView {
     if (inPlace) this.page.explorers.start(inPlace);
     const below = inPlace ? outputs.filter(({ kind }) => kind !== "explorer") : outputs;
     this.ran.replaceChildren(...(above ? [blame("aboveFailed", above)] : []), ...elementsFor(below, this.page.explorers.show));
-    this.editor?.mark(Number(/** @type {HTMLElement | null} */ (this.ran.querySelector("[data-line]"))?.dataset.line));
+    const faulty = /** @type {HTMLElement | null} */ (this.ran.querySelector("[data-line]"));
+    this.editor?.mark(above ? NaN : Number(faulty?.dataset.line));
     this.recordedNote.hidden = !(pictured && (edited || Object.keys(this.page.others()).length));
   }
 

@@ -56,4 +56,5 @@ def difference(value: Any, right: Any, tolerance: float, relative: float) -> tup
 
 def _figures(value: float, digits: int) -> str:
     """Write a number with ``digits`` digits; below a million with all whole ones: 10000, not 1e+04."""
+    value += 0.0  # no minus zero
     return f"{value:.{max(digits, len(f'{abs(value):.0f}')) if abs(value) < 1e6 else digits}g}"

@@ -169,6 +169,7 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str
         check.click()
         expect(cell.locator(".ran")).to_contain_text(message)
         assert text_in(cell) == code
+        expect(cell.locator(".editing.faulty")).to_have_count(int("too long" not in message))
         assert cell.evaluate("cell => cell.clientHeight") < MOST_HIGH
     cell.get_by_role("button", name="Reset cell").click()
     expect_text(cell, stub)

@@ -23,7 +23,7 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
 
 ``tests/exercises/test_every_exercise.py`` finds the exercise and proves that its solution passes, that every
 mistake is answered by its own message, that there are four of them at least, and that the notebooks ask it.
-Wrong answers whose message is that of ``nothing``, ``raising``, ``otherwise`` or a probe stand in
+Wrong answers whose message is that of ``nothing``, ``otherwise`` or a probe stand in
 ``tests/exercises/wrong_answers.py``.
 
 What an exercise may also need, in the order in which a check uses it:
@@ -36,8 +36,7 @@ What an exercise may also need, in the order in which a check uses it:
 - ``mistake`` is the message for an answer that gives the mistake's values, or the mistake's wrong shapes, to
   every question. Wrong answers that are the same mistake are passed together. A mistake that other
   exercises have too is in ``recurring``.
-- ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own, and its own
-  tolerance.
+- ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
 
 A message says in plain words what is wrong, and begins with it; the question, the learner's value and the
@@ -65,7 +64,6 @@ from posenc_lessons.exercises.verdict import (
     YOURS,
     Asked,
     Nothing,
-    Raised,
     Verdict,
     Wrong,
     judge,
@@ -82,21 +80,13 @@ CHANGED = Text(
 
 
 class Question:
-    """The arguments of a call that needs its own tolerance or messages.
+    """The arguments of a call.
 
-    ``otherwise`` is the message for a wrong value that is not a known mistake, also for NaN; ``raising`` for
-    any exception that the learner's code raises.
+    ``otherwise`` is this question's own message for a wrong value that is not a known mistake, also for NaN.
     """
 
-    def __init__(
-        self,
-        *arguments: Any,
-        otherwise: Text | None = None,
-        raising: Text | None = None,
-        tolerance: float | None = None,
-    ) -> None:
-        self.arguments = arguments
-        self.otherwise, self.raising, self.tolerance = otherwise, raising, tolerance
+    def __init__(self, *arguments: Any, otherwise: Text | None = None) -> None:
+        self.arguments, self.otherwise = arguments, otherwise
 
 
 @dataclass(frozen=True)
@@ -116,18 +106,18 @@ class Exercise:
     """The questions, the right answer, the known mistakes and their messages. A notebook calls ``check``.
 
     ``questions`` are tuples of arguments, ``Question``s, or a function that makes them. A value is right
-    within ``tolerance`` plus ``relative`` times the right one; ``tolerance`` may be a function of the
-    question. Solution and mistakes are asked in float64 (``widened``), the learner's answer with the
-    arguments as they are. ``stub`` is the name of the function in the lesson's cell, ``call`` makes the words
-    with which a message names a question. ``pose(answer, *arguments)`` and ``read(value)`` are explained
-    above. ``measured(answer)`` says of an answer that no mistake gives what it does instead.
+    within ``tolerance`` plus ``relative`` times the right one. Solution and mistakes are asked in float64
+    (``widened``), the learner's answer with the arguments as they are. ``stub`` is the name of the function
+    in the lesson's cell, ``call`` makes the words with which a message names a question.
+    ``pose(answer, *arguments)`` and ``read(value)`` are explained above. ``measured(answer)`` says of an
+    answer that no mistake gives what it does instead.
     """
 
     solution: Answer
     questions: Iterable[Question | tuple[Any, ...]] | Callable[[], Iterable[Question | tuple[Any, ...]]]
     praise: Text
     stub: str = ""
-    tolerance: float | Callable[..., float] = 1e-5
+    tolerance: float = 1e-5
     relative: float = 0.0
     widened: bool = True
     pose: Callable[..., Any] = _call
@@ -197,8 +187,7 @@ class Exercise:
                 if not unchanged(original, argument):
                     raise Wrong.saying(self.changed, ((EXAMPLE, call), (Text("参数", "argument"), name)))
         right = self._value_of(self.solution, question)
-        tolerance = self._tolerance_for(question)
-        if close(value, right, tolerance, self.relative):
+        if close(value, right, self.tolerance, self.relative):
             return
         if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
             text = mistake.text
@@ -206,7 +195,7 @@ class Exercise:
             text = WRONG_SHAPE
         else:
             text = self._otherwise_for(value, right, question)
-        share, place, yours, wanted = difference(value, right, tolerance, self.relative)
+        share, place, yours, wanted = difference(value, right, self.tolerance, self.relative)
         rows = (EXAMPLE, f"{call}{place}"), (YOURS, yours), (RIGHT, wanted)
         if self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE):
             rows = rows[:1]  # the function did not return the values
@@ -225,10 +214,6 @@ class Exercise:
             raise
         except Nothing as nothing:
             raise Wrong.saying(self.nothing, (example,)) from nothing
-        except Raised as raised:
-            if question.raising is None:
-                raise
-            raise Wrong.saying(question.raising, (example,)) from raised
 
     def _recognised(
         self, answer: Asked, value: Any, right: Any, question: Question, questions: Iterable[Question]
@@ -238,15 +223,14 @@ class Exercise:
         One question may not tell two mistakes apart, so each is compared on the others as well. If mistakes
         with different messages are left, none is named.
         """
-        tolerance = self._tolerance_for(question)
         wrong = [(mistake, self._value_of(mistake.wrong, question)) for mistake in self.mistakes]
         # For some questions a mistake gives the right value, and says nothing about another one.
-        wrong = [(mistake, other) for mistake, other in wrong if not close(other, right, tolerance, 0.0)]
-        alike: Callable[[Any, Any, float], bool] = self._same
-        suspects = [mistake for mistake, other in wrong if alike(value, other, tolerance)]
+        wrong = [(mistake, other) for mistake, other in wrong if not close(other, right, self.tolerance, 0.0)]
+        alike: Callable[[Any, Any], bool] = self._same
+        suspects = [mistake for mistake, other in wrong if alike(value, other)]
         if not suspects and of_another_shape(value, right):
             alike = _same_shape
-            suspects = [mistake for mistake, other in wrong if alike(value, other, tolerance)]
+            suspects = [mistake for mistake, other in wrong if alike(value, other)]
         for posed in questions:
             if suspects:
                 suspects = self._like(answer, suspects, posed, alike)
@@ -260,19 +244,18 @@ class Exercise:
             value = self._answered(answer, question, copy.deepcopy(question.arguments))
         except Exception:  # the answer raises, or its value is of another type
             return suspects
-        tolerance = self._tolerance_for(question)
         # In the learner's float32 a mistake may overflow or lose digits that it keeps in float64.
         return [
             mistake
             for mistake in suspects
             if any(
-                alike(value, self._value_of(mistake.wrong, question, widened), tolerance)
+                alike(value, self._value_of(mistake.wrong, question, widened))
                 for widened in {self.widened, False}
             )
         ]
 
-    def _same(self, value: Any, other: Any, tolerance: float) -> bool:
-        return close(value, other, tolerance, max(self.relative, 1e-5))
+    def _same(self, value: Any, other: Any) -> bool:
+        return close(value, other, self.tolerance, max(self.relative, 1e-5))
 
     def _otherwise_for(self, value: Any, right: Any, question: Question) -> Text:
         """Return the message for a wrong value that no mistake gives."""
@@ -283,11 +266,6 @@ class Exercise:
         if isinstance(self.otherwise, Text):
             return self.otherwise
         return self.otherwise(value, right, *question.arguments)
-
-    def _tolerance_for(self, question: Question) -> float:
-        if question.tolerance is not None:
-            return question.tolerance
-        return self.tolerance(*question.arguments) if callable(self.tolerance) else self.tolerance
 
     def _value_of(self, answer: Answer, question: Question, widened: bool | None = None) -> Any:
         """Return the solution's or a mistake's value for ``question``; None if the mistake raises."""
@@ -315,7 +293,7 @@ class Exercise:
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
 
 
-def _same_shape(value: Any, other: Any, _tolerance: float) -> bool:
+def _same_shape(value: Any, other: Any) -> bool:
     return isinstance(value, Tensor) and isinstance(other, Tensor) and value.shape == other.shape
 
 

@@ -63,7 +63,7 @@ def deck(
     which the key L leads; ``accent`` is the colour of the lesson's door. Raises NoSlides.
     """
     cells = list(_cells(notebook, language))
-    title = outline.bare_title(notebook, language)
+    title = outline.bare_title(notebook)
     if not any(cell.metadata.slideshow.slide_type in SLIDES for cell in cells):
         raise NoSlides(
             f"《{title}》没有幻灯片：没有一个格子的元数据 slideshow 说它是 slide",

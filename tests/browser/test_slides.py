@@ -18,7 +18,7 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.slides import deck, decks
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
-from tests.browser.test_export import output
+from tests.browser.lesson_pages import output
 from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.test_page_layout import NOTE_WORDS
 from tests.browser.watching import LESSONS, barriers

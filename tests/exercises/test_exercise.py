@@ -13,7 +13,6 @@ from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
 LONG = Text("长的不对。", "Wrong for a long x.")
-FAILS = Text("长的报错了。", "A long x fails.")
 NO_HALF = Text("类型不行。", "The type will not do.")
 
 
@@ -27,7 +26,7 @@ DOUBLED = Exercise(
     questions=(
         (torch.tensor([0.5, 3.0]), 1),
         (torch.tensor([[1.0, 4.0]]), 2),
-        Question(torch.arange(100.0), 3, otherwise=LONG, raising=FAILS, tolerance=0.5),
+        Question(torch.arange(100.0), 3, otherwise=LONG),
     ),
     praise=Text("对。", "Right."),
     changed=CHANGED,
@@ -72,7 +71,6 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
     ("answer", "said"),
     [
         (doubled, "Right."),
-        (lambda x, times: 2 * x + 0.4 * (len(x) == 100), "Right."),  # within the tolerance of this question
         (two_added, "2 was added.\n    for example: doubled(x [2], 1)[0]\n    yours: 2.5\n    right: 1"),
         (lambda x, times: two_added(x, times).float() + 1e-6, "2 was added."),
         (summed, "One number is left.\n    for example: doubled(x [2], 1)\n    yours: shape []"),
@@ -102,7 +100,7 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
         ),
         (in_place, f"{CHANGED.en}\n    for example: doubled(x [2], 1)\n    argument: x"),
         (lambda x, times: 2 * x + (len(x) == 100), "Wrong for a long x."),
-        (fails_when_long, "A long x fails.\n    for example: doubled(x [100], 3)"),
+        (fails_when_long, "error: IndexError"),
         (lambda x, times: 2 * x.float(), "The type will not do."),
         (lambda x, times: x.relu() + x if x.dtype == torch.float32 else x.numpy().nothing, "AttributeError"),
     ],

@@ -168,13 +168,12 @@ export class CellView {
   }
 
   /** @param {import("./drafts.js").Draft} draft */
-  takeDraft({ code, of, other, broken }) {
+  takeDraft({ code, of, other }) {
     this.read = code;
     if (this.editor) this.editor.text = code;
     else this.edit(code);
     for (const fold of this.element.querySelectorAll(".changes")) fold.remove();
-    if (broken) this.state = ["brokenDraft"];
-    else if (of !== this.source) {
+    if (of !== this.source) {
       this.of = of;
       this.showBelow("changedSince", "", this.source);
     }

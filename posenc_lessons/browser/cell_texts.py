@@ -106,10 +106,6 @@ WORDS: dict[str, Text] = {
     "otherText": Text(
         "另一份代码（另一个标签页或导入的文件）", "Other code for this cell (from another tab, or a file)"
     ),
-    "brokenDraft": Text(
-        "存下的草稿已损坏，按原样放在这里。",
-        "The stored draft is damaged; here it is as it was found.",
-    ),
     "notKept": Text(
         "这个浏览器存不下你写的代码：关掉本页之前，请把它复制到别处。",
         "This browser cannot keep what you type: copy it elsewhere before you close the page.",

@@ -76,7 +76,6 @@ INDEXER_PAIRING = Exercise(
     read=_one_of_the_words,
     changed=CHANGED,
     widened=False,
-    call=lambda kept, queries, keys, top: f"indexer_pairing(kept, queries, {len(keys)} keys, top={top})",
 )
 
 

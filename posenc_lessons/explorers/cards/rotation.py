@@ -118,25 +118,25 @@ def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     lengths = np.hypot(*query.T) * np.hypot(*key.T)
     between = np.arctan2(key[:, 1], key[:, 0]) - np.arctan2(query[:, 1], query[:, 0])
     turned = rotary_angles(torch.tensor([1]), d, base)[0].numpy() * distance
-    if 0 <= mark.part < d // 2:
-        pair, degrees = mark.part, np.degrees(between + turned)[mark.part]
-        written = f"{said(np.hypot(*query[pair]))} × {said(np.hypot(*key[pair]))}"
-        factors = lengths[pair], math.cos(math.radians(degrees))
-        return Card(
-            Text(f"第 {pair} 对给分数的那一份", f"What pair {pair} adds to the score"),
-            (pair_name(pair, parameters), Text(*2 * [f"$n − m = {said(distance)}$"])),
-            "|q||k| cos(φ + (n−m)·θ)",
-            before=(
-                Step(Text("$|q||k|$", "$|q||k|$"), written, lengths[pair]),
-                Step(ANGLE, f"φ + {said(distance)}·θ_{{{pair}}}", degrees, said(degrees, "°")),
-            ),
-            terms=(Term(Text("长度 × 余弦", "lengths × cosine"), factors),),
-            total=Text("这一份", "its part"),
-        )
     cosines = np.cos(between + turned)
+    where = Text(f"$n − m = {said(distance)}$", f"$n − m = {said(distance)}$")
+    if 0 <= mark.part < len(lengths):
+        i = mark.part
+        title = Text(f"第 {i} 对给分数的那一份", f"What pair {i} adds to the score")
+        angle = Step(
+            ANGLE,
+            f"φ_{{{i}}} + {said(distance)}·θ_{{{i}}}",
+            (degrees := float(np.degrees(between + turned)[i])),
+            said(degrees, "°"),
+        )
+        part = Term(Text("长度 × 余弦", "lengths × cosine"), (float(lengths[i]), float(cosines[i])))
+        law = f"|q_{{{i}}}||k_{{{i}}}| cos(φ_{{{i}}} + (n−m)·θ_{{{i}}})"
+        return Card(
+            title, (pair_name(i, parameters), where), law, (angle,), (part,), Text("这一份", "its part")
+        )
     return Card(
         Text(f"相距 {said(distance)} 的分数", f"Score at distance {said(distance)}"),
-        (Text(f"$n − m = {said(distance)}$", f"$n − m = {said(distance)}$"),),
+        (where,),
         "Σ_{i} |q_{i}||k_{i}| cos(φ_{i} + (n−m)·θ_{i})",
         terms=tuple(
             Term(Text(f"第 {i} 对", f"pair {i}"), (float(length), float(cosine)))

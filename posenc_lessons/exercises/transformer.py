@@ -261,13 +261,6 @@ CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
 CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _step(lambda query, key, value: _attend(query / math.sqrt(query.shape[-1]), key, value))
 )
-CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(
-    lambda query, key, value, cache: solutions.cached_step(query, key, key, cache)
-)
-CACHED_STEP.mistake(
-    "键和值对调了：用键算分数，用值求加权和。",
-    "Keys and values are exchanged: scores are computed with keys, the weighted sum with values.",
-)(lambda query, key, value, cache: solutions.cached_step(query, value, key, cache))
 
 
 @CACHED_STEP.mistake(

@@ -81,10 +81,6 @@ def buckets_without_a_ceiling(steps: Tensor, n_buckets: int, max_distance: int) 
 
 
 BUCKET.mistake(
-    "封顶差 1：最后一个桶是 n_buckets − 1。",
-    "The ceiling is off by one: the last bucket is n_buckets − 1.",
-)(lambda *given: buckets_without_a_ceiling(*given).clamp(max=given[1]))
-BUCKET.mistake(
     "远处那一半漏加了 n_buckets // 2，和近处的桶撞了号。",
     "The far half lacks its n_buckets // 2 and runs into the near buckets.",
 )(_far(_by_logarithm))
@@ -104,14 +100,6 @@ BUCKET.mistake(
     _far(lambda steps, n, most: n // 2 + (steps.clamp(min=1).double() / (n // 2)).log()),
     _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) / (n - n // 2)),
 )
-BUCKET.mistake(
-    "n_buckets 是奇数时不对：远处那一半有 n_buckets − n_buckets // 2 个桶。",
-    "Wrong where n_buckets is odd: the far half has n_buckets − n_buckets // 2 buckets.",
-)(_far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) * (n // 2) / (n - n // 2) + 1e-9))
-BUCKET.mistake(
-    "远处那一半你按距离均分了，要按距离的对数均分。",
-    "You share out the far half evenly by distance; it goes by the logarithm of distance.",
-)(_far(lambda steps, n, most: n // 2 + (steps - n // 2) * (n - n // 2) // (most - n // 2)))
 BUCKET.mistake(
     "这只是截断，还没有按对数变宽的那一半。",
     "Plain clipping: the half that widens by the logarithm is missing.",

@@ -63,16 +63,6 @@ APART.mistake(
     "That is the cosine similarity, the dot product over both norms, and no distance: it is largest nearby "
     "and 1 at k = 0.",
 )(lambda offsets, d_model, base: _similarity(offsets, d_model, base) / (d_model / 2))
-APART.mistake(
-    "你先把向量归一化成了单位向量：两行的模长都是 √(d/2)，距离也就小了这么多倍。",
-    "You scaled the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that "
-    "factor.",
-)(lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2))
-APART.mistake(
-    "这是沿着圆周走的路（每只钟走 |k|θ_i），只在 k 很小时才接近直线距离。",
-    "That is the way along the circles, |k|θ_i for each clock, which is close to the straight distance for "
-    "small k only.",
-)(lambda offsets, d_model, base: angles_of(offsets, d_model, base).square().sum(dim=1).sqrt())
 recurring.wrong_bases(APART)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -97,7 +95,3 @@ recurring.positions_not_used(TABLE, 0)
 TABLE.mistake(recurring.IN_DEGREES)(
     lambda positions, d_model, base: _waves(positions, torch.deg2rad(frequencies(d_model, base)))
 )
-TABLE.mistake(
-    "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
-    "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
-)(lambda positions, d_model, base: _waves(positions, 2 * math.pi * frequencies(d_model, base)))

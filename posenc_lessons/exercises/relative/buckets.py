@@ -101,6 +101,10 @@ BUCKET.mistake(
     _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) / (n - n // 2)),
 )
 BUCKET.mistake(
+    "远处那一半你按距离均分了，要按距离的对数均分。",
+    "You share out the far half evenly by distance; it goes by the logarithm of distance.",
+)(_far(lambda steps, n, most: n // 2 + (steps - n // 2) * (n - n // 2) // (most - n // 2)))
+BUCKET.mistake(
     "这只是截断，还没有按对数变宽的那一半。",
     "Plain clipping: the half that widens by the logarithm is missing.",
 )(lambda steps, n_buckets, *_: steps.clamp(max=n_buckets - 1))

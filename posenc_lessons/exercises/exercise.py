@@ -64,6 +64,7 @@ from posenc_lessons.exercises.verdict import (
     YOURS,
     Asked,
     Nothing,
+    Rows,
     Verdict,
     Wrong,
     judge,
@@ -196,7 +197,7 @@ class Exercise:
         else:
             text = self._otherwise_for(value, right, question)
         share, place, yours, wanted = difference(value, right, self.tolerance, self.relative)
-        rows = (EXAMPLE, f"{call}{place}"), (YOURS, yours), (RIGHT, wanted)
+        rows: Rows = (EXAMPLE, f"{call}{place}"), (YOURS, yours), (RIGHT, wanted)
         if self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE):
             rows = rows[:1]  # the function did not return the values
         if text is WRONG_VALUE:

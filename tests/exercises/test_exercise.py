@@ -13,6 +13,7 @@ from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
 LONG = Text("长的不对。", "Wrong for a long x.")
+ASKED = "\n    for example: doubled(x [2], 1)"
 NO_HALF = Text("类型不行。", "The type will not do.")
 
 
@@ -71,34 +72,19 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
     ("answer", "said"),
     [
         (doubled, "Right."),
-        (two_added, "2 was added.\n    for example: doubled(x [2], 1)[0]\n    yours: 2.5\n    right: 1"),
+        (two_added, f"2 was added.{ASKED}[0]\n    yours: 2.5\n    right: 1"),
         (lambda x, times: two_added(x, times).float() + 1e-6, "2 was added."),
-        (summed, "One number is left.\n    for example: doubled(x [2], 1)\n    yours: shape []"),
-        (
-            lambda x, times: torch.tensor(5),
-            "One number is left.\n    for example: doubled(x [2], 1)\n    yours: shape []",
-        ),  # the shape has its own message
+        (summed, f"One number is left.{ASKED}\n    yours: shape []"),
+        (lambda x, times: torch.tensor(5), f"One number is left.{ASKED}\n    yours: shape []"),
         (right_at_first, "Nor this one."),
-        (
-            lambda x, times: x[:1],
-            "wrong shape.\n    for example: doubled(x [2], 1)\n    yours: shape [1]\n    right: shape [2]",
-        ),
+        (lambda x, times: x[:1], f"wrong shape.{ASKED}\n    yours: shape [1]\n    right: shape [2]"),
         (lambda x, times: two_added(x, times) + 0.01, "    yours: 2.51\n    right: 1"),
-        (
-            lambda x, times: 3 * x,
-            "All 2 values are wrong.\n    for example: doubled(x [2], 1)[0]\n    yours: 1.5\n    right: 1",
-        ),
+        (lambda x, times: 3 * x, f"All 2 values are wrong.{ASKED}[0]\n    yours: 1.5\n    right: 1"),
         (lambda x, times: 2.00001 * x + 1e-5, "doubled(x [2], 1)[0]\n    yours: 1.000015\n    right: 1"),
         (lambda x, times: x / 0, NOT_FINITE.en),
-        (
-            lambda x, times: (2 * x).half(),
-            "Return float32 or float64.\n    for example: doubled(x [2], 1)\n    yours: torch.float16",
-        ),
-        (
-            lambda x, times: "two",
-            "A torch tensor should be returned.\n    for example: doubled(x [2], 1)\n    yours: str",
-        ),
-        (in_place, f"{CHANGED.en}\n    for example: doubled(x [2], 1)\n    argument: x"),
+        (lambda x, times: (2 * x).half(), f"Return float32 or float64.{ASKED}\n    yours: torch.float16"),
+        (lambda x, times: "two", f"A torch tensor should be returned.{ASKED}\n    yours: str"),
+        (in_place, f"{CHANGED.en}{ASKED}\n    argument: x"),
         (lambda x, times: 2 * x + (len(x) == 100), "Wrong for a long x."),
         (fails_when_long, "error: IndexError"),
         (lambda x, times: 2 * x.float(), "The type will not do."),

@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
@@ -245,16 +244,6 @@ def _step(attend: Callable[[Tensor, Tensor, Tensor], Tensor] = _attend, dim: int
     return step
 
 
-CACHED_STEP.mistake(
-    "你给这一行套了因果掩码的第 0 行，只看得见第一个键。新词元在最后，全都看得见，不需要掩码"
-    "（scaled_dot_product_attention 的 is_causal=True 也有这个陷阱）。",
-    "You put row 0 of the causal mask on this row, and it sees the first key only. The new token stands last "
-    "and may see them all, with no mask (is_causal=True of scaled_dot_product_attention is the same trap).",
-)(_step(lambda query, key, value: F.scaled_dot_product_attention(query, key, value, is_causal=True)))
-CACHED_STEP.mistake(
-    "softmax 做在查询那一维上，那里只有 1 个，权重全是 1。要 dim=-1。",
-    "softmax runs over the queries, of which there is 1, so every weight is 1. It is dim=-1.",
-)(_step(lambda query, key, value: _attend(query, key, value, dim=-2)))
 CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )

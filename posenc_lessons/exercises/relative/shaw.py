@@ -105,10 +105,6 @@ TABLE_ROWS.mistake(
     "Add k before clipping to 0 … 2k: yours turns every negative distance into 0.",
 )(_rows(lambda ahead, k: ahead.clamp(0, 2 * k)))
 TABLE_ROWS.mistake(
-    "你取了余数：远处的键绕回来，冒充近处的。要截断 clamp，不要取余 %。",
-    "You take the remainder: far keys come round and pose as near ones. Use clamp, not %.",
-)(_rows(lambda ahead, k: (ahead + k) % (2 * k + 1)))
-TABLE_ROWS.mistake(
     "行和列反了：一行一个查询，一列一个键。",
     "Rows and columns are exchanged: a row for each query, a column for each key.",
 )(lambda query_positions, key_positions, k: rows_of_query_minus_key(key_positions, query_positions, k))

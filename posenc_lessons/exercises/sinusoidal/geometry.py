@@ -58,11 +58,6 @@ APART.mistake(
     "That is the sum of 1 − cos over the pairs, half of the distance squared: multiply by 2 and take the "
     "root.",
 )(lambda offsets, d_model, base: d_model / 2 - _similarity(offsets, d_model, base))
-APART.mistake(
-    "这是余弦相似度（点积除以两个模长），不是距离：越近越大，k = 0 时是 1。",
-    "That is the cosine similarity, the dot product over both norms, and no distance: it is largest nearby "
-    "and 1 at k = 0.",
-)(lambda offsets, d_model, base: _similarity(offsets, d_model, base) / (d_model / 2))
 recurring.wrong_bases(APART)
 
 

@@ -244,6 +244,12 @@ def _step(attend: Callable[[Tensor, Tensor, Tensor], Tensor] = _attend, dim: int
     return step
 
 
+CACHED_STEP.mistake(
+    "你给这一行套了因果掩码的第 0 行，只看得见第一个键。新词元在最后，全都看得见，不需要掩码"
+    "（scaled_dot_product_attention 的 is_causal=True 也有这个陷阱）。",
+    "You put row 0 of the causal mask on this row, and it sees the first key only. The new token stands last "
+    "and may see them all, with no mask (is_causal=True of scaled_dot_product_attention is the same trap).",
+)(_step(lambda query, key, value: F.scaled_dot_product_attention(query, key, value, is_causal=True)))
 CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )

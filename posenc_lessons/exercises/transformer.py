@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise

@@ -1,9 +1,15 @@
 """Make a lesson's slides in one language, by nbconvert and reveal.js, in one file.
 
 The metadata ``slideshow`` of a cell says what it is on the slides, in the form of nbconvert and JupyterLab:
-``{"slide_type": "slide"}``, or ``subslide``, ``fragment``, ``-``, ``notes``, ``skip``. Beside it,
-``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
-prose, or stands above the output of its code. Pages and notebooks ignore it.
+``{"slide_type": "slide"}``, or ``subslide``, ``fragment``, ``-``, ``notes``, ``skip``. Pages and notebooks
+ignore what stands beside it:
+
+- ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
+  prose, or stands above the output of its code; each line and item appears in its turn.
+- ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
+  in place of the output of code that was not run for this export.
+- ``"lines"`` is what is shown of code: ``[first, last]`` only these lines, from 1, ``[]`` only what it prints.
+  ``"mark"`` is a part of the line that stands out.
 
 Prose without this metadata goes to the speaker's notes, and the answer to a guess on a slide of its own.
 Other code without it, and deeper sections, are left out.
@@ -12,7 +18,7 @@ Other code without it, and deeper sections, are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nbformat import v4
@@ -23,10 +29,15 @@ from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
 from posenc_lessons.export.in_page import on_paper
+from posenc_lessons.export.motifs import motif
+from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import LIVE, links_from
+from posenc_lessons.export.printed_tables import as_tables
+from posenc_lessons.export.slide_pictures import drawn
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
+CODE_COLUMNS = 84  # letters of code that fit on a line of a slide (deck.css)
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
 _COMMENTED = re.compile(r"^( *)(.*?\S) {2,}(# [^\"'\n]*)$", re.MULTILINE)
 _TWICE = re.compile(r"Text\((f?\"[^\"\n]*\"),\s+\1\)")  # in one_language.py both sides are the same
@@ -50,19 +61,18 @@ def decks(
             stem = name.removesuffix(".ipynb")
             sibling = f"{stem}.{other}.slides.html" if other else ""
             file = f"{stem}.{language}.slides.html" if other else f"{stem}.slides.html"
-            files[file] = deck(notebook, language, live, sibling, door_color(name)).encode()
+            files[file] = deck(notebook, language, live, sibling, name).encode()
     return files
 
 
-def deck(
-    notebook: Any, language: Language, live: bool = False, other: str = "", accent: str | None = None
-) -> str:
+def deck(notebook: Any, language: Language, live: bool = False, other: str = "", lesson: str = "") -> str:
     """Return one page with the slides of ``notebook``; links to other lessons are plain words in it.
 
     ``notebook`` is already in ``language``. ``other`` is the file with the slides in the other language, to
-    which the key L leads; ``accent`` is the colour of the lesson's door. Raises NoSlides.
+    which the key L leads; ``lesson`` is the notebook's file, for its drawing and the colour of its door.
+    Raises NoSlides.
     """
-    cells = list(_cells(notebook, language))
+    cells = list(_cells(notebook, language, lesson))
     title = outline.bare_title(notebook, language)
     if not any(cell.metadata.slideshow.slide_type in SLIDES for cell in cells):
         raise NoSlides(
@@ -80,11 +90,11 @@ def deck(
         themes=False,
         main=main,
         other=other,
-        accent=accent,
+        accent=door_color(lesson),
     )
 
 
-def _cells(notebook: Any, language: Language) -> Iterator[Any]:
+def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
     """Yield the cells of the slides and of their notes, each with its kind in its metadata."""
     apart = sections.deeper(notebook.cells)
     heading = ""
@@ -92,14 +102,16 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
     for number, cell in enumerate(on_paper(notebook).cells):
         slideshow = cell.metadata.get("slideshow", {})
         untagged = "notes" if cell.cell_type == "markdown" and cell.id not in apart else "skip"
+        written = slideshow.get("text", {}).get(language, "")
         if cell.metadata.get("settles", {}).get("guess") in guessed:
-            untagged = "subslide"
+            untagged, written = "subslide", f"## {texts.SETTLED.show(language)}"
+        if "guess" in cell.metadata:
+            written = written or f"## {texts.GUESS.show(language)}"
         kind = slideshow.get("slide_type", untagged)
         if kind == "skip":
             continue
         if "guess" in cell.metadata:
             guessed.add(cell.metadata["guess"])
-        written = slideshow.get("text", {}).get(language, "")
         text = cell.source if cell.cell_type == "markdown" and not written else written
         if kind not in ("notes", "fragment"):
             first = _HEADING.search(text)
@@ -107,15 +119,17 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
             if kind in SLIDES:  # the title is a piece by itself, because all titles have one place
                 yield _piece(kind, heading)
                 kind, text = "-", text.replace(heading, "", 1).strip()
-        if number == 0:
-            imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
-            yield _piece(kind, text)
-            text = f'<p class="imprint">{"<br>".join(imprint)}</p>'
         if text:
             yield _piece(kind, text)
+        if number == 0:
+            imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
+            yield _piece("-", f'{motif(lesson)}<p class="imprint">{"<br>".join(imprint)}</p>')
         if cell.cell_type == "code":
-            yield from _of_code(cell, "-" if text else kind)
-        elif written:
+            yield from _of_code(cell, "-" if text else kind, language)
+            continue
+        if "picture" in slideshow:
+            yield _shown("-", [drawn(slideshow["picture"], language)])
+        if written:
             yield _piece("notes", cell.source)
 
 
@@ -123,25 +137,49 @@ def _piece(kind: str, text: str) -> Any:
     return v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}})
 
 
-def _for_projector(source: str, outputs: int) -> str:
-    """Return code as large as it can be on a slide: comments beside or above lines, each text once."""
+def _part(source: str, lines: list[int] | None) -> str:
+    """Return the lines of ``source`` from the first to the last of ``lines``; all for None, none for []."""
+    if lines == []:
+        return ""
+    first, last = lines or (1, None)
+    return "\n".join(source.split("\n")[first - 1 : last])
+
+
+def _shown(
+    kind: str, outputs: list[Any], source: str = "", cell: Any = None, marked: Sequence[int] = ()
+) -> Any:
+    """Return a code cell with these outputs and the metadata of ``cell``; it shows ``source``, if any.
+
+    ``marked``: the numbers of lines that stand out, from 1.
+    """
+    metadata = {**cell.metadata} if cell else {}
+    metadata["slideshow"] = {"slide_type": kind, "marked": marked}
+    metadata["shows_code"] = bool(source)
+    name = {"id": cell.id} if cell else {}
+    return v4.new_code_cell(source, metadata=metadata, outputs=outputs, **name)
+
+
+def _for_projector(source: str) -> str:
+    """Return code for a slide: comments beside lines, or above them if these get too long; each text once."""
     source = _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source))
-    forms = [_COMMENTED.sub(form, source) for form in (r"\1\2  \3", r"\1\3\n\1\2")]
-
-    def size(form: str) -> float:
-        """Return the pixels of a letter with which the form is as wide or as high as a slide."""
-        lines = form.split("\n")
-        return min(1840 / max(map(len, lines)), (340 if outputs else 410) / len(lines))
-
-    return max(forms, key=size)
+    beside, above = (_COMMENTED.sub(form, source) for form in (r"\1\2  \3", r"\1\3\n\1\2"))
+    return beside if max(map(len, beside.split("\n"))) <= CODE_COLUMNS else above
 
 
-def _of_code(cell: Any, kind: str) -> Iterator[Any]:
-    """Yield the code with its outputs; code that draws a picture goes to the notes."""
-    picture = any("image/png" in output.get("data", {}) for output in cell.outputs)
-    shows_code = sections.teaches(cell) and not picture
-    metadata = {**cell.metadata, "slideshow": {"slide_type": kind}, "shows_code": shows_code}
-    source = _for_projector(cell.source, len(cell.outputs))
-    yield v4.new_code_cell(source, id=cell.id, metadata=metadata, outputs=cell.outputs)
-    if picture and sections.teaches(cell):
+def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
+    """Yield the code with its outputs; code that draws a picture goes to the notes.
+
+    Of such code only the picture is shown, and printed tables are shown as tables.
+    """
+    slideshow = cell.metadata.get("slideshow", {})
+    outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+    if "picture" in slideshow and not any(STILL in output.data for output in outputs):
+        outputs = [drawn(slideshow["picture"], language)]
+    picture = bool(outputs)
+    teaches, lines = sections.teaches(cell), slideshow.get("lines")
+    source = _for_projector(_part(cell.source, lines)) if teaches and not picture else ""
+    printed = [] if lines else [as_tables(output, lonely=not source) for output in cell.outputs]
+    marked = [number for number, line in enumerate(source.split("\n"), 1) if slideshow.get("mark", "\n") in line]
+    yield _shown(kind, outputs or printed, source, cell, marked)
+    if picture and teaches:
         yield _piece("notes", f"```python\n{cell.source}\n```")

@@ -14,18 +14,19 @@ _BLOCK = re.compile(r"<pre(?: lang=\"\w+\")?>(.*?)</pre>", re.DOTALL)
 _NUMBER = re.compile(r"(≈ )?[−-]?\d+(\.\d+)?")
 
 
-def as_tables(output: Any, lonely: bool) -> Any:
+def as_tables(output: Any, lonely: bool, rows: int | None = None, mark: str = "\n") -> Any:
     """Return an output whose lines in columns are tables, and its other lines paragraphs.
 
-    One without columns is returned as it is, unless it is ``lonely`` on its slide, without code.
+    One without columns is returned as it is, unless it is ``lonely`` on its slide, without code. Of the lines
+    the first ``rows`` are shown; one with ``mark`` in it stands out.
     """
     printed = output.get("text") or "".join(_BLOCK.findall(output.get("data", {}).get("text/html", "")))
-    lines = html.unescape(printed).strip("\n").split("\n")
+    lines = html.unescape(printed).strip("\n").split("\n")[:rows]
     blocks = [[*block] for _, block in groupby(map(_columns, lines), len)]
     columns = any(len(block) > 1 and len(block[0]) > 1 for block in blocks)
     if not printed or "tensor(" in printed or not (columns or lonely):
         return output
-    markup = "".join(map(_table, blocks))
+    markup = "".join(_table(block, mark) for block in blocks)
     return v4.new_output("display_data", {"text/html": markup})
 
 
@@ -33,7 +34,7 @@ def _columns(line: str) -> list[str]:
     return _GAP.split(line.strip())
 
 
-def _table(rows: list[list[str]]) -> str:
+def _table(rows: list[list[str]], mark: str) -> str:
     """Return rows of as many columns as a table, whose first is its head if only the others have numbers."""
     if len(rows) == 1 or len(rows[0]) == 1:
         return "".join(f"<p>{html.escape('  '.join(row))}</p>" for row in rows)
@@ -42,8 +43,9 @@ def _table(rows: list[list[str]]) -> str:
     tags = ["td"] * len(rows)
     if not values and first != second:
         tags[0] = "th"
-    marked = (
-        "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row)
-        for tag, row in zip(tags, rows, strict=True)
-    )
-    return f'<table class="printed"><tr>{"</tr><tr>".join(marked)}</tr></table>'
+    marked = ""
+    for tag, row in zip(tags, rows, strict=True):
+        look = ' class="marked"' if mark in "  ".join(row) else ""
+        cells = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row)
+        marked += f"<tr{look}>{cells}</tr>"
+    return f'<table class="printed">{marked}</table>'

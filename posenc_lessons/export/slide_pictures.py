@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from posenc_lessons.figures.places import ABOVE, TITLE_SIZE, room_for
 from posenc_lessons.figures.scene import Panel, Scene
 from posenc_lessons.figures.theme import PROJECTOR
 from posenc_lessons.figures.with_theme import with_theme
-from posenc_lessons.language import BilingualValueError, Language, shown_in
+from posenc_lessons.language import BilingualValueError, Language, Text, shown_in
 
 BAR, NAMES, EDGE = 60, 130, 16  # the room in CSS pixels right of a panel: for a colour bar, names of lines, else
 
@@ -34,25 +35,31 @@ def drawn(link: str, language: Language) -> Any:
     with shown_in(language):
         explorer = kind()
         problems = follow(explorer, request.values)
-        scene = with_theme(_only(explorer.present_scene()[0], panel), PROJECTOR)
+        scene = with_theme(_only(explorer.present_scene()[0], panel, explorer.grabs), PROJECTOR)
         explorer.close()
         if problems or request.problems:
-            raise BilingualValueError(*[f"{link}: {side}" for side in (problems or request.problems)[0].pair])
+            wrong = (*problems, *request.problems)[0]
+            raise BilingualValueError(f"{link}：{wrong.zh}", f"{link}: {wrong.en}")
         picture = draw(scene, language)
         data, metadata = picture.bundle()
     data["image/png"] = base64.b64encode(data["image/png"]).decode()
     return v4.new_output("display_data", data, metadata=metadata)
 
 
-def _only(scene: Scene, name: str) -> Scene:
-    """Return a scene with one panel of ``scene``: the one of that name, or the main one."""
+def _only(scene: Scene, name: str, grabs: Collection[str]) -> Scene:
+    """Return a scene with one panel of ``scene``: the one of that name, or the main one.
+
+    The title of a panel in ``grabs`` invites to drag, which a picture cannot answer, and is left out.
+    """
     panel = _panel(scene, name)
     scale = PROJECTOR.type_scale
     beside, below = (scale * room + EDGE for room in room_for(panel))
-    above = ABOVE + scale * TITLE_SIZE * (2.6 if panel.legend else 1.4)
+    title = Text("", "") if panel.name in grabs else panel.title
+    above = ABOVE + scale * TITLE_SIZE * (1.2 * bool(title.en) + 1.2 * bool(panel.legend) + 0.2)
     right = EDGE + BAR * bool(panel.color_bar) + NAMES * bool(panel.ends)
     *_, width, height = panel.box
-    whole = replace(panel, box=(beside, above, width, height))
+    width = min(width, height) if panel.equal else width
+    whole = replace(panel, box=(beside, above, width, height), title=title)
     return replace(
         scene, width=round(beside + width + right), height=round(above + height + below), panels=(whole,)
     )

@@ -8,8 +8,8 @@ ignore what stands beside it:
   prose, or stands above the output of its code; each line and item appears in its turn.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
   in place of the output of code that was not run for this export.
-- ``"lines"`` is what is shown of code: ``[first, last]`` only these lines, from 1, ``[]`` only what it prints.
-  ``"mark"`` is a part of the line that stands out.
+- ``"lines"`` is what is shown of code: ``[first, last]`` only these lines, from 1, ``[]`` only what it prints,
+  of which ``"rows"`` is the number of lines. ``"mark"`` is a part of the line that stands out.
 
 Prose without this metadata goes to the speaker's notes, and the answer to a guess on a slide of its own.
 Other code without it, and deeper sections, are left out.
@@ -115,15 +115,17 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
         text = cell.source if cell.cell_type == "markdown" and not written else written
         if kind not in ("notes", "fragment"):
             first = _HEADING.search(text)
-            heading = first[0] if first else heading
+            title = first[0] if first else heading
+            if "guess" not in cell.metadata and "settles" not in cell.metadata:
+                heading = title  # of the slides below it without one
             if kind in SLIDES:  # the title is a piece by itself, because all titles have one place
-                yield _piece(kind, heading)
-                kind, text = "-", text.replace(heading, "", 1).strip()
+                yield _piece(kind, title)
+                kind, text = "-", text.replace(title, "", 1).strip()
         if text:
             yield _piece(kind, text)
         if number == 0:
             imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
-            yield _piece("-", f'{motif(lesson)}<p class="imprint">{"<br>".join(imprint)}</p>')
+            yield _piece("-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>')
         if cell.cell_type == "code":
             yield from _of_code(cell, "-" if text else kind, language)
             continue
@@ -160,10 +162,13 @@ def _shown(
 
 
 def _for_projector(source: str) -> str:
-    """Return code for a slide: comments beside lines, or above them if these get too long; each text once."""
-    source = _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source))
-    beside, above = (_COMMENTED.sub(form, source) for form in (r"\1\2  \3", r"\1\3\n\1\2"))
-    return beside if max(map(len, beside.split("\n"))) <= CODE_COLUMNS else above
+    """Return code for a slide: comments beside their lines, or above those that get too long; each text once."""
+
+    def placed(line: re.Match[str]) -> str:
+        beside = f"{line[1]}{line[2]}  {line[3]}"
+        return beside if len(beside) <= CODE_COLUMNS else f"{line[1]}{line[3]}\n{line[1]}{line[2]}"
+
+    return _COMMENTED.sub(placed, _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source)))
 
 
 def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
@@ -178,8 +183,10 @@ def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
     picture = bool(outputs)
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     source = _for_projector(_part(cell.source, lines)) if teaches and not picture else ""
-    printed = [] if lines else [as_tables(output, lonely=not source) for output in cell.outputs]
-    marked = [number for number, line in enumerate(source.split("\n"), 1) if slideshow.get("mark", "\n") in line]
+    mark = slideshow.get("mark", "\n")
+    shown = [] if lines else cell.outputs
+    printed = [as_tables(output, not source, slideshow.get("rows"), mark) for output in shown]
+    marked = [number for number, line in enumerate(source.split("\n"), 1) if mark in line]
     yield _shown(kind, outputs or printed, source, cell, marked)
     if picture and teaches:
         yield _piece("notes", f"```python\n{cell.source}\n```")

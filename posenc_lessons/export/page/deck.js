@@ -4,7 +4,6 @@
 import { startLessonPage } from "./lesson_page.js";
 
 const CONTROLS = "input, select, textarea, button, canvas, summary, [tabindex]";
-const BROAD = 1.5; // a picture at least this much broader than high stands below the words, not beside them
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
@@ -48,8 +47,7 @@ function step(order, ...nodes) {
 // answer to a guess first why the right choice is right, then why the others are tempting.
 function setSteps() {
   for (const slide of document.querySelectorAll(".reveal section:not(:has(section, .imprint))")) {
-    const lines = slide.querySelectorAll(".md:not(:first-child) :is(li, blockquote, .formula, :not(li, blockquote) > p, .wide, table)");
-    [...lines].slice(1).forEach((line) => line.classList.add("fragment"));
+    [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".reveal .posenc-settled li"))) {
@@ -60,12 +58,13 @@ function setSteps() {
   }
 }
 
-/** Put a picture beside the words of its slide, or below if it is broad. @param {HTMLImageElement} picture */
+// What a slide says; a title is no line of it.
+const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
+
+/** Put a picture beside the words of its slide: the more lines they have, the broader it may be. @param {HTMLImageElement} picture */
 function place(picture) {
-  const slide = /** @type {Element} */ (picture.closest("section"));
-  const words = slide.querySelectorAll(":scope > .md").length > 1;
-  slide.classList.toggle("words", words);
-  slide.classList.toggle("beside", words && picture.naturalWidth < BROAD * picture.naturalHeight);
+  const slide = /** @type {Element} */ (picture.closest("section")), count = lines(slide).length;
+  slide.classList.toggle("beside", count > 0 && picture.naturalWidth < (1.2 + 0.15 * count) * picture.naturalHeight);
 }
 
 function openWindow() {

@@ -58,7 +58,8 @@ def _only(scene: Scene, name: str, grabs: Collection[str]) -> Scene:
     above = ABOVE + scale * TITLE_SIZE * (1.2 * bool(title.en) + 1.2 * bool(panel.legend) + 0.2)
     right = EDGE + BAR * bool(panel.color_bar) + NAMES * bool(panel.ends)
     *_, width, height = panel.box
-    width = min(width, height) if panel.equal else width
+    if panel.equal:  # without the room that only makes the axes as broad as the box
+        width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
     whole = replace(panel, box=(beside, above, width, height), title=title)
     return replace(
         scene, width=round(beside + width + right), height=round(above + height + below), panels=(whole,)

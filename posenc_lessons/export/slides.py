@@ -8,8 +8,8 @@ ignore what stands beside it:
   prose, or stands above the output of its code; each line and item appears in its turn.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
   in place of the output of code that was not run for this export.
-- ``"lines"`` is what is shown of code: ``[first, last]`` only these lines, from 1, ``[]`` only what it prints,
-  of which ``"rows"`` is the number of lines. ``"mark"`` is a part of the line that stands out.
+- ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
+  text. ``"mark"`` is a part of the line that stands out.
 
 Prose without this metadata goes to the speaker's notes, and the answer to a guess on a slide of its own.
 Other code without it, and deeper sections, are left out.
@@ -32,7 +32,6 @@ from posenc_lessons.export.in_page import on_paper
 from posenc_lessons.export.motifs import motif
 from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import LIVE, links_from
-from posenc_lessons.export.printed_tables import as_tables
 from posenc_lessons.export.slide_pictures import drawn
 from posenc_lessons.language import BilingualError, Language
 
@@ -40,7 +39,6 @@ SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
 CODE_COLUMNS = 84  # letters of code that fit on a line of a slide (deck.css)
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
 _COMMENTED = re.compile(r"^( *)(.*?\S) {2,}(# [^\"'\n]*)$", re.MULTILINE)
-_TWICE = re.compile(r"Text\((f?\"[^\"\n]*\"),\s+\1\)")  # in one_language.py both sides are the same
 _HEADING = re.compile(r"^#{1,3} .*$", re.MULTILINE)
 
 
@@ -139,14 +137,6 @@ def _piece(kind: str, text: str) -> Any:
     return v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}})
 
 
-def _part(source: str, lines: list[int] | None) -> str:
-    """Return the lines of ``source`` from the first to the last of ``lines``; all for None, none for []."""
-    if lines == []:
-        return ""
-    first, last = lines or (1, None)
-    return "\n".join(source.split("\n")[first - 1 : last])
-
-
 def _shown(
     kind: str, outputs: list[Any], source: str = "", cell: Any = None, marked: Sequence[int] = ()
 ) -> Any:
@@ -162,19 +152,19 @@ def _shown(
 
 
 def _for_projector(source: str) -> str:
-    """Return code for a slide: comments beside their lines, or above those that get too long; each text once."""
+    """Return code for a slide: comments beside their lines, or above those that get too long."""
 
     def placed(line: re.Match[str]) -> str:
         beside = f"{line[1]}{line[2]}  {line[3]}"
         return beside if len(beside) <= CODE_COLUMNS else f"{line[1]}{line[3]}\n{line[1]}{line[2]}"
 
-    return _COMMENTED.sub(placed, _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source)))
+    return _COMMENTED.sub(placed, re.sub(r"\n{3,}", "\n\n", source))
 
 
 def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
     """Yield the code with its outputs; code that draws a picture goes to the notes.
 
-    Of such code only the picture is shown, and printed tables are shown as tables.
+    Of such code only the picture is shown.
     """
     slideshow = cell.metadata.get("slideshow", {})
     outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
@@ -182,10 +172,11 @@ def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
         outputs = [drawn(slideshow["picture"], language)]
     picture = bool(outputs)
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
-    source = _for_projector(_part(cell.source, lines)) if teaches and not picture else ""
+    first, last = lines or (1, 0 if lines == [] else None)
+    source = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
+    source = _for_projector(source)
+    printed = cell.outputs if lines is None else []
     mark = slideshow.get("mark", "\n")
-    shown = [] if lines else cell.outputs
-    printed = [as_tables(output, not source, slideshow.get("rows"), mark) for output in shown]
     marked = [number for number, line in enumerate(source.split("\n"), 1) if mark in line]
     yield _shown(kind, outputs or printed, source, cell, marked)
     if picture and teaches:

@@ -34,7 +34,7 @@ function showNotes() {
   speaker.scrollTo(0, 0);
 }
 
-/** Return a span of nodes that appears at step ``order`` of its slide. @param {number} order @param {Node[]} nodes */
+/** Return a span of nodes that appears at step ``order`` of its slide. @param {number} order @param {(Node | string)[]} nodes */
 function step(order, ...nodes) {
   const span = document.createElement("span");
   span.className = "fragment";
@@ -54,7 +54,7 @@ function setSteps() {
     const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
     const reason = document.createElement("div"), order = choice.dataset.right === "1" ? 0 : 1;
     reason.append(...why);
-    words.replaceChildren(step(order, mark), name, step(order, reason));
+    words.replaceChildren(name, step(order, " ", mark), step(order, reason));
   }
 }
 

@@ -123,7 +123,9 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
             yield _piece(kind, text)
         if number == 0:
             imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
-            yield _piece("-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>')
+            yield _piece(
+                "-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>'
+            )
         if cell.cell_type == "code":
             yield from _of_code(cell, "-" if text else kind, language)
             continue

@@ -17,11 +17,8 @@ from posenc_lessons.figures.theme import PROJECTOR
 from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
 
-BAR, NAMES, EDGE = (
-    60,
-    130,
-    16,
-)  # CSS pixels right of a panel for a colour bar, for names of lines, for neither
+LARGE = replace(PROJECTOR, type_scale=1.6)  # for the words around a panel; those in it have less room
+BAR, NAMES, EDGE = 60, 130, 16  # CSS pixels right of a panel: for a colour bar, names of lines, neither
 
 
 def drawn(link: str, language: Language) -> Any:
@@ -38,21 +35,20 @@ def drawn(link: str, language: Language) -> Any:
         scene = explorer.present_scene()[0]
         explorer.close()
         if problems:
-            listed = joined(problems)
-            raise BilingualValueError(f"{link}：{listed.zh}", f"{link}: {listed.en}")
-        panel = next(
-            (panel for panel in scene.panels if (panel.name == name if name else panel.hero)), scene.panels[0]
-        )
+            raise BilingualValueError(*joined(problems).parts().values())
+        fitting = [panel for panel in scene.panels if (panel.name == name if name else panel.hero)]
+        panel = (fitting or scene.panels)[0]
         if panel.name in explorer.grabs:  # its title invites to drag, which a picture cannot answer
             panel = replace(panel, title=Text("", ""))
-        data, metadata = draw(with_theme(_alone(scene, panel), PROJECTOR), language).bundle()
+        scene = replace(with_theme(_alone(scene, panel), PROJECTOR), theme=LARGE)
+        data, metadata = draw(scene, language).bundle()
     data["image/png"] = base64.b64encode(data["image/png"]).decode()
     return v4.new_output("display_data", data, metadata=metadata)
 
 
 def _alone(scene: Scene, panel: Panel) -> Scene:
     """Return ``scene`` with nothing but ``panel`` and the room for its words."""
-    scale = PROJECTOR.type_scale
+    scale = LARGE.type_scale
     left, below = (scale * room + EDGE for room in room_for(panel))
     top = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
     right = EDGE + BAR * bool(panel.color_bar) + NAMES * bool(panel.ends)

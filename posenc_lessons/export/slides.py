@@ -1,7 +1,7 @@
 """Make a lesson's slides in one language, by nbconvert and reveal.js, in one file.
 
 The metadata ``slideshow`` of a cell says what it is on the slides, in the form of nbconvert and JupyterLab:
-``{"slide_type": "slide"}``, or ``subslide``, ``fragment``, ``-``, ``notes``, ``skip``. Pages and notebooks
+``{"slide_type": "slide"}``, or ``subslide``, ``-``, ``notes``, ``skip``. Pages and notebooks
 ignore what stands beside it:
 
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
@@ -18,7 +18,7 @@ Other code without it, and deeper sections, are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nbformat import v4
@@ -38,7 +38,8 @@ from posenc_lessons.language import BilingualError, Language
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
 CODE_COLUMNS = 84  # letters of code that fit on a line of a slide (deck.css)
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
-_COMMENTED = re.compile(r"^( *)(.*?\S) {2,}(# [^\"'\n]*)$", re.MULTILINE)
+_GAP = re.compile(r" {2,}(?=# [^\"'\n]*$)", re.MULTILINE)  # before a comment
+_TOO_LONG = re.compile(rf"^(?=.{{{CODE_COLUMNS + 1}}})(.*\S)  # .*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,3} .*$", re.MULTILINE)
 
 
@@ -111,7 +112,7 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
         if "guess" in cell.metadata:
             guessed.add(cell.metadata["guess"])
         text = cell.source if cell.cell_type == "markdown" and not written else written
-        if kind not in ("notes", "fragment"):
+        if kind != "notes":
             first = _HEADING.search(text)
             title = first[0] if first else heading
             if "guess" not in cell.metadata and "settles" not in cell.metadata:
@@ -139,34 +140,16 @@ def _piece(kind: str, text: str) -> Any:
     return v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}})
 
 
-def _shown(
-    kind: str, outputs: list[Any], source: str = "", cell: Any = None, marked: Sequence[int] = ()
-) -> Any:
-    """Return a code cell with these outputs and the metadata of ``cell``; it shows ``source``, if any.
-
-    ``marked``: the numbers of lines that stand out, from 1.
-    """
-    metadata = {**cell.metadata} if cell else {}
-    metadata["slideshow"] = {"slide_type": kind, "marked": marked}
-    metadata["shows_code"] = bool(source)
-    name = {"id": cell.id} if cell else {}
-    return v4.new_code_cell(source, metadata=metadata, outputs=outputs, **name)
-
-
-def _for_projector(source: str) -> str:
-    """Return code for a slide: comments beside their lines, or above those that get too long."""
-
-    def placed(line: re.Match[str]) -> str:
-        beside = f"{line[1]}{line[2]}  {line[3]}"
-        return beside if len(beside) <= CODE_COLUMNS else f"{line[1]}{line[3]}\n{line[1]}{line[2]}"
-
-    return _COMMENTED.sub(placed, re.sub(r"\n{3,}", "\n\n", source))
+def _shown(kind: str, outputs: list[Any], source: str = "", **metadata: Any) -> Any:
+    """Return a code cell with these outputs; its source is shown unless it is empty."""
+    metadata["slideshow"] = {"slide_type": kind, "marked": metadata.pop("marked", ())}
+    return v4.new_code_cell(source, metadata={**metadata, "shows_code": bool(source)}, outputs=outputs)
 
 
 def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
-    """Yield the code with its outputs; code that draws a picture goes to the notes.
+    """Yield the code with its outputs, without comments that make a line too long for a slide.
 
-    Of such code only the picture is shown.
+    Of code that draws a picture only the picture is shown, and the code goes to the notes.
     """
     slideshow = cell.metadata.get("slideshow", {})
     outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
@@ -176,10 +159,10 @@ def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)
     source = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
-    source = _for_projector(source)
+    source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", source)).replace("\n\n\n", "\n\n")
     printed = cell.outputs if lines is None else []
     mark = slideshow.get("mark", "\n")
     marked = [number for number, line in enumerate(source.split("\n"), 1) if mark in line]
-    yield _shown(kind, outputs or printed, source, cell, marked)
+    yield _shown(kind, outputs or printed, source, **{**cell.metadata, "marked": marked})
     if picture and teaches:
         yield _piece("notes", f"```python\n{cell.source}\n```")

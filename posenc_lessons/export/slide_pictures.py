@@ -49,11 +49,13 @@ def drawn(link: str, language: Language) -> Any:
 def _alone(scene: Scene, panel: Panel) -> Scene:
     """Return ``scene`` with nothing but ``panel`` and the room for its words."""
     scale = LARGE.type_scale
-    left, below = (scale * room + EDGE for room in room_for(panel))
+    beside, below = (scale * room + EDGE for room in room_for(panel))
     top = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
     right = EDGE + BAR * bool(panel.color_bar) + NAMES * bool(panel.ends)
     *_, width, height = panel.box
     if panel.equal:  # without the room that only makes the axes as broad as the box
         width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
-    whole = (replace(panel, box=(left, top, width, height)),)
-    return replace(scene, width=round(left + width + right), height=round(top + height + below), panels=whole)
+    whole = (replace(panel, box=(beside, top, width, height)),)
+    return replace(
+        scene, width=round(beside + width + right), height=round(top + height + below), panels=whole
+    )

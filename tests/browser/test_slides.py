@@ -27,7 +27,6 @@ from tests.support.pages import watched_page
 pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
-SIZE = {"width": 1280, "height": 720}
 SIZES = {64, 44, 36, 24, 22, 20}  # of letters, as deck.css has them, in pixels
 # For every slide with all its steps: by how much it is too large for its screen, the sizes of its letters
 # outside formulas and code in a line, and the place of its title.
@@ -52,7 +51,7 @@ MEASURE = """async () => {
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     with watched_page(browser) as page:
-        page.set_viewport_size(SIZE)
+        page.set_viewport_size({"width": 1280, "height": 720})
         yield page
 
 

@@ -71,7 +71,7 @@ def test_the_content_and_notes_of_a_slide(lesson: Any) -> None:
 
 
 def test_what_a_slide_shows_of_code() -> None:
-    shown = {"lines": [2, 3], "mark": "= 2"}, {"lines": [], "text": {"en": "## None"}}
+    shown: list[Any] = [{"lines": [2, 3], "mark": "= 2"}, {"lines": [], "text": {"en": "## None"}}]
     cells = [code("a = 1\nb = 2\nc = 3\nd = 4", **{"text/plain": "printed"}) for _ in shown]
     for cell, look in zip(cells, shown, strict=True):
         cell.metadata["slideshow"] = {"slide_type": "slide", **look}

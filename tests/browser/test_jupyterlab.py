@@ -135,7 +135,7 @@ def test_the_first_view_has_the_language_of_the_browser(
 
         def before_any_choice(route: Route) -> None:
             kept.append(route.request.post_data_json)
-            route.fulfill(json={"language": None})
+            route.fulfill(json={"language": None, "solved": []})
 
         page.route("**/posenc-lessons/choice*", before_any_choice)
         lab.open(page, "03_learned.ipynb")
@@ -143,6 +143,22 @@ def test_the_first_view_has_the_language_of_the_browser(
         expect(page.locator(f".posenc-lesson [lang={hidden}]:visible")).to_have_count(0)
         guess = {"language": spoken, "chosen": False}
         wait_until(lambda: guess in kept, lambda: f"kernels do not learn of it: {kept}")
+
+
+def test_the_toolbar_leads_to_the_next_exercise_and_folded_code_takes_no_room(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "05_rotary.ipynb")
+    choose(page, "en")
+    folded = page.locator(".jp-Cell[data-windowed-list-index='2'] .jp-InputPlaceholder")
+    expect(folded).to_be_visible()
+    assert folded.evaluate("it => it.closest('.jp-Cell-inputWrapper').nextElementSibling.offsetTop") < 12
+    where = page.locator(".posenc-where")
+    expect(where).to_have_text("Exercise 1/4 ↓")
+    where.click()
+    expect(page.get_by_role("heading", name="Exercise 1: a batch")).to_be_in_viewport()
+    expect(where).to_have_text(re.compile("^§ 9/10 · Exercise"))
 
 
 def test_one_language_holds_in_a_lesson_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:
@@ -185,4 +201,7 @@ def test_the_next_day_stills_are_shown_and_one_press_makes_them_live(
     still.get_by_role("button", name="Bring the pictures to life").click()
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
     expect(still).to_have_count(0)
+    room = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer").bounding_box()
+    panel = page.locator(".posenc-explorer").bounding_box()
+    assert room and panel and room["y"] <= panel["y"] < room["y"] + 40, "the explorer's top is at the window's"
     expect(page.locator(SWITCH)).to_be_hidden()  # the toolbar has it

@@ -35,6 +35,8 @@ export class Choice {
     this._count = 0; // how many choices were made here
     /** @type {Language} */
     this.language = navigator.language.startsWith("zh") ? "zh" : "en";
+    /** @type {string[]} exercises that the reader has solved, as the server knew them when it was last asked */
+    this.solved = [];
     this.chosen = false; // a guess is not kept: another browser has its own
     this.ready = this.read();
   }
@@ -57,7 +59,8 @@ export class Choice {
     const count = this._count;
     const answer = await this._ask({ method: "GET" });
     if (!answer?.ok) return;
-    const { language } = await answer.json();
+    const { language, solved } = await answer.json();
+    this.solved = solved ?? [];
     if (count !== this._count) return;
     if (language === null) await this._send(this.language, false); // so that new kernels speak it in the first cell
     else this._hold(language);

@@ -5,6 +5,7 @@ import { Widget } from "@lumino/widgets";
 import { KernelLanguage, LANGUAGES } from "./choice.js";
 import { markHeadings, speakInContents } from "./headings.js";
 import { setsUp, Stills } from "./pictures.js";
+import { Where } from "./where.js";
 
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
 /** @import { ITableOfContentsTracker } from "@jupyterlab/toc" */
@@ -34,11 +35,15 @@ export class Lesson {
     this._choice = choice;
     const { sessionContext, content } = panel;
     content.addClass("posenc-lesson");
+    content.node.dataset["lesson"] = /(\d\d)_\w+[.]ipynb$/.exec(panel.context.path)?.[1] ?? "";
     this.kernel = new KernelLanguage(sessionContext, choice);
     this._stills = new Stills(panel, choice, (cells) => NotebookActions.runCells(content, cells, sessionContext));
-    const buttons = new Widget({ node: languageButtons(choice) });
-    const name = "posenc-language";
-    if (!panel.toolbar.insertBefore("spacer", name, buttons)) panel.toolbar.addItem(name, buttons);
+    this.where = new Where(panel, choice);
+    const parts = { "posenc-language": languageButtons(choice), "posenc-where": this.where.node };
+    for (const [name, node] of Object.entries(parts)) {
+      const item = new Widget({ node });
+      if (!panel.toolbar.insertBefore("spacer", name, item)) panel.toolbar.addItem(name, item);
+    }
     links.opened(panel);
     this._stops = [choice.subscribe(() => this._say())];
     this._contents = contents;
@@ -76,6 +81,7 @@ export class Lesson {
   _say() {
     this._tend();
     this._stills.relabel();
+    this.where.show();
   }
 }
 

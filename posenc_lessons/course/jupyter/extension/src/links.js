@@ -72,7 +72,7 @@ export class Links {
  * @param {NotebookPanel} panel
  * @param {Cell} cell
  */
-async function showCell(panel, cell) {
+export async function showCell(panel, cell) {
   const notebook = panel.content;
   for (let turns = 0; turns < 100 && !panel.isVisible; turns++) await painted();
   NotebookActions.expandParent(cell, notebook);

@@ -14,11 +14,7 @@ const FACES = [
  */
 export async function bringFonts(base) {
   const address = `${base}posenc-lessons/`;
-  const answer = await fetch(`${address}font.js`, { method: "HEAD" });
-  if (!answer.ok) {
-    console.info("posenc-lessons: this server has no font; the first explorer that runs brings one if needed");
-    return;
-  }
+  if (!(await fetch(`${address}font.js`, { method: "HEAD" })).ok) return; // the first explorer that runs brings one if needed
   for (const [family, weight, file] of FACES) document.fonts.add(new FontFace(family, `url(${address}${file}.woff2)`, { weight }));
   const { ASKED, drawsChinese, addFontToJupyter } = await import(/* webpackIgnore: true */ `${address}font.js`);
   const page = /** @type {Record<string, string>} */ (/** @type {unknown} */ (globalThis));

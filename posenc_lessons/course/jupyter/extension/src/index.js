@@ -6,7 +6,7 @@ import { ITableOfContentsTracker } from "@jupyterlab/toc";
 import { Choice } from "./choice.js";
 import { bringFonts } from "./font.js";
 import { isLesson, Lesson } from "./lesson.js";
-import { Links } from "./links.js";
+import { followLinks } from "./links.js";
 import { setsUp } from "./pictures.js";
 import { topCell } from "./where.js";
 
@@ -29,7 +29,7 @@ const plugin = {
   ) {
     const settings = app.serviceManager.serverSettings;
     const choice = new Choice({ settings, request: ServerConnection.makeRequest });
-    const links = new Links(app);
+    followLinks(app, tracker);
     /** @type {Map<NotebookPanel, Lesson>} */
     const lessons = new Map();
     showLanguage(choice, () => {
@@ -39,7 +39,7 @@ const plugin = {
     bringFonts(settings.baseUrl).catch((error) => console.error("posenc-lessons: no fonts came", error));
     NotebookActions.executed.connect((_, { notebook, cell, success }) => {
       const lesson = [...lessons.values()].find(({ panel }) => panel.content === notebook);
-      if (success && lesson && setsUp(cell)) void lesson.kernel.attend();
+      if (success && lesson && setsUp(cell)) void lesson.kernel.tell();
       if (cell.model.getMetadata("exercise")) void choice.read().then(() => lesson?.where.show()); // it may be solved
     });
     // This runs after JupyterLab's own listeners.
@@ -50,7 +50,7 @@ const plugin = {
       await panel.context.ready;
       if (panel.isDisposed || !isLesson(panel)) return;
       keepUnchanged(panel);
-      const lesson = new Lesson(panel, { choice, links, contents });
+      const lesson = new Lesson(panel, { choice, contents });
       lessons.set(panel, lesson);
       void app.restored.then(shown);
       panel.disposed.connect(() => {

@@ -10,7 +10,6 @@ import { Where } from "./where.js";
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
 /** @import { ITableOfContentsTracker } from "@jupyterlab/toc" */
 /** @import { Choice } from "./choice.js" */
-/** @import { Links } from "./links.js" */
 
 const NAMES = { zh: "中文", en: "English", both: "双语" };
 const QUIET = ".posenc-explorer, .cm-editor, .posenc-still"; // changes inside these add no headings and no widgets
@@ -28,9 +27,9 @@ export function isLesson(panel) {
 export class Lesson {
   /**
    * @param {NotebookPanel} panel
-   * @param {{ choice: Choice, links: Links, contents: ITableOfContentsTracker | null }} parts
+   * @param {{ choice: Choice, contents: ITableOfContentsTracker | null }} parts
    */
-  constructor(panel, { choice, links, contents }) {
+  constructor(panel, { choice, contents }) {
     this.panel = panel;
     this._choice = choice;
     const { sessionContext, content } = panel;
@@ -44,7 +43,6 @@ export class Lesson {
       const item = new Widget({ node });
       if (!panel.toolbar.insertBefore("spacer", name, item)) panel.toolbar.addItem(name, item);
     }
-    links.opened(panel);
     this._stops = [choice.subscribe(() => this._say())];
     this._contents = contents;
     this._observer = new MutationObserver((changes) => {

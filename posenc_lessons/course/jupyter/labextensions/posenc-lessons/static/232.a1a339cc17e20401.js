@@ -3,9 +3,7 @@ body[data-posenc-language="en"] .posenc-lesson [lang="zh"],
 body[data-posenc-language="zh"] .posenc-lesson [lang="en"],
 body:not([data-posenc-language="both"]) .posenc-lesson .posenc-dot,
 .posenc-lesson .jp-Cell-outputWrapper:has(.jp-OutputArea-child.posenc-gone):not(:has([role="alert"])),
-.posenc-lesson .posenc-gone:not(:has([role="alert"])) {
-  display: none !important;
-}
+.posenc-lesson .posenc-gone:not(:has([role="alert"])) { display: none !important; }
 .posenc-languages { display: flex; align-items: center; gap: 2px; margin: 0 6px; }
 .posenc-languages button, .posenc-where {
   height: 24px; padding: 0 8px; border: 1px solid transparent; border-radius: 3px; background: none;
@@ -14,29 +12,16 @@ body:not([data-posenc-language="both"]) .posenc-lesson .posenc-dot,
 }
 .posenc-languages button:hover, .posenc-where:hover { background: var(--jp-layout-color2); }
 .posenc-where { align-self: center; margin: 0 6px; }
-.posenc-languages button[aria-pressed="true"] {
-  border-color: var(--jp-brand-color1); background: var(--jp-layout-color2); font-weight: 600;
-}
-:is(.posenc-languages, .posenc-still) button:focus-visible, .posenc-where:focus-visible {
-  outline: 2px solid var(--jp-brand-color1);
-}
-.posenc-doors a:focus-visible {
-  outline: 2px solid #1a1a1a; /* the cards are light in the dark theme too */
-  outline-offset: -4px;
-}
+.posenc-languages button[aria-pressed="true"] { border-color: var(--jp-brand-color1); background: var(--jp-layout-color2); font-weight: 600; }
+:is(.posenc-languages, .posenc-still) button:focus-visible, .posenc-where:focus-visible { outline: 2px solid var(--jp-brand-color1); }
+.posenc-doors a:focus-visible { outline: 2px solid #1a1a1a; outline-offset: -4px; } /* the cards are light in the dark theme too */
 .jp-OutputArea-child:has(> .posenc-still) { flex-wrap: wrap; }
-.jp-OutputArea-child:has(> .posenc-still) > .jp-OutputArea-output { /* beside the prompt, not below it */
-  flex: 1 1 0;
-  min-width: 0;
-}
+.jp-OutputArea-child:has(> .posenc-still) > .jp-OutputArea-output { flex: 1 1 0; min-width: 0; } /* beside the prompt, not below it */
 .posenc-still {
   order: -1; flex: 0 0 100%; box-sizing: border-box; margin: 4px 0; padding-left: calc(var(--jp-cell-prompt-width) + 8px);
   color: var(--jp-content-font-color1); font: 14px/1.5 var(--jp-content-font-family);
 }
-.posenc-gone + .posenc-still { /* on the row of the empty prompt */
-  flex: 1 1 0; order: 0; min-width: 0; /* a wide picture becomes smaller */
-  padding-left: 8px;
-}
+.posenc-gone + .posenc-still { flex: 1 1 0; order: 0; min-width: 0; padding-left: 8px; } /* on the row of the empty prompt */
 .posenc-still img { display: block; max-width: 100%; height: auto; }
 .posenc-still div { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 10px; }
 .posenc-still button {
@@ -68,8 +53,8 @@ jp-button { --body-font: var(--jp-ui-font-family); }
 body[data-jp-theme-light="false"] .posenc-lesson { --posenc-accent: color-mix(in srgb, var(--door) 45%, #fff); }
 .posenc-lesson .jp-RenderedHTMLCommon :is(h1, h2, h3, h4, strong, b, th) {
   font-family: "Posenc Text", var(--posenc-chinese), "Posenc Bold SC", "Posenc Sans SC for the page", system-ui, sans-serif;
+  font-weight: 700;
 }
-.posenc-lesson .jp-RenderedHTMLCommon :is(h1, h2, h3, h4) { font-weight: 700; }
 .posenc-lesson .jp-MarkdownOutput [lang] > :last-child { margin-bottom: 0.2em; }
 .posenc-lesson .jp-RenderedHTMLCommon h1 { margin: 0.1em 0 0.3em; color: var(--posenc-accent); font-size: 1.9em; }
 .posenc-lesson .jp-MarkdownOutput :is(p, ul, ol, blockquote, summary) { max-width: 38em; } /* at most 80 letters a line */

@@ -1,8 +1,8 @@
 """JupyterLab's own menus in the reader's language, while ``posenc-lessons lab`` runs it.
 
-A reader who has set no language in JupyterLab gets the server's default one. This module, an extension of the
-server that only our own settings switch on (``jupyter/jupyter_server_config.d``), makes it that of the lessons
-before each page is sent. The reader's settings do not change; Chinese menus come from JupyterLab's own package.
+A reader who has set no language in JupyterLab gets the server's default one. This module, an extension of
+the server that only our own settings switch on (``jupyter/jupyter_server_config.d``), makes it the lessons'
+language before each page is sent. The reader's settings do not change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _speak(page: Any, page_config: dict[str, Any]) -> dict[str, Any]:
     chosen = choices.remembered()[0].language or browser
     locale = _LOCALES.get(browser if chosen == "both" else chosen, SYS_LOCALE)
     for module in (settings_utils, translations_handler):  # for labels made by the server, and by the page
-        module.SYS_LOCALE = locale
+        vars(module)["SYS_LOCALE"] = locale
     return page_config
 
 

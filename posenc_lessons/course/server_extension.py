@@ -25,9 +25,10 @@ FONTS = {  # folder: names of its fonts
 
 
 class ChoiceHandler(APIHandler):
-    """GET ``{"language": …, "solved": […]}``: the reader's choice, null before the first, and solved exercises.
+    """GET ``{"language": …, "solved": […]}``: the choice, null before the first, and solved exercises.
 
-    POST a language to change it. One posted with ``"chosen": false`` is a page's guess. It is not saved; new kernels start with it.
+    POST a language to change it. With ``"chosen": false`` it is a page's guess, which is not saved; kernels
+    that start later speak it.
     """
 
     @web.authenticated

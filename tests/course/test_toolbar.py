@@ -1,4 +1,4 @@
-"""A kernel speaks the page's language, whatever it runs meanwhile; the server keeps choices, but no guesses."""
+"""A kernel speaks the page's language, whatever it runs meanwhile; the server keeps choices, not guesses."""
 
 from __future__ import annotations
 
@@ -91,7 +91,12 @@ def test_a_choice_that_an_error_discarded_is_sent_again_unless_there_is_a_newer_
 
 def test_before_the_first_choice_the_page_has_the_browsers_language_and_keeps_no_guess() -> None:
     found = page(("file", None))
-    assert (found["shows"], found["kept"], found["guessed"], spoken(found["said"][0])) == ("zh", [], ["zh"], "zh")
+    assert (found["shows"], found["kept"], found["guessed"], spoken(found["said"][0])) == (
+        "zh",
+        [],
+        ["zh"],
+        "zh",
+    )
     assert page(("chooses", "en"), ("file", None))["kept"] == ["en"]
     assert page(("file", None), ("chooses", "zh"))["kept"] == ["zh"]
 

@@ -31,7 +31,8 @@ export class Where {
     const sections = widgets.map(({ model }) => Number(SECTION.exec(model.sharedModel.getSource())?.[1] ?? 0));
     const top = topCell(this._panel)?.cell;
     const section = top ? Math.max(0, ...sections.slice(0, widgets.indexOf(top) + 1)) : 0;
-    const exercises = widgets.filter(({ model }) => model.getMetadata("exercise"));
+    const solutions = this._panel.context.path.includes("solutions/");
+    const exercises = widgets.filter(({ model }) => !solutions && model.getMetadata("exercise"));
     const open = exercises.filter(({ model }) => !this._choice.solved.includes(model.getMetadata("exercise")));
     const all = exercises.length;
     /** @type {Cell | undefined} the words of the first that is not solved */

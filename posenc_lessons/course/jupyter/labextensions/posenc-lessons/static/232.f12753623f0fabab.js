@@ -47,9 +47,9 @@ jp-button { --body-font: var(--jp-ui-font-family); }
   --jp-content-font-family: "Posenc Text", var(--posenc-chinese), "Posenc Sans SC for the page", system-ui, sans-serif;
   --jp-content-font-size1: 16px; --jp-content-line-height: 1.55; --jp-content-link-color: var(--posenc-accent);
 }
-.posenc-lesson:is([data-lesson="02"], [data-lesson="03"]) { --door: #0072b2; }
-.posenc-lesson:is([data-lesson="05"], [data-lesson="08"]) { --door: #d55e00; }
-.posenc-lesson:is([data-lesson="04"], [data-lesson="06"]) { --door: #009e73; }
+.posenc-lesson:is([data-lesson="02"], [data-lesson="03"]) { --door: #0069a6; }
+.posenc-lesson:is([data-lesson="05"], [data-lesson="08"]) { --door: #bf4f00; }
+.posenc-lesson:is([data-lesson="04"], [data-lesson="06"]) { --door: #00785a; }
 body[data-jp-theme-light="false"] .posenc-lesson { --posenc-accent: color-mix(in srgb, var(--door) 45%, #fff); }
 .posenc-lesson .jp-RenderedHTMLCommon :is(h1, h2, h3, h4, strong, b, th) {
   font-family: "Posenc Text", var(--posenc-chinese), "Posenc Bold SC", "Posenc Sans SC for the page", system-ui, sans-serif;

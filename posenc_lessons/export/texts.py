@@ -121,6 +121,8 @@ BOOK_ADVICE = Text(
     "read on. Hints stand below an exercise: read them after you have tried. The solutions are at the back.",
 )
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
+GUESS = Text("先猜", "Guess first")
+SETTLED = Text("回到刚才的猜测", "Back to your guess")
 OTHER_LANGUAGE = Text("L：English", "L: Chinese")
 
 

@@ -104,7 +104,7 @@ class ExplorerFigure {
   async start(unasked = false) {
     if (this.started) return;
     this.started = true;
-    this.button.disabled = true;
+    this.button.hidden = true;
     try {
       this.showState("gettingReady", { percent });
       this.python = await connect({ onlyLanguage, progress: showProgress });
@@ -115,7 +115,7 @@ class ExplorerFigure {
       if (unasked) this.state = null;
       else this.state = ["failed", { error: String(/** @type {any} */ (error)?.message ?? error) }];
       this.relabel();
-      this.button.disabled = false;
+      this.button.hidden = false;
     }
   }
 
@@ -128,7 +128,11 @@ class ExplorerFigure {
     await begin(query);
     this.python?.restarted.add(() => begin(panel.view.link)); // the new Python does not know this explorer
     if (onlyLanguage !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
-    // In a lesson the still keeps its room, out of sight.
+    // In a lesson the still keeps its room, out of sight, and what is below the figure stays where it is.
+    if (!onSlides) {
+      this.figure.style.minHeight = `${this.figure.offsetHeight}px`;
+      addEventListener("resize", () => (this.figure.style.minHeight = ""), { once: true });
+    }
     for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host && (onSlides || !child.contains(this.still));
     this.panel = panel;
     panel.room.refit();

@@ -15,7 +15,7 @@ from posenc_lessons import language
 from posenc_lessons.display import shell as running_shell
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.links import made_with, write_link
+from posenc_lessons.explorers.links import follow, made_with, read_link, write_link
 from posenc_lessons.export.outputs import STILL, STILLS
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import LANGUAGES, BilingualRuntimeError, Language
@@ -49,9 +49,13 @@ def prepare_to_save() -> None:
 def in_each_language(explorer: Explorer) -> Bundle:
     """Return what a notebook saves of the explorer; its picture's metadata have it in each language too."""
     pictures: dict[Language, str] = {}
+    initial, link = made_with(explorer), read_link(write_link(explorer, language.current()), [explorer.name])
     for spoken in LANGUAGES:  # both languages come last, and stay
         language.only(spoken)
-        data, metadata = explorer.saved()
+        again = type(explorer)(**initial)  # some begin with a sentence in the language
+        follow(again, link.values)
+        data, metadata = again.saved()
+        again.close()
         pictures[spoken] = base64.b64encode(data["image/png"]).decode()
     del pictures["both"]
     metadata["image/png"][STILLS] = pictures

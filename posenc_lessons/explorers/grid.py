@@ -137,7 +137,9 @@ class GridExplorer(Explorer):
             self.slider(name).limit(0, self.controls["side"].value - 1)
         for name, encodings in ONLY_FOR.items():
             self.controls[name].hidden = self.controls["encoding"].value not in encodings
-        self.controls["pair"].hidden = not self.controls["pairs"].value or self.controls["encoding"].value == "bias"
+        self.controls["pair"].hidden = (
+            not self.controls["pairs"].value or self.controls["encoding"].value == "bias"
+        )
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel in ("scores", "share", "picture"):

@@ -94,7 +94,7 @@ def add_settings(notebook: Any) -> None:
 
 
 def _settings(source: str) -> dict[str, Any] | None:
-    """Return the explorer that the last line of ``source`` makes, with its arguments; None if it makes none."""
+    """Return the explorer that the last line of ``source`` makes, and its arguments; None if none."""
     match ast.parse(source).body[-1]:
         case ast.Expr(ast.Call(ast.Name(maker), [], keywords)):
             name = next((each.name for each in EXPLORERS if each.__name__ == maker), None)

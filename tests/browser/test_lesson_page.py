@@ -126,11 +126,10 @@ def test_a_folded_section_opens_for_a_link_and_for_printing(
     expect(page.locator("#picture")).to_be_visible()
 
 
-def test_a_still_becomes_live_where_it_stands(lesson_folder: Path, watched: Watched) -> None:
+def test_a_still_becomes_live_by_itself_where_it_stands(lesson_folder: Path, watched: Watched) -> None:
     page = watched.page
     page.goto((lesson_folder / "en" / "stills.html").as_uri())
     figure = page.locator("figure[data-explorer]")
-    figure.get_by_role("button", name="Make it live").click()
     expect(figure.locator(".present canvas[data-painted]")).to_be_visible()
     expect(figure.locator("img").filter(visible=True)).to_have_count(0)
     slider = figure.get_by_role("slider").first

@@ -35,9 +35,7 @@ BEHIND_WORDS = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projecto
 COLORED = {"sinusoid", "learned", "distance", "rotation", "gate", "attention", "race", "stretch", "batch"}
 COLORED |= {"spectrum", "grid"}
 COLORED_IN_A_TRY = {"race"}  # it mentions a line only if one is chosen
-COLOR = re.compile(
-    r'<span style="color:(#\w{6});font-weight:600"(?: data-mark="[^"]*")?>([^<]*)<'
-)
+COLOR = re.compile(r'<span style="color:(#\w{6});font-weight:600"(?: data-mark="[^"]*")?>([^<]*)<')
 
 
 class Listener:

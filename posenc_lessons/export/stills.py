@@ -99,5 +99,5 @@ def _settings(source: str) -> dict[str, Any] | None:
         case ast.Expr(ast.Call(ast.Name(maker), [], keywords)):
             name = next((each.name for each in EXPLORERS if each.__name__ == maker), None)
             initial = {str(each.arg): ast.literal_eval(each.value) for each in keywords}
-            return name and {"explorer": name, "initial": initial, "query": ""}
+            return {"explorer": name, "initial": initial, "query": ""} if name else None
     return None

@@ -82,7 +82,6 @@ def _door(
         "name": Markup(texts.as_html(door.name, language)),
         "formula": Markup(formula("".join(piece for piece, _ in door.formula).replace("$", " "), False)),
         "encodings": Markup("<br>".join(rows)),
-        "lessons": Markup(texts.as_html(door.lessons, language)),
         "address": _behind(door, notebooks, language, explorers),
     }
 

@@ -27,6 +27,10 @@ _CLOSE_GAP = re.compile(
     rf"|(?<=\d) (?=[\u4e00-\u9fff]|(?:{_UNITS})\b)",
     re.DOTALL,
 )
+_QUOTE = re.compile(
+    r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|[\"']", re.DOTALL
+)  # or what holds none
+_OPENS = re.compile(r"(?:^|[\s(\[/—]|<[a-z][^>]*>)$")  # what is before a quotation
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end
 
 LinkTo = Callable[[str], "str | None"]  # a notebook's link → its address on these pages, or None
@@ -38,7 +42,19 @@ def render(source: str, language: Language, link_to: LinkTo = lambda address: No
     Raises ValueError for a formula that cannot be read.
     """
     markup = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
-    return unbroken(_WITH_MARKS.sub(_together, markup))
+    return unbroken(_WITH_MARKS.sub(_together, quoted(markup)))
+
+
+def quoted(markup: str) -> str:
+    """Return ``markup`` with curly quotation marks and apostrophes; code and formulas stay."""
+
+    def mark(found: re.Match[str]) -> str:
+        if found[0].startswith("<"):
+            return found[0]
+        opens = _OPENS.search(markup, max(0, found.start() - 200), found.start()) is not None
+        return ("“" if opens else "”") if found[0] in ('"', "&quot;") else ("‘" if opens else "’")
+
+    return _QUOTE.sub(mark, markup)
 
 
 def _together(found: re.Match[str]) -> str:
@@ -60,6 +76,7 @@ def plain(markup: str) -> str:
 
 def sides(words: str, language: Language) -> str:
     """Return the HTML of ``中文 · English``; for both languages the page can hide each side."""
+    words = quoted(words)
     number, zh, en = heading_sides(words)
     if language != "both" or not zh or not en:
         return words

@@ -41,11 +41,11 @@ NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About th
 
 DIALS_STAYS = Text("指针都在转，两个词的夹角不变", "Every hand turns. The angle between two words stays.")
 DIALS_ALT = Text(
-    "句子“{sentence}”，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。旁边的表盘里是“{first}”和"
-    "“{second}”的两根指针：句子怎么移，夹角都不变，因为两个词总是相隔 {apart} 个位置。",
+    "句子“{sentence}”，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。旁边的表盘里是“{first}”"
+    "和“{second}”的两根指针：句子怎么移，夹角都不变，因为两个词总是相隔 {apart} 个位置。",
     "The sentence “{sentence}”; below each word {dials} dials, their hands turned to its position, slower "
-    "from one to the next. Beside them, dials with the hands of “{first}” and “{second}”: wherever the sentence "
-    "begins, their angle stays, because the words are always {apart} positions apart.",
+    "from one to the next. Beside them, dials with the hands of “{first}” and “{second}”: wherever the "
+    "sentence begins, their angle stays, because the words are always {apart} positions apart.",
 )
 DIALS_APART = Text("相隔 {apart} 步", "{apart} apart")
 DIALS_SLIDER = Text("移动句子", "Move the sentence")

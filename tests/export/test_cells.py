@@ -43,7 +43,7 @@ def test_a_page_says_which_cells_train_raise_or_are_recorded() -> None:
         " data-raises",
         " data-recorded",
     ]
-    assert '<pre tabindex="0">E: no</pre>' in page
+    assert '<pre tabindex="0" class="sentence">E: no</pre>' in page
 
 
 def test_a_mark_does_not_begin_a_line() -> None:

@@ -30,14 +30,12 @@ from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, explores, for_one_reader, tagged
 from posenc_lessons.export.markdown import LinkTo, quoted, render, unbroken
 from posenc_lessons.export.outputs import STILL
-from posenc_lessons.export.pieces import cuts
 from posenc_lessons.language import Language
 
 NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
 CELL = "data-cell="  # of code that can be run
 EXPLORER = "data-explorer="  # of a figure whose explorer can be live
-COLUMN = 74  # letters of code that fit in the width of the text
 PHONE = 40  # letters of code that fit on a phone
 _LONG_LINE = re.compile(rf"(?m)^(<div[^>]*><pre[^>]*>)?(.{{{PHONE},}})$")  # the first one begins with its box
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
@@ -102,7 +100,7 @@ class _Filters:
         """Yield nbconvert's filters and ours."""
         yield from super().default_filters()  # type: ignore[misc]
         yield from (("coloured", coloured), ("printed", _printed), ("linked", _linked))
-        yield from (("attribute", html.escape), ("words", _words), ("json", json.dumps), ("cuts", cuts))
+        yield from (("attribute", html.escape), ("words", _words), ("json", json.dumps))
 
 
 class LessonExporter(_Filters, HTMLExporter):
@@ -159,17 +157,10 @@ def _of_code(cell: Any, around: Around) -> dict[str, Any]:
     return {
         "marks": "" if hidden else _marks(cell),
         "source": cell.metadata.get("shows_code", not hidden),
-        "long": asks(cell) or max(map(len, _lines(cell))) > COLUMN,  # a learner may type longer lines
         "fold": texts.as_html(fold, around.language) if fold and not hidden else "",
         "below": fold is texts.CODE and any(map(_is_shown, cell.outputs)),  # the picture comes first
         "solution": solution,
     }
-
-
-def _lines(cell: Any) -> list[str]:
-    """Return the lines of a cell's source and of its printed outputs."""
-    printed = [output.get("text", "") for output in cell.outputs if output.output_type == "stream"]
-    return "\n".join([cell.source, *printed]).split("\n")
 
 
 def _marks(cell: Any) -> str:

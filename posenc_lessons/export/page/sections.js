@@ -49,16 +49,16 @@ export function startSections(links) {
   mark();
   if (!isLesson) return;
   keepRead({ ...readSoFar(), lesson: page });
-  const stood = places.map(() => 0), ended = places.map(() => false);
+  const after = one(document, "main > .way, footer", HTMLElement);
+  const stood = places.map(() => 0); // seconds
   const look = () => {
     if (document.hidden) return;
-    const tops = [...places.map((place) => place?.getBoundingClientRect().top ?? 0), one(document, "main > .way, footer", HTMLElement).getBoundingClientRect().top];
+    const tops = [...places, after].map((place) => place?.getBoundingClientRect().top ?? 0);
     for (const [at, place] of places.entries()) {
-      if (read.has(at) || place?.matches("details:not([open])")) continue;
       const [top, end] = [Math.max(tops[at], 0), Math.min(tops[at + 1], innerHeight)];
-      if (end - top > innerHeight / 4 || (top === tops[at] && end === tops[at + 1])) stood[at] += 1;
-      ended[at] ||= end === tops[at + 1] && end > top;
-      if (ended[at] && stood[at] >= Math.max(SECONDS, 6 * lengths[at])) read.add(at);
+      if (end - top > Math.min(innerHeight / 4, tops[at + 1] - tops[at] - 1)) stood[at] += 1;
+      const ends = end === tops[at + 1] && end > 0 && !place?.matches("details:not([open])");
+      if (ends && stood[at] >= Math.max(SECONDS, 6 * lengths[at])) read.add(at);
     }
     const { lesson, sections } = readSoFar();
     if (read.size > (sections[page]?.length ?? 0)) keepRead({ lesson, sections: { ...sections, [page]: [...read] } });

@@ -50,7 +50,7 @@ def front_page(
             **words_in(language),
             language=language,
             links=links,
-            dials=Markup(dials(language)),
+            dials=dials(language),
             lessons=[*filter(outline.is_lesson, notebooks)],
             questions=outline.questions(notebooks),
             solutions=outline.solutions(notebooks),

@@ -69,6 +69,12 @@ def prose(name: str, source: str, folded: bool = False) -> Any:
     return v4.new_markdown_cell(source, id=name, metadata={FOLDED: True} if folded else {})
 
 
+def test_quotation_marks_and_apostrophes_are_curly_outside_of_code_and_formulas() -> None:
+    markup = render('"Dogs" (\'d\') isn\'t **"b"**, "*e*" `"c"` $f\'$', "en")
+    words = re.sub(r"<[^>]*>", "", re.sub(r"<math.*?</math>", "M", markup)).strip()
+    assert words == "“Dogs” (‘d’) isn’t “b”, “e” &quot;c&quot; M".replace("&quot;", '"')
+
+
 def test_deeper_sections_are_folded_and_nested() -> None:
     page = lesson(
         prose("one", "## 一 · One"),

@@ -11,6 +11,8 @@ from posenc_lessons.export.code import in_language
 CELL = '''\
 x = Text("词元", "token")  # 名字 · a name
 y = [Text(f"第 {n} 个", f"number {n}") for n in range(2)]  # 只有中文
+z = 1          # 一 · one
+zzz = 1        # 二 · two
 def f(a):
     """一个数 → 一个数 · one number → one number"""
     return a[0], 'it\\'s', f"{a} 对 · pairs: {a:>4}"
@@ -23,6 +25,8 @@ def test_each_form_of_bilingual_code_in_english() -> None:
         == '''\
 x = Text("token")  # a name
 y = [Text(f"number {n}") for n in range(2)]  # 只有中文
+z = 1    # one
+zzz = 1  # two
 def f(a):
     """one number → one number"""
     return a[0], 'it\\'s', f"{a} 对 · pairs: {a:>4}"

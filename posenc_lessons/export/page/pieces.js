@@ -3,7 +3,7 @@
 import { all } from "./elements.js";
 
 const ROW = 388; // CSS pixels: a piece of this width keeps letters of 12 px at 11 px on a phone of 390 px
-const GAP = 8, LEAST = 120; // the narrowest gap and the narrowest piece
+const GAP = 8, GAP_IN_STILL = 20, LEAST = 120; // the narrowest gap, also in an explorer's still, and the narrowest piece
 
 export function startPieces() {
   const phone = matchMedia("(max-width: 40rem)");
@@ -27,12 +27,13 @@ function cuts(picture) {
   const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
   if (!context) return [];
   context.drawImage(picture, 0, 0, width, height);
+  const least = picture.closest(".frame, [data-explores]") ? GAP_IN_STILL : GAP;
   const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
   const gaps = /** @type {number[]} */ ([]); // their middles
   for (let x = 0, blank = 0; x < width; x += 1) {
     let y = 0;
     while (y < height && pixels[y * width + x] === pixels[0]) y += 1;
-    if (y < height && blank >= GAP) gaps.push(Math.round(x - blank / 2));
+    if (y < height && blank >= least) gaps.push(Math.round(x - blank / 2));
     blank = y < height ? 0 : blank + 1;
   }
   const places = /** @type {number[]} */ ([]);

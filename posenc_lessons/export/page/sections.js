@@ -16,7 +16,7 @@ export function startSections(links) {
   const next = document.querySelector(".to-exercise");
   const { toExercise, lengths } = minutes(places);
   const page = location.pathname.split("/").pop() ?? "";
-  const isLesson = document.getElementById("lesson-cells") !== null && /^\d\d_/.test(page);
+  const isLesson = /^\d\d_/.test(page) && !location.pathname.includes("/solutions/");
   const read = new Set(isLesson ? readSoFar().sections[page] : []);
   let due = false;
   const mark = () => {

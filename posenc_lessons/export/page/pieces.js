@@ -5,19 +5,13 @@ import { all } from "./elements.js";
 const ROW = 388; // CSS pixels: a piece of this width keeps letters of 12 px at 11 px on a phone of 390 px
 const GAP = 8, GAP_IN_STILL = 20, LEAST = 120; // the narrowest gap, also in an explorer's still, and the narrowest piece
 
-export function startPieces() {
-  const phone = matchMedia("(max-width: 40rem)");
-  const breakAll = async () => {
-    if (!phone.matches) return;
-    phone.removeEventListener("change", breakAll);
-    for (const picture of all(document, ":is(.shown, .frame) > img[width]", HTMLImageElement)) {
-      await picture.decode();
-      const places = [0, ...cuts(picture), Number(picture.getAttribute("width"))];
-      if (places.length > 2) picture.after(...places.slice(1).map((end, at) => piece(picture, places[at], end)));
-    }
-  };
-  phone.addEventListener("change", breakAll);
-  breakAll();
+export async function startPieces() {
+  if (!matchMedia("(max-width: 40rem)").matches) return;
+  for (const picture of all(document, ":is(.shown, .frame) > img[width]", HTMLImageElement)) {
+    await picture.decode();
+    const places = [0, ...cuts(picture), Number(picture.getAttribute("width"))];
+    if (places.length > 2) picture.after(...places.slice(1).map((end, at) => piece(picture, places[at], end)));
+  }
 }
 
 /** Return where a picture is broken, in pixels from its left edge: in bands without ink. @param {HTMLImageElement} picture */

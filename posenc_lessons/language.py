@@ -36,10 +36,10 @@ class Text:
     """One sentence in Chinese and in English; given once, it is the same in both."""
 
     zh: str
-    en: str = None  # type: ignore[assignment]
+    en: str = "\0"  # not given
 
     def __post_init__(self) -> None:
-        if self.en is None:
+        if self.en == "\0":
             object.__setattr__(self, "en", self.zh)
 
     def show(self, language: Language | None = None, between: str = " · ") -> str:

@@ -58,8 +58,9 @@ def _span(source: str, node: ast.expr, starts: list[int]) -> tuple[int, int]:
 def _texts(source: str, tree: ast.AST, starts: list[int], language: Language) -> Iterator[Edit]:
     """Yield the edits that turn ``Text("中文", "English")`` into ``Text("English")``."""
     for node in ast.walk(tree):
-        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        if is_call and node.func.id == "Text" and len(node.args) == 2:
+        if not isinstance(node, ast.Call) or len(node.args) != 2:
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id == "Text":
             zh, en = (_span(source, argument, starts) for argument in node.args)
             yield zh[0], en[1], source[slice(*(zh if language == "zh" else en))]
 

@@ -24,8 +24,9 @@ def dials(language: Language) -> Markup:
     """Return the figure with its slider; without a script it shows the sentence at position 0."""
     words = WORDS.show("en" if language == "en" else "zh").split()
     first, second = (words[at] for at in PAIR)
-    named = {"first": first, "second": second, "apart": PAIR[1] - PAIR[0]}
-    angles = [named["apart"] * speed for speed in SPEEDS]
+    apart = PAIR[1] - PAIR[0]
+    named = {"first": first, "second": second, "apart": apart}
+    angles = [apart * speed for speed in SPEEDS]
     figure = templates().get_template("dials.html.j2")
     return Markup(
         figure.render(

@@ -28,7 +28,7 @@ _CLOSE_GAP = re.compile(
     re.DOTALL,
 )
 _QUOTE = re.compile(
-    r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|[\"']", re.DOTALL
+    r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|&#39;|[\"']", re.DOTALL
 )  # or what holds none
 _OPENS = re.compile(r"(?:^|[\s(\[/—]|<[a-z][^>]*>)$")  # what is before a quotation
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end

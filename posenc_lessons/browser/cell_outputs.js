@@ -1,7 +1,7 @@
 // Makes elements from the outputs of a cell.
 
 import { make } from "./dom.js";
-import { onlyLanguage } from "./page_language.js";
+import { LANGUAGE } from "./page_language.js";
 
 /** @import { Output } from "./runner.js" */
 
@@ -21,15 +21,14 @@ export function elementsFor(outputs, showExplorer) {
   });
 }
 
-// Return a cell's HTML as an element; in a page in one language, without the other. The page's policy blocks its
-// scripts.
+// Return a cell's HTML as an element, without the other language. The page's policy blocks its scripts.
 /** @param {string} html */
 function inHtml(html) {
   const element = make("div", { className: "shown" });
   element.innerHTML = html;
   for (const printed of element.querySelectorAll("pre")) printed.tabIndex = 0; // so that a keyboard can scroll long lines
   for (const part of element.querySelectorAll("[lang]")) {
-    if (onlyLanguage && !(/** @type {HTMLElement} */ (part).lang.startsWith(onlyLanguage))) part.remove();
+    if (!(/** @type {HTMLElement} */ (part).lang.startsWith(LANGUAGE))) part.remove();
   }
   return element;
 }

@@ -23,7 +23,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from posenc_lessons import display as displaying
-from posenc_lessons import language as languages
 from posenc_lessons import progress
 from posenc_lessons.browser.cell_errors import meaning_of, traceback_of
 from posenc_lessons.browser.needs import Names, imports_in, names_in, needed
@@ -236,10 +235,7 @@ def listen(report: Callable[[int, int], object]) -> None:
 
 
 def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
-    """Do ``call`` ("define", "needed", "run" or "set_language") for the lesson ``page``."""
-    if call == "set_language":
-        languages.choose(arguments[0])
-        return {}
+    """Do ``call`` ("define", "needed" or "run") for the lesson ``page``."""
     if call == "define":
         cells, training = arguments
         _lessons[page] = Lesson(cells, training, page)

@@ -23,10 +23,6 @@ export class LessonHead {
     this.ran = new Set(); // the cells that ran since the page was loaded
     this.tally = make("p", { className: "tally" });
     this.message = make("p", { className: "work-said", role: "status" });
-    /** @type {[string, Record<string, any>?] | null} */
-    this.state = null;
-    /** @type {Map<string, HTMLElement>} by the name of its words */
-    this.labels = new Map();
     this.file = make("input", { type: "file", accept: ".json,application/json", hidden: true });
     this.file.addEventListener("change", () => this.load());
     this.plain = make("input", { type: "checkbox", checked: plainChosen() });
@@ -44,6 +40,7 @@ export class LessonHead {
     ];
     const choices = make("div", { className: "choices" }, ...deeds);
     this.element = make("section", { className: "work" }, this.tally, choices, this.file);
+    this.element.setAttribute("aria-label", pageText("myWork"));
     refused.add(() => this.tell("notKeptHere"));
     solved.whenChangedElsewhere(() => this.refresh());
     watchGuesses();
@@ -64,20 +61,12 @@ export class LessonHead {
   /** Make an element with the words `name`. @param {"button" | "span" | "p"} tag @param {string} name @returns {HTMLElement} */
   labelled(tag, name) {
     const element = make(tag);
-    this.labels.set(name, element);
+    write(element, pageText(name));
     return element;
-  }
-
-  relabel() {
-    this.element.setAttribute("aria-label", pageText("myWork"));
-    for (const [name, element] of this.labels) write(element, pageText(name));
-    write(this.message, this.state ? pageText(...this.state) : "");
-    this.refresh();
   }
 
   /** @param {string} name @param {Record<string, any>} [values] */
   tell(name, values) {
-    this.state = [name, values];
     write(this.message, pageText(name, values));
   }
 

@@ -1,6 +1,6 @@
 // Runs the cells of a lesson in the page's Python, one at a time, each after the cells that it needs.
 
-import { language, onlyLanguage } from "./page_language.js";
+import { LANGUAGE } from "./page_language.js";
 import { connect, restart } from "./runtime.js";
 
 /**
@@ -43,12 +43,11 @@ export class Runner {
   /** @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts @param {(step: Step) => void} hear @returns {Promise<Result>} */
   async runNow(name, cell, code, drafts, hear) {
     const { cells, training, raises } = this.lesson;
-    const python = await connect({ onlyLanguage, progress: (percent) => hear({ percent }) });
+    const python = await connect({ onlyLanguage: LANGUAGE, progress: (percent) => hear({ percent }) });
     if (this.python !== python) python.restarted.add(() => this.defined.clear());
     this.python = python;
     python.trained = (steps, of) => hear({ steps, of });
     const ask = (/** @type {string} */ call, /** @type {unknown[]} */ ...args) => python.askCells(name, call, args);
-    if (!onlyLanguage) await ask("set_language", language());
     if (!this.defined.has(name)) await ask("define", cells, training);
     this.defined.add(name);
     /** @type {string[]} */

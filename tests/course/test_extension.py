@@ -14,7 +14,7 @@ import pytest
 from posenc_lessons import __version__, npm
 from posenc_lessons.course.build_extension import OUTPUT, SOURCES
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
-from posenc_lessons.export.markdown import heading_sides
+from posenc_lessons.export.two_sides import heading_sides
 from posenc_lessons.language import HAN, NAMES
 
 SIDES = """

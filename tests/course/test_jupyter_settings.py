@@ -41,13 +41,3 @@ def test_nbgraders_server_extensions_are_disabled(only_ours: None) -> None:
     switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
     ours_alone = {"posenc_lessons.course.server_extension": True}
     assert switched_on and switched_off == {**dict.fromkeys(switched_on, False), **ours_alone}
-
-
-def test_jupyterlab_opens_lessons_with_the_settings_of_the_course() -> None:
-    """With others, the wheel does not reach a lesson's end."""
-    path = SETTINGS / "labconfig" / "default_setting_overrides.json"
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    assert settings["@jupyterlab/notebook-extension:tracker"] == {
-        "windowingMode": "full",
-        "scrollPastEnd": False,
-    }

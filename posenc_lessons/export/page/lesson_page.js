@@ -1,4 +1,4 @@
-// A lesson's page and its slides: the choice of a language, sections that unfold, guesses.
+// A lesson's page and its slides: sections that unfold, guesses.
 
 import { all } from "./elements.js";
 import { startGuess, showVerdict } from "./guess.js";
@@ -6,7 +6,6 @@ import { guessKept, keepGuess } from "./learned.js";
 import { showOnlyAskedCells } from "./only_cell.js";
 
 export function startLessonPage() {
-  startLanguages();
   addEventListener("hashchange", unfold);
   unfold();
   addEventListener("beforeprint", unfoldAll);
@@ -21,22 +20,6 @@ export function startLessonPage() {
   const redraw = () => { style.textRendering = values.shift() ?? style.textRendering; };
   document.fonts.ready.then(redraw);
   document.fonts.addEventListener("loadingdone", redraw);
-}
-
-/** Open a page in both languages in that of its address or, without one there, in the browser's. */
-function startLanguages() {
-  const inputs = all(document, ".languages input", HTMLInputElement);
-  const wanted = new URLSearchParams(location.search).get("lang") ?? (navigator.language.startsWith("zh") ? "zh" : "en");
-  for (const input of inputs) {
-    const show = () => {
-      if (!input.checked) return;
-      document.body.classList.remove("only-zh", "only-en");
-      if (input.value !== "both") document.body.classList.add(`only-${input.value}`);
-    };
-    input.addEventListener("change", show);
-    if (input.value === wanted) input.checked = true;
-    show();
-  }
 }
 
 /** Unfold everything around the place that the address names. */

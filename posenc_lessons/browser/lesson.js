@@ -171,7 +171,7 @@ function showMade({ place = "", explorer, initial }) {
   whenModeChanges(() => followMode(panel));
   bringBack(element, () => {
     if (explorer) panel.begin("start", explorer, panel.view.link, LANGUAGE, mode(), initial);
-    else element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, LANGUAGE)));
+    else element.replaceWith(make("p", { className: "above" }, inWords(TABLE.words.explorerEnded, LANGUAGE)));
   });
   return element;
 }

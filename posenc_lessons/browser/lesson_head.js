@@ -1,5 +1,6 @@
 // The head of a lesson: how many cells ran, how many exercises are solved, and buttons for the reader's kept work.
 
+import { isBefore } from "./cell.js";
 import { choosePlain, plainChosen } from "./code_editor.js";
 import { download, make, write } from "./dom.js";
 import { clearPicks, showPick, watchGuesses } from "./guesses.js";
@@ -78,6 +79,21 @@ export class LessonHead {
     const parts = [pageText("cellsRun", { ran: cells.filter(({ name }) => this.ran.has(name)).length, cells: cells.length })];
     if (exercises.length) parts.push(pageText("exercisesSolved", { solved: exercises.filter(({ solved }) => !solved.hidden).length, exercises: exercises.length }));
     write(this.tally, parts.join(" · "));
+    this.countInSections(exercises);
+  }
+
+  // Write behind each section of the page's list how many of its exercises are solved.
+  /** @param {CellView[]} exercises */
+  countInSections(exercises) {
+    const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".sections a"))];
+    const places = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
+    const sectionOf = (/** @type {CellView} */ { element }) => places.findLastIndex((place) => place && isBefore(place, element));
+    for (const [at, link] of links.entries()) {
+      const own = exercises.filter((view) => sectionOf(view) === at);
+      const done = own.filter(({ solved }) => !solved.hidden).length;
+      if (own.length) link.dataset.solved = `${done}/${own.length}`;
+      link.classList.toggle("solved", own.length > 0 && done === own.length);
+    }
   }
 
   /** @param {string[]} cells that ran without an error */

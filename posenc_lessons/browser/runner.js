@@ -4,7 +4,7 @@ import { LANGUAGE } from "./page_language.js";
 import { connect, restart } from "./runtime.js";
 
 /**
- * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
+ * @typedef {{kind: string, text?: string, plain?: string, html?: string, meaning?: string, line?: number, where?: string, code?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
  * @typedef {{outputs: Output[], error?: string, above?: string, untrained?: string, ran?: string[], solved?: string[], exhausted?: boolean}} Result
  *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the needed cell
  *   that ended in an error; `untrained`: the needed cell that trains and has not run, so that nothing ran

@@ -39,10 +39,8 @@ What an exercise may also need, in the order in which a check uses it:
 - ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
 
-Messages may hold fields: ``{call}``; a parameter of the question, such as ``{d_model}``; for a wrong value
-``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; for a wrong shape ``{shape}``;
-and whatever a mistake computes from its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x,
-table: x.size(1))``.
+A message says in plain words what is wrong, and begins with it; the question, the learner's value and the
+right one are shown below it.
 """
 
 from __future__ import annotations
@@ -58,19 +56,27 @@ from torch import Tensor
 
 from posenc_lessons import progress
 from posenc_lessons.exercises.comparing import close, difference, of_another_shape, unchanged
-from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.verdict import RETURNED_NOTHING, Asked, Nothing, Verdict, Wrong, judge
+from posenc_lessons.exercises.reading import WRONG_SHAPE, numbers
+from posenc_lessons.exercises.verdict import (
+    EXAMPLE,
+    RETURNED_NOTHING,
+    RIGHT,
+    YOURS,
+    Asked,
+    Nothing,
+    Rows,
+    Verdict,
+    Wrong,
+    judge,
+)
 from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
 
-WRONG_ENTRY = Text(
-    "{call}{place} 应当是 {wanted}，你的是 {yours}。", "{call}{place} should be {wanted}; yours is {yours}."
-)
-NOT_FINITE = Text("{call} 的结果里有 NaN 或无穷大。", "{call} contains NaN or infinity.")
+WRONG_VALUE = Text("结果不对。", "The result is wrong.")
+NOT_FINITE = Text("结果里有 NaN 或无穷大。", "The result contains NaN or infinity.")
 CHANGED = Text(
-    "你的函数改动了传进来的 {changed}。返回一个新的。",
-    "Your function changed its argument {changed}. Return a new one.",
+    "你的函数改动了传进来的参数。返回一个新的。", "Your function changed its argument. Return a new one."
 )
 
 
@@ -86,11 +92,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer and its message; ``values`` compute the message's fields from the question."""
+    """A wrong answer and its message."""
 
     wrong: Answer
     text: Text
-    values: dict[str, Callable[..., object]] = field(default_factory=dict)
 
 
 def _call(answer: Answer, *arguments: Any) -> Any:
@@ -105,8 +110,8 @@ class Exercise:
     within ``tolerance`` plus ``relative`` times the right one. Solution and mistakes are asked in float64
     (``widened``), the learner's answer with the arguments as they are. ``stub`` is the name of the function
     in the lesson's cell, ``call`` makes the words with which a message names a question.
-    ``pose(answer, *arguments)`` and ``read(value, call)`` are explained above. ``measured(answer)`` says of
-    an answer that no mistake gives what it does instead.
+    ``pose(answer, *arguments)`` and ``read(value)`` are explained above. ``measured(answer)`` says of an
+    answer that no mistake gives what it does instead.
     """
 
     solution: Answer
@@ -117,11 +122,11 @@ class Exercise:
     relative: float = 0.0
     widened: bool = True
     pose: Callable[..., Any] = _call
-    read: Callable[[Any, str], Any] = numbers
+    read: Callable[[Any], Any] = numbers
     call: Callable[..., str] | None = None
     changed: Text | None = None
     nothing: Text = RETURNED_NOTHING
-    otherwise: Text | Callable[..., Text] = WRONG_ENTRY
+    otherwise: Text | Callable[..., Text] = WRONG_VALUE
     measured: Callable[[Asked], Text | None] | None = None
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
@@ -129,15 +134,13 @@ class Exercise:
     def __post_init__(self) -> None:
         self.stub = self.stub or self.solution.__name__
 
-    def mistake(
-        self, text: str | Text, en: str = "", /, **values: Callable[..., object]
-    ) -> Callable[..., Answer]:
+    def mistake(self, text: str | Text, en: str = "") -> Callable[..., Answer]:
         """Give wrong answers, passed or decorated, their message: Chinese and English, or one ``Text``."""
 
         message = text if isinstance(text, Text) else Text(text, en)
 
         def note(*wrong: Answer) -> Answer:
-            self.mistakes.extend(Mistake(answer, message, values) for answer in wrong)
+            self.mistakes.extend(Mistake(answer, message) for answer in wrong)
             return wrong[0]
 
         return note
@@ -177,35 +180,41 @@ class Exercise:
     def _ask(self, answer: Asked, question: Question, questions: Iterable[Question]) -> None:
         """Ask one of the ``questions``; raise ``Wrong`` with the message for a wrong answer."""
         names = self._parameters(question)
-        call = self._words_for(names, question)
+        call = self._words_for(question)
         arguments = copy.deepcopy(question.arguments)
-        value = self._answered(answer, arguments, call)
+        value = self._answered(answer, question, arguments)
         if self.changed is not None:
             for name, original, argument in zip(names, question.arguments, arguments, strict=True):
                 if not unchanged(original, argument):
-                    raise Wrong.saying(self.changed, changed=name)
+                    raise Wrong.saying(self.changed, ((EXAMPLE, call), (Text("参数", "argument"), name)))
         right = self._value_of(self.solution, question)
         if close(value, right, self.tolerance, self.relative):
             return
-        fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
-        fields |= {"call": call, **difference(value, right, self.tolerance, self.relative)}
         if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
-            fields |= {name: compute(*question.arguments) for name, compute in mistake.values.items()}
-            raise Wrong.saying(mistake.text, **fields)
-        if of_another_shape(value, right):
-            same_shape(value, tuple(right.shape), call)
-        text = self._otherwise_for(value, right, question)
-        measured = self.measured(answer) if self.measured and question.otherwise is None else None
-        if measured is not None:
-            text = Text(f"{text.zh}\n{measured.zh}", f"{text.en}\n{measured.en}")
-        raise Wrong.saying(text, **fields)
+            text = mistake.text
+        elif of_another_shape(value, right):
+            text = WRONG_SHAPE
+        else:
+            text = self._otherwise_for(value, right, question)
+        share, place, yours, wanted = difference(value, right, self.tolerance, self.relative)
+        rows: Rows = (EXAMPLE, f"{call}{place}"), (YOURS, yours), (RIGHT, wanted)
+        if self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE):
+            rows = rows[:1]  # the function did not return the values
+        if text is WRONG_VALUE:
+            measured = self.measured(answer) if self.measured else None
+            text = Text(f"{share.zh}\n{measured.zh}", f"{share.en}\n{measured.en}") if measured else share
+        raise Wrong.saying(text, rows)
 
-    def _answered(self, answer: Asked, arguments: tuple[Any, ...], call: str) -> Any:
+    def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...]) -> Any:
         """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""
+        example = (EXAMPLE, self._words_for(question))
         try:
-            return self.read(self.pose(answer, *arguments), call)
+            return self.read(self.pose(answer, *arguments))
+        except Wrong as wrong:
+            wrong.rows = (example, *wrong.rows)
+            raise
         except Nothing as nothing:
-            raise Wrong.saying(self.nothing, call=call) from nothing
+            raise Wrong.saying(self.nothing, (example,)) from nothing
 
     def _recognised(
         self, answer: Asked, value: Any, right: Any, question: Question, questions: Iterable[Question]
@@ -233,7 +242,7 @@ class Exercise:
     ) -> list[Mistake]:
         """Return those of ``suspects`` whose value is ``alike`` the answer's; all if that says nothing."""
         try:
-            value = self._answered(answer, copy.deepcopy(question.arguments), "")
+            value = self._answered(answer, question, copy.deepcopy(question.arguments))
         except Exception:  # the answer raises, or its value is of another type
             return suspects
         # In the learner's float32 a mistake may overflow or lose digits that it keeps in float64.
@@ -265,7 +274,7 @@ class Exercise:
         if self.widened if widened is None else widened:
             arguments = tuple(_widened(argument) for argument in arguments)
         try:
-            return self.read(self.pose(Asked(answer), *arguments), "")
+            return self.read(self.pose(Asked(answer), *arguments))
         except Exception:
             if answer is self.solution:
                 raise
@@ -277,11 +286,11 @@ class Exercise:
             return list(inspect.signature(self.solution).parameters)[: len(question.arguments)]
         return list(inspect.signature(self.pose).parameters)[1:]
 
-    def _words_for(self, names: list[str], question: Question) -> str:
+    def _words_for(self, question: Question) -> str:
         """Return the words with which a message names the call."""
         if self.call is not None:
             return self.call(*question.arguments)
-        arguments = zip(names, question.arguments, strict=True)
+        arguments = zip(self._parameters(question), question.arguments, strict=True)
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
 
 
@@ -291,12 +300,6 @@ def _same_shape(value: Any, other: Any) -> bool:
 
 def _widened(value: Any) -> Any:
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
-def _shown(argument: Any) -> Any:
-    """Return a question's argument as a field of a message."""
-    whole = isinstance(argument, Tensor) and not argument.is_floating_point()
-    return argument.tolist() if whole else argument
 
 
 def _brief(name: str, value: Any) -> str:

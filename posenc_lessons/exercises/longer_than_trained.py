@@ -57,11 +57,6 @@ SQUEEZE.mistake(
     lambda positions, trained, length: solutions.squeeze(positions, trained, length).round(),
 )
 SQUEEZE.mistake(
-    "你让首尾对齐，除的是 (length − 1)/(trained − 1)。位置插值除以 length/trained。",
-    "You matched first and last, dividing by (length − 1)/(trained − 1). Position interpolation divides by "
-    "length/trained.",
-)(lambda positions, trained, length: positions * min((trained - 1) / (length - 1), 1.0))
-SQUEEZE.mistake(
     "倍数就是 length/trained：题里每次都不同，可以是 1.5，不要写死，也不要取整。",
     "The factor is length/trained itself: it is another one in each question and may be 1.5. Do not fix "
     "it and do not round it.",
@@ -72,10 +67,6 @@ SQUEEZE.mistake(
     lambda positions, trained, length: positions / (length // trained),
     lambda positions, trained, length: positions / max(round(length / trained), 1),
 )
-SQUEEZE.mistake(
-    "你除以的是 trained。要除以倍数 length/trained。",
-    "You divided by trained. Divide by the factor, length/trained.",
-)(lambda positions, trained, *_: positions / trained)
 SQUEEZE.mistake(
     "你只压缩了超出训练的位置：它们落到了前面的位置中间，次序乱了。所有的位置都要除。",
     "You squeezed only positions past the training, and they landed among the earlier ones. Divide them all.",

@@ -34,17 +34,16 @@ IN_DEGREES = Text(
 )
 BFLOAT16 = Text(
     "位置 257 就错了：位置或角度多半存成了 bfloat16，它只能准确数到 256，再往后 257 会变成 256。用 "
-    "torch.float64 算角度。（最大误差 {error}）",
+    "torch.float64 算角度。",
     "Position 257 is already wrong: positions or angles are probably held in bfloat16, which counts "
-    "exactly only to 256; after that 257 becomes 256. Compute the angles in torch.float64. (Largest "
-    "error: {error}.)",
+    "exactly only to 256; after that 257 becomes 256. Compute the angles in torch.float64.",
 )
 FLOAT32 = Text(
     "近处都对，位置 1000000 错了：角度，或者算角度用的频率，是 float32 的，只有约 7 位有效数字，大角度的"
-    "小数部分就丢了。频率和角度都用 torch.float64 算，最后只舍入一次。（最大误差 {error}）",
+    "小数部分就丢了。频率和角度都用 torch.float64 算，最后只舍入一次。",
     "Near positions are right, position 1000000 is wrong: the angles, or the frequencies they are made "
     "of, are float32, about 7 digits, and a large angle loses its fraction. Compute both in "
-    "torch.float64 and round once, at the end. (Largest error: {error}.)",
+    "torch.float64 and round once, at the end.",
 )
 NOT_DIVIDED = Text(
     "忘了除以 √d，d 是一个头的宽度。", "The division by √d is missing, where d is the width of a head."

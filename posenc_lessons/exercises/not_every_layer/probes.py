@@ -11,7 +11,7 @@ from torch import Tensor
 from posenc_lessons.encodings import apply_rotary
 from posenc_lessons.encodings.pairing import PAIRINGS
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.reading import random_numbers, yours
 from posenc_lessons.exercises.solutions import not_every_layer as solutions
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
@@ -19,14 +19,15 @@ from posenc_lessons.language import Text
 ANSWERS = (*PAIRINGS, "cannot tell")
 
 
-def _one_of_the_words(value: Any, call: str) -> str:
+def _one_of_the_words(value: Any) -> str:
     """Return an answer that is one of ``ANSWERS``; raise Wrong for any other."""
     if value not in ANSWERS:
         quoted = [f'"{word}"' for word in ANSWERS]
-        raise Wrong(
-            f"{call} 应当返回{'、'.join(quoted[:-1])}或{quoted[-1]}，你返回的是 {value!r:.60}。",
-            f"{call} should return {', '.join(quoted[:-1])} or {quoted[-1]}; yours returned {value!r:.60}.",
+        wanted = Text(
+            f"应当返回{'、'.join(quoted[:-1])}或{quoted[-1]}。",
+            f"It should return {', '.join(quoted[:-1])} or {quoted[-1]}.",
         )
+        raise Wrong.saying(wanted, yours(f"{value!r:.60}"))
     return str(value)
 
 
@@ -75,7 +76,6 @@ INDEXER_PAIRING = Exercise(
     read=_one_of_the_words,
     changed=CHANGED,
     widened=False,
-    call=lambda kept, queries, keys, top: f"indexer_pairing(kept, queries, {len(keys)} keys, top={top})",
 )
 
 

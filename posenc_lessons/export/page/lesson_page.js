@@ -2,7 +2,7 @@
 
 import { all } from "./elements.js";
 import { startGuess, showVerdict } from "./guess.js";
-import { guessKept, keepGuess } from "./learned.js";
+import { guessKept, keepGuess, settled } from "./learned.js";
 import { showOnlyAskedCells } from "./only_cell.js";
 
 export function startLessonPage() {
@@ -35,7 +35,7 @@ function unfoldAll() {
   for (const fold of all(document, "main details:not(.code > details)", HTMLDetailsElement)) fold.open = true;
 }
 
-/** Give the guesses their buttons; the reader's choice is kept, if this browser keeps anything, and judged below. */
+/** Give the guesses their buttons; the choice is kept, if this browser keeps anything, and judged when its answer was seen. */
 function startGuesses() {
   for (const card of all(document, ".posenc-guess", HTMLElement)) {
     const name = String(card.dataset.guess);
@@ -44,10 +44,15 @@ function startGuesses() {
     const picked = kept === null ? null : Number(kept);
     const status = document.createElement("p");
     Object.assign(status, { className: "guess-kept", role: "status" });
-    card.append(status);
+    const items = all(card, "li", HTMLElement);
+    answers[0]?.querySelectorAll("li").forEach(({ dataset }, at) => (items[at].dataset.right = dataset.right));
+    const verdict = answers[0]?.querySelector(".posenc-verdict")?.cloneNode(true);
+    card.append(status, ...(verdict ? [verdict] : []));
     const judge = (/** @type {number | null} */ choice) => {
-      status.textContent = choice === null ? "" : String(document.body.dataset.kept);
-      answers.forEach((answer) => showVerdict(answer, choice));
+      const seen = choice !== null && settled.has(name);
+      card.classList.toggle("posenc-seen", seen);
+      status.textContent = choice === null || seen ? "" : String(document.body.dataset.kept);
+      for (const judged of [card, ...answers]) showVerdict(judged, choice);
     };
     startGuess(card, {
       picked,

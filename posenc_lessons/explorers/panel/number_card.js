@@ -234,7 +234,7 @@ export class NumberCard {
   // little as may be of other panels and of the sentence, near the mark.
   place() {
     if (!this.mark) return;
-    const { card, mark, picture: { canvas, scene, layout } } = this;
+    const { card, mark, picture: { canvas, layout } } = this;
     card.style.maxHeight = "";
     const { left, top } = canvas.getBoundingClientRect();
     const onPage = (/** @type {Box} */ [x, y, across, down]) => new DOMRect(left + x, top + y, across, down);

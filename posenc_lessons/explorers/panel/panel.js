@@ -183,7 +183,7 @@ export class Panel extends Elements {
     const slider = this.view.controls?.find(({ name }) => name === this.first);
     if (slider?.kind !== "slider") return;
     const { name, value, min = 0, max = 0 } = slider;
-    const { dataset, classList } = /** @type {HTMLElement} */ (this.controls.get(name)?.element);
+    const { dataset, classList } = /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element;
     const far = Math.max(2, (max - min) / 8) * (value > (min + max) / 2 ? -1 : 1);
     const reader = new AbortController();
     for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });

@@ -266,8 +266,6 @@ F.scaled_dot_product_attention(x, x, x, attn_mask=a[:, :3])
 F.scaled_dot_product_attention(x[None], x[None, :1], x[None, :1], enable_gqa=True, scale=0.3)
 (y := a * 2) * y + y.sin() * a, torch.no_grad()(lambda: a.exp())() * a
 a.masked_fill(a > 1, float("nan")).nanmean(dim=0)
-(y := torch.ones(2, 3, device="meta"), y := y @ y.mT.sin() + 1, list(y.shape), str(y.device), y.dtype)[2:]
-attempt(torch.Tensor.tolist, torch.ones(2, device="meta")), nn.Linear(2, 3, device="meta").weight.numel()
 m.logsumexp(dim=0), m.log_softmax(dim=0), a.square() + a.reciprocal() + a.abs().sqrt()
 torch.block_diag(m.detach(), m.detach())
 gradient(lambda w: Cubed.apply(w).sum()), gradient(lambda w: (w[:, None] @ w[None] + w[0]).sum())

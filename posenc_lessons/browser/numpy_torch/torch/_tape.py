@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ._devices import placed, tensors_in
-from ._narrow import narrow, narrowed, rounded
-from ._types import BFLOAT16, device, lacking
+from ._narrow import narrow, narrowed, rounded, tensors_in
+from ._types import BFLOAT16, lacking
 
 Rule = Callable[..., Iterable[tuple[Any, Any]]]
 
@@ -52,7 +51,6 @@ class Tracked:
     grad: Any = None
     node: Node | None = None
     rounds = False  # whether it is of bfloat16: float32 numbers that are rounded
-    on_meta = False  # whether it has no numbers
 
     @property
     def is_leaf(self) -> bool:
@@ -141,8 +139,6 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         if named and named.get("dtype") is BFLOAT16:
             State.narrow = True
         do = rounding if State.narrow else compute
-        if device.meta_asked or (named and str(named.get("device")) == "meta"):  # for the first time
-            do = functools.partial(placed, do)
         if not State.recording or (not needs_grad(args) and not (named and needs_grad(named.values()))):
             return do(*args, **named)
         if name in CONSTANT:

@@ -59,7 +59,6 @@ learned().add_(1)
 v.sum().backward()
 learned().numpy()
 (learned() * 1).requires_grad_(False)
-torch.autograd.grad(learned().sum(), learned())
 """
 
 # PyTorch computes these; the page's torch says that it does not.

@@ -178,31 +178,22 @@ def needs_grad(values: Iterable[Any]) -> bool:
 # ---- gradients ----
 
 
-def run_backward(
-    ends: Iterable[tuple[Any, np.ndarray]], retain_graph: bool, wanted: Iterable[Any] | None = None
-) -> dict[int, np.ndarray]:
-    """Compute gradients from the ``ends`` back to the leaves, or return those of the ``wanted``, by id.
+def run_backward(end: Any, gradient: np.ndarray, retain_graph: bool) -> None:
+    """Compute gradients from the tensor ``end``, which has this ``gradient``, back to the leaves.
 
     Raises RuntimeError for an operation without a rule, for a second time without ``retain_graph``, and for
     an argument that was written into after its use.
     """
-    ends = list(ends)
-    order = _in_order([source_of(tensor) for tensor, _ in ends])
+    order = _in_order(source_of(end))
     sums: dict[int, np.ndarray] = {}
-    for tensor, gradient in ends:
-        _add(sums, source_of(tensor), tensor, gradient)
-    stored = None if wanted is None else {id(source_of(item)): id(item) for item in wanted}
-    match: dict[int, np.ndarray] = {}
+    _add(sums, source_of(end), end, gradient)
     with paused(), np.errstate(all="ignore"):
         for source in reversed(order):
             if id(source) not in sums:
                 continue
             gradient = sums.pop(id(source))
-            if stored is not None and id(source) in stored:
-                match[stored[id(source)]] = gradient
             if not isinstance(source, Node):
-                if stored is None:
-                    _accumulate(source, gradient)
+                _accumulate(source, gradient)
                 continue
             for argument, part in _back(source, gradient):
                 if isinstance(argument, Tracked) and id(argument) in source.sources and part is not None:
@@ -211,7 +202,6 @@ def run_backward(
         for source in order:
             if isinstance(source, Node):
                 source.free()
-    return match
 
 
 def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
@@ -231,11 +221,11 @@ def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
     return RULES[node.name](gradient, node.result, *node.args, **node.named)
 
 
-def _in_order(ends: list[Any]) -> list[Any]:
-    """Return every operation and leaf that leads to ``ends``, each after those it depends on."""
+def _in_order(end: Any) -> list[Any]:
+    """Return every operation and leaf that leads to ``end``, each after those it depends on."""
     order: list[Any] = []
     visited: set[int] = set()
-    waiting = [(item, False) for item in ends]
+    waiting = [(end, False)]
     while waiting:
         source, finished = waiting.pop()
         if finished:

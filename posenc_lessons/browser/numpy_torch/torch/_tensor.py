@@ -228,7 +228,7 @@ class Tensor(Tracked):
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
         if gradient is None and self.array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        run_backward([(self, np.ones_like(self.array) if gradient is None else gradient.array)], retain_graph)
+        run_backward(self, np.ones_like(self.array) if gradient is None else gradient.array, retain_graph)
 
     # ---- copies ----
 

@@ -29,15 +29,12 @@ from posenc_lessons.figures.accuracy import (
 from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.cope import row_norms_figure
-from posenc_lessons.figures.decoding import shifted_target_figure
 from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure
-from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.patches import pair_coordinates_figure, pictures_figure
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, pairing_figure
-from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text
@@ -47,7 +44,6 @@ ANGLES = np.outer(np.arange(48), THETA)
 TABLE = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=2).reshape(48, 32)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "□")
-NUMBERS = np.arange(24).reshape(3, 8)
 TASKS = [
     TaskResults(
         Text(f"抄 {n} 步之前", f"copy {n} back"),
@@ -62,13 +58,9 @@ SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("�
 
 GALLERY: dict[str, Callable[[], Picture]] = {
     "architecture": architecture_figure,
-    "shifted_target": lambda: shifted_target_figure("cba"),
     "doors_strip": lambda: doors_strip_figure((2,)),
     "four_doors": four_doors_figure,
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "binary_counter": lambda: binary_counter_figure(
-        (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
-    ),
     "pictures": lambda: pictures_figure(
         {Text("右上", "upper right"): np.eye(16), Text("左", "left"): TABLE[:16, :16]}, 4
     ),
@@ -84,10 +76,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     ),
     "pairing": lambda: pairing_figure(4),
     "race_curves": lambda: race_curves_figure(*RACE),
-    "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
-    "heads_split, mixed up": lambda: heads_split_figure(
-        NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view"
-    ),
     "heatmaps": lambda: heatmaps_figure(
         [Heatmap(Text("轴向", "axial"), TABLE[:8, :12], framed=(1, 2)), Heatmap(Text("逐行", "raster"), EVEN)]
     ),

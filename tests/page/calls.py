@@ -23,10 +23,10 @@ def seeded(layer):
         for at, each in enumerate(layer.parameters()):
             each.copy_((torch.arange(each.numel()) % 7 - 3.0).reshape(each.shape) / (5 + at))
     return layer.double().eval()
-def stepped(optimiser, schedule=None):
-    w = learned(); o = optimiser([w]); s = schedule and schedule(o)
-    for _ in range(3):
-        w.grad = None; (w ** 2).sum().backward(); o.step(); s and s.step()
+def stepped(optimiser):
+    w = learned(); o = optimiser([w])
+    for at in range(3):
+        w.grad = None; (w ** 2).sum().backward(); o.step(); o.param_groups[0]["lr"] /= at + 1
     return w
 def gradient(loss):
     w = learned(); loss(w).backward()
@@ -165,13 +165,9 @@ torch.manual_seed(0) and nn.init.xavier_uniform_(torch.empty(2, 3))
 torch.no_grad()(lambda: (learned() * 2).requires_grad)()
 torch.ones(2, dtype=torch.int64, device="cpu"), torch.ones_like(n, dtype=torch.float32)
 stepped(lambda w: torch.optim.Adam(w, lr=0.1))
-stepped(lambda w: torch.optim.Adam(w, lr=0.1, eps=1e-2, weight_decay=0.1), \
-lambda o: torch.optim.lr_scheduler.LambdaLR(o, lambda step: 1 / (step + 1)))
+stepped(lambda w: torch.optim.Adam(w, lr=0.1, eps=1e-2, weight_decay=0.1))
 stepped(lambda w: torch.optim.AdamW(w, lr=0.1, weight_decay=0.2))
 stepped(lambda w: torch.optim.AdamW(w, lr=0.1, eps=1e-2, betas=(0.8, 0.99)))
-stepped(lambda w: torch.optim.Adam(w), lambda o: torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=5))
-(o := torch.optim.Adam([learned()]), s := torch.optim.lr_scheduler.OneCycleLR(o, 0.1, total_steps=3), \
-[(o.step(), s.step(), o.param_groups[0]["lr"] * 1e6, o.param_groups[0]["betas"]) for _ in range(2)])[2]
 torch.zeros(2, device="cpu"), torch.full((2,), 1.5, device="cpu"), torch.tensor([1.0], device="cpu")
 torch.empty(2, dtype=torch.float64, device="cpu").shape
 torch.zeros_like(v, dtype=torch.float64, memory_format=torch.contiguous_format)

@@ -6,7 +6,6 @@ from posenc_lessons.encodings.context_extension import ContextExtension, Extensi
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, Role
-from posenc_lessons.encodings.grid_bias import RelativeGridBias
 from posenc_lessons.encodings.grid_sinusoidal import GridSinusoidal
 from posenc_lessons.encodings.grids import grid_positions, interpolate_table, patch_centres
 from posenc_lessons.encodings.learned import LearnedEncoding
@@ -43,7 +42,6 @@ __all__ = [
     "PositionEncoding",
     "PowerTemperature",
     "QueryTemperature",
-    "RelativeGridBias",
     "Role",
     "RotaryEncoding",
     "ScaledQueries",

@@ -34,7 +34,7 @@ class PatchScores:
     """The scores of the patch at ``row`` and ``column`` with all patches of a picture, and their parts.
 
     ``scores`` [side, side], drawn from ``low`` to ``high``; NaN stays empty. ``share`` [side, side] is the
-    part of pair ``pair``, within ±``most``; if ``pair`` is None, the numbers that a table adds to the scores.
+    part of pair ``pair``, within ±``most``.
     ``met`` [side, side] says which patches' differences training had; a dashed line surrounds them.
     ``names`` stand beside rows and below columns. The picture's first patch is at (``shift``, ``shift``).
     ``directions`` [2, n] are the angles that a step down and a step to the right add, None for a table.
@@ -54,7 +54,7 @@ class PatchScores:
     low: float
     high: float
     directions: np.ndarray | None
-    pair: int | None
+    pair: int
     along_time: np.ndarray | None
     trained: np.ndarray | None
     trained_at: tuple[int, int]
@@ -74,7 +74,7 @@ def grid_scene(patch: PatchScores) -> Scene:
         _picture_panel(patch),
         _share_panel(patch),
     ]
-    if patch.directions is not None and patch.pair is not None:
+    if patch.directions is not None:
         panels.append(_dial_panel(patch.directions, patch.pair))
     panels.append(_steps_panel(patch))
     return Scene(
@@ -83,19 +83,16 @@ def grid_scene(patch: PatchScores) -> Scene:
         tuple(panels),
         alt=Text(
             "第 {row} 行第 {column} 列的图块与 {n} × {n} 个图块的分数热图，从 {low:.2f} 到 {high:.2f}；"
-            "一幅小画，画着湖上的帆船，这一块框了出来；{share}；分数沿这一行和这一列的曲线。",
+            "一幅小画，画着湖上的帆船，这一块框了出来；一对特征占的份；分数沿这一行和这一列的曲线。",
             "Heat map of the scores of the patch at row {row}, column {column} with {n} × {n} patches, from "
-            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; {share}; the "
-            "scores along the row and the column.",
+            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; one "
+            "pair's share; the scores along the row and the column.",
         ).format(
             row=patch.row,
             column=patch.column,
             n=side,
             low=low,
             high=high,
-            share=Text("一对特征占的份", "one pair's share")
-            if patch.pair is not None
-            else Text("偏置表给每块加的数", "what the bias table adds for each patch"),
         ),
     )
 
@@ -152,11 +149,10 @@ def _picture_panel(patch: PatchScores) -> Panel:
 
 def _share_panel(patch: PatchScores) -> Panel:
     side = len(patch.share)
-    added, own = Text("加上的偏置", "Added bias"), Text("单对贡献", "Pair's share")
     return Panel(
         "share",
         box=(RIGHT, 34, SMALL, SMALL),
-        title=added if patch.pair is None else own,
+        title=Text("单对贡献", "Pair's share"),
         legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),

@@ -27,12 +27,11 @@ from posenc_lessons.figures.accuracy import (
     seed_dots_figure,
 )
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.cope import row_norms_figure
-from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure
+from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.patches import pair_coordinates_figure, pictures_figure
+from posenc_lessons.figures.patches import pictures_figure
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, pairing_figure
 from posenc_lessons.figures.style import Picture
@@ -63,10 +62,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
     "pictures": lambda: pictures_figure(
         {Text("右上", "upper right"): np.eye(16), Text("左", "left"): TABLE[:16, :16]}, 4
-    ),
-    "pair_coordinates": lambda: pair_coordinates_figure(
-        {Text("一段接一段", "contiguous"): (0, 1, 1, 2), Text("交错", "interleaved"): (0, 1, 2, 1)},
-        np.array([6.3, 60, 600, 6000]),
     ),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
@@ -100,10 +95,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         ],
         tokens="R+·++··R+·",
         side=320,
-    ),
-    "census": lambda: census_figure(
-        [(Text("门", "door"), [(each.name, each.number - 1) for each in DOORS])] * 2,
-        Text("数一数", "counted"),
     ),
     "row_norms": lambda: row_norms_figure(
         {

@@ -78,7 +78,6 @@ few >> 1, few << 2, few ^ few.flip(0)
 torch.rand(2, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
 torch.sigmoid(a), torch.repeat_interleave(v, 2)
 seeded(nn.Linear(4, 2, bias=False))(x.double())
-torch.LongTensor([1, 2])
 torch.Size([2, 3]) == x.shape[:2]
 type(x) is torch.Tensor
 torch.float32, type(v).__name__
@@ -93,7 +92,6 @@ v.ceil()
 x.chunk(2, dim=2)
 z.conj()
 v.cos()
-x.data_ptr() == x.data_ptr()
 x.device
 x.dim()
 m.max(dim=1).indices
@@ -199,7 +197,7 @@ a + v, 2 + a, v - a, 1 - a, a * a[:, :1], a / (v * v + 1), 1 / (a * a + 1), (-a)
 torch.maximum(a, v) - torch.minimum(a, a), torch.addcmul(a, v, a, value=0.5), torch.atan2(a, v * v + 1)
 (a.sigmoid() * 0.9).acos(), a.expm1(), (a * a + 0.5).log1p(), a.frac(), a.neg()
 a.clamp(-0.5, 0.5) + a.clamp(min=0), a.clamp(max=v), a.masked_fill(a > 0, v[0])
-torch.where(a > 0, a, v), torch.lerp(a, a.flip(0), 0.7), torch.lerp(a, v, v.sigmoid())
+torch.where(a > 0, a, v)
 a.softmax(dim=-1) + a.softmax(dim=0), a.double() * 2 + a.float()
 (a / (a > 0)).nan_to_num(posinf=1.0, neginf=2.0) * a
 a @ x.mT, x @ a.T, v @ x.mT, x @ v, v @ v, a.T @ a + a.mT @ a
@@ -250,7 +248,7 @@ F.cross_entropy(a, torch.tensor([0, 1, 3]), reduction="sum")
 F.normalize(a, dim=-1), F.cosine_similarity(a, a * 2 + 1, dim=-1), F.one_hot(n)
 F.softmax(a)
 F.pad(a, (1, 2, -1, 1), value=0.5) * 2
-a.topk(2, dim=1).values * a.median(dim=1, keepdim=True).values
+a.topk(2, dim=1).values
 F.interpolate(x, size=5), F.interpolate(x, scale_factor=1.7, mode="linear")
 F.interpolate(x[None], size=(2, 7), mode="bicubic")
 F.interpolate(x[None], size=2, mode="bilinear", align_corners=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._operations import TORCH, array_of, function, shape_of
 from ._tensor import Tensor
-from ._types import FLOAT32, INT64, default_dtype
+from ._types import FLOAT32, default_dtype
 from ._types import device as Device
 
 
@@ -107,11 +107,6 @@ def logspace(
 ) -> Tensor:
     exponents = linspace(start, end, steps, dtype=dtype, device=device).array
     return Tensor(np.power(exponents.dtype.type(base), exponents))
-
-
-@function
-def LongTensor(data: Any) -> Tensor:
-    return tensor(data, dtype=INT64)
 
 
 @function

@@ -53,11 +53,6 @@ class Tracked:
     rounds = False  # whether it is of bfloat16: float32 numbers that are rounded
 
     @property
-    def is_leaf(self) -> bool:
-        """Whether no recorded operation made it."""
-        return self.node is None
-
-    @property
     def grad_fn(self) -> Node | None:
         """The operation that made it; None for a leaf."""
         return self.node

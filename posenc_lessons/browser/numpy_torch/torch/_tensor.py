@@ -126,9 +126,6 @@ class Tensor(Tracked):
     def dim(self) -> int:
         return self.array.ndim
 
-    def data_ptr(self) -> int:
-        return int(self.array.__array_interface__["data"][0])
-
     @property
     def nbytes(self) -> int:
         return self.array.size * self.dtype.itemsize

@@ -1,6 +1,6 @@
 """One small picture of every figure function and explorer, for the tests that every picture must pass.
 
-A new figure function gets a line here; a test names functions without one.
+A new figure function gets a line here.
 """
 
 from __future__ import annotations

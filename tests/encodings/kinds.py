@@ -120,7 +120,6 @@ LEAST: dict[str, dict[str, float]] = {
     "T5RelativeBias": {"n_heads": 1, "std": 0},
     "alibi_slopes": {"n_heads": 1},
     "grid_positions": {"height": 1, "width": 1},
-    "patch_centres": {"height": 1, "width": 1},
     "relative_distances": {"len_q": 1, "len_k": 1, "clip": 1},
     "rotary_frequencies": {"rotary_dim": 2},
 }

@@ -30,7 +30,7 @@ from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
-from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
+from posenc_lessons.figures.matrix_chain import Step, heads_split_figure, matrix_chain_figure
 from posenc_lessons.figures.patches import pictures_figure
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, pairing_figure
@@ -43,6 +43,7 @@ ANGLES = np.outer(np.arange(48), THETA)
 TABLE = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=2).reshape(48, 32)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "□")
+NUMBERS = np.arange(12).reshape(3, 4)
 TASKS = [
     TaskResults(
         Text(f"抄 {n} 步之前", f"copy {n} back"),
@@ -66,6 +67,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
+    "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 2).swapaxes(0, 1), NUMBERS),
     "decay": lambda: decay_figure(
         np.arange(1, 200), 9 / np.arange(1, 200), np.cos(np.arange(199)), TABLE.T[:3, :1] + np.zeros((3, 199))
     ),

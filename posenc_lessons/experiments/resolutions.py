@@ -112,14 +112,14 @@ def trained(
             loss = F.cross_entropy(model(pictures), answers)
             optimizer.zero_grad()
             loss.backward()
-            share, momentum = _one_cycle(step, setting.steps)
+            share, momentum = one_cycle(step, setting.steps)
             for group in optimizer.param_groups:
                 group.update(lr=share * setting.learning_rate, betas=(momentum, 0.999))
             optimizer.step()
     return model.eval()
 
 
-def _one_cycle(step: int, steps: int) -> tuple[float, float]:
+def one_cycle(step: int, steps: int) -> tuple[float, float]:
     """Return the share of the learning rate, and Adam's first beta, as PyTorch's ``OneCycleLR`` sets them.
 
     Each goes from one number to another along a cosine, and back during the other nine tenths of the steps.

@@ -6,7 +6,7 @@ import { TABLE } from "./made.js";
 import { Panel } from "./panel.js";
 import { FONT } from "./type.js";
 import { startCells } from "./cells.js";
-import { canRun, language, onlyLanguage, whenLanguageChanges } from "./page_language.js";
+import { canRun, LANGUAGE } from "./page_language.js";
 import { mode, whenModeChanges } from "./page_mode.js";
 import { connect, Stopped } from "./runtime.js";
 import { STYLE } from "./style.js";
@@ -59,7 +59,7 @@ class ExplorerFigure {
     this.name = `${figure.dataset.explorer}-${at}`;
     this.words = TABLE.words;
     this.height = heightFor;
-    this.language = language();
+    this.language = LANGUAGE;
     this.started = false;
     /** @type {[string, Record<string, any>] | null} */
     this.state = null;
@@ -96,7 +96,7 @@ class ExplorerFigure {
     this.button.disabled = true;
     try {
       this.showState("gettingReady", { percent });
-      this.python = await connect({ onlyLanguage, progress: showProgress });
+      this.python = await connect({ onlyLanguage: LANGUAGE, progress: showProgress });
       await this.replaceStill();
     } catch (error) {
       this.started = false; // the reader may try again
@@ -111,24 +111,16 @@ class ExplorerFigure {
     const { panel, element: host } = panelIn(this.name, this);
     host.hidden = true;
     this.figure.append(host);
-    const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, language(), mode(), JSON.parse(initial ?? "{}"));
+    const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, LANGUAGE, mode(), JSON.parse(initial ?? "{}"));
     await begin(query);
     this.python?.restarted.add(() => begin(panel.view.link)); // the new Python does not know this explorer
-    if (onlyLanguage !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
+    if (LANGUAGE !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
     for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host;
     this.panel = panel;
     panel.room.refit();
     this.figure.dataset.live = "";
-    if (panel.view.language !== language()) await this.followLanguage(); // the reader changed it meanwhile
     await this.followMode();
     if (this === figures[0]) panel.beckon(); // the hero of the lesson
-  }
-
-  async followLanguage() {
-    this.language = language();
-    this.relabel();
-    await this.panel?.questions.ask("set_language", this.language);
-    this.panel?.room.refit();
   }
 
   async followMode() {
@@ -171,22 +163,22 @@ function showMade({ place = "", explorer, initial }) {
   const { panel, element } = panelIn(place, {
     words: TABLE.words,
     height: heightFor,
-    language: language(),
-    ask: async (at, call, args) => (await connect({ onlyLanguage })).ask(at, call, args),
+    language: LANGUAGE,
+    ask: async (at, call, args) => (await connect({ onlyLanguage: LANGUAGE })).ask(at, call, args),
     shown: (view) => describe(element, view),
   });
   panel.begin("view").then(() => followMode(panel));
   whenModeChanges(() => followMode(panel));
   bringBack(element, () => {
-    if (explorer) panel.begin("start", explorer, panel.view.link, language(), mode(), initial);
-    else element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, language())));
+    if (explorer) panel.begin("start", explorer, panel.view.link, LANGUAGE, mode(), initial);
+    else element.replaceWith(make("p", { className: "above" }, inWords(TABLE.words.explorerEnded, LANGUAGE)));
   });
   return element;
 }
 
 /** Call `again` whenever Python has restarted, as long as `element` is on the page. @param {HTMLElement} element @param {() => void} again */
 async function bringBack(element, again) {
-  const { restarted } = await connect({ onlyLanguage });
+  const { restarted } = await connect({ onlyLanguage: LANGUAGE });
   const follow = () => {
     if (element.isConnected) again();
     else restarted.delete(follow);
@@ -198,7 +190,6 @@ async function bringBack(element, again) {
 if (canRun) {
   figures.push(...[.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-explorer]"))].map((figure, at) => new ExplorerFigure(figure, at)));
   for (const explorer of figures) explorer.figure.addEventListener("pointerdown", () => explorer.start(), { once: true });
-  whenLanguageChanges(() => figures.forEach((explorer) => explorer.followLanguage()));
   whenModeChanges(() => figures.forEach((explorer) => explorer.followMode()));
   if (document.querySelector(".reveal")) startWhenShown(); // on slides, explorers start without a click
 }

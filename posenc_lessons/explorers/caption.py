@@ -17,7 +17,8 @@ from posenc_lessons.language import Language, Text, current, in_one
 class Colored:
     """A part of a sentence and its colour in the picture, chosen for white paper.
 
-    ``mark`` names the mark of the picture whose card says where the number comes from: "panel layer column".
+    ``mark`` names the mark of the picture whose card says where the number comes from: "panel layer column",
+    or "panel layer column term" for one term of a sum.
     """
 
     text: str

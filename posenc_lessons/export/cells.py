@@ -93,7 +93,7 @@ class _Filters:
     def markdown2html(self, context: Context, source: str) -> str:
         """Return a Markdown cell as HTML, with MathML and with links to the pages around it."""
         around: Around = context["resources"]["around"]
-        return _reachable(render(source, around.language, around.link_to))
+        return _reachable(render(source, around.link_to))
 
     def default_filters(self) -> Iterator[tuple[str, Any]]:
         """Yield nbconvert's filters and ours."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 
-from posenc_lessons.export.two_sides import side_by_side
 from posenc_lessons.language import Language, Text
 
 SEARCH = Text("在课程、问题和术语里搜索", "Search lessons, questions and glossary")
@@ -104,7 +103,6 @@ SOLUTION = Text("参考解答", "Solution")
 CODE = Text("这一格的代码", "The code of this cell")
 TOOLS = Text("这一页用到的工具", "What this page imports")
 LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
-LANGUAGE = Text("语言", "Language")
 BOOK_ABOUT = Text(
     "从正弦编码到 RoPE 和 CoPE：推导、手算、代码、练习",
     "From the sinusoid to RoPE and CoPE: derived, worked by hand, written as code, practised",
@@ -123,11 +121,11 @@ BOOK_ADVICE = Text(
     "read on. Hints stand below an exercise: read them after you have tried. The solutions are at the back.",
 )
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
+GUESS = Text("先猜", "Guess first")
+SETTLED = Text("回到刚才的猜测", "Back to your guess")
 OTHER_LANGUAGE = Text("L：English", "L: Chinese")
 
 
 def as_html(text: Text, language: Language) -> str:
-    """Return ``text`` as HTML in ``language``; for both, each in a span that the page can hide."""
-    if language == "both" and text.zh != text.en:
-        return side_by_side(Text(html.escape(text.zh), html.escape(text.en)))
+    """Return ``text`` as HTML in ``language``."""
     return html.escape(text.show(language))

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from posenc_lessons.course.lessons import lesson_names
 from posenc_lessons.export.one_language import words_in_language
-from posenc_lessons.export.site import FOLDERS, site_in_both
+from posenc_lessons.export.site import FOLDERS, site
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS
 from tests.support.pages import new_context
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         language: {name: words_in_language(notebook, language) for name, notebook in read.items()}
         for language in FOLDERS
     }
-    write_all(site_in_both(both), out)
+    write_all(site(both), out)
     return out
 
 

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import FOLDERS, site, site_in_both
+from posenc_lessons.export.site import FOLDERS, site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, barriers
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("site")
     read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
     both = {one: {name: in_language(found, one) for name, found in read.items()} for one in FOLDERS}
-    write_all(site_in_both(both, explorers=True), out)
+    write_all(site(both, explorers=True), out)
     return out
 
 
@@ -72,7 +72,7 @@ def test_the_front_page_of_the_whole_course_is_below_three_screens(
     page.set_viewport_size({"width": 1366, "height": 768})
     lessons = {path.name: nbformat.read(path, as_version=4) for path in sorted(LESSONS.glob("[01]*.ipynb"))}
     read = {name: in_language(notebook, language) for name, notebook in lessons.items()}
-    write_all(site(read, language, explorers=True), tmp_path)
+    write_all(site({language: read}, explorers=True), tmp_path)
     page.goto((tmp_path / "index.html").as_uri())
     expect(page.locator(".cards > li")).to_have_count(12)
     page.evaluate("document.fonts.ready.then(() => null)")

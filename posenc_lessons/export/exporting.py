@@ -19,6 +19,7 @@ from posenc_lessons.export.page_address import EXPLORERS_PAGE
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import FOLDERS, SITEMAP, site, sitemap
 from posenc_lessons.export.slides import decks
+from posenc_lessons.export.stills import add_settings
 from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import BilingualError, Language, Text
 
@@ -50,9 +51,9 @@ class Options:
     """The choices of one export.
 
     ``lessons``: names such as ``02_sinusoidal``; empty means all, with questions and solutions.
-    ``run``: whether lessons are run, for pictures in one language and explorers that can be live.
-    ``live``: whether cells run in pages, explorers are live in pages and slides (of lessons that were run),
-    and the site of the whole course has the explorers' page.
+    ``run``: whether lessons are run, for pictures in one language.
+    ``live``: whether cells run in pages, explorers are live in pages and slides, and the site of the whole
+    course has the explorers' page.
     ``address``: the address at which pages will be served, for the sitemap and search engines.
     ``install``: what pip installs in the first cell of a notebook opened by itself; None for no such cell.
     """
@@ -187,6 +188,8 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
         except DidNotRun as error:
             raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
     copied = one_language.outputs_in_language(copied, options.language)
+    if options.live and options.form in LIVELY:
+        add_settings(copied)
     return copied if options.install is None else with_install(copied, options.install, options.language)
 
 

@@ -47,7 +47,7 @@ def front_page(
             **words_in(language),
             language=language,
             links=links,
-            dials=Markup(dials(language)),
+            dials=dials(language),
             lessons=[*filter(outline.is_lesson, notebooks)],
             questions=outline.questions(notebooks),
             solutions=outline.solutions(notebooks),
@@ -78,7 +78,6 @@ def _door(
         "name": Markup(texts.as_html(door.name, language)),
         "formula": Markup(formula("".join(piece for piece, _ in door.formula).replace("$", " "), False)),
         "encodings": Markup("<br>".join(rows)),
-        "lessons": Markup(texts.as_html(door.lessons, language)),
         "address": _behind(door, notebooks, language, explorers),
     }
 

@@ -25,6 +25,10 @@ _CLOSE_GAP = re.compile(
     rf"|(?<=\d) (?=[\u4e00-\u9fff]|(?:{_UNITS})\b)",
     re.DOTALL,
 )
+_QUOTE = re.compile(
+    r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|&#39;|[\"']", re.DOTALL
+)  # or what holds none
+_OPENS = re.compile(r"(?:^|[\s(\[/—]|<[a-z][^>]*>)$")  # what is before a quotation
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end
 
 LinkTo = Callable[[str], "str | None"]  # a notebook's link → its address on these pages, or None
@@ -36,7 +40,19 @@ def render(source: str, link_to: LinkTo = lambda address: None) -> str:
     Raises ValueError for a formula that cannot be read.
     """
     markup = str(MarkdownWithMath(renderer=_Renderer(link_to)).render(source))
-    return unbroken(_WITH_MARKS.sub(_together, markup))
+    return unbroken(_WITH_MARKS.sub(_together, quoted(markup)))
+
+
+def quoted(markup: str) -> str:
+    """Return ``markup`` with curly quotation marks and apostrophes; code and formulas stay."""
+
+    def mark(found: re.Match[str]) -> str:
+        if found[0].startswith("<"):
+            return found[0]
+        opens = _OPENS.search(markup, max(0, found.start() - 200), found.start()) is not None
+        return ("“" if opens else "”") if found[0] in ('"', "&quot;") else ("‘" if opens else "’")
+
+    return _QUOTE.sub(mark, markup)
 
 
 def _together(found: re.Match[str]) -> str:

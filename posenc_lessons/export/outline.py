@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
-from posenc_lessons.export.markdown import plain, render
+from posenc_lessons.export.markdown import plain, quoted, render
 
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
 _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
@@ -45,7 +45,7 @@ def solutions(notebooks: Mapping[str, Any]) -> list[str]:
 def title(notebook: Any) -> str:
     """Return the lesson's title as HTML."""
     heading = _TITLE.search(notebook.cells[0].source) if notebook.cells else None
-    return html.escape(heading[1]) if heading else ""
+    return quoted(html.escape(heading[1])) if heading else ""
 
 
 def bare_title(notebook: Any) -> str:
@@ -68,4 +68,4 @@ def sections(notebook: Any) -> Iterator[tuple[str, str]]:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             for heading in _SECTION.finditer(re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL)):
-                yield cell.id, html.escape(re.sub(r"[`*$]", "", heading[1]))
+                yield cell.id, quoted(html.escape(re.sub(r"[`*$]", "", heading[1])))

@@ -38,18 +38,16 @@ TO_EXERCISE = Text("到下一个练习约 {n}\u00a0分钟", "About {n}\u00a0min 
 KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 
+DIALS_STAYS = Text("指针都在转，两个词的夹角不变", "Every hand turns. The angle between two words stays.")
 DIALS_ALT = Text(
-    "句子「{sentence}」，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。",
+    "句子“{sentence}”，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。旁边的表盘里是“{first}”"
+    "和“{second}”的两根指针：句子怎么移，夹角都不变，因为两个词总是相隔 {apart} 个位置。",
     "The sentence “{sentence}”; below each word {dials} dials, their hands turned to its position, slower "
-    "from one to the next.",
+    "from one to the next. Beside them, dials with the hands of “{first}” and “{second}”: wherever the "
+    "sentence begins, their angle stays, because the words are always {apart} positions apart.",
 )
-DIALS_SLIDER = Text("句子从哪个位置开始", "The sentence begins at position")
-DIALS_READ = Text(
-    "「{first}」在位置 {{m}}，「{second}」在位置 {{n}}。一拖动，指针全都转了，可两个词总是相隔 {apart} "
-    "个位置，位置向量的点积也不变：{{product}}。",
-    "“{first}” is at position {{m}}, “{second}” at {{n}}. Move the sentence and every hand turns; but the "
-    "two words stay {apart} apart, and the dot product of their positions stays {{product}}.",
-)
+DIALS_APART = Text("相隔 {apart} 步", "{apart} apart")
+DIALS_SLIDER = Text("移动句子", "Move the sentence")
 
 BEGIN = Text("从这里开始，20 分钟", "Begin: twenty minutes")
 GO_ON = Text(

@@ -1,4 +1,4 @@
-"""No displayed formula of a lesson is cut on a laptop; on a phone, a cut one scrolls and its edge fades."""
+"""No formula or code of a lesson is cut on a laptop; on a phone, a cut one scrolls and its edge fades."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.pages import new_context
 WIDTHS = (1366, *(pytest.param(width, marks=pytest.mark.sweep) for width in (390, 1920)))
 CUT = """() => {
     for (const fold of document.querySelectorAll("details")) fold.open = true;
-    return [...document.querySelectorAll(".formula")]
+    return [...document.querySelectorAll(".formula, .source pre")]
         .filter((box) => box.scrollWidth > box.clientWidth + 1)
         .map((box) => [box.textContent.slice(0, 60), box.matches(".more") && box.tabIndex === 0]);
 }"""
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_formulas_fit_or_fade(width: int, folder: Path, browser: Browser) -> None:
+def test_formulas_and_code_fit_or_fade(width: int, folder: Path, browser: Browser) -> None:
     with new_context(browser, viewport={"width": width, "height": 800}) as context:
         page = context.new_page()
         for language in FOLDERS:

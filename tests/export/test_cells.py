@@ -44,7 +44,7 @@ def test_a_page_says_which_cells_train_raise_or_are_recorded() -> None:
         " data-raises",
         " data-recorded",
     ]
-    assert '<pre tabindex="0">E: no</pre>' in page
+    assert '<pre tabindex="0" class="sentence">E: no</pre>' in page
 
 
 def test_a_mark_does_not_begin_a_line() -> None:
@@ -68,6 +68,12 @@ def lesson(*cells: Any) -> str:
 
 def prose(name: str, source: str, folded: bool = False) -> Any:
     return v4.new_markdown_cell(source, id=name, metadata={FOLDED: True} if folded else {})
+
+
+def test_quotation_marks_and_apostrophes_are_curly_outside_of_code_and_formulas() -> None:
+    markup = render('"Dogs" (\'d\') isn\'t **"b"**, "*e*" `"c"` $f\'$')
+    words = re.sub(r"<[^>]*>", "", re.sub(r"<math.*?</math>", "M", markup)).strip()
+    assert words == "“Dogs” (‘d’) isn’t “b”, “e” &quot;c&quot; M"
 
 
 def test_deeper_sections_are_folded_and_nested() -> None:

@@ -76,6 +76,22 @@ def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_s
     assert LIVE not in site({"en": notebooks})["a.html"].decode()
 
 
+def test_a_lesson_that_is_not_run_has_the_settings_of_its_explorer() -> None:
+    notebook = with_still()
+    for source, expected in (
+        ("from x import y\nRotationExplorer(m=7, locked=True)", {"m": 7, "locked": True}),
+        ("RotationExplorer(m=7).still()", None),
+        ("Explorer()", None),
+    ):
+        notebook.cells[1].source = source
+        notebook.cells[1].outputs[0].data.pop(STILL, None)
+        stills.add_settings(notebook)
+        known = notebook.cells[1].outputs[0].data.get(STILL)
+        assert known == (
+            expected and {"reading": "", "explorer": "rotation", "initial": expected, "query": ""}
+        )
+
+
 @pytest.mark.parametrize("with_python", [True, False])
 def test_a_page_can_run_only_its_own_script(with_python: bool) -> None:
     made = site({"zh": {"a.ipynb": with_still(), "b.ipynb": with_still()}}, live=with_python)

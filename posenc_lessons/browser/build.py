@@ -53,7 +53,7 @@ GUESS = PACKAGE / "course" / "guess"
 
 # Lessons import from these folders (their files of these kinds) and these modules.
 IN_CELLS = ("exercises", "encodings", "models", "probing", "configs", "experiments")
-CARRIED = (".py", ".json", ".pt")
+CARRIED = (".py", ".json", ".npz")
 RUNNING_CELLS = (
     *("browser/__init__.py", "browser/cell_errors.py", "browser/cells.py", "browser/needs.py"),
     "browser/page_versions.py",

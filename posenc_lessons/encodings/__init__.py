@@ -6,9 +6,8 @@ from posenc_lessons.encodings.context_extension import ContextExtension, Extensi
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, Role
-from posenc_lessons.encodings.grid_bias import RelativeGridBias
 from posenc_lessons.encodings.grid_sinusoidal import GridSinusoidal
-from posenc_lessons.encodings.grids import grid_positions, interpolate_table, patch_centres
+from posenc_lessons.encodings.grids import grid_positions, interpolate_table
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.mixed_rotary import MixedRotary, mixed_frequencies
 from posenc_lessons.encodings.multimodal import multimodal_positions
@@ -43,7 +42,6 @@ __all__ = [
     "PositionEncoding",
     "PowerTemperature",
     "QueryTemperature",
-    "RelativeGridBias",
     "Role",
     "RotaryEncoding",
     "ScaledQueries",
@@ -62,7 +60,6 @@ __all__ = [
     "interpolate_table",
     "mixed_frequencies",
     "multimodal_positions",
-    "patch_centres",
     "relative_distances",
     "relative_scores",
     "relative_values",

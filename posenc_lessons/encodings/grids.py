@@ -1,8 +1,7 @@
 """Positions of the patches of a picture, and a learned table stretched to another picture.
 
 Sources: the table of a Vision Transformer and its stretching, Dosovitskiy et al. 2020, "An Image is Worth
-16x16 Words", §3.1 and §3.2; coordinates of patches in [−1, 1], Siméoni et al. 2025, "DINOv3", arXiv
-2508.10104.
+16x16 Words", §3.1 and §3.2.
 """
 
 from __future__ import annotations
@@ -27,21 +26,6 @@ def grid_positions(height: int, width: int, *, device: torch.device | str | None
     height, width = whole_number("height", height, 1), whole_number("width", width, 1)
     rows, columns = torch.arange(height, device=device), torch.arange(width, device=device)
     return torch.stack((rows.repeat_interleave(width), columns.repeat(height)), dim=-1)
-
-
-def patch_centres(height: int, width: int) -> Tensor:
-    """Return the centre of each patch in a picture that reaches from −1 to 1 on both axes, as in DINOv3.
-
-    The order is that of ``grid_positions``, the result float32 [height · width, 2]. A larger picture then has
-    its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π times these.
-
-    Raises:
-        ValueError: as ``grid_positions``.
-
-    >>> patch_centres(2, 2).tolist()
-    [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]
-    """
-    return (2 * grid_positions(height, width) + 1) / torch.tensor([height, width]) - 1
 
 
 def interpolate_table(

@@ -78,21 +78,21 @@ def train(
     device = torch.device(device)
     model.to(device).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _share_of_rate(step, steps))
     batches = torch.Generator().manual_seed(seed)
     history, best = History(), _copy(model)
     bar = tqdm(total=steps, desc=task.name, disable=not progress)
     with torch.random.fork_rng([device] if device.type == "cuda" else []), bar:
         torch.manual_seed(seed)
         try:
-            for _ in range(steps):
+            for step in range(steps):
                 loss, right = _loss_and_accuracy(model, task, batch_size, length, batches, device)
                 if history.record(loss.item(), right):
                     best = _copy(model)
                 optimizer.zero_grad()
                 loss.backward()
+                for group in optimizer.param_groups:
+                    group["lr"] = learning_rate * _share_of_rate(step, steps)
                 optimizer.step()
-                schedule.step()
                 bar.update()
                 bar.set_postfix(loss=f"{history.loss[-1]:.3f}", accuracy=f"{right:.0%}", refresh=False)
                 if keep_going is not None and not keep_going(history):

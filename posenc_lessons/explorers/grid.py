@@ -28,7 +28,6 @@ ENCODINGS = (
     (Text("逐行编号", "raster index"), "raster"),
     (Text("正弦", "sinusoid"), "sinusoid"),
     (Text("表（随机起步）", "table, random start"), "table"),
-    (Text("偏置表（随机）", "random bias table"), "bias"),
     (Text("轴向旋转", "axial rotary"), "axial"),
     (Text("混合旋转", "mixed rotary"), "mixed"),
     (Text("M-RoPE", "M-RoPE"), "mrope"),
@@ -74,12 +73,10 @@ class GridExplorer(Explorer):
             {"encoding": "raster", "side": 16, "row": 7, "column": 7},
             Text(
                 "一行长了一倍，下面的邻居从差 8 号变成差 16 号，分数从 3.72 变成 2.80。"
-                "再选轴向旋转：5.41，和小图里一样。再把坐标压进训练的范围：整幅又成了小图的样子，只是更细。"
-                "选偏置表：31 块离得太远，没有分数。",
+                "再选轴向旋转：5.41，和小图里一样。再把坐标压进训练的范围：整幅又成了小图的样子，只是更细。",
                 "Rows are twice as long, and the patch below is 16 numbers away, not 8: its score goes from "
                 "3.72 to 2.80. Now choose axial rotary: 5.41, as in the small picture. Squeeze the "
-                "coordinates: the whole map is that of the small picture, only finer. The bias table: 31 "
-                "patches are too far away to get a score.",
+                "coordinates: the whole map is that of the small picture, only finer.",
             ),
         ),
         Try(
@@ -137,9 +134,7 @@ class GridExplorer(Explorer):
             self.slider(name).limit(0, self.controls["side"].value - 1)
         for name, encodings in ONLY_FOR.items():
             self.controls[name].hidden = self.controls["encoding"].value not in encodings
-        self.controls["pair"].hidden = (
-            not self.controls["pairs"].value or self.controls["encoding"].value == "bias"
-        )
+        self.controls["pair"].hidden = not self.controls["pairs"].value
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel in ("scores", "share", "picture"):

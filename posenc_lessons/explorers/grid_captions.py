@@ -20,7 +20,7 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     """Say the patch's scores with itself and its neighbours, and what growing and shifting changed."""
     scores, place = arrays["scores"], (arrays["row"], arrays["column"])
     if math.isnan(scores[place]):
-        return sentences(_without_rows(scores, parameters["encoding"]))
+        return sentences(_without_rows(scores))
     lines: list[Text] = [_neighbours(scores, place, arrays["frame"])]
     if arrays["trained"] is not None:
         lines.append(_before(arrays["trained"], arrays["trained_at"]))
@@ -37,7 +37,7 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     if unseen := int((~arrays["met"] & ~np.isnan(scores)).sum()):
         lines.append(_never_met(unseen, scores.size))
     if np.isnan(scores).any():
-        lines.append(_without_rows(scores, parameters["encoding"]))
+        lines.append(_without_rows(scores))
     return sentences(*lines)
 
 
@@ -109,15 +109,10 @@ def _never_met(unseen: int, of: int) -> Caption:
     )
 
 
-def _without_rows(scores: np.ndarray, encoding: str) -> Caption:
+def _without_rows(scores: np.ndarray) -> Caption:
     missing = int(np.isnan(scores).sum())
     lacks = Text(
         "表里没有这么大的行号、列号：{missing} 块没有分数。",
         "The table has no row for positions that large: {missing} patches have no score.",
     )
-    if encoding == "bias":
-        lacks = Text(
-            "表里没有这么大的行差、列差：{missing} 块没有分数。",
-            "The table has no number for differences that large: {missing} patches have no score.",
-        )
     return filled(lacks, missing=Colored(str(missing), WRONG))

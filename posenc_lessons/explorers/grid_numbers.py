@@ -19,7 +19,6 @@ from posenc_lessons.encodings import (
     LearnedEncoding,
     MixedRotary,
     MultiAxisRotary,
-    RelativeGridBias,
     RotaryEncoding,
     axial_frequencies,
     grid_positions,
@@ -34,7 +33,7 @@ from posenc_lessons.explorers.definition import Parameters
 from posenc_lessons.figures.grid import PatchScores
 
 Coordinates: TypeAlias = Literal["counted", "squeezed"]
-Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "bias", "axial", "mixed", "mrope"]
+Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "axial", "mixed", "mrope"]
 
 TRAINED = 8  # patches along a side in training
 LARGEST = 16
@@ -78,21 +77,18 @@ def grid_numbers(patches: Patches, row: int, column: int, frame: int = 0, pair: 
 
     With M-RoPE the patch is in frame 0 of a video, and the scores are with patches of ``frame``.
     """
-    encoding, side, device = patches.encoding, patches.side, patches.device
+    encoding, side = patches.encoding, patches.side
     frame = frame if encoding == "mrope" else 0
     scores = pair_scores(patches, row, column)  # [frames, side, side, D/2]: of each pair
     positions = positions_of(patches)[: side * side]  # of one frame
-    added = window_bias(side, row, column, device) if encoding == "bias" else None
-    whole = scores.sum(axis=-1) + (0 if added is None else added)
+    whole = scores.sum(axis=-1)
     low, high = score_range(patches)
     place = (row * TRAINED // side, column * TRAINED // side)  # in the picture of the trained size
     trained_scores = pair_scores(patches._replace(side=TRAINED, shift=0), *place)[0].sum(axis=-1)
-    if added is not None:
-        trained_scores = trained_scores + window_bias(TRAINED, *place, device)
     return PatchScores(
         scores=whole[frame],
-        share=scores[frame, ..., pair] if added is None else added,
-        most=float(np.nanmax(np.abs(scores if added is None else added), initial=1e-9)),
+        share=scores[frame, ..., pair],
+        most=float(np.nanmax(np.abs(scores), initial=1e-9)),
         met=met_in_training(encoding, positions, row * side + column).reshape(side, side),
         row=row,
         column=column,
@@ -102,7 +98,7 @@ def grid_numbers(patches: Patches, row: int, column: int, frame: int = 0, pair: 
         low=low,
         high=high,
         directions=directions_of(patches),
-        pair=pair if added is None else None,
+        pair=pair,
         along_time=whole[:, row, column] if encoding == "mrope" else None,
         trained=trained_scores if side != TRAINED else None,
         trained_at=place,
@@ -134,9 +130,7 @@ def encoded_patches(patches: Patches) -> np.ndarray:
     encoding = patches.encoding
     positions = positions_of(patches).to(patches.device)
     ones = torch.ones(1, len(positions), D, device=patches.device)
-    if encoding == "bias":  # door 3 does not change queries and keys
-        encoded = ones[0]
-    elif encoding == "sinusoid":
+    if encoding == "sinusoid":
         encoded = GridSinusoidal(D).add_to_embeddings(ones, positions)[0]
     elif encoding == "table":
         encoded = _from_table(ones[0], positions, patches.side)
@@ -158,27 +152,6 @@ def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
     encoded = torch.full_like(ones, math.nan)
     encoded[in_table] = encoding.add_to_embeddings(ones[None, in_table], rows)[0]
     return encoded
-
-
-@lru_cache(maxsize=4)
-def bias_table(device: str) -> RelativeGridBias:
-    """Return a bias of one head for windows of the trained size, with random numbers as before training."""
-    with torch.random.fork_rng(devices=[]):  # for the same reason
-        encoding = RelativeGridBias(1, (TRAINED, TRAINED))
-    encoding.table.data = torch.randn(len(encoding.table), 1, generator=torch.Generator().manual_seed(0))
-    return encoding.to(device)
-
-
-def window_bias(side: int, row: int, column: int, device: str) -> np.ndarray:
-    """Return what the bias adds to a patch's scores: float32 [side, side], NaN where it has no number."""
-    patches = grid_positions(side, side, device=device)
-    query = torch.tensor([[row, column]], device=device)
-    in_window = ((patches - query).abs() < TRAINED).all(dim=-1)
-    ones = torch.ones(1, 1, 1, D, device=device)
-    added = torch.full((side * side,), math.nan, device=device)
-    bias = bias_table(device).score_bias(ones, ones, query, patches[in_window], None)
-    added[in_window] = bias[0, 0].detach()
-    return added.cpu().numpy().reshape(side, side)
 
 
 def _rotary(patches: Patches) -> RotaryEncoding | RotaryOnAxes | MixedRotary:
@@ -209,7 +182,7 @@ def directions_of(patches: Patches) -> np.ndarray | None:
     Pairs that read time have zeros. None for a table, which turns no pair.
     """
     encoding = patches.encoding
-    if encoding in ("table", "bias"):
+    if encoding == "table":
         return None
     if encoding == "raster":  # a step down is ``side`` steps
         theta = rotary_frequencies(D)
@@ -243,8 +216,6 @@ def score_range(patches: Patches) -> tuple[float, float]:
     corners = [0, side - 1, side * (side - 1), side * side - 1]
     queries = keys if patches.encoding in ABSOLUTE else keys[corners]
     scores = queries @ keys.T / math.sqrt(D)
-    if patches.encoding == "bias":
-        scores = scores[0, 0] + bias_table(patches.device).table.detach().cpu().numpy()
     return float(scores.min()), float(scores.max())
 
 

@@ -34,7 +34,7 @@ class PatchScores:
     """The scores of the patch at ``row`` and ``column`` with all patches of a picture, and their parts.
 
     ``scores`` [side, side], drawn from ``low`` to ``high``; NaN stays empty. ``share`` [side, side] is the
-    part of pair ``pair``, within ±``most``; if ``pair`` is None, the numbers that a table adds to the scores.
+    part of pair ``pair``, within ±``most``.
     ``met`` [side, side] says which patches' differences training had; a dashed line surrounds them.
     ``names`` stand beside rows and below columns. The picture's first patch is at (``shift``, ``shift``).
     ``directions`` [2, n] are the angles that a step down and a step to the right add, None for a table.
@@ -54,7 +54,7 @@ class PatchScores:
     low: float
     high: float
     directions: np.ndarray | None
-    pair: int | None
+    pair: int
     along_time: np.ndarray | None
     trained: np.ndarray | None
     trained_at: tuple[int, int]
@@ -76,7 +76,7 @@ def grid_scene(patch: PatchScores, pairs: bool = False) -> Scene:
     if pairs:
         panels.append(_share_panel(patch))
     left, right = LEFT, RIGHT + SMALL if pairs else LEFT + SMALL + 46
-    if pairs and patch.directions is not None and patch.pair is not None:
+    if pairs and patch.directions is not None:
         panels.append(_dial_panel(patch.directions, patch.pair))
         left = RIGHT - 38
     panels.append(_steps_panel(patch, left, right))
@@ -96,15 +96,9 @@ def grid_scene(patch: PatchScores, pairs: bool = False) -> Scene:
             n=side,
             low=low,
             high=high,
-            share=_share_words(patch) if pairs else Text("", ""),
+            share=Text("一对特征占的份；", "one pair's share; ") if pairs else Text("", ""),
         ),
     )
-
-
-def _share_words(patch: PatchScores) -> Text:
-    if patch.pair is None:
-        return Text("偏置表给每块加的数；", "what the bias table adds for each patch; ")
-    return Text("一对特征占的份；", "one pair's share; ")
 
 
 def _scores_panel(patch: PatchScores) -> Panel:
@@ -159,11 +153,10 @@ def _picture_panel(patch: PatchScores) -> Panel:
 
 def _share_panel(patch: PatchScores) -> Panel:
     side = len(patch.share)
-    added, own = Text("偏置", "Bias"), Text("单对贡献", "Pair's share")
     return Panel(
         "share",
         box=(RIGHT, 34, SMALL, SMALL),
-        title=added if patch.pair is None else own,
+        title=Text("单对贡献", "Pair's share"),
         legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),

@@ -58,6 +58,15 @@ def matrix_chain_figure(steps: Sequence[Step]) -> Picture:
     return picture
 
 
+def heads_split_figure(features: np.ndarray, heads: np.ndarray, joined: np.ndarray) -> Picture:
+    """Draw how ``features`` [L, d] are split into ``heads`` [h, L, d_head], and ``joined`` [L, d] again."""
+    steps = [Step("$x$", Text("拆分以前", "before"), features, digits=0)]
+    for number, values in enumerate(heads):
+        arrow, meaning = "" if number else "split", Text(f"头 {number}", f"head {number}")
+        steps.append(Step(f"$H_{number}$", meaning, values, arrow, digits=0))
+    return matrix_chain_figure([*steps, Step("$x'$", Text("拼回来", "joined"), joined, "join", digits=0)])
+
+
 def _draw_matrix(axes: Axes, left: float, step: Step) -> None:
     rows, columns = step.values.shape
     most = max(float(np.abs(step.values).max()), 1e-12)

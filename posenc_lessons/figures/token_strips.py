@@ -79,8 +79,8 @@ def _draw(axes: Axes, strip: Strip, corner: tuple[float, float], tall: float) ->
         width = 2.4 if place == last else 1.2
         edge = INK if place == last else color
         box(axes, (left, top), (CELL, tall), mixed(color, 0.22), edge, width=width)
-        first_line = top + tall / 2 - (9 if current() == "both" else 0)
-        write(axes, left + CELL / 2, first_line, token.show(between="\n"), 14)
+        lines = token.show(between="\n")
+        write(axes, left + CELL / 2, top + tall / 2 - 9 * lines.count("\n"), lines, 14)
     top += tall + 8
     for row, (name, numbers) in enumerate(strip.rows):
         at = top + ROW * (row + 0.5)

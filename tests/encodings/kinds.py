@@ -23,7 +23,6 @@ from posenc_lessons.encodings import (
     PositionEncoding,
     PowerTemperature,
     QueryTemperature,
-    RelativeGridBias,
     RotaryEncoding,
     ShawRelative,
     SinusoidalEncoding,
@@ -90,7 +89,6 @@ KINDS: dict[str, Kind] = {
     ),
     "sections": Kind(lambda: MultiAxisRotary(D, (2, 1, 1), "interleaved"), (2,)),
     "sections, in part, NTK": Kind(lambda: MultiAxisRotary(D, (1, 1, 1), rotary_dim=6, extension=NTK), (2,)),
-    "grid bias": Kind(lambda: RelativeGridBias(H, (20, 20)), (3,), {"table": (39 * 39, H)}, **TABLES),
     "grid sinusoidal": Kind(lambda: GridSinusoidal(H * D), (1,), relative=False),
     "together": Kind(
         lambda: Together(LearnedEncoding(H * D, 40), RotaryEncoding(D), ALiBi(H), ShawRelative(D, 3)),
@@ -99,10 +97,9 @@ KINDS: dict[str, Kind] = {
         **PLACES,
     ),
     "together on a grid": Kind(
-        lambda: Together(LearnedEncoding(H * D, 40), MixedRotary(D), RelativeGridBias(H, (20, 20))),
+        lambda: Together(LearnedEncoding(H * D, 40), MixedRotary(D), ALiBi(H)),
         (1, 2, 3),
-        {"encodings.0.table": (40, 24), "encodings.1.frequencies": (2, 4), "encodings.2.table": (1521, H)},
-        **TABLES,
+        {"encodings.0.table": (40, 24), "encodings.1.frequencies": (2, 4)},
     ),
 }
 
@@ -123,7 +120,6 @@ LEAST: dict[str, dict[str, float]] = {
     "T5RelativeBias": {"n_heads": 1, "std": 0},
     "alibi_slopes": {"n_heads": 1},
     "grid_positions": {"height": 1, "width": 1},
-    "patch_centres": {"height": 1, "width": 1},
     "relative_distances": {"len_q": 1, "len_k": 1, "clip": 1},
     "rotary_frequencies": {"rotary_dim": 2},
 }
@@ -142,7 +138,6 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "MultiAxisRotary": {"base": 10000.0},
     "PowerTemperature": {"exponent": 0.1, "step": 2048},
     "QueryTemperature": {"scale": 0.1, "step": 8192, "plus": 1},  # Llama 4
-    "RelativeGridBias": {"std": 0.02},  # Swin
     "RotaryEncoding": {"base": 10000.0},  # Su et al. 2021
     "ShawRelative": {"max_distance": 16, "values": True},  # Shaw et al. 2018, §4.1
     "SinusoidalEncoding": {"max_len": 5000, "base": 10000.0, "first": 0},

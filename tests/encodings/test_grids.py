@@ -1,8 +1,7 @@
-"""Encodings of grids: positions of patches, tables stretched, biases of windows."""
+"""Encodings of grids: positions of patches, sinusoids, tables stretched."""
 
 from __future__ import annotations
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,13 +9,10 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
     GridSinusoidal,
-    RelativeGridBias,
     grid_positions,
     interpolate_table,
     sinusoidal_encoding,
 )
-from posenc_lessons.encodings.positions import known_positions
-from posenc_lessons.language import BilingualIndexError
 
 sides = st.integers(1, 7)
 
@@ -43,30 +39,3 @@ def test_row_and_column_each_have_the_sinusoids_of_half_the_width(pairs: int) ->
     expected = torch.cat([sinusoidal_encoding(positions[:, axis], width) for axis in range(2)], dim=-1)
     x = torch.randn(2, 5, 2 * width)
     assert_close(GridSinusoidal(2 * width)(x, positions) - x, expected.expand(2, -1, -1))
-
-
-H = 3
-few = st.integers(1, 4)
-
-
-@given(few, few)
-def test_a_score_gets_the_number_of_its_row_and_column_difference(height: int, width: int) -> None:
-    encoding, at = RelativeGridBias(H, (height, width), std=1.0), grid_positions(height, width)
-    assert encoding.table.shape == ((2 * height - 1) * (2 * width - 1), H)
-    q = torch.zeros(1, H, len(at), 2)
-    bias = encoding.score_bias(q, q, at, at, None)
-    numbers = set()
-    for i, (row, column) in enumerate(at.tolist()):
-        for j, (other_row, other_column) in enumerate(at.tolist()):
-            number = (row - other_row + height - 1) * (2 * width - 1) + column - other_column + width - 1
-            assert torch.equal(bias[:, i, j], encoding.table[number])
-            numbers.add(number)
-    assert numbers == set(range(len(encoding.table)))
-    rows = torch.stack((at, at.flip(0)))
-    assert torch.equal(encoding.score_bias(q.expand(2, -1, -1, -1), q, rows, rows, None)[0], bias)
-    same_queries = known_positions(at)  # their rows are kept for each tensor of keys
-    for keys in (same_queries, at.flip(0)):
-        expected = encoding.score_bias(q, q, at, keys, None)
-        assert torch.equal(encoding.score_bias(q, q, same_queries, keys, None), expected)
-    with pytest.raises(BilingualIndexError, match=rf"is {height} × {width}, .* {height} rows and"):
-        encoding.score_bias(q, q, at[:1], at[:1] + torch.tensor([height, 0]), None)

@@ -23,7 +23,6 @@ from posenc_lessons.encodings import (
     LogTemperature,
     MixedRotary,
     MultiAxisRotary,
-    RelativeGridBias,
     RotaryEncoding,
     SinusoidalEncoding,
     alibi_bias,
@@ -130,7 +129,6 @@ GRID: list[Refused] = [
     (lambda: AxialRotary(4).turn(HEADS, AT), r"positions must have shape \[3, 2\] or \[1, 3, 2\]"),
     (lambda: MixedRotary(4, n_heads=3).turn(HEADS, FLAT), r"query must have shape \[B, 3, L, d_head\]"),
     (lambda: MultiAxisRotary(8, (2, 1, 2)), r"sections count pairs .*add up to 5"),
-    (lambda: RelativeGridBias(2, (3, 0)), r"width .*got 0"),
     (lambda: multimodal_positions([("audio", 3)]), r"a segment must be .*got \('audio', 3\)"),
     (lambda: multimodal_positions([("video", 2, 1, 1, -1)]), r"seconds_per_grid must be .*0 or more; got -1"),
     (

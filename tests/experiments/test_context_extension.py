@@ -11,7 +11,6 @@ from posenc_lessons.experiments import context_extension as module
 from posenc_lessons.experiments.context_extension import (
     WAYS,
     Sizes,
-    Squeezed,
     compared,
     lengthened,
     set_extension,
@@ -66,11 +65,6 @@ def test_each_method_measures_the_model_with_its_extension(way: str) -> None:
         assert lengthened(model, task, "squeezed", 0, TINY, progress=False) == outcome
     set_extension(model, ContextExtension(way, 2, 8))  # type: ignore[arg-type]
     assert outcome.before == accuracy(model, task, 16, from_position=12, batch_size=512)
-
-
-def test_a_table_has_no_rows_between_positions() -> None:
-    with pytest.raises(ValueError, match="positions must be integers"):
-        Squeezed(DecoderOnly(4, 16, 2, 1, "learned"), 2)(torch.zeros(1, 8, dtype=torch.long))
 
 
 def test_all_ways_start_from_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from posenc_lessons.experiments.resolutions import (
     Setting,
     VisionModel,
     compared,
+    one_cycle,
     outcome,
     recorded,
 )
@@ -80,6 +81,16 @@ def test_stretched_coordinates_keep_the_range_and_edges_of_training() -> None:
     at = seen[0].view(16, 16, 2)
     assert_close(at[0, :, 1], torch.arange(16) / 2 - 0.25)
     assert_close(at[:, 0, 0], torch.arange(16) / 2 - 0.25)
+
+
+def test_rate_and_momentum_are_those_of_pytorchs_one_cycle() -> None:
+    optimizer = torch.optim.Adam([torch.zeros(1, requires_grad=True)])
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 1.0, total_steps=41, pct_start=0.1)
+    for step in range(40):
+        (group,) = optimizer.param_groups
+        assert one_cycle(step, 40) == pytest.approx((group["lr"], group["betas"][0]))
+        optimizer.step()
+        schedule.step()
 
 
 def test_a_seed_gives_the_same_result_of_each_encoding() -> None:

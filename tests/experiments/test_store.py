@@ -46,20 +46,18 @@ def test_an_untrained_model_has_the_same_weights_each_time(kind: TrainedModels[A
 @pytest.mark.parametrize("value", [float("nan"), 1e6])
 def test_weights_beyond_half_precision_are_not_saved(tmp_path: Path, value: float) -> None:
     model = Small()
-    nn.init.constant_(model.layer.bias, value)
+    model.layer.bias.data[0] = value
     with pytest.raises(ValueError, match=r"layer\.bias of small.*\n.*layer\.bias"):
         save(model, "small", tmp_path)
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("content", [None, b"", b"not a file of weights", b"PK\x03\x04 half a file", [1, 2]])
-def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: Path, content: Any) -> None:
-    path = tmp_path / "small.pt"
-    if isinstance(content, bytes):
+@pytest.mark.parametrize("content", [None, b"", b"not a file of weights", b"PK\x03\x04 half a file"])
+def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "small.npz"
+    if content is not None:
         path.write_bytes(content)
-    elif content is not None:
-        torch.save(content, path)
-    with pytest.raises(ValueError, match=r"small\.pt cannot be read.*\n.*small\.pt"):
+    with pytest.raises(ValueError, match=r"small\.npz cannot be read.*\n.*small\.npz"):
         load_into(Small(), "small", tmp_path)
 
 
@@ -67,7 +65,7 @@ def test_weights_of_another_model_are_refused_and_change_nothing(tmp_path: Path)
     save(Small(4), "small", tmp_path)
     model = Small()
     before = model.layer.weight.detach().clone()
-    with pytest.raises(ValueError, match=r"small\.pt belongs to another model"):
+    with pytest.raises(ValueError, match=r"small\.npz belongs to another model"):
         load_into(model, "small", tmp_path)
     assert torch.equal(model.layer.weight, before)
 
@@ -75,7 +73,7 @@ def test_weights_of_another_model_are_refused_and_change_nothing(tmp_path: Path)
 def test_every_model_has_a_small_file_and_every_file_a_model() -> None:
     sizes = {path.stem: path.stat().st_size for path in FOLDER.iterdir()}
     assert set(sizes) == {kind.file.format(name) for kind in KINDS for name in kind.names}
-    assert max(sizes.values()) < 100_000 and sum(sizes.values()) < 1_200_000
+    assert max(sizes.values()) < 120_000 and sum(sizes.values()) < 1_300_000
 
 
 @pytest.mark.parametrize(
@@ -92,7 +90,7 @@ def test_saving_again_gives_the_same_file(
     before = kind.load(name)
     assert kind.load(name) is before and not before.training
     first, again = (kind.make(name, tmp_path / folder) for folder in ("first", "again"))
-    assert first.name == f"{kind.file.format(name)}.pt" and first.read_bytes() == again.read_bytes()
+    assert first.name == f"{kind.file.format(name)}.npz" and first.read_bytes() == again.read_bytes()
     made = load_into(kind.new(name), first.stem, first.parent)
     assert not all(torch.equal(*pair) for pair in zip(made.parameters(), before.parameters(), strict=True))
     assert kind.load(name) is not before, "what is kept may have been made again"

@@ -298,12 +298,6 @@ def painted(scene: Scene | None) -> tuple[object, ...]:
     return canvas_data.stage(scene, "en"), canvas_data.axes(scene), canvas_data.data(scene)
 
 
-def test_an_explorer_has_three_to_five_tries_with_different_names(explorer: Explorer) -> None:
-    assert 3 <= len(explorer.tries) <= 5
-    for names in zip(*((attempt.name.zh, attempt.name.en) for attempt in explorer.tries), strict=True):
-        assert len(set(names)) == len(names)
-
-
 def test_hovering_sets_nothing_and_controls_do_everything_that_pressing_does(explorer: Explorer) -> None:
     controlled = type(explorer)()
     for panel in explorer.present_scene()[0].panels:

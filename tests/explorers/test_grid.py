@@ -13,9 +13,7 @@ from posenc_lessons.encodings import (
     AxialRotary,
     GridSinusoidal,
     MultiAxisRotary,
-    RelativeGridBias,
     RotaryEncoding,
-    grid_positions,
 )
 from posenc_lessons.encodings.mixed_rotary import mixed_frequencies
 from posenc_lessons.explorers import GridExplorer
@@ -26,7 +24,6 @@ from posenc_lessons.explorers.grid_numbers import (
     SECTIONS,
     D,
     Patches,
-    bias_table,
     directions_of,
     grid_numbers,
 )
@@ -76,7 +73,7 @@ def test_scores_are_those_of_the_librarys_encodings(side: int) -> None:
             np.testing.assert_allclose(numbers(**settings, frame=frame)["scores"], expected, atol=2e-5)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "bias"])
+@pytest.mark.parametrize("name", NAMES)
 def test_shares_of_all_pairs_make_the_score_within_the_range_of_colours(name: str) -> None:
     shares = [numbers(encoding=name, pair=pair)["share"] for pair in range(D // 2)]
     arrays = numbers(encoding=name)
@@ -100,21 +97,6 @@ def test_a_table_has_no_score_beyond_its_end() -> None:
     assert explorer.message is None and "64 patches have no score" in explorer.reading.en
     explorer.restore({"shift": 3, "row": 4, "column": 4})  # whose neighbours below and to the right have none
     assert "39 patches" in explorer.reading.en and "nan" not in explorer.reading.en
-
-
-def test_a_bias_table_adds_the_number_of_the_difference_and_has_none_beyond_its_window() -> None:
-    small = numbers(encoding="bias", row=2, column=5)
-    large = numbers(encoding="bias", side=16, row=7, column=7)
-    encoding, patches, x = RelativeGridBias(1, (8, 8)), grid_positions(8, 8), torch.ones(1, 1, 64, D)
-    encoding.table.data = bias_table("cpu").table.detach()
-    bias = encoding.score_bias(x, x, patches, patches, None)[0, 2 * 8 + 5].detach().reshape(8, 8)
-    np.testing.assert_allclose(small["share"], bias)
-    np.testing.assert_allclose(small["scores"], bias + math.sqrt(D), atol=1e-5)
-    assert small["low"] <= small["scores"].min() and small["scores"].max() <= small["high"]
-    assert np.array_equal(np.isnan(large["scores"]), ~large["met"])
-    assert np.isnan(large["scores"][15]).all() and not np.isnan(large["scores"][:15, :15]).any()
-    explorer = GridExplorer(encoding="bias", side=16, row=7, column=7)
-    assert "differences that large: 31 patches have no score" in explorer.reading.en
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -201,10 +183,7 @@ def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
 def test_only_the_controls_that_matter_are_shown_within_their_ranges(name: str) -> None:
     explorer = GridExplorer(encoding=name, side=16, row=15, column=12, pairs=True)
     users = {"frame": ["mrope"], "sections": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]}
-    users |= {
-        "coordinates": ["sinusoid", "axial", "mixed"],
-        "pair": [each for each in NAMES if each != "bias"],
-    }
+    users["coordinates"] = ["sinusoid", "axial", "mixed"]
     hidden = {control for control, encodings in users.items() if name not in encodings}
     assert {control.name for control in explorer.controls.values() if control.hidden} == hidden
     explorer.restore({"side": 8})

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import logging
-import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -21,18 +18,15 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text as Label
 from matplotlib.transforms import Bbox
 
-import posenc_lessons.figures
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, Slider
 from posenc_lessons.figures.fonts import FONT
 from posenc_lessons.figures.style import PX, Picture
 from posenc_lessons.language import LANGUAGES, Language, choose
-from tests.figures import gallery
 from tests.figures.gallery import GALLERY
 from tests.support.digests import assert_recorded
 
-NOT_SHOWN = {"draw", "new_picture", "new_row", "new_drawing"}  # parts of every picture
 # A picture of each kind, in both languages at once, which need the most room; the others are a sweep.
 SAMPLE = (
     *("four_doors", "heatmaps, masks", "pairing", "heatmaps", "token_strips", "gate {}", "race {}"),
@@ -115,18 +109,6 @@ def _overlap(one: Bbox, other: Bbox) -> bool:
 
 def is_chinese(character: str) -> bool:
     return "一" <= character <= "鿿"
-
-
-def test_every_figure_function_is_in_the_gallery() -> None:
-    shown = inspect.getsource(gallery)
-    for module in pkgutil.iter_modules(posenc_lessons.figures.__path__, "posenc_lessons.figures."):
-        if module.ispkg:
-            continue
-        for name, function in inspect.getmembers(importlib.import_module(module.name), inspect.isfunction):
-            makes = function.__annotations__.get("return") == "Picture"
-            if makes and function.__module__ == module.name and not name.startswith("_"):
-                imported_and_used = len(re.findall(rf"\b{name}\b", shown)) > 1
-                assert name in NOT_SHOWN or imported_and_used, f"tests/figures/gallery.py lacks {name}"
 
 
 def _tried(explorer: type[Explorer]) -> list[Picture]:

@@ -1,8 +1,7 @@
-"""The committed pictures in images/ equal those that the code draws, and a document shows each."""
+"""The committed pictures in images/ equal those that the code draws."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ from PIL import Image
 from posenc_lessons.figures.images import FOLDER, IMAGES, SUFFIXES, write_images
 
 FILES = [f"{name}{suffix}" for name in IMAGES for suffix in SUFFIXES.values()]
-DOCUMENTS = [path.read_text(encoding="utf-8") for path in FOLDER.parent.glob("*.md")]
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +33,3 @@ def _blocks(path: Path) -> np.ndarray:
     image = Image.open(path).convert("RGB")
     size = (image.width // 32, image.height // 32)
     return np.asarray(image.resize(size, Image.Resampling.BOX), dtype=int)
-
-
-def test_every_picture_is_shown_in_a_document() -> None:
-    shown = {name for text in DOCUMENTS for name in re.findall(r"images/([\w.]+)", text)}
-    assert {path.name for path in FOLDER.iterdir()} == shown

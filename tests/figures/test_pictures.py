@@ -1,29 +1,17 @@
-"""The pictures of the lessons show the numbers that they are given."""
+"""What pictures say in words and colours; ``test_gallery.py`` has the numbers that each draws."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from matplotlib.axes import Axes
 
-from posenc_lessons.figures.accuracy import seed_dots_figure
 from posenc_lessons.figures.cope import row_norms_figure
-from posenc_lessons.figures.heads_split import heads_split_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.sinusoidal_table import binary_counter_figure
-from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text, shown_in
 from tests.figures.gallery import words_of
 
 pytestmark = pytest.mark.usefixtures("english")
-
-
-def bars_of(axes: Axes) -> list[Any]:
-    """Return the bars in ``axes``, from left to right."""
-    return [bar for container in axes.containers for bar in container]
 
 
 # Lesson 01: why position
@@ -38,19 +26,6 @@ def test_the_chain_shows_every_number_with_the_given_digits() -> None:
         texts = words_of(matrix_chain_figure(steps))
     for text in ("1", "2", "0.84", "0.16", "0.50", "softmax", "输入", "权重", "$X$", "$A$"):
         assert text in texts
-
-
-# Lesson 02: the sinusoidal table
-
-THETA = 10000.0 ** (-np.arange(0, 8, 2) / 8)
-WAVES = np.sin(np.outer(np.arange(6), THETA))
-
-
-def test_the_picture_of_the_counter_shows_its_digits() -> None:
-    bits = (np.arange(4)[:, None] >> np.arange(2)) & 1
-    left, right = binary_counter_figure(bits, WAVES[:4]).axes
-    assert [text.get_text() for text in left.texts] == [str(bit) for bit in bits.flatten()]
-    assert np.array_equal(right.images[0].get_array(), WAVES[:4])
 
 
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
@@ -81,69 +56,10 @@ def test_a_heatmap_says_numbers_that_are_not_0_and_a_mask_true_and_false() -> No
 # Lesson 06: CoPE
 
 
-def test_every_run_is_a_dot_and_the_line_is_their_mean() -> None:
-    runs = {NAME: ((0.9, 0.8, 1.0), (0.4, 0.5, 0.6)), OTHER: ((0.7,), (0.2,))}
-    (axes,) = seed_dots_figure(runs, (NAME, OTHER), 0.1).axes
-    dots = [list(line.get_ydata()) for line in axes.lines if line.get_marker() == "o"]
-    assert dots == [[0.9, 0.8, 1.0], [0.4, 0.5, 0.6], [0.7], [0.2]]
-    assert [word for word in words_of(axes.figure) if word in ("0.90", "0.50", "0.70", "0.20")] == [
-        "0.90",
-        "0.50",
-        "0.70",
-        "0.20",
-    ]
-
-
 def test_rows_that_stay_and_rows_that_go_differ_in_colour() -> None:
     lengths = np.array([3.0, 2.0, 1.0, 0.0])
     (axes,) = row_norms_figure({NAME: lengths}, 3).axes
-    bars = bars_of(axes)
+    bars = [bar for container in axes.containers for bar in container]
     assert [bar.get_height() for bar in bars] == [3.0, 2.0, 1.0, 0.0]
     assert len({bar.get_facecolor() for bar in bars[:3]}) == 1
     assert bars[3].get_facecolor() != bars[0].get_facecolor()
-
-
-def test_a_strip_has_every_number_below_its_token() -> None:
-    tokens = (Text("狗", "Dogs"), Text("叫", "bark"), Text("。", "."))
-    rows = ((NAME, ("−2", "−1", "0")), (OTHER, ("2", "1", "1")))
-    picture = token_strips_figure([Strip(OTHER, tokens, (0, 0, 0), rows, frozenset({(1, 0)}))])
-    (axes,) = picture.axes
-    at = {(text.get_text(), round(text.get_position()[0])) for text in axes.texts}
-    places = {text.get_text(): round(text.get_position()[0]) for text in axes.texts}
-    for token, first, second in zip(("Dogs", "bark", "."), ("−2", "−1", "0"), ("2", "1", "1"), strict=True):
-        assert (first, places[token]) in at and (second, places[token]) in at
-    assert "Dogs" in picture.alt.en and "狗" in picture.alt.zh
-
-
-# Lesson 07: a Transformer
-
-NUMBERS = np.arange(12).reshape(3, 4)
-HEADS = NUMBERS.reshape(3, 2, 2).swapaxes(0, 1)
-
-
-def test_heads_and_the_joined_matrix_show_their_numbers() -> None:
-    shown = words_of(heads_split_figure(NUMBERS, HEADS, NUMBERS[::-1]))
-    cells = [word for word in shown if word.isdigit()]
-    # A row of numbers for every row, then the row numbers of that matrix.
-    before, rows, after = cells[:12], ["0", "1", "2"], cells[-12:]
-    assert before == [str(n) for n in range(12)]
-    assert (
-        cells[12:-12]
-        == rows + [str(n) for n in HEADS[0].ravel()] + rows + [str(n) for n in HEADS[1].ravel()] + rows
-    )
-    assert after == [str(n) for n in NUMBERS[::-1].ravel()]
-
-
-def test_a_cell_keeps_its_colour_wherever_it_goes() -> None:
-    patches = heads_split_figure(NUMBERS, NUMBERS.reshape(2, 3, 2), NUMBERS).axes[0].patches
-    first, middle, last = (
-        [patch.get_facecolor() for patch in patches[start : start + 12]] for start in (0, 12, 24)
-    )
-    assert first == middle == last
-    assert len(set(first)) == 6, "a colour for each head, a shade for each token"
-
-
-def test_the_alternative_text_says_whether_the_split_is_right() -> None:
-    assert "each head gets its columns" in heads_split_figure(NUMBERS, HEADS, NUMBERS).alt.en
-    wrong = heads_split_figure(NUMBERS, NUMBERS.reshape(2, 3, 2), NUMBERS[::-1]).alt
-    assert "mixed up" in wrong.en and "another matrix" in wrong.en and "混进" in wrong.zh

@@ -113,14 +113,6 @@ def test_text_added_without_the_style_still_finds_its_letters(
     assert all(label.get_fontfamily() == FAMILIES for label in late.axes[0].texts)
 
 
-def test_a_missing_letter_is_an_error() -> None:
-    """Matplotlib warns, and warnings are errors; the other tests rely on this."""
-    picture = new_drawing(100, 20, ALT)
-    picture.axes[0].text(5, 15, "𠮷")
-    with pytest.warns(UserWarning, match="missing from"):
-        picture.pixels(1)
-
-
 # The reader's settings
 
 

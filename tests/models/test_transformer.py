@@ -126,24 +126,6 @@ def test_t5_is_bidirectional_only_in_an_encoder() -> None:
         assert all(layer.attention.encoding.bidirectional is both_ways for layer in stack.layers)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-@every_encoding
-def test_a_gpu_gives_the_same(name: str) -> None:
-    model, both = language_model(name).float(), translator(name).float()
-    text, source = torch.randint(11, (3, 20)), torch.randint(7, (3, 8))
-    real = torch.ones(3, 20, dtype=torch.bool)
-    real[1, 15:], real[2, :4] = False, False
-    for module, arguments, rest in (
-        (model, (text,), {}),
-        (model, (text,), {"real": real}),
-        (both, (source, text), {}),
-    ):
-        expected = module.cpu()(*arguments, **rest)
-        moved = module.cuda()(*(x.cuda() for x in arguments), **{key: x.cuda() for key, x in rest.items()})
-        recorded = real if rest else torch.ones_like(real)
-        assert_close(moved.cpu()[recorded], expected[recorded], rtol=0, atol=1e-4)
-
-
 PLACES = [
     "dropout",
     "layers.0.dropout",

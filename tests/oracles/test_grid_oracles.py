@@ -29,7 +29,6 @@ from posenc_lessons.encodings import (
     grid_positions,
     interpolate_table,
     multimodal_positions,
-    patch_centres,
 )
 
 HEIGHT, WIDTH = 9, 13
@@ -85,7 +84,7 @@ TOWERS: dict[str, tuple[Tower, PositionEncoding, Tensor]] = {
     "DINOv3": (
         dinov3_tower,
         AxialRotary(64, 100.0, "half_split"),
-        2 * math.pi * patch_centres(HEIGHT, WIDTH),
+        2 * math.pi * ((2 * GRID + 1) / torch.tensor([HEIGHT, WIDTH]) - 1),  # from −1 to 1
     ),
 }
 

@@ -29,7 +29,7 @@ from posenc_lessons.browser.build import (
 from posenc_lessons.browser.needs import names_in, needed
 from posenc_lessons.course import sections
 from posenc_lessons.export.cells import NOTE
-from posenc_lessons.export.in_page import SKIPPED, TRAINS, for_one_reader, tagged
+from posenc_lessons.export.in_page import RECORDED, SKIPPED, TRAINS, for_one_reader, tagged
 from tests.page.page_python import PagePython
 
 ROOT = Path(__file__).parents[2]
@@ -96,7 +96,7 @@ def sweep(
     trained: set[str] = set()  # cells that train less than published, and those that need them
     left_out: set[str] = set()  # cells ``without``, and those that need them
     for at, cell in enumerate(cells):
-        if sections.guesses(cell) or for_one_reader(cell) or tagged(cell, SKIPPED):
+        if sections.guesses(cell) or for_one_reader(cell) or tagged(cell, SKIPPED) or tagged(cell, RECORDED):
             continue
         source, above = cell.source, set(needed(names, at))
         if f"{name}/{cell.id}" in without or left_out & above:

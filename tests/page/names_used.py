@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from posenc_lessons.export.in_page import RECORDED
+
 ROOT = Path(__file__).parents[2]
 # Names of methods of other classes. If a method has such a name, its class is not known.
 _OTHERS = (str, dict, list, tuple, set, bytes, Path)
@@ -18,13 +20,15 @@ OF_OTHERS = {name for kind in _OTHERS for name in dir(kind)} | {"new", "names", 
 
 
 def in_the_course() -> Iterator[str]:
-    """Yield the code of each module that cells use, and of each notebook as one text."""
+    """Yield the code of each module that cells use, and of each notebook as one text, without cells that
+    a page only shows."""
     for room in ("exercises", "probing", "encodings", "models"):
         for path in sorted((ROOT / "posenc_lessons" / room).rglob("*.py")):
             yield path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        runs = (cell for cell in cells if RECORDED not in cell["metadata"].get("tags", ()))
+        code = ["".join(cell["source"]) for cell in runs if cell["cell_type"] == "code"]
         yield "\n".join(source for source in code if not source.startswith("%"))
 
 

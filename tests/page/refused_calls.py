@@ -26,7 +26,6 @@ F.layer_norm(m, (4,))
 m[::-1]
 nn.Linear(3, 2)(v)
 seeded(nn.Linear(3, 2)).load_state_dict({"weight": m})
-nn.MultiheadAttention(5, 2)
 torch.meshgrid(v, device=1)
 v.numpy().nothing
 """
@@ -60,7 +59,6 @@ learned().add_(1)
 v.sum().backward()
 learned().numpy()
 (learned() * 1).requires_grad_(False)
-torch.autograd.grad(learned().sum(), learned())
 """
 
 # PyTorch computes these; the page's torch says that it does not.

@@ -69,7 +69,7 @@ def test_data_is_loaded_only_with_explorers_that_read_it(page: dict[str, bytes])
         for name in item["readers"]:
             read[name] = read.get(name, set()) | files
     assert read == {name: {path.name for path in paths} for name, paths in build.readers().items()}
-    assert {f"rewriter_{name}.pt" for name in COURSE_ENCODINGS} == read["attention"]
+    assert {f"rewriter_{name}.npz" for name in COURSE_ENCODINGS} == read["attention"]
     assert "distance" not in read and "rotation" not in read
 
 

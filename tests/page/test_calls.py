@@ -32,9 +32,6 @@ LACKING = {
     "torch.autocast": "the page has no autocast",
     "torch.func": "the page has no transforms",
     "torch.func.vjp": "…",
-    "torch.Tensor.untyped_storage": "one cell counts the bytes that PyTorch keeps; its output stays recorded",
-    "torch.autograd.graph": "…",
-    "torch.autograd.graph.saved_tensors_hooks": "…",
 }
 WITHOUT_VALUE = {"torch.nn.attention", "torch.compiler"}  # modules
 NEAR = 2e-6  # relative to a number, or to 1

@@ -23,12 +23,10 @@ SLOW_IN_WEBASSEMBLY = {
 # Why some cells do not run over the page's torch, or print something else than is committed.
 NOT_IN_PAGE = "it runs other libraries, which the page lacks"
 LAST_DIGIT = "NumPy rounds exp and sums of float32 otherwise in the last digit"
-ONE_DEVICE = "it pretends another device, and the page's torch knows the CPU only"
 
 DIFFERING: dict[str, str] = {
     "02_sinusoidal/log-space-rounding": LAST_DIGIT,
     "05_rotary/in-the-wild-measured": NOT_IN_PAGE,
-    "07_transformer/notes-raised": ONE_DEVICE,
     "07_transformer/today-equals-llama": NOT_IN_PAGE,
     "09_whose_position/packing-transformers": NOT_IN_PAGE,
     "solutions/02_sinusoidal/table-wrong": LAST_DIGIT,

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -71,7 +72,7 @@ def train_as_usual(model: nn.Module, task: Any, usual: dict[str, Any], **setting
 
 
 def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
-    """Write the parameters of ``model`` to ``folder/name.pt`` as float16, and return the path.
+    """Write the parameters of ``model`` to ``folder/name.npz`` as float16, and return the path.
 
     Buffers are not written: a new model computes them. A file of that name is replaced in one step, so that
     an interrupted save leaves the old file whole.
@@ -80,21 +81,18 @@ def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
         ValueError: a weight that is not finite, or too large for float16 (above 65504).
         OSError: the folder cannot be written to.
     """
-    weights = {parameter: weight.detach() for parameter, weight in model.named_parameters()}
-    # One flat tensor for all weights, because torch.save adds 300 bytes for each tensor.
-    whole = torch.cat([weight.flatten().to("cpu", torch.float16) for weight in weights.values()])
-    parts = whole.split([weight.numel() for weight in weights.values()])
-    content = {}
-    for (parameter, weight), part in zip(weights.items(), parts, strict=True):
-        content[parameter] = part.view(weight.shape)
-        if not part.isfinite().all():
+    content: dict[str, Any] = {}
+    for parameter, weight in model.named_parameters():
+        half = weight.detach().to("cpu", torch.float16)
+        if not half.isfinite().all():
             raise BilingualValueError(
                 f"{name} 的 {parameter} 里有 float16 装不下的数：请用更温和的设置重新训练",
                 f"{parameter} of {name} holds numbers that float16 cannot: train again, more gently",
             )
+        content[parameter] = half.numpy()
     file = io.BytesIO()
-    torch.save(content, file)
-    path = folder / f"{name}.pt"
+    np.savez(file, **content)
+    path = folder / f"{name}.npz"
     write_atomically(path, file.getvalue())
     return path
 
@@ -105,18 +103,19 @@ def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
     Raises:
         ValueError: there is no such file, it cannot be read, or its model has other parameters.
     """
-    path = folder / f"{name}.pt"
+    path = folder / f"{name}.npz"
     weights = dict(model.named_parameters())
     try:
-        saved = torch.load(path, map_location="cpu", weights_only=True)
-        shapes = {parameter: weight.shape for parameter, weight in saved.items()}
-    except Exception as error:  # torch raises a dozen kinds for a damaged file
+        with np.load(io.BytesIO(path.read_bytes())) as archive:
+            saved = {parameter: torch.tensor(archive[parameter]) for parameter in archive}
+    except Exception as error:  # NumPy raises several kinds for a damaged file
         command, kind = "python -m posenc_lessons.experiments.trained", type(error).__name__
         raise BilingualValueError(
             f"读不了训练好的权重 {path.name}（{kind}），请重新生成：{command}",
             f"the trained weights {path.name} cannot be read ({kind}); make them with: {command}",
         ) from error
-    if shapes != {parameter: weight.shape for parameter, weight in weights.items()}:
+    shapes = {parameter: weight.shape for parameter, weight in weights.items()}
+    if {parameter: weight.shape for parameter, weight in saved.items()} != shapes:
         raise BilingualValueError(f"{path.name} 属于另一个模型", f"{path.name} belongs to another model")
     with torch.no_grad():
         for parameter, weight in weights.items():

@@ -29,7 +29,6 @@ from . import (
     nn,
     optim,
     random,
-    serialization,
 )
 from ._narrow import finfo
 from ._operations import TORCH

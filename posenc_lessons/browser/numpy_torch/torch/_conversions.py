@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ._devices import check_has_numbers
 from ._tape import State, recorded
 from ._tensor import Tensor
 from ._types import BFLOAT16, DTYPES
@@ -22,29 +21,20 @@ def _to(
     copy: bool = False,
     memory_format: object = None,
 ) -> Tensor:
-    """Return ``x`` if it already has this type and device, else a copy."""
-    kind, place = dtype, x.device
+    """Return ``x`` if it already has this type, else a copy. RuntimeError for an unknown device."""
+    kind = dtype
     for item in (*to, device):
         if isinstance(item, Tensor):
-            kind, place = item.dtype, item.device
+            kind = item.dtype
         elif isinstance(item, DType):
             kind = item
         elif item is not None and not isinstance(item, bool):
-            place = Device(item)
-    if place != x.device:
-        return _moved(x, place).to(dtype=kind)
+            Device(item)
     if kind is None or kind is x.dtype:
         return x.clone() if copy else x
     if kind is BFLOAT16:
         State.narrow = True
     return _converted(x, kind)
-
-
-def _moved(x: Tensor, place: Device) -> Tensor:
-    check_has_numbers(x)
-    result = Tensor(np.broadcast_to(x.array.dtype.type(0), x.array.shape))._as(x)
-    result.on_meta = place.type == "meta"
-    return result
 
 
 def _convert(x: Tensor, kind: Any) -> Tensor:

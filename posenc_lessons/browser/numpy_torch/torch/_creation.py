@@ -9,7 +9,7 @@ import numpy as np
 
 from ._operations import TORCH, array_of, function, shape_of
 from ._tensor import Tensor
-from ._types import FLOAT32, INT64, default_dtype
+from ._types import FLOAT32, default_dtype
 from ._types import device as Device
 
 
@@ -50,9 +50,7 @@ def _made(name: str, make: Callable[..., np.ndarray]) -> None:
         return _wanting(result, requires_grad)
 
     def like(x: Tensor, *, dtype: Any = None, device: Any = None, memory_format: object = None) -> Tensor:
-        return named(
-            x.shape, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device
-        )
+        return named(x.shape, dtype=x.dtype if dtype is None else dtype, device=device)
 
     named.__name__, like.__name__ = name, f"{name}_like"
     function(named)
@@ -112,13 +110,6 @@ def logspace(
 
 
 @function
-def LongTensor(data: Any) -> Tensor:
-    if isinstance(data, Tensor) and data.on_meta:
-        raise TypeError("expected CPU (got meta)")
-    return tensor(data, dtype=INT64)
-
-
-@function
 def meshgrid(*tensors: Any, indexing: Any = "ij") -> tuple[Tensor, ...]:
     argument = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     return tuple(Tensor(item) for item in np.meshgrid(*(x.array for x in argument), indexing=indexing))
@@ -138,9 +129,8 @@ def _new(kind: str) -> Callable[..., Tensor]:
     def new(
         x: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Tensor:
-        """Return zeros or ones of the type and on the device of ``x``, unless others are named."""
-        named = {"dtype": dtype or x.dtype, "device": device or x.device}
-        return _wanting(TORCH[kind](shape_of(size), **named), requires_grad)
+        """Return zeros or ones of the type of ``x``, unless another is named."""
+        return _wanting(TORCH[kind](shape_of(size), dtype=dtype or x.dtype, device=device), requires_grad)
 
     return new
 

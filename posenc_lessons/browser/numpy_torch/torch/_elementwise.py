@@ -15,7 +15,7 @@ from ._tape import COMPOSED, Made, check_writable, written
 from ._tensor import Tensor
 from ._types import DTYPES, FLOAT32, INT64, result_type
 
-COMPOSED.update(("square", "addcmul", "lerp", "polar", "logsumexp", "log_softmax"))
+COMPOSED.update(("square", "addcmul", "polar", "logsumexp", "log_softmax"))
 
 
 @elementwise
@@ -89,14 +89,6 @@ def _nan_to_num(g: Any, out: Made, x: Tensor, **_: Any) -> Pairs:
 def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     product = TORCH["mul"](tensor1, tensor2)
     return TORCH["add"](x, product if value == 1 else TORCH["mul"](product, value))
-
-
-@elementwise
-def lerp(x: Tensor, end: Tensor, weight: Any) -> Any:
-    """Count from the nearer end, as PyTorch does, so that both ends are met exactly."""
-    way = TORCH["sub"](end, x)
-    near = Tensor(np.abs(np.asarray(array_of(weight))) < 0.5)
-    return where(near, x + weight * way, TORCH["sub"](end, way * (1 - weight)))
 
 
 @method

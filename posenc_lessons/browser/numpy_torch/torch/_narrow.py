@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from ._devices import tensors_in
 from ._types import BFLOAT16, DTYPES
 
 # Operations that refuse tensors of two types.
@@ -41,6 +40,18 @@ def narrowed(name: str, compute: Callable[..., Any], args: tuple[Any, ...], name
             if hasattr(each, "rounds") and each.array.dtype == np.float32:
                 narrow(each)
     return result
+
+
+def tensors_in(value: Any) -> Iterator[Any]:
+    """Yield the tensors in lists, tuples and dictionaries, however deep."""
+    if hasattr(value, "rounds"):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from tensors_in(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors_in(item)
 
 
 def narrow(tensor: Any) -> None:

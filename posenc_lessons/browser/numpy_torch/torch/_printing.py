@@ -116,9 +116,6 @@ _SILENT = {DTYPES[name] for name in ("float32", "complex64", "int64", "bool")}
 
 def said(x: Tensor) -> str:
     """Return the text of PyTorch's ``repr`` for a tensor."""
-    if x.on_meta:
-        kind = "" if x.dtype is DTYPES["float32"] else f", dtype={x.dtype}"
-        return f"tensor(..., device='meta', size={tuple(x.array.shape)}{kind})"
     text = "tensor(" + _contents(x.array, len("tensor("))
     suffixes = []
     if not x.array.size and x.array.ndim != 1:

@@ -17,7 +17,7 @@ from ._types import INT64
 
 Axes = Any  # None for all, a number, or several
 
-COMPOSED.update(("max", "min", "aminmax", "var", "std", "norm", "nanmean", "sort", "topk", "median", "diff"))
+COMPOSED.update(("max", "min", "aminmax", "var", "std", "norm", "nanmean", "sort", "topk", "diff"))
 
 
 class Found(NamedTuple):
@@ -32,7 +32,7 @@ class Found(NamedTuple):
         )
 
 
-FOUND = {name: type(name, (Found,), {}) for name in ("max", "min", "sort", "topk", "median", "cummax")}
+FOUND = {name: type(name, (Found,), {}) for name in ("max", "min", "sort", "topk", "cummax")}
 
 
 class Extremes(NamedTuple):
@@ -268,13 +268,3 @@ def topk(x: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = 
         raise RuntimeError("selected index k out of range")
     order = Tensor(np.take(argsort(x, dim, largest).array, np.arange(k), axis=dim))
     return FOUND["topk"](gather(x, dim, order), order)
-
-
-@operation
-def median(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the median; of two middle numbers, the lower one."""
-    if dim is None:
-        return sort(TORCH["reshape"](x, -1)).values[(x.numel() - 1) // 2]
-    middle = [(x.array.shape[dim] - 1) // 2]
-    at = Tensor(np.take(argsort(x, dim).array, middle, axis=dim))
-    return found_at("median", x, dim, at, keepdim)

@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ._devices import placed, tensors_in
-from ._narrow import narrow, narrowed, rounded
-from ._types import BFLOAT16, device, lacking
+from ._narrow import narrow, narrowed, rounded, tensors_in
+from ._types import BFLOAT16, lacking
 
 Rule = Callable[..., Iterable[tuple[Any, Any]]]
 
@@ -52,12 +51,6 @@ class Tracked:
     grad: Any = None
     node: Node | None = None
     rounds = False  # whether it is of bfloat16: float32 numbers that are rounded
-    on_meta = False  # whether it has no numbers
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether no recorded operation made it."""
-        return self.node is None
 
     @property
     def grad_fn(self) -> Node | None:
@@ -141,8 +134,6 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         if named and named.get("dtype") is BFLOAT16:
             State.narrow = True
         do = rounding if State.narrow else compute
-        if device.meta_asked or (named and str(named.get("device")) == "meta"):  # for the first time
-            do = functools.partial(placed, do)
         if not State.recording or (not needs_grad(args) and not (named and needs_grad(named.values()))):
             return do(*args, **named)
         if name in CONSTANT:
@@ -182,31 +173,22 @@ def needs_grad(values: Iterable[Any]) -> bool:
 # ---- gradients ----
 
 
-def run_backward(
-    ends: Iterable[tuple[Any, np.ndarray]], retain_graph: bool, wanted: Iterable[Any] | None = None
-) -> dict[int, np.ndarray]:
-    """Compute gradients from the ``ends`` back to the leaves, or return those of the ``wanted``, by id.
+def run_backward(end: Any, gradient: np.ndarray, retain_graph: bool) -> None:
+    """Compute gradients from the tensor ``end``, which has this ``gradient``, back to the leaves.
 
     Raises RuntimeError for an operation without a rule, for a second time without ``retain_graph``, and for
     an argument that was written into after its use.
     """
-    ends = list(ends)
-    order = _in_order([source_of(tensor) for tensor, _ in ends])
+    order = _in_order(source_of(end))
     sums: dict[int, np.ndarray] = {}
-    for tensor, gradient in ends:
-        _add(sums, source_of(tensor), tensor, gradient)
-    stored = None if wanted is None else {id(source_of(item)): id(item) for item in wanted}
-    match: dict[int, np.ndarray] = {}
+    _add(sums, source_of(end), end, gradient)
     with paused(), np.errstate(all="ignore"):
         for source in reversed(order):
             if id(source) not in sums:
                 continue
             gradient = sums.pop(id(source))
-            if stored is not None and id(source) in stored:
-                match[stored[id(source)]] = gradient
             if not isinstance(source, Node):
-                if stored is None:
-                    _accumulate(source, gradient)
+                _accumulate(source, gradient)
                 continue
             for argument, part in _back(source, gradient):
                 if isinstance(argument, Tracked) and id(argument) in source.sources and part is not None:
@@ -215,7 +197,6 @@ def run_backward(
         for source in order:
             if isinstance(source, Node):
                 source.free()
-    return match
 
 
 def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
@@ -235,11 +216,11 @@ def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
     return RULES[node.name](gradient, node.result, *node.args, **node.named)
 
 
-def _in_order(ends: list[Any]) -> list[Any]:
-    """Return every operation and leaf that leads to ``ends``, each after those it depends on."""
+def _in_order(end: Any) -> list[Any]:
+    """Return every operation and leaf that leads to ``end``, each after those it depends on."""
     order: list[Any] = []
     visited: set[int] = set()
-    waiting = [(item, False) for item in ends]
+    waiting = [(end, False)]
     while waiting:
         source, finished = waiting.pop()
         if finished:

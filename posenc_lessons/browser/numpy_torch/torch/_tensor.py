@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._devices import check_has_numbers
 from ._tape import Tracked, recorded, run_backward
 from ._types import BFLOAT16, CPU, Size, dtype_of
 from ._types import device as Device
@@ -62,8 +61,8 @@ class Tensor(Tracked):
 
     def _as(self, other: Tensor) -> Tensor:
         """Copy the attributes of ``other`` that its array does not have; return this tensor."""
-        if other.rounds or other.on_meta:
-            self.rounds, self.on_meta = other.rounds, other.on_meta
+        if other.rounds:
+            self.rounds = True
         return self
 
     @staticmethod
@@ -79,7 +78,7 @@ class Tensor(Tracked):
 
     @property
     def device(self) -> Device:
-        return Device("meta") if self.on_meta else CPU
+        return CPU
 
     @property
     def shape(self) -> Size:
@@ -95,7 +94,7 @@ class Tensor(Tracked):
 
     @data.setter
     def data(self, given: Tensor) -> None:
-        self.array, self.rounds, self.on_meta = given.array, given.rounds, given.on_meta
+        self.array, self.rounds = given.array, given.rounds
 
     @property
     def real(self) -> Tensor:
@@ -127,9 +126,6 @@ class Tensor(Tracked):
     def dim(self) -> int:
         return self.array.ndim
 
-    def data_ptr(self) -> int:
-        return int(self.array.__array_interface__["data"][0])
-
     @property
     def nbytes(self) -> int:
         return self.array.size * self.dtype.itemsize
@@ -151,17 +147,14 @@ class Tensor(Tracked):
     # ---- to Python and NumPy ----
 
     def item(self) -> Any:
-        check_has_numbers(self)
         if self.array.size != 1:
             raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
         return self.array.item()
 
     def tolist(self) -> Any:
-        check_has_numbers(self)
         return self.array.tolist()
 
     def numpy(self) -> np.ndarray:
-        check_has_numbers(self)
         if self.rounds:
             raise TypeError("Got unsupported ScalarType BFloat16")
         if self.requires_grad:
@@ -171,7 +164,6 @@ class Tensor(Tracked):
         return self.array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        check_has_numbers(self)
         array = self.array if dtype is None else self.array.astype(dtype, copy=False)
         return array.copy() if copy and array is self.array else array
 
@@ -233,7 +225,7 @@ class Tensor(Tracked):
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
         if gradient is None and self.array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        run_backward([(self, np.ones_like(self.array) if gradient is None else gradient.array)], retain_graph)
+        run_backward(self, np.ones_like(self.array) if gradient is None else gradient.array, retain_graph)
 
     # ---- copies ----
 

@@ -96,17 +96,14 @@ def _combined(higher: dtype, lower: dtype) -> dtype:
 
 
 class device:
-    """The place of tensors: "cpu", or "meta", where a tensor has a shape and a type, but no numbers."""
+    """The place of tensors; "cpu" is the only one."""
 
     index = None
-    meta_asked = False  # whether "meta" has been used
 
     def __init__(self, name: Any = "cpu", index: int | None = None) -> None:
         self.type: str = str(name).partition(":")[0]
-        if self.type not in ("cpu", "meta"):
+        if self.type != "cpu":
             raise RuntimeError(lacking(f"torch.device({str(name)!r})"))
-        if self.type == "meta":
-            device.meta_asked = True
 
     def __str__(self) -> str:
         return self.type

@@ -1,15 +1,14 @@
-"""Switch recording on and off, and ask for gradients by name; ``_tape.py`` computes them."""
+"""Switch the recording of gradients on and off, and define operations with a backward of their own."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ._operations import function
-from ._tape import ANY_VALUES, RULES, Made, State, recorded, run_backward, version_of
+from ._tape import ANY_VALUES, RULES, Made, State, recorded, version_of
 from ._tensor import Tensor
 from ._types import lacking
 
@@ -51,38 +50,6 @@ def is_grad_enabled() -> bool:
 @function
 def is_autocast_enabled(device_type: str = "cpu") -> bool:
     return False
-
-
-def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    allow_unused: bool = False,
-) -> tuple[Any, ...]:
-    """Return the gradients of the sum of ``outputs`` for each of ``inputs``; do not change ``.grad``."""
-    if create_graph:
-        raise NotImplementedError(lacking("gradients of gradients"))
-    ends, wanted = _listed(outputs), _listed(inputs)
-    argument = [None] * len(ends) if grad_outputs is None else _listed(grad_outputs)
-    if any(item is None and end.array.size != 1 for item, end in zip(argument, ends, strict=True)):
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    starts = [
-        (end, np.ones_like(end.array) if item is None else item.array)
-        for item, end in zip(argument, ends, strict=True)
-    ]
-    match = run_backward(starts, bool(retain_graph), wanted)
-    if not allow_unused and any(id(item) not in match for item in wanted):
-        raise RuntimeError(
-            "One of the differentiated Tensors appears to not have been used in the graph. Set "
-            "allow_unused=True if this is the desired behavior."
-        )
-    return tuple(Tensor(match[id(item)]) if id(item) in match else None for item in wanted)
-
-
-def _listed(given: Any) -> Sequence[Any]:
-    return given if isinstance(given, (list, tuple)) else [given]
 
 
 class Context:

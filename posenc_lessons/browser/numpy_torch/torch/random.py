@@ -181,8 +181,6 @@ def _check_undrawn(x: Tensor) -> None:
 
 @method
 def uniform_(x: Tensor, a: float = 0.0, b: float = 1.0, *, generator: Generator | None = None) -> Tensor:
-    if x.on_meta:
-        return x
     _check_undrawn(x)
     even = _drawn("uniform", x.array.shape, generator, x.dtype, CPU)
     return into(x, even * even.dtype.type(b - a) + even.dtype.type(a))
@@ -190,8 +188,6 @@ def uniform_(x: Tensor, a: float = 0.0, b: float = 1.0, *, generator: Generator 
 
 @method
 def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> Tensor:
-    if x.on_meta:
-        return x
     _check_undrawn(x)
     normal = _drawn("normal", x.array.shape, generator, x.dtype, CPU)
     return into(x, normal * normal.dtype.type(std) + normal.dtype.type(mean))

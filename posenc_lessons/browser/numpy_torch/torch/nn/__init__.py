@@ -14,4 +14,3 @@ from .layers import (
     Sequential,
 )
 from .modules import Module, Parameter
-from .transformer import MultiheadAttention, TransformerEncoder, TransformerEncoderLayer

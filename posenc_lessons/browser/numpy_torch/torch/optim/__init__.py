@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .._tape import written
-from . import lr_scheduler as lr_scheduler
 
 
 class Optimizer:

@@ -1,7 +1,8 @@
 """Watch a model's attention from outside while it runs: queries, keys and scores, for any code.
 
-Nothing here depends on a model: whatever its code calls, PyTorch runs a few operations. Scores are the input
-of a softmax over the keys; queries and keys are the factors of the last product before it of the scores' size.
+Nothing here depends on a model: whatever its code calls, PyTorch runs a few operations. Scores are the
+input of a softmax over the keys; queries and keys are the factors of the last product before it that has as
+many entries.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from posenc_lessons.configs.files import MOST_HEAD_WIDTH, printable, unknown_type
 from posenc_lessons.configs.layers import Layer, ModelPositions
-from posenc_lessons.configs.measuring import Network, measure, ropes_of
 from posenc_lessons.configs.naming import layers_of
+from posenc_lessons.configs.network import Network, ropes_of
 from posenc_lessons.configs.rope import RENAMED, check_numbers
 from posenc_lessons.configs.small import TooLarge, attribute, full_config, small_config, text_of
 from posenc_lessons.configs.unread import inner_name, recorded, unread_keys
@@ -65,7 +65,7 @@ def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:
         )
         small = small_config(text)
         with recorded() as names:
-            network = measure(small)
+            network = Network(small)
         layers = layers_of(network)
         if not layers:
             raise ValueError("no list of layers was seen")
@@ -117,7 +117,11 @@ def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Laye
         if level.get(name) is not None and windows.isdisjoint((size, size // 2, size + 1, size - 1))
     ]
     share = level.get("partial_rotary_factor")
-    widths = {evidence.head for evidence in network.layers if evidence.head}
+    widths = {
+        queries.shape[-1]
+        for number in range(len(layers))
+        if (queries := network.features(number, network.positions)) is not None
+    }
     turned = {rotation.features for layer in layers for rotation in layer.rotations if not rotation.start}
     if share and turned and not any(abs(int(width * share) - n) <= 1 for width in widths for n in turned):
         idle.append(f"{where}partial_rotary_factor")

@@ -11,7 +11,7 @@ import torch
 pytest.importorskip("transformers", minversion="5.24")
 
 from posenc_lessons.configs import encoding_from_config, measured, read_config, reading, table
-from posenc_lessons.configs.measuring import measure
+from posenc_lessons.configs.network import Network
 from posenc_lessons.configs.small import full_config, small_config, text_of
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.language import BilingualValueError
@@ -297,7 +297,7 @@ def draws() -> list[Any]:
 def test_random_settings_give_the_familys_own_frequencies(config: dict[str, Any]) -> None:
     """The encoding turns as the family's own module, also beyond the length of training."""
     same(config)
-    network = measure(small_config(text_of(full_config(config))))
+    network = Network(small_config(text_of(full_config(config))))
     module = next(item for item in network.module.modules() if hasattr(item, "inv_freq"))
     encoding = encoding_from_config(config)
     assert isinstance(encoding, RotaryEncoding)

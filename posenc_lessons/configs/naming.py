@@ -9,7 +9,8 @@ from __future__ import annotations
 from posenc_lessons.configs.added import bias_of, table_of, temperature_of
 from posenc_lessons.configs.layers import Layer, Part, Reads, Rotation, Sees
 from posenc_lessons.configs.network import WARM, Network, Place
-from posenc_lessons.configs.rotations import Turn, named_rotation, same_turn, turn_of
+from posenc_lessons.configs.rotations import NoSuchRotation, rotation_of
+from posenc_lessons.configs.watching import Attended
 from posenc_lessons.language import Text
 
 NO_ATTENTION = Text(
@@ -37,9 +38,6 @@ REMARKS = {
 }
 #: Why no encoding of this library does the same.
 LACKS = {
-    "frequencies": Text(
-        "2：旋转，但频率不是文件里的设置能给出的", "2: no settings in the file give these frequencies"
-    ),
     "clockwise": Text(
         "2：旋转，但方向相反（顺时针）", "2: the rotation is clockwise, so scores depend on m − n"
     ),
@@ -60,8 +58,9 @@ LACKS = {
 }
 #: Why a layer could not be measured.
 REASONS = {
-    "pairs": Text(
-        "查询随位置变，但不是特征两两旋转", "queries change with position, but not as pairs that rotate"
+    "rotation": Text(
+        "查询或键随位置变，但不是文件里的设置能给出的旋转",
+        "queries or keys change with position, but no settings in the file give these frequencies",
     ),
     "hidden": Text("看不到它的查询和分数", "neither its queries nor its scores could be seen"),
 }
@@ -69,74 +68,69 @@ REASONS = {
 
 def layers_of(network: Network) -> list[Layer]:
     """Return every layer of the model that ``network`` stands for, at its full size."""
-    turns: list[Turn] = []
-    named: dict[tuple[str, int], tuple[Rotation, Part | None]] = {}
+    return [_layer(network, number, place) for number, place in enumerate(network.places)]
 
-    def turn(number: int, of: str) -> Turn | None:
-        features = network.features(number, network.positions, of)
-        return None if features is None else turn_of(features, network.at, turns)
 
-    def layer(number: int, place: Place) -> Layer:
-        if not place.attends:
-            return Layer(attends=False, remarks=(NO_ATTENTION,))
-        record = network.of_layer(network.still(None), number)
-        queries = network.features(number, network.positions)
-        query, key = turn(number, "attention"), turn(number, "key")
-        rotations: list[Rotation] = []
-        parts: list[Part | None] = []
-        lacks: list[str | None] = []
-        if query is not None and record is not None and record.value is not None:
-            values = record.value[..., WARM:, :]
-            lacks.append("values" if (values - values[..., :1, :]).abs().max() > 1e-5 else None)
-        for of, one in (("attention", query), ("indexer", turn(number, "indexer"))):
-            if one is None or not len(one.first):
-                continue
-            if (of, id(one)) not in named:
-                named[of, id(one)] = named_rotation(network, number, of, one)
-            rotation, part = named[of, id(one)]
-            rotations.append(rotation)
-            if of == "attention":
-                parts.append(part)
-                same = key is None or same_turn(key.maps, one.maps, network.at)
-                lacks.append("clockwise" if rotation.clockwise else None if part and same else "frequencies")
-        bias, part = bias_of(network, place, record) if record is not None else (None, None)
-        tables, missing = table_of(network, place.encoder)
-        temperature, factor, problem = None, None, None
-        if queries is not None and query is not None:
-            temperature, factor, problem = temperature_of(network, queries)
-        parts += [part, factor]
-        lacks += [bias, missing, problem]
-        sees, window = _window(network, place)
-        turned = any(rotation.of == "attention" for rotation in rotations)
-        reads: Reads = "place" if network.adds and not turned else "distance" if turned or bias else "none"
-        unusual = {
-            "counts": turned and network.positions is None,
-            "once": bool(tables),
-            "other": sees == "other",
-            "sink": record is not None and record.sink,
-            "more": record is not None and record.more > 0,
-            "start": any(rotation.start for rotation in rotations if rotation.of == "attention"),
-        }
-        reason = "pairs" if queries is not None and query is None else None
-        if queries is None and not network.adds:
-            reason = "hidden"
-        return Layer(
-            sees=sees,
-            window=window,
-            reads=reads,
-            rotations=tuple(rotations),
-            bias=bias,
-            temperature=temperature,
-            sink=unusual["sink"],
-            keys_of=place.keys_of,
-            passes=place.runs,
-            parts=(*tables, *filter(None, parts)),
-            lacks=next((LACKS[name] for name in lacks if name in LACKS), None),
-            remarks=tuple(REMARKS[name] for name, holds in unusual.items() if holds),
-            reason=REASONS[reason] if reason else None,
-        )
+def _layer(network: Network, number: int, place: Place) -> Layer:
+    if not place.attends:
+        return Layer(attends=False, remarks=(NO_ATTENTION,))
+    record = network.of_layer(network.still(None), number)
+    queries = network.features(number, network.positions)
+    reason = "hidden" if queries is None and not network.adds else None
+    rotations: list[Rotation] = []
+    parts: list[Part | None] = []
+    lacks: list[str | None] = []
+    try:
+        for of in ("attention", "indexer"):
+            if (turning := rotation_of(network, number, of)) is not None:
+                rotations.append(turning[0])
+                parts += [turning[1]] if of == "attention" else []
+    except NoSuchRotation:
+        reason = "rotation"
+    if any(rotation.clockwise for rotation in rotations):
+        parts, lacks = [], ["clockwise"]
+    bias, part = bias_of(network, place, record) if record is not None else (None, None)
+    tables, missing = table_of(network, place.encoder)
+    temperature, factor, problem = None, None, None
+    if queries is not None and not reason:
+        temperature, factor, problem = temperature_of(network, queries)
+        lacks.append("values" if record is not None and _values_change(record) else None)
+    parts += [part, factor]
+    lacks += [bias, missing, problem]
+    sees, window = _window(network, place)
+    turned = any(rotation.of == "attention" for rotation in rotations)
+    reads: Reads = "place" if network.adds and not turned else "distance" if turned or bias else "none"
+    unusual = {
+        "counts": turned and network.positions is None,
+        "once": bool(tables),
+        "other": sees == "other",
+        "sink": record is not None and record.sink,
+        "more": record is not None and record.more > 0,
+        "start": any(rotation.start for rotation in rotations if rotation.of == "attention"),
+    }
+    return Layer(
+        sees=sees,
+        window=window,
+        reads=reads,
+        rotations=tuple(rotations),
+        bias=bias,
+        temperature=temperature,
+        sink=unusual["sink"],
+        keys_of=place.keys_of,
+        passes=place.runs,
+        parts=(*tables, *filter(None, parts)),
+        lacks=next((LACKS[name] for name in lacks if name in LACKS), None),
+        remarks=tuple(REMARKS[name] for name, holds in unusual.items() if holds),
+        reason=REASONS[reason] if reason else None,
+    )
 
-    return [layer(number, place) for number, place in enumerate(network.places)]
+
+def _values_change(record: Attended) -> bool:
+    """Return whether values differ by position, from that on which convolutions have filled."""
+    if record.value is None:
+        return False
+    values = record.value[..., WARM:, :]
+    return bool((values - values[..., :1, :]).abs().max() > 1e-5)
 
 
 def _window(network: Network, place: Place) -> tuple[Sees, int | None]:

@@ -21,9 +21,8 @@ from posenc_lessons.configs.watching import MASKED, Attended, Watch, watched
 LENGTH, BATCH = 24, 4
 #: Tokens at position 0 before those that are compared: short convolutions mix a token with some before it.
 WARM = 4
-#: Positions that ``probe_rotation`` asks for, and some at random, with which an encoding is compared.
-POWERS = (0, 1, 2, 3, *(2**power for power in range(2, 21)), 10**6)
-RANDOM = (7, 29, 101, 313, 487, 1201, 3301, 8191, 16383, 131071)
+#: Positions at which queries and keys are compared with an encoding's, as far as a model takes them.
+FAR = (0, 1, 2, 3, 7, 16, 29, 64, 101, 313, 487, 1201, 3301, 8191, 16383, 131071, 10**6)
 _CROSS = re.compile(r"cross|encoder_attn|EncDecAttention|encoder_decoder", re.IGNORECASE)
 _SIDE = re.compile(r"speech|vision|audio|image|t2u|patcher|entity")
 
@@ -51,6 +50,7 @@ class Network:
         tables: those that may be added before the first layer: name, table and the row of position 0.
         adds: whether the first layer's input depends on the position.
         positions: the farthest that it takes; None if it counts itself. at: those, or as it counts.
+        frequencies: those that its rotary modules have, with their factor of queries and keys.
     """
 
     def __init__(self, small: Small) -> None:
@@ -69,10 +69,9 @@ class Network:
         self._who_sees_whom()
         self.positions = self._far_positions()
         self.at = torch.arange(LENGTH) if self.positions is None else self.positions
+        self.frequencies = list(self._own_frequencies())  # now: a longer text may change them
 
-    @property
-    def frequencies(self) -> Iterator[tuple[Tensor, float]]:
-        """Yield the frequencies that its rotary modules have, with their factor of queries and keys."""
+    def _own_frequencies(self) -> Iterator[tuple[Tensor, float]]:
         for module in self.module.modules():
             for name, buffer in module.named_buffers(recurse=False):
                 if buffer.ndim == 1 and "inv_freq" in name and "original" not in name:
@@ -225,8 +224,7 @@ class Network:
             return None
         tables = [len(table) - 8 for _, table, _ in self.tables]
         limit = min((*trained_lengths(self.small.full), *tables, 2**21))
-        candidates = sorted(at for at in {*POWERS, *RANDOM} if at < limit)
-        runs = (torch.tensor([at for at in candidates if at < least]) for least in (limit, 512, 128))
+        runs = (torch.tensor([at for at in FAR if at < least]) for least in (limit, 512, 128))
         return next((positions for positions in runs if self.still(positions) is not None), None)
 
 

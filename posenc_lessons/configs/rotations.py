@@ -69,9 +69,8 @@ def _frequencies(network: Network, part: Part) -> tuple[tuple[float, ...], float
     """
     own, extension = rates(part), part.settings["extension"]
     scale = extension.scale if extension is not None else 1.0
-    buffers = list(network.frequencies)
     turning = torch.tensor([rate for rate in own if rate], dtype=torch.float64)
-    for theirs, factor in buffers:
+    for theirs, factor in network.frequencies:
         n = int((theirs > 0).sum())
         if (
             n == len(turning)
@@ -79,7 +78,7 @@ def _frequencies(network: Network, part: Part) -> tuple[tuple[float, ...], float
             and abs(scale - factor) < 1e-3
         ):
             return tuple(theirs.tolist()), round(factor, 7)
-    return None if buffers else (own, scale)
+    return None if network.frequencies else (own, scale)
 
 
 def _candidates(network: Network, d: int, start: int) -> Iterator[Part]:
